@@ -1,0 +1,7 @@
+import { z } from "zod";
+
+/** Who asks. Every service call carries one; until there are accounts it is the local owner. */
+export const actorSchema = z.object({ id: z.string().min(1).max(200), name: z.string().min(1).max(200) });
+export type Actor = z.infer<typeof actorSchema>;
+
+export const LOCAL_OWNER: Actor = { id: "local-owner", name: "Local owner" };

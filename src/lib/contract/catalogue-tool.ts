@@ -1,0 +1,43 @@
+import type { ToolDefinition, ToolOrigin } from "./tool-definition";
+
+/** Something about a tool that a person should know before a model does. */
+export interface QualityNote {
+  code: "handler_missing" | "description_short" | "name_not_portable" | "parameter_undescribed" | "schema_unsupported_by_form";
+  severity: "warning" | "info";
+  message: string;
+}
+
+export interface ToolSummary {
+  name: string;
+  title: string | null;
+  description: string;
+  implementationType: string;
+  handler: string | null;
+  origin: ToolOrigin;
+  /** The configuration file for `config`, null otherwise. */
+  originPath: string | null;
+  enabled: boolean;
+  tags: string[];
+  annotations: { readOnlyHint?: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint?: boolean };
+  parameterCount: number;
+  requiredCount: number;
+  quality: QualityNote[];
+  updatedAt: number | null;
+}
+
+export interface ToolDetail extends ToolSummary {
+  definition: ToolDefinition;
+  /** Content hash of the definition: executions point at it. */
+  definitionHash: string;
+  timeoutMs: number;
+  /** False for tools from configuration or code. */
+  editable: boolean;
+}
+
+/** A tool that could not be registered. */
+export interface LoadProblem {
+  origin: ToolOrigin | "handlers";
+  source: string;
+  name: string | null;
+  error: string;
+}

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { actorSchema } from "./actor";
+import { errorKindSchema, executionSourceSchema, executionStatusSchema, faultSchema, firedLimitSchema } from "./envelope";
+import type { ToolDefinition } from "./tool-definition";
+
+export const logLineSchema = z.object({
+  /** Milliseconds since the run began. */
+  atMs: z.number(),
+  level: z.enum(["debug", "info", "warn", "error"]),
+  message: z.string(),
+});
+export type LogLine = z.infer<typeof logLineSchema>;
+
+/** One row of the logbook's list. Times are epoch milliseconds, durations milliseconds. */
+export const executionSummarySchema = z.object({
+  /** Order of recording; the cursor of lists. */
+  seq: z.number().int(),
+  id: z.string(),
+  toolName: z.string(),
+  implementationType: z.string().nullable(),
+  status: executionStatusSchema,
+  source: executionSourceSchema,
+  actor: actorSchema,
+  /** Program and version that asked, for calls through a protocol. */
+  client: z.string().nullable(),
+  /** The first characters of the arguments' JSON text. */
+  argumentsPreview: z.string(),
+  errorPreview: z.string().nullable(),
+  errorKind: errorKindSchema.nullable(),
+  executionTimeMs: z.number().nullable(),
+  queuedAt: z.number(),
+  finishedAt: z.number().nullable(),
+  resultBytes: z.number().int().nullable(),
+  parentId: z.string().nullable(),
+  runId: z.string().nullable(),
+  pinned: z.boolean(),
+});
+export type ExecutionSummary = z.infer<typeof executionSummarySchema>;
+
+/** One execution, whole. JSON travels as text: it is shown as it was, whatever its keys are called. */
+export interface ExecutionDetail extends ExecutionSummary {
+  argumentsText: string;
+  /** JSON text, null where there is no result; cut at the storage limit when `resultTruncated`. */
+  resultText: string | null;
+  resultTruncated: boolean;
+  storedBytes: number | null;
+  error: string | null;
+  faults: z.infer<typeof faultSchema>[];
+  limit: z.infer<typeof firedLimitSchema> | null;
+  startedAt: number | null;
+  /** Phases in order: arguments checked, start committed to the logbook, tool ran. */
+  timing: { validateMs: number | null; recordMs: number | null; runMs: number | null };
+  timeoutMs: number | null;
+  validationSkipped: boolean;
+  definition: ToolDefinition | null;
+  /** Content hash of the definition as it was then. */
+  definitionHash: string | null;
+  /** True when the catalogue's definition is no longer the one that ran. */
+  definitionChanged: boolean;
+  logs: LogLine[];
+  /** What a model is given for this call. */
+  modelView: ModelView | null;
+  callId: string | null;
+  serverName: string | null;
+  parent: ExecutionSummary | null;
+  children: ExecutionSummary[];
+}
+
+export interface ModelView {
+  text: string;
+  /** Characters in `text` that come from the result, and in the result as a whole. */
+  sentChars: number;
+  totalChars: number;
+  truncated: boolean;
+  maxChars: number;
+}
+
+export const executionFilterSchema = z.object({
+  tool: z.array(z.string().max(200)).max(50).optional(),
+  status: z.array(executionStatusSchema).optional(),
+  source: z.array(executionSourceSchema).optional(),
+  actor: z.string().max(200).optional(),
+  /** Free text in arguments, results and errors; three characters or more. */
+  q: z.string().max(200).optional(),
+  /** Epoch milliseconds, inclusive. */
+  since: z.number().optional(),
+  until: z.number().optional(),
+  pinned: z.boolean().optional(),
+});
+export type ExecutionFilter = z.infer<typeof executionFilterSchema>;
+
+export interface ExecutionPage {
+  items: ExecutionSummary[];
+  /** Give it as `cursor` for the next, older page; null at the end. */
+  nextCursor: number | null;
+}
+
+export interface ToolStats {
+  calls: number;
+  failed: number;
+  /** Over the newest calls, at most 1,000; null where none finished. */
+  p50Ms: number | null;
+  p95Ms: number | null;
+}
+
+export interface OverviewStats {
+  totals: { calls: number; failed: number; running: number; p50Ms: number | null; p95Ms: number | null };
+  /** One entry a day (UTC), oldest first, days without calls included. */
+  days: { day: string; calls: number; failed: number; p50Ms: number | null; p95Ms: number | null }[];
+  slowest: { toolName: string; calls: number; p95Ms: number }[];
+  failing: { toolName: string; calls: number; failed: number }[];
+  /** The figures cover at most this many of the newest executions in the window. */
+  sampleLimit: number;
+  sampled: boolean;
+}

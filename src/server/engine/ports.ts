@@ -1,0 +1,124 @@
+import type {
+  Actor,
+  ErrorKind,
+  ExecutionSource,
+  ExecutionStatus,
+  Fault,
+  FiredLimit,
+  JsonSchema,
+  LogLine,
+  ToolDefinition,
+} from "../../lib/contract";
+
+/** pino's shape, of which the engine needs four methods. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface Clock {
+  /** Epoch milliseconds, for records. */
+  now(): number;
+  /** Milliseconds from an arbitrary start, never going back, for durations. */
+  elapsed(): number;
+}
+
+export type ValidationOutcome =
+  | { valid: true }
+  | { valid: false; faults: Fault[] }
+  /** The arguments could not be judged: too large, or validation took too long. */
+  | { valid: false; faults: Fault[]; limit: FiredLimit };
+
+/** Checks arguments against a tool's schema. The arguments are never changed. */
+export interface ArgumentValidator {
+  /** A schema that cannot be used gives a message that says where and why, a good one null. */
+  checkSchema(schema: JsonSchema): string | null;
+  /** Answers at once where the schema allows it; a promise where validation has to be bounded from outside. */
+  validate(schema: JsonSchema, args: unknown): ValidationOutcome | Promise<ValidationOutcome>;
+}
+
+/** What a tool's code is given beside its arguments. */
+export interface ToolContext {
+  /** Aborted by the timeout, by the user's cancel and by the end of the server. */
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  readonly executionId: string;
+  readonly toolName: string;
+  readonly actor: Actor;
+  /** Tells whoever watches how far the run is; `total` where it is known. */
+  progress(progress: number, total?: number, message?: string): void;
+}
+
+/** A builtin or internal handler: any JSON value, or a promise of one. */
+export type Handler = (args: Record<string, unknown>, context: ToolContext) => unknown;
+export type Handlers = Readonly<Record<string, Handler>>;
+
+/** A function tool registered in code. */
+export type ToolFunction = (
+  args: Record<string, unknown>,
+  context: { signal: AbortSignal; logger: Logger },
+) => Promise<string>;
+
+/** What is known when a call arrives. */
+export interface ExecutionStart {
+  id: string;
+  toolName: string;
+  /** The definition that will run; null for an unknown tool. */
+  definition: ToolDefinition | null;
+  implementationType: string | null;
+  source: ExecutionSource;
+  actor: Actor;
+  client: string | null;
+  /** JSON text of the arguments as given. */
+  argumentsText: string;
+  queuedAt: number;
+  validateMs: number | null;
+  timeoutMs: number | null;
+  validationSkipped: boolean;
+  parentId: string | null;
+  runId: string | null;
+  callId: string | null;
+}
+
+/** What is known when it ended. */
+export interface ExecutionEnd {
+  id: string;
+  status: Exclude<ExecutionStatus, "running" | "waiting">;
+  /** JSON text, at most the storage limit; null without a result. */
+  resultText: string | null;
+  resultTruncated: boolean;
+  /** UTF-8 bytes of the result's whole JSON text, and of what is stored. */
+  resultBytes: number | null;
+  storedBytes: number | null;
+  /** Characters that a model gets, and of the whole text. */
+  modelChars: number | null;
+  resultChars: number | null;
+  error: string | null;
+  errorKind: ErrorKind | null;
+  faults: Fault[] | null;
+  limit: FiredLimit | null;
+  startedAt: number | null;
+  finishedAt: number;
+  executionTimeMs: number;
+  recordMs: number | null;
+  runMs: number | null;
+  logs: LogLine[] | null;
+}
+
+/**
+ * Where executions are kept. `begin` resolves when the start is durable, `finish` when the end is; a call that never
+ * ran (unknown tool, invalid arguments) is recorded once, with `record`. A rejection means that nothing was kept.
+ */
+export interface ExecutionJournal {
+  begin(start: ExecutionStart): Promise<void>;
+  finish(start: ExecutionStart, end: ExecutionEnd): Promise<void>;
+  record(start: ExecutionStart, end: ExecutionEnd): Promise<void>;
+}
+
+/** Hears what a running tool says, as it says it. */
+export interface ExecutionObserver {
+  log(executionId: string, line: LogLine): void;
+  progress(executionId: string, progress: number, total: number | null, message: string | null): void;
+}
