@@ -2,7 +2,12 @@ import type { ToolDefinition, ToolOrigin } from "./tool-definition";
 
 /** Something about a tool that a person should know before a model does. */
 export interface QualityNote {
-  code: "handler_missing" | "description_short" | "name_not_portable" | "parameter_undescribed" | "schema_unsupported_by_form";
+  code:
+    | "handler_missing"
+    | "description_short"
+    | "name_not_portable"
+    | "parameter_undescribed"
+    | "schema_unsupported_by_form";
   severity: "warning" | "info";
   message: string;
 }

@@ -17,7 +17,6 @@ export type ExecutionSource = z.infer<typeof executionSourceSchema>;
 /** Why a call did not succeed; closed, so that filters and charts can rely on it. */
 export const errorKindSchema = z.enum([
   "not_found",
-  "disabled",
   "invalid_arguments",
   "handler_not_found",
   "tool_error",

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { actorSchema } from "./actor";
-import { errorKindSchema, executionSourceSchema, executionStatusSchema, faultSchema, firedLimitSchema } from "./envelope";
+import {
+  errorKindSchema,
+  executionSourceSchema,
+  executionStatusSchema,
+  type faultSchema,
+  type firedLimitSchema,
+} from "./envelope";
 import type { ToolDefinition } from "./tool-definition";
 
 export const logLineSchema = z.object({

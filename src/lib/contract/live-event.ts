@@ -5,7 +5,13 @@ import type { LogLine } from "./execution";
 export type LiveEvent =
   | {
       type: "execution";
-      execution: { id: string; toolName: string; status: ExecutionStatus; source: ExecutionSource; parentId: string | null };
+      execution: {
+        id: string;
+        toolName: string;
+        status: ExecutionStatus;
+        source: ExecutionSource;
+        parentId: string | null;
+      };
     }
   | { type: "execution_log"; executionId: string; line: LogLine }
   | { type: "execution_progress"; executionId: string; progress: number; total: number | null; message: string | null }

@@ -18,6 +18,14 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
+/** The logger of a running tool: pino's shape, or just a message. Lines reach the execution's log. */
+export interface ToolLogger {
+  debug(fields: object | string, message?: string): void;
+  info(fields: object | string, message?: string): void;
+  warn(fields: object | string, message?: string): void;
+  error(fields: object | string, message?: string): void;
+}
+
 export interface Clock {
   /** Epoch milliseconds, for records. */
   now(): number;
@@ -36,14 +44,24 @@ export interface ArgumentValidator {
   /** A schema that cannot be used gives a message that says where and why, a good one null. */
   checkSchema(schema: JsonSchema): string | null;
   /** Answers at once where the schema allows it; a promise where validation has to be bounded from outside. */
-  validate(schema: JsonSchema, args: unknown): ValidationOutcome | Promise<ValidationOutcome>;
+  validate(schema: JsonSchema, args: unknown, size: ArgumentSize): ValidationOutcome | Promise<ValidationOutcome>;
+  /** Ends what runs outside the process's main thread. */
+  close(): Promise<void>;
+}
+
+export interface ArgumentSize {
+  /** Values in the payload, itself included. */
+  values: number;
+  /** A lower bound of the UTF-8 bytes of its JSON text. */
+  bytes: number;
+  depth: number;
 }
 
 /** What a tool's code is given beside its arguments. */
 export interface ToolContext {
   /** Aborted by the timeout, by the user's cancel and by the end of the server. */
   readonly signal: AbortSignal;
-  readonly logger: Logger;
+  readonly logger: ToolLogger;
   readonly executionId: string;
   readonly toolName: string;
   readonly actor: Actor;
@@ -58,7 +76,7 @@ export type Handlers = Readonly<Record<string, Handler>>;
 /** A function tool registered in code. */
 export type ToolFunction = (
   args: Record<string, unknown>,
-  context: { signal: AbortSignal; logger: Logger },
+  context: { signal: AbortSignal; logger: ToolLogger },
 ) => Promise<string>;
 
 /** What is known when a call arrives. */

@@ -1,0 +1,27 @@
+import { defaultShouldDehydrateQuery, QueryClient } from "@tanstack/react-query";
+import superjson from "superjson";
+
+/** One a request on the server, one a tab in the browser. */
+export function makeQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        // Changes arrive over the live subscription, which invalidates; polling on focus would only add noise.
+        staleTime: 30_000,
+        refetchOnWindowFocus: false,
+        retry: (failures, error) => failures < 2 && !isRefusal(error),
+      },
+      dehydrate: {
+        serializeData: superjson.serialize,
+        shouldDehydrateQuery: (query) => defaultShouldDehydrateQuery(query) || query.state.status === "pending",
+      },
+      hydrate: { deserializeData: superjson.deserialize },
+    },
+  });
+}
+
+/** An answer that asking again will not change: 4xx. */
+function isRefusal(error: unknown): boolean {
+  const status = (error as { data?: { httpStatus?: number } | null }).data?.httpStatus;
+  return typeof status === "number" && status >= 400 && status < 500;
+}

@@ -1,0 +1,36 @@
+import { dehydrate, HydrationBoundary } from "@tanstack/react-query";
+import { createTRPCOptionsProxy, type TRPCQueryOptions } from "@trpc/tanstack-react-query";
+import { headers } from "next/headers";
+import { cache, type ReactNode } from "react";
+import { createContext } from "@/server/api/context";
+import { type AppRouter, appRouter } from "@/server/api/root";
+import { makeQueryClient } from "./query-client";
+
+const getQueryClient = cache(makeQueryClient);
+
+/** The procedures for server components: no HTTP in between, the same context as a request from outside. */
+export const trpc = createTRPCOptionsProxy<AppRouter>({
+  router: appRouter,
+  ctx: cache(async () => createContext({ headers: new Headers(await headers()) })),
+  queryClient: getQueryClient,
+});
+
+/** Starts a read while the page is rendered; the answer reaches the browser inside the HTML. */
+export function prefetch<T extends ReturnType<TRPCQueryOptions<never>>>(options: T): void {
+  const client = getQueryClient();
+  const type = (options.queryKey[1] as { type?: string } | undefined)?.type;
+  if (type === "infinite") {
+    void client.prefetchInfiniteQuery(options as never);
+  } else {
+    void client.prefetchQuery(options as never);
+  }
+}
+
+/** Reads now, for titles and not-found decisions; the answer is reused by the components below. */
+export async function fetchNow<T>(options: { queryKey: readonly unknown[]; queryFn?: unknown }): Promise<T> {
+  return (await getQueryClient().fetchQuery(options as never)) as T;
+}
+
+export function HydrateClient({ children }: { children: ReactNode }) {
+  return <HydrationBoundary state={dehydrate(getQueryClient())}>{children}</HydrationBoundary>;
+}

@@ -1,0 +1,89 @@
+import type { JsonSchema } from "../../lib/contract";
+
+export interface SchemaCaps {
+  maxBytes: number;
+  maxDepth: number;
+  /** JSON values in the schema; compile time grows faster than linearly with them. */
+  maxValues: number;
+}
+
+export const SCHEMA_CAPS: SchemaCaps = { maxBytes: 262_144, maxDepth: 64, maxValues: 10_000 };
+
+/** Why a schema is too large to be compiled, or null. Iterative, so that depth itself cannot hurt. */
+export function schemaOverCaps(schema: JsonSchema, caps: SchemaCaps = SCHEMA_CAPS): string | null {
+  const pending: { value: unknown; depth: number }[] = [{ value: schema, depth: 1 }];
+  let values = 0;
+  let bytes = 0;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, depth } = next;
+    values += 1;
+    if (depth > caps.maxDepth) return `it is nested deeper than ${caps.maxDepth} levels`;
+    if (values > caps.maxValues) return `it holds more than ${caps.maxValues} values`;
+    bytes += typeof value === "string" ? value.length + 2 : 4;
+    if (typeof value === "object" && value !== null) {
+      for (const [key, part] of Object.entries(value)) {
+        bytes += key.length + 4;
+        pending.push({ value: part, depth: depth + 1 });
+      }
+    }
+    if (bytes > caps.maxBytes) return `it is larger than ${caps.maxBytes} bytes`;
+  }
+  return null;
+}
+
+const EXPLOSIVE = new Set(["pattern", "patternProperties", "uniqueItems", "$dynamicRef", "$recursiveRef"]);
+const DATA = new Set(["enum", "const", "default", "examples"]);
+const NAMED = new Set(["properties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
+
+/**
+ * How many steps one value can cost: subschemas visited with every `$ref` followed, enum options compared. Infinity for
+ * what has no bound of its own: regular expressions, `uniqueItems` (quadratic), recursion, references that multiply.
+ * Times the number of values in the arguments this bounds a validation.
+ */
+export function validationCost(schema: JsonSchema): number {
+  const known = new Map<unknown, number>();
+  const open = new Set<unknown>();
+
+  const cost = (node: unknown): number => {
+    if (typeof node !== "object" || node === null) return 0;
+    if (Array.isArray(node)) return node.reduce((sum: number, item) => sum + cost(item), 0);
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    if (open.has(node)) return Number.POSITIVE_INFINITY;
+    open.add(node);
+    let sum = 1;
+    for (const [keyword, value] of Object.entries(node)) {
+      if (EXPLOSIVE.has(keyword) && value !== false) sum = Number.POSITIVE_INFINITY;
+      else if (keyword === "$ref") sum += typeof value === "string" ? cost(resolve(value, schema)) : 0;
+      else if (keyword === "$defs" || keyword === "definitions") continue;
+      else if (keyword === "enum" && Array.isArray(value)) sum += value.length;
+      else if (DATA.has(keyword)) continue;
+      else if (NAMED.has(keyword) && typeof value === "object" && value !== null) {
+        for (const named of Object.values(value)) sum += cost(named);
+      } else sum += cost(value);
+    }
+    open.delete(node);
+    known.set(node, sum);
+    return sum;
+  };
+  return cost(schema);
+}
+
+/** The target of a reference inside the document; references by $id or anchor are treated as having no bound. */
+function resolve(ref: string, root: JsonSchema): unknown {
+  if (ref === "#") return root;
+  if (!ref.startsWith("#/")) return { uniqueItems: true };
+  let current: unknown = root;
+  for (const raw of ref.slice(2).split("/")) {
+    let segment = raw;
+    try {
+      segment = decodeURIComponent(raw);
+    } catch {
+      // Kept as written: a lone % is legal in a key.
+    }
+    segment = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, segment)) return undefined;
+    current = (current as Record<string, unknown>)[segment];
+  }
+  return current;
+}

@@ -1,0 +1,86 @@
+import { customAlphabet } from "nanoid";
+import { AjvValidator } from "./adapters/ajv-validator";
+import { createBuiltinHandlers } from "./adapters/builtin-handlers";
+import { MathEvaluator } from "./adapters/math-evaluator";
+import { DEFAULT_LIMITS, type ExecutionLimits } from "./engine/execution-limits";
+import type { Clock, ExecutionJournal, ExecutionObserver, Handlers, Logger } from "./engine/ports";
+import { ToolExecutor } from "./engine/tool-executor";
+import { ToolRegistry } from "./engine/tool-registry";
+
+export interface ToolEngineOptions {
+  logger?: Logger;
+  /** Added to the built-in ones; one of the same name replaces it. */
+  builtins?: Handlers;
+  internals?: Handlers;
+  limits?: Partial<ExecutionLimits>;
+  /** Where executions are kept; absent, they are not. */
+  journal?: ExecutionJournal;
+  observer?: ExecutionObserver;
+  /** The project's folder, from which worker files are loaded. */
+  rootDir?: string;
+  /** Milliseconds one calculation of `math_eval` may take outside this process. */
+  mathLimitMs?: number;
+  /** Milliseconds a validation may take outside the main thread. */
+  validationMs?: number;
+}
+
+export interface ToolEngine {
+  registry: ToolRegistry;
+  executor: ToolExecutor;
+  validator: AjvValidator;
+  handlers: { builtins: Handlers; internals: Handlers };
+  limits: ExecutionLimits;
+  /** Loads what is slow to load; worth doing in the background once a server listens. */
+  warm(): Promise<void>;
+  /** Ends the worker thread and the calculator's process. */
+  close(): Promise<void>;
+}
+
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+
+// 16 of 58 letters and digits that cannot be mistaken for one another: 93 bits.
+const randomId = customAlphabet("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", 16);
+
+/** `exec_7hJ2…`: the prefix says what it is, in logs and URLs. */
+export function newExecutionId(): string {
+  return `exec_${randomId()}`;
+}
+
+/**
+ * Registry and executor wired with the real validator and handlers, no database: for tests, benches and embedding. The
+ * server's container builds on the same function.
+ */
+export function createToolEngine(options: ToolEngineOptions = {}): ToolEngine {
+  const rootDir = options.rootDir ?? process.cwd();
+  const logger = options.logger ?? silentLogger;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const validator = new AjvValidator({ rootDir, validationMs: options.validationMs });
+  const math = new MathEvaluator({ rootDir, limitMs: options.mathLimitMs });
+  const builtins: Handlers = { ...createBuiltinHandlers({ math }), ...options.builtins };
+  const internals: Handlers = { ...options.internals };
+  const registry = new ToolRegistry({ validator, logger });
+  const executor = new ToolExecutor({
+    registry,
+    validator,
+    implementations: { builtins, internals },
+    limits,
+    logger,
+    clock: systemClock,
+    newId: newExecutionId,
+    journal: options.journal,
+    observer: options.observer,
+  });
+  return {
+    registry,
+    executor,
+    validator,
+    handlers: { builtins, internals },
+    limits,
+    warm: () => math.warm(),
+    close: async () => {
+      await Promise.all([validator.close(), math.close()]);
+    },
+  };
+}

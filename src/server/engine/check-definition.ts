@@ -1,0 +1,138 @@
+import {
+  CATALOGUE_IMPLEMENTATION_TYPES,
+  isPlainObject,
+  type JsonSchema,
+  TOOL_NAME_PATTERN,
+  type ToolDefinition,
+} from "../../lib/contract";
+
+export const HTTP_NOT_SUPPORTED = "HTTP tools not yet supported (coming in v2)";
+
+/**
+ * Everything wrong with a definition, in the order a person would mend it; empty when it can be registered.
+ * @param checkSchema says what is wrong with a JSON Schema, or null
+ * @param options.inCode a function registered in code needs no `implementation`
+ */
+export function checkDefinition(
+  candidate: unknown,
+  checkSchema: (schema: JsonSchema) => string | null,
+  options: { inCode?: boolean } = {},
+): string[] {
+  if (!isPlainObject(candidate)) return ["the definition must be a JSON object"];
+  const implementation = own(candidate, "implementation");
+  if (isPlainObject(implementation) && own(implementation, "type") === "http") return [HTTP_NOT_SUPPORTED];
+  return [
+    ...checkIdentity(candidate),
+    ...checkParameters(own(candidate, "parameters"), checkSchema),
+    ...(options.inCode ? [] : checkImplementation(implementation)),
+    ...checkOptions(candidate),
+  ];
+}
+
+function checkIdentity(definition: Record<string, unknown>): string[] {
+  const problems: string[] = [];
+  const name = own(definition, "name");
+  if (typeof name !== "string" || name === "") problems.push("name must be a non-empty string");
+  else if (!TOOL_NAME_PATTERN.test(name)) {
+    problems.push(`name must be 1–128 letters, digits, '_', '-' or '.', got ${JSON.stringify(name.slice(0, 140))}`);
+  }
+  const description = own(definition, "description");
+  if (typeof description !== "string" || description.trim() === "") {
+    problems.push("description must be a non-empty string");
+  }
+  const type = own(definition, "type");
+  if (type !== "function") problems.push(`type must be "function", got ${show(type)}`);
+  const handler = own(definition, "handler");
+  if (typeof handler !== "string") problems.push("handler must be a string (a label of your own, such as the name)");
+  return problems;
+}
+
+function checkParameters(parameters: unknown, checkSchema: (schema: JsonSchema) => string | null): string[] {
+  if (!isPlainObject(parameters)) return [`parameters must be a JSON Schema object, got ${show(parameters)}`];
+  const type = own(parameters, "type");
+  if (type !== "object") return [`parameters.type must be "object", got ${show(type)}`];
+  const fault = checkSchema(parameters);
+  return fault === null ? [] : [`parameters are not a usable JSON Schema: ${fault}`];
+}
+
+function checkImplementation(implementation: unknown): string[] {
+  if (!isPlainObject(implementation)) return ["implementation must be an object with a type"];
+  const type = own(implementation, "type");
+  switch (type) {
+    case "mock": {
+      const response = own(implementation, "mock_response");
+      if (response === undefined) return ["implementation.mock_response is required for a mock (null is allowed)"];
+      return isJson(response) ? [] : ["implementation.mock_response must be a JSON value"];
+    }
+    case "builtin":
+    case "internal": {
+      const handler = own(implementation, "handler");
+      if (typeof handler === "string" && handler !== "") return [];
+      return [`implementation.handler is required for ${type}: the name of a registered handler`];
+    }
+    default:
+      return [
+        `implementation.type must be one of ${CATALOGUE_IMPLEMENTATION_TYPES.map((t) => `"${t}"`).join(", ")}, got ${show(type)}`,
+      ];
+  }
+}
+
+function checkOptions(definition: Record<string, unknown>): string[] {
+  const problems: string[] = [];
+  const numbers: [key: string, least: number, most: number][] = [
+    ["timeout_ms", 1, 86_400_000],
+    ["max_stored_bytes", 1, 1_073_741_824],
+    ["max_model_chars", 1, 100_000_000],
+  ];
+  for (const [key, least, most] of numbers) {
+    const value = own(definition, key);
+    if (value === undefined) continue;
+    if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most) {
+      problems.push(`${key} must be a whole number from ${least} to ${most}, got ${show(value)}`);
+    }
+  }
+  const tags = own(definition, "tags");
+  if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === "string" && tag !== ""))) {
+    problems.push("tags must be a list of non-empty strings");
+  }
+  const annotations = own(definition, "annotations");
+  if (annotations !== undefined && !isPlainObject(annotations)) problems.push("annotations must be an object");
+  else if (isPlainObject(annotations)) {
+    for (const hint of ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]) {
+      const value = own(annotations, hint);
+      if (value !== undefined && typeof value !== "boolean") problems.push(`annotations.${hint} must be true or false`);
+    }
+  }
+  return problems;
+}
+
+function own(object: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** A private copy that nobody else can change: executions snapshot it, caches key on its identity. */
+export function freezeDefinition(definition: ToolDefinition): ToolDefinition {
+  return deepFreeze(structuredClone(definition));
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) deepFreeze(part);
+  }
+  return value;
+}

@@ -1,0 +1,268 @@
+import type { ExecutionEnvelope, FailureEnvelope, ToolDefinition } from "../../lib/contract";
+import type { ExecutionLimits } from "./execution-limits";
+import { cutAtBytes, failureText, utf8Bytes } from "./output-limits";
+import type { ExecutionEnd, ExecutionJournal, ExecutionStart, Logger } from "./ports";
+import { hasSensitiveFields, redactArguments } from "./redact";
+import type { RunningCall } from "./running-call";
+import type { Verdict } from "./tool-executor";
+
+const MAX_LOGGED_ARGUMENT_CHARS = 4000;
+const UNREPRESENTABLE = "null";
+
+interface RecorderPorts {
+  journal?: ExecutionJournal | undefined;
+  logger: Logger;
+  limits: ExecutionLimits;
+}
+
+/** Writes a call down: the journal's rows, the log line, and the envelope that the caller gets. */
+export class ExecutionRecorder {
+  readonly #ports: RecorderPorts;
+  /** Definitions are frozen and long-lived; what follows from them is worked out once. */
+  readonly #sensitive = new WeakMap<ToolDefinition, boolean>();
+  readonly #mockTexts = new WeakMap<ToolDefinition, string>();
+
+  constructor(ports: RecorderPorts) {
+    this.#ports = ports;
+  }
+
+  /** The result with its JSON text, or a failure when it has none. */
+  succeed(definition: ToolDefinition, value: unknown): Verdict {
+    const result = value === undefined ? null : value;
+    try {
+      const known = definition.implementation.type === "mock" ? this.#mockTexts.get(definition) : undefined;
+      const resultText = known ?? JSON.stringify(result);
+      if (resultText === undefined) throw new TypeError(`a ${typeof result} is not JSON`);
+      if (known === undefined && definition.implementation.type === "mock") this.#mockTexts.set(definition, resultText);
+      return { success: true, result, resultText };
+    } catch (error) {
+      const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+      return {
+        success: false,
+        status: "failed",
+        error_kind: "tool_error",
+        error: `The tool returned a value that cannot be written as JSON: ${reason}`,
+      };
+    }
+  }
+
+  /** Null when nothing has to be waited for; else a promise of null (recorded) or of the envelope that refuses the call. */
+  begin(call: RunningCall, definition: ToolDefinition, args: unknown): Promise<ExecutionEnvelope | null> | null {
+    const { journal } = this.#ports;
+    if (journal === undefined) return null;
+    const begun = journal.begin(this.#start(call, definition, args));
+    return begun.then(
+      () => {
+        call.markRecorded();
+        return null;
+      },
+      (error: unknown) => {
+        const verdict = notRecorded(`The call could not be recorded, so the tool was not run: ${reasonOf(error)}`);
+        this.#log(call, definition, args, verdict, error);
+        return envelope(call, verdict);
+      },
+    );
+  }
+
+  finish(
+    call: RunningCall,
+    definition: ToolDefinition,
+    args: unknown,
+    verdict: Verdict,
+  ): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+    this.#log(call, definition, args, verdict);
+    const { journal } = this.#ports;
+    if (journal === undefined) return envelope(call, verdict);
+    // The start was handed over when the call began; its text is not needed to end the row.
+    const start = this.#start(call, definition, undefined);
+    return journal.finish(start, this.#end(call, definition, verdict)).then(
+      () => envelope(call, verdict),
+      (error: unknown) => {
+        const ran = verdict.success ? "The tool ran, but its result" : `The tool failed (${verdict.error}), and this`;
+        const unrecorded = notRecorded(`${ran} could not be recorded: ${reasonOf(error)}`);
+        this.#log(call, definition, args, unrecorded, error);
+        const answer = envelope(call, unrecorded) as FailureEnvelope;
+        return verdict.success ? { ...answer, unrecorded_result: verdict.result } : answer;
+      },
+    );
+  }
+
+  /** One row for a call that did not reach its tool. */
+  neverRan(
+    call: RunningCall,
+    definition: ToolDefinition | null,
+    args: unknown,
+    verdict: Verdict,
+  ): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+    this.#log(call, definition, args, verdict);
+    const { journal } = this.#ports;
+    if (journal === undefined) return envelope(call, verdict);
+    return journal.record(this.#start(call, definition, args), this.#end(call, definition, verdict)).then(
+      () => envelope(call, verdict),
+      (error: unknown) => {
+        const said = verdict.success ? "" : ` (${verdict.error})`;
+        return envelope(call, notRecorded(`The refused call${said} could not be recorded: ${reasonOf(error)}`));
+      },
+    );
+  }
+
+  /** A fault of ours. Logged with everything, answered without detail. */
+  unexpected(call: RunningCall, args: unknown, error: unknown): ExecutionEnvelope {
+    const stack = error instanceof Error ? error.stack : String(error);
+    this.#ports.logger.error(
+      { execution_id: call.executionId, tool: call.toolName, arguments: loggable(args), stack },
+      `Execution of '${call.toolName}' failed unexpectedly`,
+    );
+    const reason = error instanceof RangeError ? error.message : "see the server's log";
+    return envelope(call, {
+      success: false,
+      status: "failed",
+      error_kind: "unexpected",
+      error: `The call could not be carried out: ${reason}`,
+    });
+  }
+
+  #start(call: RunningCall, definition: ToolDefinition | null, args: unknown): ExecutionStart {
+    const { options } = call;
+    return {
+      id: call.executionId,
+      toolName: call.toolName,
+      definition,
+      implementationType: definition?.implementation.type ?? null,
+      source: call.source,
+      actor: call.actor,
+      client: options.client ?? null,
+      argumentsText: args === undefined ? "" : textOf(args),
+      queuedAt: call.queuedAt,
+      validateMs: call.validateMs,
+      timeoutMs: call.timeoutMs,
+      validationSkipped: options.skipValidation === true,
+      parentId: options.parentId ?? null,
+      runId: options.runId ?? null,
+      callId: options.callId ?? null,
+    };
+  }
+
+  #end(call: RunningCall, definition: ToolDefinition | null, verdict: Verdict): ExecutionEnd {
+    const { limits } = this.#ports;
+    const maxModelChars = definition?.max_model_chars ?? limits.maxModelChars;
+    const common = {
+      id: call.executionId,
+      startedAt: call.startedAt,
+      finishedAt: Math.round(call.queuedAt + (call.validateMs ?? 0) + (call.recordMs ?? 0) + (call.runMs ?? 0)),
+      executionTimeMs: call.executionTimeMs,
+      recordMs: call.recordMs,
+      runMs: call.runMs,
+      logs: call.logs.length > 0 ? call.logs : null,
+    };
+    if (!verdict.success) {
+      const chars = failureText(verdict).length;
+      return {
+        ...common,
+        status: verdict.status,
+        resultText: null,
+        resultTruncated: false,
+        resultBytes: null,
+        storedBytes: null,
+        modelChars: Math.min(chars, maxModelChars),
+        resultChars: chars,
+        error: verdict.error,
+        errorKind: verdict.error_kind,
+        faults: verdict.faults ?? null,
+        limit: verdict.limit ?? null,
+      };
+    }
+    const { resultText } = verdict;
+    const resultBytes = utf8Bytes(resultText);
+    const stored = cutAtBytes(resultText, definition?.max_stored_bytes ?? limits.maxStoredBytes);
+    const resultChars = typeof verdict.result === "string" ? verdict.result.length : resultText.length;
+    return {
+      ...common,
+      status: "succeeded",
+      resultText: stored.text,
+      resultTruncated: stored.truncated,
+      resultBytes,
+      storedBytes: stored.truncated ? utf8Bytes(stored.text) : resultBytes,
+      modelChars: Math.min(resultChars, maxModelChars),
+      resultChars,
+      error: null,
+      errorKind: null,
+      faults: null,
+      limit: null,
+    };
+  }
+
+  #log(call: RunningCall, definition: ToolDefinition | null, args: unknown, verdict: Verdict, cause?: unknown): void {
+    const { logger, limits } = this.#ports;
+    const executionTimeMs = call.executionTimeMs;
+    if (executionTimeMs > limits.slowMs) {
+      logger.warn(
+        { execution_id: call.executionId, tool: call.toolName, execution_time_ms: executionTimeMs },
+        `Tool '${call.toolName}' is slow: ${Math.round(executionTimeMs)} ms`,
+      );
+    }
+    const fields = {
+      execution_id: call.executionId,
+      tool: call.toolName,
+      arguments: this.#loggableArguments(definition, args),
+      status: verdict.success ? "succeeded" : verdict.status,
+      result_chars: verdict.success ? verdict.resultText.length : null,
+      execution_time_ms: executionTimeMs,
+      source: call.source,
+      actor: call.actor.id,
+    };
+    if (verdict.success) {
+      logger.info(fields, "Tool executed");
+      return;
+    }
+    const stack = verdict.stack ?? (cause instanceof Error ? cause.stack : undefined);
+    const failed = { ...fields, error: verdict.error, error_kind: verdict.error_kind };
+    if (stack === undefined) logger.info(failed, "Tool execution failed");
+    else logger.error({ ...failed, stack }, "Tool execution failed");
+  }
+
+  #loggableArguments(definition: ToolDefinition | null, args: unknown): unknown {
+    if (definition === null) return loggable(args);
+    let sensitive = this.#sensitive.get(definition);
+    if (sensitive === undefined) {
+      sensitive = hasSensitiveFields(definition.parameters);
+      this.#sensitive.set(definition, sensitive);
+    }
+    return loggable(sensitive ? redactArguments(args, definition.parameters) : args);
+  }
+}
+
+function envelope(call: RunningCall, verdict: Verdict): ExecutionEnvelope {
+  const common = {
+    tool_name: call.toolName,
+    execution_time_ms: call.executionTimeMs,
+    execution_id: call.executionId,
+  };
+  if (verdict.success) return { success: true, result: verdict.result, status: "succeeded", ...common };
+  const { stack: _stack, ...said } = verdict;
+  return { ...said, ...common };
+}
+
+function notRecorded(error: string): Verdict {
+  return { success: false, status: "failed", error_kind: "not_recorded", error };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : "the logbook did not say why";
+}
+
+function textOf(args: unknown): string {
+  try {
+    return JSON.stringify(args) ?? UNREPRESENTABLE;
+  } catch {
+    return UNREPRESENTABLE;
+  }
+}
+
+/** Arguments as a log line can carry them: whole when short, else their beginning. */
+function loggable(args: unknown): unknown {
+  const text = textOf(args);
+  return text.length <= MAX_LOGGED_ARGUMENT_CHARS
+    ? args
+    : { truncated: text.slice(0, MAX_LOGGED_ARGUMENT_CHARS), characters: text.length };
+}

@@ -1,0 +1,96 @@
+import type { ErrorKind } from "../../lib/contract";
+
+/** A failure that the engine itself names; its message is meant for people and models. */
+export class ToolFailure extends Error {
+  override readonly name = "ToolFailure";
+  constructor(
+    readonly kind: ErrorKind,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Give this as the reason of an abort when the server ends, so that the call is recorded as interrupted. */
+export class ServerStopping extends Error {
+  override readonly name = "ServerStopping";
+  constructor() {
+    super("the server stopped");
+  }
+}
+
+export interface DescribedFailure {
+  kind: ErrorKind;
+  message: string;
+}
+
+/** Turns whatever a tool threw into a kind and a sentence without stack. Never throws itself. */
+export function describeThrown(thrown: unknown): DescribedFailure {
+  const unavailable = describeUnavailable(thrown);
+  if (unavailable !== null) return { kind: "unavailable", message: unavailable };
+  // By name, not by class: bundles of one process each have their own copy of a class.
+  if (thrown instanceof Error && thrown.name === "ToolFailure" && "kind" in thrown) {
+    return { kind: thrown.kind as ErrorKind, message: thrown.message };
+  }
+  return { kind: "tool_error", message: readableMessage(thrown) };
+}
+
+function readableMessage(thrown: unknown): string {
+  let message: unknown;
+  try {
+    message = typeof thrown === "object" && thrown !== null ? (thrown as { message?: unknown }).message : thrown;
+  } catch {
+    message = undefined;
+  }
+  if (typeof message !== "string" && typeof message !== "number") return "The tool failed without a message";
+  const withoutStack = String(message)
+    .replace(/(?:\r?\n\s+at .*)+/g, "")
+    .trim();
+  return withoutStack === "" ? "The tool failed without a message" : withoutStack;
+}
+
+/** Node's and undici's codes for a peer that cannot be reached or went away, in words. */
+const NETWORK_CODES: ReadonlyMap<string, string> = new Map([
+  ["ECONNREFUSED", "connection refused"],
+  ["ECONNRESET", "connection reset"],
+  ["ECONNABORTED", "connection aborted"],
+  ["EHOSTUNREACH", "host unreachable"],
+  ["EHOSTDOWN", "host down"],
+  ["ENETUNREACH", "network unreachable"],
+  ["ENETDOWN", "network down"],
+  ["ENOTFOUND", "host name not found"],
+  ["EAI_AGAIN", "host name could not be looked up"],
+  ["EPIPE", "connection closed"],
+  ["ETIMEDOUT", "connection timed out"],
+  ["UND_ERR_CONNECT_TIMEOUT", "connection timed out"],
+  ["UND_ERR_HEADERS_TIMEOUT", "no answer in time"],
+  ["UND_ERR_BODY_TIMEOUT", "answer stopped half-way"],
+  ["UND_ERR_SOCKET", "connection closed"],
+]);
+
+/** ERR-01: a network failure names the service. Looks through `cause`, where fetch keeps the reason. */
+function describeUnavailable(thrown: unknown): string | null {
+  let current = thrown;
+  for (let depth = 0; depth < 5 && typeof current === "object" && current !== null; depth += 1) {
+    const error = current as Record<string, unknown>;
+    const code = typeof error.code === "string" ? error.code : "";
+    const reason = NETWORK_CODES.get(code);
+    if (reason !== undefined) return `Service ${serviceName(error, thrown)} is unavailable: ${reason} (${code})`;
+    if (Array.isArray(error.errors) && error.errors.length > 0) current = error.errors[0];
+    else current = error.cause;
+  }
+  if (thrown instanceof TypeError && thrown.message === "fetch failed") {
+    return "A service this tool depends on is unavailable: fetch failed";
+  }
+  return null;
+}
+
+function serviceName(error: Record<string, unknown>, thrown: unknown): string {
+  const socket = error.socket as { remoteAddress?: unknown; remotePort?: unknown } | undefined;
+  const host = error.hostname ?? error.host ?? error.address ?? socket?.remoteAddress;
+  const port = error.port ?? socket?.remotePort;
+  if (typeof host === "string") return port === undefined ? `'${host}'` : `'${host}:${String(port)}'`;
+  if (typeof error.path === "string") return `'${error.path}'`;
+  const message = thrown instanceof Error ? readableMessage(thrown) : "";
+  return message === "" ? "(unnamed)" : `(${message})`;
+}

@@ -1,0 +1,78 @@
+import type { ExecutionEnvelope, ModelView } from "../../lib/contract";
+
+export interface CutText {
+  text: string;
+  truncated: boolean;
+}
+
+const encoder = new TextEncoder();
+
+/** UTF-8 bytes of a text. */
+export function utf8Bytes(text: string): number {
+  // Most JSON is ASCII, where the two counts agree and nothing needs encoding.
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit > 0x7f) return index + encoder.encode(text.slice(index)).length;
+  }
+  return text.length;
+}
+
+/** The longest beginning of `text` within `maxBytes` of UTF-8, never ending inside a character. */
+export function cutAtBytes(text: string, maxBytes: number): CutText {
+  if (text.length * 3 <= maxBytes || utf8Bytes(text) <= maxBytes) return { text, truncated: false };
+  const { read } = encoder.encodeInto(text, new Uint8Array(maxBytes));
+  return { text: text.slice(0, read), truncated: true };
+}
+
+/** At most `maxChars` characters (UTF-16 units, as every JavaScript tool counts), never half a surrogate pair. */
+export function cutAtChars(text: string, maxChars: number): CutText {
+  if (text.length <= maxChars) return { text, truncated: false };
+  const last = text.charCodeAt(maxChars - 1);
+  const splitsPair = last >= 0xd800 && last <= 0xdbff;
+  return { text: text.slice(0, splitsPair ? maxChars - 1 : maxChars), truncated: true };
+}
+
+/** The sentence a model reads where a result was cut. */
+export function truncationNote(sentChars: number, totalChars: number): string {
+  return `… [truncated: ${group(sentChars)} of ${group(totalChars)} characters]`;
+}
+
+function group(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/**
+ * What a model is given for a call: a string result as it is, any other as JSON, an error as a sentence with what it
+ * needs to try again; cut at `maxChars` with a note that says how much is missing.
+ */
+export function modelView(envelope: ExecutionEnvelope, maxChars: number, resultText?: string): ModelView {
+  return viewOfText(envelope.success ? successText(envelope.result, resultText) : failureText(envelope), maxChars);
+}
+
+/** The same for a text that is known already, such as one read from the logbook. */
+export function viewOfText(whole: string, maxChars: number): ModelView {
+  const cut = cutAtChars(whole, maxChars);
+  return {
+    text: cut.truncated ? `${cut.text}${truncationNote(cut.text.length, whole.length)}` : whole,
+    sentChars: cut.text.length,
+    totalChars: whole.length,
+    truncated: cut.truncated,
+    maxChars,
+  };
+}
+
+function successText(result: unknown, resultText: string | undefined): string {
+  return typeof result === "string" ? result : (resultText ?? JSON.stringify(result) ?? "null");
+}
+
+export function failureText(failure: {
+  error: string;
+  required_parameters?: { name: string; type: string; description?: string }[] | undefined;
+}): string {
+  const required = failure.required_parameters ?? [];
+  if (required.length === 0) return `Error: ${failure.error}`;
+  const listed = required.map(
+    ({ name, type, description }) => `- ${name} (${type})${description ? `: ${description}` : ""}`,
+  );
+  return `Error: ${failure.error}\nRequired parameters:\n${listed.join("\n")}`;
+}

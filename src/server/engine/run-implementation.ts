@@ -1,0 +1,82 @@
+import type { ToolDefinition } from "../../lib/contract";
+import { ToolFailure } from "./failures";
+import type { Handlers, ToolContext, ToolFunction } from "./ports";
+
+export interface Implementations {
+  builtins: Handlers;
+  internals: Handlers;
+}
+
+/**
+ * Runs a tool by its implementation type; gives its value or a promise of it.
+ * @throws ToolFailure for a handler that does not exist, and whatever the tool throws
+ */
+export function runImplementation(
+  definition: ToolDefinition,
+  run: ToolFunction | undefined,
+  implementations: Implementations,
+  args: Record<string, unknown>,
+  context: ToolContext,
+): unknown {
+  const { implementation } = definition;
+  switch (implementation.type) {
+    case "mock":
+      return implementation.mock_response;
+    case "builtin":
+      return findHandler(implementations.builtins, implementation.handler, "Builtin")(args, context);
+    case "internal":
+      return findHandler(implementations.internals, implementation.handler, "Internal")(args, context);
+    case "function":
+      if (run === undefined)
+        throw new ToolFailure("handler_not_found", `Function of tool '${definition.name}' not found`);
+      return run(args, context);
+  }
+}
+
+function findHandler(handlers: Handlers, name: string, kind: "Builtin" | "Internal"): Handlers[string] & {} {
+  const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+  if (handler === undefined) throw new ToolFailure("handler_not_found", `${kind} handler '${name}' not found`);
+  return handler;
+}
+
+/** How a run ended, before it is judged. */
+export type RunOutcome =
+  | { ended: "value"; value: unknown }
+  | { ended: "thrown"; thrown: unknown }
+  | { ended: "timeout" }
+  | { ended: "aborted"; reason: unknown };
+
+/**
+ * Waits for a running tool, its time limit or the caller's cancel, whichever is first. At the limit the tool's signal
+ * is aborted and nobody waits for it: what it answers later is dropped.
+ */
+export function awaitRun(
+  running: PromiseLike<unknown>,
+  limit: { timeoutMs: number; callerSignal: AbortSignal | undefined; abort: (reason: unknown) => void },
+): Promise<RunOutcome> {
+  return new Promise((resolve) => {
+    const { callerSignal } = limit;
+    const settle = (outcome: RunOutcome): void => {
+      clearTimeout(timer);
+      callerSignal?.removeEventListener("abort", onAbort);
+      resolve(outcome);
+    };
+    const onAbort = (): void => {
+      settle({ ended: "aborted", reason: callerSignal?.reason });
+      limit.abort(callerSignal?.reason);
+    };
+    const timer = setTimeout(() => {
+      settle({ ended: "timeout" });
+      limit.abort(new DOMException(`timed out after ${limit.timeoutMs} ms`, "TimeoutError"));
+    }, limit.timeoutMs);
+    callerSignal?.addEventListener("abort", onAbort, { once: true });
+    running.then(
+      (value) => settle({ ended: "value", value }),
+      (thrown: unknown) => settle({ ended: "thrown", thrown }),
+    );
+  });
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}

@@ -1,0 +1,135 @@
+import { type Actor, type ExecutionSource, LOCAL_OWNER, type LogLine } from "../../lib/contract";
+import type { Clock, ExecutionObserver, ToolContext, ToolLogger } from "./ports";
+
+export interface ExecuteOptions {
+  /** Overrides the tool's and the global timeout for this call. */
+  timeoutMs?: number;
+  /** The caller's cancel. Abort with a `ServerStopping` reason to have the call recorded as interrupted. */
+  signal?: AbortSignal;
+  source?: ExecutionSource;
+  actor?: Actor;
+  /** Program and version that asked, for calls through a protocol. */
+  client?: string;
+  /** The id to record under; made when absent. */
+  executionId?: string;
+  /** The execution this one replays. */
+  parentId?: string;
+  runId?: string;
+  callId?: string;
+  /** Runs the tool although its arguments may be invalid, to see its own errors. */
+  skipValidation?: boolean;
+}
+
+const MAX_LOG_LINES = 200;
+const MAX_LOG_CHARS = 2000;
+
+/** One call while it is under way: who asked, its clock, and what the tool's code is handed. */
+export class RunningCall implements ToolContext {
+  readonly queuedAt: number;
+  readonly actor: Actor;
+  readonly source: ExecutionSource;
+  readonly logs: LogLine[] = [];
+  readonly #clock: Clock;
+  readonly #observer: ExecutionObserver | null;
+  readonly #begun: number;
+  #runBegun: number;
+  #controller: AbortController | null = null;
+  #aborted: { reason: unknown } | null = null;
+  validateMs: number | null = null;
+  recordMs: number | null = null;
+  runMs: number | null = null;
+  startedAt: number | null = null;
+  timeoutMs: number | null = null;
+
+  constructor(
+    readonly executionId: string,
+    readonly toolName: string,
+    readonly options: ExecuteOptions,
+    clock: Clock,
+    observer: ExecutionObserver | null,
+  ) {
+    this.#clock = clock;
+    this.#observer = observer;
+    this.queuedAt = clock.now();
+    this.#begun = clock.elapsed();
+    this.#runBegun = this.#begun;
+    this.actor = options.actor ?? LOCAL_OWNER;
+    this.source = options.source ?? "api";
+  }
+
+  /** Made on first use: most tools never ask, and a signal is the dearest part of a short call. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted && !this.#controller.signal.aborted) this.#controller.abort(this.#aborted.reason);
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#aborted = { reason };
+    this.#controller?.abort(reason);
+  }
+
+  /** Milliseconds since `since`, in microsecond steps. */
+  #since(since: number): number {
+    return Math.round((this.#clock.elapsed() - since) * 1000) / 1000;
+  }
+
+  markValidated(): void {
+    this.validateMs = this.#since(this.#begun);
+    this.#runBegun = this.#clock.elapsed();
+  }
+
+  markRecorded(): void {
+    this.recordMs = this.#since(this.#runBegun);
+  }
+
+  markStarted(): void {
+    this.startedAt = this.#clock.now();
+    this.#runBegun = this.#clock.elapsed();
+  }
+
+  markRan(): void {
+    this.runMs = this.#since(this.#runBegun);
+  }
+
+  /** Validation and run; the logbook's commits are its own time, not the tool's. */
+  get executionTimeMs(): number {
+    if (this.validateMs === null) return this.#since(this.#begun);
+    return Math.round((this.validateMs + (this.runMs ?? 0)) * 1000) / 1000;
+  }
+
+  progress(progress: number, total?: number, message?: string): void {
+    this.#observer?.progress(this.executionId, progress, total ?? null, message?.slice(0, MAX_LOG_CHARS) ?? null);
+  }
+
+  get logger(): ToolLogger {
+    const at = (level: LogLine["level"]) => (fields: object | string, message?: string) => {
+      this.#say(level, fields, message);
+    };
+    return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  }
+
+  #say(level: LogLine["level"], fields: object | string, message: string | undefined): void {
+    const line: LogLine = {
+      atMs: this.#since(this.#runBegun),
+      level,
+      message: (typeof fields === "string" ? fields : [message, inline(fields)].filter(Boolean).join(" ")).slice(
+        0,
+        MAX_LOG_CHARS,
+      ),
+    };
+    if (this.logs.length < MAX_LOG_LINES) this.logs.push(line);
+    else if (this.logs.length === MAX_LOG_LINES) {
+      this.logs.push({ ...line, level: "warn", message: `Only the first ${MAX_LOG_LINES} lines are kept` });
+    }
+    this.#observer?.log(this.executionId, line);
+  }
+}
+
+function inline(fields: object): string {
+  try {
+    return JSON.stringify(fields);
+  } catch {
+    return "[fields that are not JSON]";
+  }
+}
