@@ -1,5 +1,5 @@
 import { dehydrate, HydrationBoundary } from "@tanstack/react-query";
-import { createTRPCOptionsProxy, type TRPCQueryOptions } from "@trpc/tanstack-react-query";
+import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { headers } from "next/headers";
 import { cache, type ReactNode } from "react";
 import { createContext } from "@/server/api/context";
@@ -16,14 +16,11 @@ export const trpc = createTRPCOptionsProxy<AppRouter>({
 });
 
 /** Starts a read while the page is rendered; the answer reaches the browser inside the HTML. */
-export function prefetch<T extends ReturnType<TRPCQueryOptions<never>>>(options: T): void {
+export function prefetch(options: { queryKey: readonly unknown[] }): void {
   const client = getQueryClient();
   const type = (options.queryKey[1] as { type?: string } | undefined)?.type;
-  if (type === "infinite") {
-    void client.prefetchInfiniteQuery(options as never);
-  } else {
-    void client.prefetchQuery(options as never);
-  }
+  if (type === "infinite") void client.prefetchInfiniteQuery(options as never);
+  else void client.prefetchQuery(options as never);
 }
 
 /** Reads now, for titles and not-found decisions; the answer is reused by the components below. */

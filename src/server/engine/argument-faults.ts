@@ -64,7 +64,7 @@ function typeLabel(schema: JsonSchema): string {
 function toFault(error: SchemaError): Fault {
   const missing = missingProperty(error);
   const pointer = missing === null ? error.instancePath : `${error.instancePath}/${escapeSegment(missing)}`;
-  return { pointer, path: readablePath(pointer), keyword: error.keyword, message: describe(error) };
+  return { pointer, path: readablePath(pointer), keyword: error.keyword, message: faultMessage(error) };
 }
 
 function missingProperty(error: SchemaError): string | null {
@@ -90,7 +90,7 @@ function escapeSegment(segment: string): string {
   return segment.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-function describe(error: SchemaError): string {
+function faultMessage(error: SchemaError): string {
   const { params } = error;
   switch (error.keyword) {
     case "required":

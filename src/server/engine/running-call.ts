@@ -69,6 +69,11 @@ export class RunningCall implements ToolContext {
     this.#controller?.abort(reason);
   }
 
+  /** A field, not a method: tools take it out of the context. */
+  readonly progress = (progress: number, total?: number, message?: string): void => {
+    this.#observer?.progress(this.executionId, progress, total ?? null, message?.slice(0, MAX_LOG_CHARS) ?? null);
+  };
+
   /** Milliseconds since `since`, in microsecond steps. */
   #since(since: number): number {
     return Math.round((this.#clock.elapsed() - since) * 1000) / 1000;
@@ -96,10 +101,6 @@ export class RunningCall implements ToolContext {
   get executionTimeMs(): number {
     if (this.validateMs === null) return this.#since(this.#begun);
     return Math.round((this.validateMs + (this.runMs ?? 0)) * 1000) / 1000;
-  }
-
-  progress(progress: number, total?: number, message?: string): void {
-    this.#observer?.progress(this.executionId, progress, total ?? null, message?.slice(0, MAX_LOG_CHARS) ?? null);
   }
 
   get logger(): ToolLogger {

@@ -1,0 +1,17 @@
+// A team's own handlers. `builtins` and `internals` map names, as `implementation.handler` gives them, to functions of
+// (args, context). The context holds `signal` (abort it and the call is over), `logger`, `progress` and `actor`.
+import { setTimeout as delay } from "node:timers/promises";
+
+export const builtins = {
+  async slow_report(args, { signal, logger, progress }) {
+    const steps = args.steps ?? 5;
+    const stepMs = args.step_ms ?? 1000;
+    for (let step = 1; step <= steps; step += 1) {
+      await delay(stepMs, undefined, { signal });
+      if (step === args.fail_at) throw new Error(`Step ${step} of ${steps} failed, as asked`);
+      logger.info(`Step ${step} of ${steps} done`);
+      progress(step, steps, `Step ${step}`);
+    }
+    return { report: `${steps} steps of ${stepMs} ms`, finished_at: new Date().toISOString() };
+  },
+};

@@ -1,0 +1,151 @@
+import { access, readFile } from "node:fs/promises";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+import type { LoadProblem } from "../../lib/contract";
+import type { ExecutionLimits } from "../engine/execution-limits";
+import type { Handler, Handlers } from "../engine/ports";
+
+/** The keys of a configuration file that mean something; all others are kept and ignored (DEF-05). */
+const configSchema = z.looseObject({
+  tools: z
+    .looseObject({
+      enabled: z.boolean().optional(),
+      max_iterations: z.number().int().positive().optional(),
+      default_timeout_ms: z.number().int().positive().max(86_400_000).optional(),
+      slow_ms: z.number().positive().optional(),
+      max_stored_bytes: z.number().int().positive().optional(),
+      max_model_chars: z.number().int().positive().optional(),
+      max_argument_bytes: z.number().int().positive().optional(),
+      max_argument_depth: z.number().int().positive().max(1000).optional(),
+      registry: z.array(z.unknown()).optional(),
+    })
+    .optional(),
+  handlers: z.array(z.string()).optional(),
+});
+
+export interface HandlerModule {
+  path: string;
+  builtins: string[];
+  internals: string[];
+}
+
+export interface LoadedConfig {
+  path: string;
+  exists: boolean;
+  /** True when the example stands in because no configuration has been written yet. */
+  usingExample: boolean;
+  /** What the registry loads; an empty object when the file is missing or broken. */
+  content: Record<string, unknown>;
+  limits: Partial<ExecutionLimits>;
+  builtins: Handlers;
+  internals: Handlers;
+  modules: HandlerModule[];
+  problems: LoadProblem[];
+}
+
+/**
+ * Reads `config/toolroom.json`, or the file that was named, or the example where there is none; then the modules it lists.
+ * Never throws: what is wrong is in `problems`, and the rest loads.
+ */
+export async function loadConfigFile(options: { rootDir: string; configPath: string | null }): Promise<LoadedConfig> {
+  const usual = path.join(options.rootDir, "config/toolroom.json");
+  const wanted = options.configPath ?? usual;
+  const exists = await isReadable(wanted);
+  const usingExample = !exists && options.configPath === null;
+  const file = usingExample ? path.join(options.rootDir, "config/toolroom.example.json") : wanted;
+  const loaded: LoadedConfig = {
+    path: file,
+    exists: exists || usingExample,
+    usingExample,
+    content: {},
+    limits: {},
+    builtins: {},
+    internals: {},
+    modules: [],
+    problems: [],
+  };
+  const problem = (error: string): void => {
+    loaded.problems.push({ origin: "config", source: file, name: null, error });
+  };
+
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    problem(`the file could not be read: ${messageOf(error)}`);
+    return loaded;
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    problem(`the file is not JSON: ${messageOf(error)}`);
+    return loaded;
+  }
+  const parsed = configSchema.safeParse(json);
+  if (!parsed.success) {
+    problem(parsed.error.issues.map((issue) => `${issue.path.join(".") || "the file"}: ${issue.message}`).join("; "));
+    return loaded;
+  }
+  loaded.content = parsed.data;
+  loaded.limits = limitsOf(parsed.data.tools ?? {});
+  for (const listed of parsed.data.handlers ?? []) await loadModule(path.resolve(path.dirname(file), listed), loaded);
+  return loaded;
+}
+
+function limitsOf(tools: NonNullable<z.infer<typeof configSchema>["tools"]>): Partial<ExecutionLimits> {
+  const given: [keyof ExecutionLimits, number | undefined][] = [
+    ["timeoutMs", tools.default_timeout_ms],
+    ["slowMs", tools.slow_ms],
+    ["maxStoredBytes", tools.max_stored_bytes],
+    ["maxModelChars", tools.max_model_chars],
+    ["maxArgumentBytes", tools.max_argument_bytes],
+    ["maxArgumentDepth", tools.max_argument_depth],
+  ];
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+/** A module exports `builtins` and `internals`: objects from handler names to functions. */
+async function loadModule(file: string, loaded: LoadedConfig): Promise<void> {
+  try {
+    // Native import: the file belongs to the team and lies outside what the server was built from.
+    const exported = (await import(
+      /* turbopackIgnore: true */ /* webpackIgnore: true */ pathToFileURL(file).href
+    )) as Record<string, unknown>;
+    const builtins = handlersOf(exported, "builtins");
+    const internals = handlersOf(exported, "internals");
+    if (Object.keys(builtins).length + Object.keys(internals).length === 0) {
+      throw new Error("it exports no handlers: export const builtins = { name(args, context) { … } }, or internals");
+    }
+    loaded.builtins = { ...loaded.builtins, ...builtins };
+    loaded.internals = { ...loaded.internals, ...internals };
+    loaded.modules.push({ path: file, builtins: Object.keys(builtins), internals: Object.keys(internals) });
+  } catch (error) {
+    loaded.problems.push({ origin: "handlers", source: file, name: null, error: messageOf(error) });
+  }
+}
+
+function handlersOf(exported: Record<string, unknown>, key: "builtins" | "internals"): Handlers {
+  const group = exported[key];
+  if (group === undefined) return {};
+  if (typeof group !== "object" || group === null) throw new Error(`${key} must be an object of functions`);
+  const entries = Object.entries(group);
+  for (const [name, handler] of entries) {
+    if (typeof handler !== "function") throw new Error(`${key}.${name} must be a function`);
+  }
+  return Object.fromEntries(entries) as Record<string, Handler>;
+}
+
+async function isReadable(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { executionFilterSchema } from "../../../lib/contract";
+import { procedure, router } from "../trpc";
+
+const id = z.string().regex(/^exec_[A-Za-z0-9]{8,40}$/, "must be an execution id such as exec_7hJ2…");
+const tool = z.string().min(1).max(200);
+const timeoutMs = z.number().positive().max(86_400_000);
+const waitMs = z.number().min(0).max(60_000);
+
+export const executionsRouter = router({
+  list: procedure
+    .input(
+      z.object({
+        filter: executionFilterSchema.default({}),
+        cursor: z.number().int().nullish(),
+        limit: z.number().int().min(1).max(200).default(50),
+      }),
+    )
+    .query(({ ctx, input }) => ctx.services.executions.list(input.filter, input.cursor ?? undefined, input.limit)),
+  get: procedure.input(z.object({ id })).query(({ ctx, input }) => ctx.services.executions.get(input.id)),
+  run: procedure
+    .input(
+      z.object({
+        tool,
+        argumentsText: z.string().max(4_000_000),
+        executionId: id.optional(),
+        timeoutMs: timeoutMs.optional(),
+        skipValidation: z.boolean().optional(),
+        parentId: id.optional(),
+        waitMs: waitMs.optional(),
+      }),
+    )
+    .mutation(({ ctx, input }) => ctx.services.executions.run(ctx.actor, input)),
+  replay: procedure
+    .input(z.object({ id, waitMs: waitMs.optional() }))
+    .mutation(({ ctx, input }) => ctx.services.executions.replay(ctx.actor, input.id, input.waitMs)),
+  cancel: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.executions.cancel(input.id)),
+  setPinned: procedure
+    .input(z.object({ id, pinned: z.boolean() }))
+    .mutation(({ ctx, input }) => ctx.services.executions.setPinned(input.id, input.pinned)),
+  toolStats: procedure
+    .input(z.object({ name: tool }))
+    .query(({ ctx, input }) => ctx.services.executions.toolStats(input.name)),
+  overview: procedure
+    .input(z.object({ days: z.number().int().min(1).max(90).default(7) }).default({ days: 7 }))
+    .query(({ ctx, input }) => ctx.services.executions.overview(input.days)),
+  facets: procedure.query(({ ctx }) => ctx.services.executions.facets()),
+});

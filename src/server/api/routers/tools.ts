@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { procedure, router } from "../trpc";
+
+const name = z.string().min(1).max(200);
+/** Definitions and arguments travel as the text that was typed. */
+const text = z.string().max(4_000_000);
+
+export const toolsRouter = router({
+  list: procedure.query(({ ctx }) => ctx.services.tools.list()),
+  get: procedure.input(z.object({ name })).query(({ ctx, input }) => ctx.services.tools.get(input.name)),
+  handlers: procedure.query(({ ctx }) => ctx.services.tools.handlers()),
+  providerFormats: procedure
+    .input(z.object({ name }))
+    .query(({ ctx, input }) => ctx.services.tools.providerFormats(input.name)),
+  // Queries that carry long texts are sent by POST: a mutation in tRPC's words, although nothing changes.
+  checkDefinition: procedure
+    .input(z.object({ definitionText: text, editing: name.optional() }))
+    .mutation(({ ctx, input }) => ctx.services.tools.checkDefinition(input.definitionText, input.editing)),
+  validateArguments: procedure
+    .input(z.object({ name, argumentsText: text }))
+    .mutation(({ ctx, input }) => ctx.services.tools.validateArguments(input.name, input.argumentsText)),
+  create: procedure
+    .input(z.object({ definitionText: text }))
+    .mutation(({ ctx, input }) => ctx.services.tools.create(input.definitionText)),
+  update: procedure
+    .input(z.object({ name, definitionText: text }))
+    .mutation(({ ctx, input }) => ctx.services.tools.update(input.name, input.definitionText)),
+  delete: procedure.input(z.object({ name })).mutation(({ ctx, input }) => ctx.services.tools.delete(input.name)),
+  restore: procedure
+    .input(z.object({ id: z.string().max(100) }))
+    .mutation(({ ctx, input }) => ctx.services.tools.restore(input.id)),
+  setEnabled: procedure
+    .input(z.object({ name, enabled: z.boolean() }))
+    .mutation(({ ctx, input }) => ctx.services.tools.setEnabled(input.name, input.enabled)),
+});

@@ -1,0 +1,48 @@
+import path from "node:path";
+import { z } from "zod";
+
+const schema = z.object({
+  NODE_ENV: z.string().default("development"),
+  HOST: z.string().default("127.0.0.1"),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  DATABASE_URL: z.string().startsWith("file:", "must begin with file:").default("file:./data/toolroom.db"),
+  TOOLROOM_CONFIG: z.string().optional(),
+  TOOLROOM_ROOT: z.string().optional(),
+  TOOLROOM_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+  TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
+});
+
+export interface Env {
+  nodeEnv: string;
+  rootDir: string;
+  databaseUrl: string;
+  /** The configuration file to read; null for the usual place with the example as a fallback. */
+  configPath: string | null;
+  logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
+  /** How long running calls may go on after the server was asked to stop. */
+  shutdownGraceMs: number;
+}
+
+/**
+ * The only reader of the process's environment.
+ * @throws Error that names the variable and what it may be
+ */
+export function readEnv(source: Record<string, string | undefined> = process.env): Env {
+  // A variable that is set to nothing counts as not set, as shells and container files mean it.
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new Error(`Environment variable ${faults.join("; ")}`);
+  }
+  const env = parsed.data;
+  const rootDir = path.resolve(env.TOOLROOM_ROOT ?? process.cwd());
+  return {
+    nodeEnv: env.NODE_ENV,
+    rootDir,
+    databaseUrl: `file:${path.resolve(rootDir, env.DATABASE_URL.slice("file:".length))}`,
+    configPath: env.TOOLROOM_CONFIG === undefined ? null : path.resolve(rootDir, env.TOOLROOM_CONFIG),
+    logLevel: env.TOOLROOM_LOG_LEVEL,
+    shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,
+  };
+}

@@ -1,0 +1,205 @@
+import type {
+  Actor,
+  ExecutionDetail,
+  ExecutionEnvelope,
+  ExecutionFilter,
+  ExecutionPage,
+  ExecutionSource,
+  ExecutionSummary,
+  OverviewStats,
+  ToolDefinition,
+  ToolStats,
+} from "../../../lib/contract";
+import { AppError } from "../../app-error";
+import { requiredParameters } from "../../engine/argument-faults";
+import type { ExecutionLimits } from "../../engine/execution-limits";
+import { ServerStopping } from "../../engine/failures";
+import { failureText, viewOfText } from "../../engine/output-limits";
+import type { ExecuteOptions, ToolExecutor } from "../../engine/tool-executor";
+import { parseJsonText } from "../../parse-json-text";
+import type { ExecutionStore, StoredExecution } from "./execution-store";
+
+export interface ExecutionServicePorts {
+  executor: Pick<ToolExecutor, "execute">;
+  store: ExecutionStore;
+  limits: ExecutionLimits;
+  newId: () => string;
+  /** Hash of the tool's definition as it is in the catalogue now; null when there is no such tool. */
+  currentHash: (toolName: string) => string | null;
+}
+
+export interface RunRequest {
+  tool: string;
+  /** What the person saw is what is sent: the text itself travels. */
+  argumentsText: string;
+  executionId?: string | undefined;
+  timeoutMs?: number | undefined;
+  skipValidation?: boolean | undefined;
+  parentId?: string | undefined;
+  /** How long to wait for the end before answering with the execution as it stands; 10 s when absent. */
+  waitMs?: number | undefined;
+}
+
+interface Caller {
+  actor: Actor;
+  source: ExecutionSource;
+}
+
+const DEFAULT_WAIT_MS = 10_000;
+
+export type ExecutionService = ReturnType<typeof createExecutionService>;
+
+/** Runs tools for people and keeps the logbook's rules: what can be replayed, cancelled, compared. */
+export function createExecutionService(ports: ExecutionServicePorts) {
+  const { store } = ports;
+  const running = new Map<string, { controller: AbortController; done: Promise<ExecutionEnvelope> }>();
+  let stopping = false;
+
+  async function find(id: string): Promise<StoredExecution> {
+    const found = await store.find(id);
+    if (found === null) throw new AppError("NOT_FOUND", `Execution '${id}' not found`);
+    return found;
+  }
+
+  async function detail(id: string): Promise<ExecutionDetail> {
+    const found = await find(id);
+    const { modelChars: _modelChars, resultChars: _resultChars, instanceId: _instanceId, ...stored } = found;
+    const [parent, children] = await Promise.all([
+      stored.parentId === null ? null : store.summary(stored.parentId),
+      store.children(id),
+    ]);
+    return {
+      ...stored,
+      definitionChanged: stored.definitionHash !== null && stored.definitionHash !== ports.currentHash(stored.toolName),
+      modelView: modelViewOf(found, ports.limits),
+      parent,
+      children,
+    };
+  }
+
+  function start(caller: Caller, name: string, args: unknown, options: ExecuteOptions): Promise<ExecutionEnvelope> {
+    if (stopping) throw new AppError("UNAVAILABLE", "The server is stopping; nothing new is run");
+    const executionId = options.executionId ?? ports.newId();
+    const controller = new AbortController();
+    const done = ports.executor.execute(name, args, {
+      ...options,
+      executionId,
+      signal: controller.signal,
+      actor: caller.actor,
+      source: caller.source,
+    });
+    running.set(executionId, { controller, done });
+    // execute never rejects, so neither does this.
+    void done.then(() => running.delete(executionId));
+    return done;
+  }
+
+  async function run(caller: Caller, request: RunRequest): Promise<ExecutionDetail> {
+    const args = parseJsonText(request.argumentsText, "arguments");
+    if (request.parentId !== undefined) await find(request.parentId);
+    const id = request.executionId ?? ports.newId();
+    if (running.has(id) || (request.executionId !== undefined && (await store.find(id)) !== null)) {
+      throw new AppError("CONFLICT", `executionId '${id}' has been used`);
+    }
+    const done = start(caller, request.tool, args, {
+      executionId: id,
+      ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
+      ...(request.skipValidation === undefined ? {} : { skipValidation: request.skipValidation }),
+      ...(request.parentId === undefined ? {} : { parentId: request.parentId }),
+    });
+    const envelope = await withinMs(done, request.waitMs ?? DEFAULT_WAIT_MS);
+    if (envelope !== null && !envelope.success && envelope.error_kind === "not_recorded") {
+      throw new AppError("UNAVAILABLE", envelope.error);
+    }
+    return await detail(id);
+  }
+
+  return {
+    run: (actor: Actor, request: RunRequest): Promise<ExecutionDetail> =>
+      run({ actor, source: request.parentId === undefined ? "console" : "replay" }, request),
+
+    /** Runs a recorded call again with the arguments it had, against the tool as it is now. */
+    async replay(actor: Actor, id: string, waitMs?: number): Promise<ExecutionDetail> {
+      const original = await find(id);
+      return run(
+        { actor, source: "replay" },
+        {
+          tool: original.toolName,
+          argumentsText: original.argumentsText,
+          parentId: id,
+          skipValidation: original.validationSkipped,
+          waitMs,
+        },
+      );
+    },
+
+    /** False when it had ended already. */
+    async cancel(id: string): Promise<{ cancelled: boolean }> {
+      const call = running.get(id);
+      if (call) {
+        call.controller.abort(new DOMException("Cancelled", "AbortError"));
+        await call.done;
+        return { cancelled: true };
+      }
+      await find(id);
+      return { cancelled: false };
+    },
+
+    get: detail,
+    list: async (filter: ExecutionFilter, cursor: number | undefined, limit: number): Promise<ExecutionPage> =>
+      store.list(filter, { limit, ...(cursor === undefined ? {} : { cursor }) }),
+    async setPinned(id: string, pinned: boolean): Promise<ExecutionSummary> {
+      await find(id);
+      return store.setPinned(id, pinned);
+    },
+    toolStats: async (name: string): Promise<ToolStats> => store.toolStats(name),
+    overview: async (days: number): Promise<OverviewStats> => store.overview(days),
+    facets: async (): Promise<{ tools: string[]; actors: Actor[] }> => store.facets(),
+    counts: async (): Promise<{ executions: number; replays: number; running: number }> => store.counts(),
+
+    /** Refuses new calls, gives running ones until `graceMs` to end, then records them as interrupted. */
+    async stop(graceMs: number): Promise<void> {
+      stopping = true;
+      const all = (): Promise<unknown> => Promise.all(Array.from(running.values(), ({ done }) => done));
+      await withinMs(all(), graceMs);
+      for (const { controller } of running.values()) controller.abort(new ServerStopping());
+      await all();
+    },
+  };
+}
+
+/** What a model is given for a recorded call; null while it runs. */
+function modelViewOf(stored: StoredExecution, limits: ExecutionLimits): ExecutionDetail["modelView"] {
+  const maxChars = stored.definition?.max_model_chars ?? limits.maxModelChars;
+  if (stored.error !== null) {
+    const required = stored.errorKind === "invalid_arguments" && stored.definition ? requiredOf(stored.definition) : [];
+    return viewOfText(failureText({ error: stored.error, required_parameters: required }), maxChars);
+  }
+  if (stored.resultText === null) return null;
+  const whole = stored.resultTruncated ? stored.resultText : plainText(stored.resultText);
+  const view = viewOfText(whole, maxChars);
+  return stored.resultTruncated ? { ...view, totalChars: Math.max(view.totalChars, stored.resultChars ?? 0) } : view;
+}
+
+function requiredOf(definition: ToolDefinition): ReturnType<typeof requiredParameters> {
+  return requiredParameters(definition.parameters);
+}
+
+/** A string result goes to the model as it is, without JSON's quotes. */
+function plainText(resultText: string): string {
+  if (!resultText.startsWith('"')) return resultText;
+  const value: unknown = JSON.parse(resultText);
+  return typeof value === "string" ? value : resultText;
+}
+
+async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const waited = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([promise, waited]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

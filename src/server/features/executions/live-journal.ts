@@ -1,0 +1,23 @@
+import type { LiveEvent } from "../../../lib/contract";
+import type { ExecutionEnd, ExecutionJournal, ExecutionObserver, ExecutionStart } from "../../engine/ports";
+
+/** The journal, telling open tabs once something is durable. */
+export function createLiveJournal(journal: ExecutionJournal, publish: (event: LiveEvent) => void): ExecutionJournal {
+  const tell = (start: ExecutionStart, status: ExecutionEnd["status"] | "running"): void => {
+    const { id, toolName, source, parentId } = start;
+    publish({ type: "execution", execution: { id, toolName, source, parentId, status } });
+  };
+  return {
+    begin: (start) => journal.begin(start).then(() => tell(start, "running")),
+    finish: (start, end) => journal.finish(start, end).then(() => tell(start, end.status)),
+    record: (start, end) => journal.record(start, end).then(() => tell(start, end.status)),
+  };
+}
+
+export function createLiveObserver(publish: (event: LiveEvent) => void): ExecutionObserver {
+  return {
+    log: (executionId, line) => publish({ type: "execution_log", executionId, line }),
+    progress: (executionId, progress, total, message) =>
+      publish({ type: "execution_progress", executionId, progress, total, message }),
+  };
+}

@@ -1,0 +1,91 @@
+import type { LiveEvent } from "../../../lib/contract";
+
+export interface IdentifiedEvent {
+  id: string;
+  event: LiveEvent;
+}
+
+/** Where changes are published and tabs listen. A port: several copies of the server will need one that they share. */
+export interface LiveHub {
+  publish(event: LiveEvent): void;
+  /** Events after `lastEventId` in order, then those to come, until `signal` aborts. */
+  listen(lastEventId: string | null, signal: AbortSignal): AsyncGenerator<IdentifiedEvent, void, undefined>;
+  readonly listeners: number;
+}
+
+const MAX_KEPT = 2000;
+/** A tab that reads slower than this many events are made is told to read everything again. */
+const MAX_BEHIND = 5000;
+
+/**
+ * Keeps the newest events in memory, numbered within this process's life. A listener is subscribed before the past is
+ * replayed, so nothing falls between; an id of another life, or one no longer kept, is answered with `reset`.
+ */
+export function createLiveHub(lifeId: string): LiveHub {
+  const kept: IdentifiedEvent[] = [];
+  const queues = new Set<Queue>();
+  let count = 0;
+
+  function replay(lastEventId: string | null): IdentifiedEvent[] {
+    if (lastEventId === null) return [];
+    const position = kept.findIndex(({ id }) => id === lastEventId);
+    if (position >= 0) return kept.slice(position + 1);
+    if (lastEventId === `${lifeId}:0` && (kept[0]?.id ?? `${lifeId}:1`) === `${lifeId}:1`) return [...kept];
+    return [{ id: `${lifeId}:${count}`, event: { type: "reset" } }];
+  }
+
+  return {
+    get listeners() {
+      return queues.size;
+    },
+    publish(event) {
+      count += 1;
+      const identified = { id: `${lifeId}:${count}`, event };
+      kept.push(identified);
+      if (kept.length > MAX_KEPT) kept.splice(0, kept.length - MAX_KEPT);
+      for (const queue of queues) queue.push(identified);
+    },
+    async *listen(lastEventId, signal) {
+      const queue = new Queue();
+      queues.add(queue);
+      const wake = (): void => queue.wake();
+      signal.addEventListener("abort", wake, { once: true });
+      try {
+        for (const past of replay(lastEventId)) yield past;
+        while (!signal.aborted) {
+          if (queue.events.length > MAX_BEHIND) {
+            queue.events.length = 0;
+            yield { id: `${lifeId}:${count}`, event: { type: "reset" } };
+          }
+          const next = queue.events.shift();
+          if (next) yield next;
+          else await queue.more();
+        }
+      } finally {
+        signal.removeEventListener("abort", wake);
+        queues.delete(queue);
+      }
+    },
+  };
+}
+
+class Queue {
+  readonly events: IdentifiedEvent[] = [];
+  #wake: (() => void) | null = null;
+
+  push(event: IdentifiedEvent): void {
+    this.events.push(event);
+    this.wake();
+  }
+
+  more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  wake(): void {
+    this.#wake?.();
+    this.#wake = null;
+  }
+}

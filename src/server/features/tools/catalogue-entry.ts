@@ -1,0 +1,50 @@
+import type { QualityNote, ToolDefinition, ToolDetail, ToolOrigin, ToolSummary } from "../../../lib/contract";
+import type { ToolFunction } from "../../engine/ports";
+
+/** A tool of the catalogue, switched on or off. */
+export interface CatalogueEntry {
+  definition: ToolDefinition;
+  origin: ToolOrigin;
+  originPath: string | null;
+  enabled: boolean;
+  updatedAt: number | null;
+  /** The code of a function tool that is switched off, kept for switching it on. */
+  run?: ToolFunction | undefined;
+}
+
+export function toSummary(entry: CatalogueEntry, quality: QualityNote[]): ToolSummary {
+  const { definition } = entry;
+  const { properties, required } = definition.parameters;
+  const handler = (definition.implementation as { handler?: unknown }).handler;
+  return {
+    name: definition.name,
+    title: definition.title ?? null,
+    description: definition.description,
+    implementationType: definition.implementation.type,
+    handler: typeof handler === "string" ? handler : null,
+    origin: entry.origin,
+    originPath: entry.originPath,
+    enabled: entry.enabled,
+    tags: definition.tags ?? [],
+    annotations: definition.annotations ?? {},
+    parameterCount: typeof properties === "object" && properties !== null ? Object.keys(properties).length : 0,
+    requiredCount: Array.isArray(required) ? required.length : 0,
+    quality,
+    updatedAt: entry.updatedAt,
+  };
+}
+
+export function toDetail(
+  summary: ToolSummary,
+  entry: CatalogueEntry,
+  definitionHash: string,
+  timeoutMs: number,
+): ToolDetail {
+  return {
+    ...summary,
+    definition: entry.definition,
+    definitionHash,
+    timeoutMs: entry.definition.timeout_ms ?? timeoutMs,
+    editable: entry.origin === "console",
+  };
+}

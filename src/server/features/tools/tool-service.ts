@@ -1,0 +1,310 @@
+import {
+  type Fault,
+  type LoadProblem,
+  PROVIDERS,
+  type Provider,
+  type QualityNote,
+  type ToolDefinition,
+  type ToolDetail,
+  type ToolSummary,
+} from "../../../lib/contract";
+import { AppError } from "../../app-error";
+import { checkDefinition } from "../../engine/check-definition";
+import type { ExecutionLimits } from "../../engine/execution-limits";
+import { measureJson } from "../../engine/measure-json";
+import type { ArgumentValidator, Clock, Handlers, Logger } from "../../engine/ports";
+import { convertTool, portabilityNotes } from "../../engine/provider-formats";
+import type { LoadOutcome, ToolRegistry } from "../../engine/tool-registry";
+import { parseJsonText } from "../../parse-json-text";
+import { type CatalogueEntry, toDetail, toSummary } from "./catalogue-entry";
+import { qualityOf } from "./tool-quality";
+import type { ToolStore } from "./tool-store";
+
+export interface ToolServicePorts {
+  registry: ToolRegistry;
+  validator: ArgumentValidator;
+  store: ToolStore;
+  handlers: { builtins: Handlers; internals: Handlers };
+  limits: ExecutionLimits;
+  hashOf: (definition: ToolDefinition) => string;
+  logger: Logger;
+  clock: Clock;
+  /** Called after the catalogue changed. */
+  onChange: () => void;
+}
+
+export type ToolService = ReturnType<typeof createToolService>;
+
+/** The team's catalogue: what configuration, code and the console have put into the registry, and what could not be. */
+export function createToolService(ports: ToolServicePorts) {
+  const { registry, store, clock } = ports;
+  const entries = new Map<string, CatalogueEntry>();
+  const problems: LoadProblem[] = [];
+  const schemaCheck = (schema: ToolDefinition["parameters"]): string | null => ports.validator.checkSchema(schema);
+
+  const find = (name: string): CatalogueEntry => {
+    const entry = entries.get(name);
+    if (!entry) throw new AppError("NOT_FOUND", `Tool '${name}' not found`);
+    return entry;
+  };
+  const findEditable = (name: string): CatalogueEntry => {
+    const entry = find(name);
+    if (entry.origin !== "console") {
+      const where = entry.originPath === null ? "code" : entry.originPath;
+      throw new AppError("READ_ONLY", `Tool '${name}' comes from ${where}: change it there, or duplicate it here`);
+    }
+    return entry;
+  };
+  const summarise = (entry: CatalogueEntry): ToolSummary =>
+    toSummary(entry, qualityOf(entry.definition, ports.handlers));
+  const detail = (entry: CatalogueEntry): ToolDetail =>
+    toDetail(summarise(entry), entry, ports.hashOf(entry.definition), ports.limits.timeoutMs);
+
+  /** The definition in a text, checked as the registry will. @throws AppError listing every problem */
+  function readDefinition(text: string): ToolDefinition {
+    const candidate = parseJsonText(text, "definition");
+    const faults = checkDefinition(candidate, schemaCheck);
+    if (faults.length > 0) throw new AppError("INVALID", `The definition is invalid: ${faults.join("; ")}`, faults);
+    return candidate as ToolDefinition;
+  }
+
+  const takeName = async <T>(name: string, write: () => Promise<T>): Promise<T> => {
+    try {
+      return await write();
+    } catch (error) {
+      if (error instanceof Error && error.name === "DuplicateNameError") throw nameTaken(name);
+      throw error;
+    }
+  };
+
+  return {
+    /** Fills the catalogue at start; what is invalid becomes a problem, never an exception. */
+    async load(config: { outcome: LoadOutcome; path: string; problems: LoadProblem[] }): Promise<void> {
+      problems.push(...config.problems);
+      for (const { name, error } of config.outcome.rejected) {
+        problems.push({ origin: "config", source: config.path, name, error });
+      }
+      const fromConfig = new Set(config.outcome.registered);
+      for (const definition of registry.list()) {
+        const origin = fromConfig.has(definition.name) ? "config" : "code";
+        const originPath = origin === "config" ? config.path : null;
+        entries.set(definition.name, { definition, origin, originPath, enabled: true, updatedAt: null });
+      }
+      for (const row of await store.list()) {
+        try {
+          const definition = registry.register(row.definition as ToolDefinition);
+          entries.set(row.name, {
+            definition,
+            origin: "console",
+            originPath: null,
+            enabled: true,
+            updatedAt: row.updatedAt,
+          });
+          if (!row.enabled) switchEntry(registry, entries, row.name, false);
+        } catch (error) {
+          const message = error instanceof Error ? error.message : String(error);
+          ports.logger.error(
+            { tool: row.name, error: message },
+            `Catalogue: tool '${row.name}' not loaded: ${message}`,
+          );
+          problems.push({ origin: "console", source: "database", name: row.name, error: message });
+        }
+      }
+      for (const name of await store.disabledNames()) {
+        if (entries.has(name)) switchEntry(registry, entries, name, false);
+      }
+    },
+
+    list(): { items: ToolSummary[]; problems: LoadProblem[] } {
+      return { items: Array.from(entries.values(), summarise), problems };
+    },
+
+    get(name: string): ToolDetail {
+      return detail(find(name));
+    },
+
+    find(name: string): ToolDetail | null {
+      const entry = entries.get(name);
+      return entry ? detail(entry) : null;
+    },
+
+    async create(definitionText: string): Promise<ToolDetail> {
+      const definition = readDefinition(definitionText);
+      if (entries.has(definition.name)) throw nameTaken(definition.name);
+      await takeName(definition.name, () => store.create({ name: definition.name, definition }));
+      const entry: CatalogueEntry = {
+        definition: registry.register(definition),
+        origin: "console",
+        originPath: null,
+        enabled: true,
+        updatedAt: clock.now(),
+      };
+      entries.set(definition.name, entry);
+      ports.onChange();
+      return detail(entry);
+    },
+
+    async update(name: string, definitionText: string): Promise<ToolDetail> {
+      const before = findEditable(name);
+      const definition = readDefinition(definitionText);
+      if (definition.name !== name && entries.has(definition.name)) throw nameTaken(definition.name);
+      await takeName(definition.name, () => store.update(name, { name: definition.name, definition }));
+      if (!before.enabled) registry.register(definition);
+      const entry: CatalogueEntry = {
+        ...before,
+        definition: registry.replace(before.enabled ? name : definition.name, definition),
+        updatedAt: clock.now(),
+      };
+      if (!before.enabled) registry.unregister(definition.name);
+      entries.delete(name);
+      entries.set(definition.name, entry);
+      ports.onChange();
+      return detail(entry);
+    },
+
+    async delete(name: string): Promise<{ id: string }> {
+      findEditable(name);
+      const deleted = await store.delete(name);
+      registry.unregister(name);
+      entries.delete(name);
+      ports.onChange();
+      return { id: deleted.id };
+    },
+
+    /** Undoes a delete. @throws AppError when the name has been given to another tool since */
+    async restore(id: string): Promise<ToolDetail> {
+      const row = await takeName("this name", () => store.restore(id));
+      if (row === null) throw new AppError("NOT_FOUND", "There is no deleted tool with this id to bring back");
+      if (entries.has(row.name)) {
+        await store.delete(row.name);
+        throw nameTaken(row.name);
+      }
+      const entry: CatalogueEntry = {
+        definition: registry.register(row.definition as ToolDefinition),
+        origin: "console",
+        originPath: null,
+        enabled: true,
+        updatedAt: row.updatedAt,
+      };
+      entries.set(row.name, entry);
+      if (!row.enabled) switchEntry(registry, entries, row.name, false);
+      ports.onChange();
+      return detail(find(row.name));
+    },
+
+    async setEnabled(name: string, enabled: boolean): Promise<ToolSummary> {
+      const entry = find(name);
+      if (entry.enabled !== enabled) {
+        if (entry.origin === "console") await store.setEnabled(name, enabled);
+        else await store.setDisabled(name, !enabled);
+        switchEntry(registry, entries, name, enabled);
+        ports.onChange();
+      }
+      return summarise(find(name));
+    },
+
+    /** Everything wrong with a definition while it is being written. */
+    checkDefinition(
+      definitionText: string,
+      editing: string | undefined,
+    ): { problems: string[]; quality: QualityNote[] } {
+      let candidate: unknown;
+      try {
+        candidate = parseJsonText(definitionText, "definition");
+      } catch (error) {
+        return { problems: [error instanceof Error ? error.message : String(error)], quality: [] };
+      }
+      const found = checkDefinition(candidate, schemaCheck);
+      const name = (candidate as { name?: unknown } | null)?.name;
+      if (typeof name === "string" && name !== editing && entries.has(name)) {
+        found.push(`name '${name}' is already taken by a tool from ${find(name).origin}`);
+      }
+      return {
+        problems: found,
+        quality: found.length > 0 ? [] : qualityOf(candidate as ToolDefinition, ports.handlers),
+      };
+    },
+
+    /** The executor's own verdict on arguments that have not been sent yet. */
+    async validateArguments(
+      name: string,
+      argumentsText: string,
+    ): Promise<{ valid: boolean; faults: Fault[]; note: string | null }> {
+      const { definition } = find(name);
+      const args = parseJsonText(argumentsText, "arguments");
+      const { maxArgumentBytes, maxArgumentDepth } = ports.limits;
+      const size = measureJson(args, { maxBytes: maxArgumentBytes, maxDepth: maxArgumentDepth });
+      if (size.bytes > maxArgumentBytes || size.depth > maxArgumentDepth) {
+        const note = `The arguments are over the limit of ${maxArgumentBytes} bytes or ${maxArgumentDepth} levels`;
+        return { valid: false, faults: [], note };
+      }
+      const outcome = await ports.validator.validate(definition.parameters, args, size);
+      return outcome.valid
+        ? { valid: true, faults: [], note: null }
+        : { valid: false, faults: outcome.faults, note: null };
+    },
+
+    providerFormats(name: string): { provider: Provider; text: string; notes: string[] }[] {
+      const { definition } = find(name);
+      return PROVIDERS.map((provider) => ({
+        provider,
+        text: JSON.stringify(convertTool(provider, definition), null, 2),
+        notes: portabilityNotes(provider, definition),
+      }));
+    },
+
+    handlers(): { builtin: string[]; internal: string[] } {
+      return {
+        builtin: Object.keys(ports.handlers.builtins).sort(),
+        internal: Object.keys(ports.handlers.internals).sort(),
+      };
+    },
+
+    /** Enabled tools in which every word of the query occurs, best first: a name counts more than a description. */
+    search(query: string, limit: number): { name: string; description: string; parameters: unknown; score: number }[] {
+      const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+      return Array.from(entries.values())
+        .filter((entry) => entry.enabled)
+        .map(({ definition }) => ({ definition, score: scoreOf(definition, words) }))
+        .filter(({ score }) => score > 0 || words.length === 0)
+        .sort((a, b) => b.score - a.score)
+        .slice(0, limit)
+        .map(({ definition: { name, description, parameters }, score }) => ({ name, description, parameters, score }));
+    },
+  };
+}
+
+function nameTaken(name: string): AppError {
+  return new AppError("CONFLICT", `name '${name}' is already taken: choose another, or edit the tool that has it`);
+}
+
+function switchEntry(
+  registry: ToolRegistry,
+  entries: Map<string, CatalogueEntry>,
+  name: string,
+  enabled: boolean,
+): void {
+  const entry = entries.get(name);
+  if (!entry) return;
+  if (!enabled) {
+    const run = registry.getExecutor(name);
+    registry.unregister(name);
+    entries.set(name, { ...entry, enabled, run });
+  } else {
+    if (entry.run) registry.registerFunction(entry.definition, entry.run);
+    else registry.register(entry.definition);
+    entries.set(name, { ...entry, enabled });
+  }
+}
+
+function scoreOf(definition: ToolDefinition, words: string[]): number {
+  let score = 0;
+  const name = definition.name.toLowerCase();
+  const rest = [definition.title ?? "", definition.description, ...(definition.tags ?? [])].join(" ").toLowerCase();
+  for (const word of words) {
+    const found = (name === word ? 10 : 0) + (name.includes(word) ? 5 : 0) + (rest.includes(word) ? 2 : 0);
+    if (found === 0) return 0;
+    score += found;
+  }
+  return score;
+}
