@@ -1,0 +1,169 @@
+import { afterAll, describe, expect, it } from "vitest";
+import type { JsonSchema } from "../../lib/contract";
+import { describeFaults } from "../engine/argument-faults";
+import { measureJson } from "../engine/measure-json";
+import { AjvValidator } from "./ajv-validator";
+import { validationCost } from "./schema-risk";
+
+const validator = new AjvValidator({ rootDir: process.cwd(), validationMs: 300, workers: 1 });
+afterAll(() => validator.close());
+
+async function faultsOf(schema: JsonSchema, args: unknown): Promise<string | null> {
+  const outcome = await validator.validate(schema, args, measureJson(args, { maxBytes: 1e9, maxDepth: 1e3 }));
+  return outcome.valid ? null : describeFaults(outcome.faults);
+}
+
+const object = (properties: Record<string, unknown>, more: JsonSchema = {}): JsonSchema => ({ type: "object", properties, ...more });
+
+describe("arguments against JSON Schema", () => {
+  it("VAL-01 every missing parameter is named, nested ones by their path", async () => {
+    const schema = object({ a: {}, deep: object({}, { required: ["b c"] }) }, { required: ["a", "z"] });
+    expect(await faultsOf(schema, { deep: {} })).toBe(`Invalid parameters: missing 'a'; missing 'z'; missing 'deep["b c"]'`);
+    expect(await faultsOf(schema, { a: null, z: undefined, deep: { "b c": 1 } })).toBe("Invalid parameters: missing 'z'");
+  });
+
+  it("VAL-01 inherited names count as missing", async () => {
+    const schema = object({}, { required: ["__proto__", "constructor", "toString"] });
+    expect(await faultsOf(schema, {})).toMatch(/__proto__.*constructor.*toString/);
+    expect(await faultsOf(schema, JSON.parse('{"__proto__":1,"constructor":1,"toString":1}'))).toBeNull();
+  });
+
+  it.each([
+    [{ n: 1 }, null],
+    [{ n: 1.0 }, null],
+    [{ n: 1.5 }, "'n' must be integer"],
+    [{ n: "1" }, "'n' must be integer"],
+    [{ n: true }, "'n' must be integer"],
+    [{ n: null }, "'n' must be integer"],
+    [{ s: 1 }, "'s' must be string"],
+    [{ b: "true" }, "'b' must be boolean"],
+    [{ o: [] }, "'o' must be object"],
+    [{ l: {} }, "'l' must be array"],
+    [{ m: {} }, "'m' must be string or null"],
+  ])("VAL-02 types are checked without coercion: %j → %j", async (args, fault) => {
+    const schema = object({ n: { type: "integer" }, s: { type: "string" }, b: { type: "boolean" }, o: { type: "object" }, l: { type: "array" }, m: { type: ["string", "null"] } });
+    expect(await faultsOf(schema, args)).toBe(fault === null ? null : `Invalid parameters: ${fault}`);
+  });
+
+  it("VAL-03 a value outside enum lists the valid options", async () => {
+    const schema = object({ unit: { enum: ["c", "f", 3, null] }, kind: { const: "x" } });
+    expect(await faultsOf(schema, { unit: "k", kind: "y" })).toBe(
+      `Invalid parameters: 'unit' must be one of "c", "f", 3, null; 'kind' must be "x"`,
+    );
+  });
+
+  it("VAL-04 undefined parameters are ignored at every depth, even where the schema closes itself", async () => {
+    const closed = object({ a: object({ b: { type: "integer" } }, { additionalProperties: false }) }, { additionalProperties: false });
+    expect(await faultsOf(closed, { extra: 1, a: { b: 1, extra: 2 } })).toBeNull();
+    expect(await faultsOf({ ...closed, unevaluatedProperties: false }, { extra: 1 })).toBeNull();
+    expect(await faultsOf(object({ l: { type: "array", items: closed } }), { l: [{ x: 1 }] })).toBeNull();
+    expect(await faultsOf(closed, { extra: 1, a: { b: "x" } })).toBe("Invalid parameters: 'a.b' must be integer");
+  });
+
+  it("VAL-04 closed branches of a union still tell each other apart, and undefined parameters are ignored there too", async () => {
+    const branch = (name: string) => object({ [name]: { type: "string" } }, { additionalProperties: false, required: [name] });
+    const schema = object({ u: { oneOf: [branch("a"), { ...branch("b"), properties: { a: { type: "string" }, b: { type: "string" } } }] } });
+    expect(await faultsOf(schema, { u: { a: "1", b: "2" } })).toBeNull();
+    expect(await faultsOf(schema, { u: { a: "1", extra: true } })).toBeNull();
+    expect(await faultsOf(schema, { u: { a: 1 } })).not.toBeNull();
+  });
+
+  it("VAL-04 the value of a parameter called additionalProperties is data", async () => {
+    const schema = object({ additionalProperties: { type: "boolean" } }, { required: ["additionalProperties"] });
+    expect(await faultsOf(schema, { additionalProperties: false })).toBeNull();
+    expect(await faultsOf(schema, {})).toContain("missing 'additionalProperties'");
+  });
+
+  it("VAL-05 paths name the fault in nested arrays and objects", async () => {
+    const schema = object({ items: { type: "array", items: object({ price: { type: "number", minimum: 0 } }) } });
+    expect(await faultsOf(schema, { items: [{ price: 1 }, {}, { price: -1 }] })).toBe("Invalid parameters: 'items[2].price' must be >= 0");
+  });
+
+  it.each([
+    [{ minLength: 3 }, "ab", "must have at least 3 characters"],
+    [{ maxLength: 1 }, "ab", "must have at most 1 character"],
+    [{ pattern: "^a+$" }, "b", 'must match pattern "^a+$"'],
+    [{ format: "email" }, "x", 'must match format "email"'],
+    [{ format: "date-time" }, "yesterday", 'must match format "date-time"'],
+    [{ exclusiveMaximum: 5 }, 5, "must be < 5"],
+    [{ multipleOf: 2 }, 3, "must be a multiple of 2"],
+    [{ minItems: 1 }, [], "must have at least 1 item"],
+    [{ uniqueItems: true }, [1, 2, 1], "must not have duplicate items (items 0 and 2 are equal)"],
+    [{ minProperties: 1 }, {}, "must have at least 1 property"],
+    [{ not: { type: "string" } }, "x", "must not match the excluded form"],
+  ])("VAL-05 bounds and formats: %j refuses %j", async (rule, value, message) => {
+    expect(await faultsOf(object({ v: rule }), { v: value })).toBe(`Invalid parameters: 'v' ${message}`);
+  });
+
+  it("VAL-05 a union's fault is one sentence about the form that was evidently meant", async () => {
+    const circle = object({ kind: { const: "circle" }, radius: { type: "number" } }, { required: ["kind", "radius"] });
+    const square = object({ kind: { const: "square" }, side: { type: "number" } }, { required: ["kind", "side"] });
+    const schema = object({ shape: { oneOf: [{ $ref: "#/$defs/circle" }, { $ref: "#/$defs/square" }] } }, { $defs: { circle, square } });
+    expect(await faultsOf(schema, { shape: { kind: "circle" } })).toBe("Invalid parameters: missing 'shape.radius'");
+    expect(await faultsOf(schema, { shape: { kind: "oval" } })).toBe(`Invalid parameters: 'shape.kind' must be one of "circle", "square"`);
+    expect(await faultsOf(schema, { shape: 3 })).toBe("Invalid parameters: 'shape' must be object");
+    expect(await faultsOf(object({ v: { oneOf: [{ type: "number" }, { minimum: 1 }] } }), { v: 2 })).toContain("matches several");
+  });
+
+  it.each([
+    ["http://json-schema.org/draft-07/schema#", { items: [{ type: "string" }, { type: "number" }] }],
+    ["https://json-schema.org/draft/2019-09/schema", { items: [{ type: "string" }, { type: "number" }] }],
+    ["https://json-schema.org/draft/2020-12/schema", { prefixItems: [{ type: "string" }, { type: "number" }] }],
+    [undefined, { prefixItems: [{ type: "string" }, { type: "number" }] }],
+  ])("VAL-05 the dialect is chosen by $schema: %s", async ($schema, tuple) => {
+    const schema = object({ pair: { type: "array", ...tuple } }, $schema === undefined ? {} : { $schema });
+    expect(validator.checkSchema(schema)).toBeNull();
+    expect(await faultsOf(schema, { pair: ["a", 1] })).toBeNull();
+    expect(await faultsOf(schema, { pair: ["a", "b"] })).toBe("Invalid parameters: 'pair[1]' must be number");
+  });
+
+  it("VAL-05 two tools with the same $id do not mix", async () => {
+    const withId = (type: string) => object({ v: { $ref: "#/$defs/v" } }, { $id: "https://example.com/same", $defs: { v: { type } } });
+    expect(await faultsOf(withId("string"), { v: 1 })).toContain("must be string");
+    expect(await faultsOf(withId("number"), { v: 1 })).toBeNull();
+  });
+
+  it("VAL-05 recursive schemas work", async () => {
+    const schema = object({ tree: { $ref: "#/$defs/node" } }, { $defs: { node: object({ v: { type: "integer" }, next: { $ref: "#/$defs/node" } }, { required: ["v"] }) } });
+    expect(await faultsOf(schema, { tree: { v: 1, next: { v: 2 } } })).toBeNull();
+    expect(await faultsOf(schema, { tree: { v: 1, next: { v: 2, next: {} } } })).toBe("Invalid parameters: missing 'tree.next.next.v'");
+  });
+});
+
+describe("validation that explodes", () => {
+  it("VAL-05 a pattern that backtracks without end is ended by its time limit while other calls go on, and the next is judged", async () => {
+    const hostile = object({ a: { type: "string", pattern: "^(a+)+$" } });
+    const judged: string[] = [];
+    const exploding = faultsOf(hostile, { a: `${"a".repeat(60)}!` }).then((fault) => {
+      judged.push("hostile");
+      return fault;
+    });
+    await faultsOf(object({ n: { type: "integer" } }), { n: 1 });
+    judged.push("ordinary");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    judged.push("timer");
+    expect(await exploding).toContain("took longer than 300 ms");
+    expect(judged).toEqual(["ordinary", "timer", "hostile"]);
+    expect(await faultsOf(hostile, { a: "aaa" })).toBeNull();
+    expect(await faultsOf(hostile, { a: "b" })).toContain("must match pattern");
+  });
+
+  it("VAL-05 uniqueItems on many objects is ended by the same limit", async () => {
+    const many = Array.from({ length: 60_000 }, (_, i) => ({ i, pad: "x" }));
+    expect(await faultsOf(object({ l: { type: "array", uniqueItems: true } }), { l: many })).toContain("took longer than");
+  });
+
+  it("VAL-05 references that multiply are ended by the same limit", async () => {
+    const $defs: Record<string, unknown> = { d0: { type: "object", minProperties: 0 } };
+    for (let i = 1; i <= 40; i += 1) $defs[`d${i}`] = { allOf: [{ $ref: `#/$defs/d${i - 1}` }, { $ref: `#/$defs/d${i - 1}` }] };
+    expect(await faultsOf(object({ v: { $ref: "#/$defs/d40" } }, { $defs }), { v: {} })).toContain("took longer than");
+  });
+
+  it("VAL-05 the cost of a schema says which need a thread that can be ended", () => {
+    expect(validationCost(object({ a: { type: "string" }, b: { enum: [1, 2] } }))).toBeLessThan(20);
+    expect(validationCost(object({ a: { pattern: "x" } }))).toBe(Number.POSITIVE_INFINITY);
+    expect(validationCost(object({ pattern: { type: "string" } }))).toBeLessThan(20);
+    expect(validationCost(object({ a: { $ref: "#" } }))).toBe(Number.POSITIVE_INFINITY);
+    expect(validationCost(object({ a: { $ref: "#/$defs/x" } }, { $defs: { x: { type: "string" } } }))).toBeLessThan(20);
+  });
+});
