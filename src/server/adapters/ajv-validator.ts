@@ -32,7 +32,7 @@ export class AjvValidator implements ArgumentValidator {
   readonly #validationMs: number;
 
   constructor(options: { rootDir: string; validationMs?: number | undefined; workers?: number }) {
-    this.#validationMs = options.validationMs ?? 1000;
+    this.#validationMs = options.validationMs ?? 2000;
     const file = path.join(options.rootDir, "src/server/adapters/workers/validation-worker.mjs");
     this.#workers = Array.from({ length: options.workers ?? 2 }, () => new BoundedWorker(file, this.#validationMs));
   }

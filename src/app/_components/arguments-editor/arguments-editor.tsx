@@ -1,0 +1,103 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useRef, useState } from "react";
+import { Button } from "@/app/_ui/button";
+import { Skeleton } from "@/app/_ui/skeleton";
+import type { Fault, JsonSchema } from "@/lib/contract";
+import { sampleValue } from "@/lib/json-schema/sample-value";
+import { isJsonObject } from "@/lib/json-schema/value-at";
+import { ArgumentsForm } from "./arguments-form";
+import type { ArgumentsDispatch } from "./arguments-reducer";
+import type { ArgumentsMode, ArgumentsState } from "./arguments-state";
+import { EditorHeader } from "./editor-header";
+import { FillDialog } from "./fill-dialog";
+import { focusField, focusSoon } from "./focus-field";
+import { fieldId } from "./form-context";
+import { NoticeBar } from "./notice-bar";
+
+/** CodeMirror weighs more than the page around it, so it comes when JSON is asked for. */
+const JsonPane = dynamic(() => import("./json-pane").then((module) => module.JsonPane), {
+  ssr: false,
+  loading: () => <Skeleton className="m-3.5 h-40" />,
+});
+
+export interface ArgumentsEditorProps {
+  schema: JsonSchema;
+  state: ArgumentsState;
+  dispatch: ArgumentsDispatch;
+  /** The server's words about the arguments as they are. */
+  faults: readonly Fault[];
+  disabled?: boolean;
+  /** Tells the ids of two editors on one page apart. */
+  idPrefix?: string;
+}
+
+const NO_FAULTS: readonly Fault[] = [];
+
+/** Form and JSON of the whole payload. Fills its column: header and tools stay, the fields scroll. */
+export function ArgumentsEditor(props: ArgumentsEditorProps) {
+  const { schema, state, dispatch, disabled = false, idPrefix = "arg" } = props;
+  // What the server said is about a text that is no longer there.
+  const faults = state.fault === null && state.drafts.size === 0 ? props.faults : NO_FAULTS;
+  const [filling, setFilling] = useState(false);
+  const [target, setTarget] = useState<{ pointer: string } | null>(null);
+  const nextFault = useRef(0);
+
+  const changeMode = (mode: ArgumentsMode) => {
+    dispatch({ type: "mode", mode });
+    setTarget(null);
+    const [draft] = mode === "json" ? state.drafts.keys() : [];
+    if (draft !== undefined) focusSoon(fieldId(idPrefix, draft));
+  };
+  const goToNextFault = () => {
+    const fault = faults[nextFault.current % faults.length];
+    nextFault.current = (nextFault.current + 1) % Math.max(faults.length, 1);
+    if (fault === undefined) return;
+    if (state.mode === "form") focusField(idPrefix, fault.pointer);
+    else setTarget({ pointer: fault.pointer });
+  };
+  const insertExample = () => {
+    const example = sampleValue(schema, schema);
+    if (isJsonObject(example)) dispatch({ type: "fill", value: example });
+  };
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <EditorHeader mode={state.mode} faults={faults} onModeChange={changeMode} onNextFault={goToNextFault} />
+      <div className="flex flex-wrap items-center gap-x-0.5 border-line border-b px-1.5 py-1">
+        <Button variant="ghost" disabled={disabled} onClick={() => setFilling(true)}>
+          Fill from object…
+        </Button>
+        <Button variant="ghost" disabled={disabled} onClick={insertExample}>
+          Insert example
+        </Button>
+        {state.mode === "json" && (
+          <Button variant="ghost" disabled={disabled} onClick={() => dispatch({ type: "format" })}>
+            Format
+          </Button>
+        )}
+        <Button variant="ghost" disabled={disabled} onClick={() => dispatch({ type: "reset" })} className="ml-auto">
+          Reset
+        </Button>
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto">
+        {state.mode === "form" ? (
+          <ArgumentsForm {...{ schema, state, dispatch, faults, disabled, idPrefix }} />
+        ) : (
+          <JsonPane {...{ state, dispatch, faults, disabled, idPrefix, target }} />
+        )}
+      </div>
+      <output aria-label="Arguments notice" className="block px-1.5">
+        {state.undo !== null && (
+          <NoticeBar
+            message={state.undo.done === "filled" ? "All arguments were replaced." : "Back to where you started."}
+            actionLabel="Undo"
+            onAction={() => dispatch({ type: "undo" })}
+            onDismiss={() => dispatch({ type: "dismiss" })}
+          />
+        )}
+      </output>
+      <FillDialog open={filling} onOpenChange={setFilling} onFill={(value) => dispatch({ type: "fill", value })} />
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+"use client";
+
+import { type ClipboardEvent, useMemo, useState } from "react";
+import type { Fault, JsonObject, JsonSchema } from "@/lib/contract";
+import { describeField } from "@/lib/json-schema/describe-field";
+import { isJsonObject } from "@/lib/json-schema/value-at";
+import type { ArgumentsDispatch } from "./arguments-reducer";
+import type { ArgumentsState } from "./arguments-state";
+import { pastedObject } from "./clipboard-object";
+import { faultTree } from "./fault-tree";
+import { Field } from "./field";
+import { FieldBody } from "./field-body";
+import type { FieldControl } from "./field-control";
+import { FaultList } from "./field-hints";
+import { ArgumentsFormContext, fieldId, RawDraftsContext } from "./form-context";
+import { NoticeBar } from "./notice-bar";
+import { ObjectField } from "./object-field";
+
+export interface ArgumentsFormProps {
+  schema: JsonSchema;
+  state: ArgumentsState;
+  dispatch: ArgumentsDispatch;
+  faults: readonly Fault[];
+  disabled: boolean;
+  idPrefix: string;
+}
+
+interface RootFieldProps extends Pick<ArgumentsFormProps, "schema" | "state" | "dispatch" | "disabled" | "idPrefix"> {
+  faults: ReturnType<typeof faultTree>;
+}
+
+/** The payload as a whole: an object in all but odd schemas, which are edited as a choice or as JSON. */
+function RootField({ schema, state, dispatch, faults, disabled, idPrefix }: RootFieldProps) {
+  const field = describeField(schema, schema);
+  const { value } = state;
+  if ((field.kind === "object" || field.kind === "map") && isJsonObject(value)) {
+    return <ObjectField field={field} pointer="" value={value} faults={faults} depth={0} />;
+  }
+  const control: FieldControl = {
+    id: fieldId(idPrefix, ""),
+    "aria-label": "Arguments",
+    "aria-describedby": undefined,
+    "aria-required": undefined,
+    invalid: faults.own.length > 0,
+    disabled,
+  };
+  return (
+    <FieldBody
+      {...{ field, control, value, faults }}
+      pointer=""
+      name="arguments"
+      depth={0}
+      raw={field.kind !== "union"}
+      clearable={false}
+      onChange={(next) => dispatch({ type: "set", pointer: "", value: next ?? {} })}
+      onEditingRaw={() => undefined}
+    />
+  );
+}
+
+export function ArgumentsForm({ schema, state, dispatch, faults, disabled, idPrefix }: ArgumentsFormProps) {
+  const [offer, setOffer] = useState<JsonObject | null>(null);
+  const form = useMemo(
+    () => ({ root: schema, dispatch, disabled, idPrefix, Field, FieldBody }),
+    [schema, dispatch, disabled, idPrefix],
+  );
+  const tree = useMemo(() => faultTree(faults), [faults]);
+  const fill = (value: JsonObject) => {
+    setOffer(null);
+    dispatch({ type: "fill", value });
+  };
+  const paste = (event: ClipboardEvent) => {
+    const pasted = disabled ? null : pastedObject(event);
+    if (pasted === null) return;
+    if (pasted.intoText) setOffer(pasted.value);
+    else {
+      event.preventDefault();
+      fill(pasted.value);
+    }
+  };
+  return (
+    // Focusable by a click on its empty parts, so that a paste there reaches it.
+    <section aria-label="Arguments form" tabIndex={-1} onPaste={paste} className="min-h-full p-3.5 outline-none">
+      <ArgumentsFormContext value={form}>
+        <RawDraftsContext value={state.drafts}>
+          <FaultList faults={tree.own} withPath={false} />
+          <RootField key={state.revision} {...{ schema, state, dispatch, disabled, idPrefix }} faults={tree} />
+        </RawDraftsContext>
+      </ArgumentsFormContext>
+      {state.refusal !== null && (
+        <p role="alert" className="mt-3 text-bad text-xs">
+          JSON can be shown once all fields are JSON. {state.refusal.fault.message}
+        </p>
+      )}
+      {offer !== null && (
+        <NoticeBar
+          message="The pasted text is a JSON object."
+          actionLabel="Fill the form with this object"
+          onAction={() => fill(offer)}
+          onDismiss={() => setOffer(null)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+import type { JsonValue } from "@/lib/contract";
+import { pointerToPath } from "@/lib/json-schema/json-pointer";
+import type { TextFault } from "./locate-fault";
+import { formatPayload, prettyPayload, readPayload, rootFault } from "./payload-text";
+import { NO_DRAFTS, type RawDrafts } from "./raw-drafts";
+
+export type ArgumentsMode = "form" | "json";
+
+interface Snapshot {
+  value: JsonValue;
+  text: string;
+  fault: TextFault | null;
+}
+
+/** Why the last change of mode was refused; `count` tells one refusal from the next. */
+export interface Refusal {
+  fault: TextFault;
+  /** The raw field that holds it; null for the text of JSON mode. */
+  pointer: string | null;
+  count: number;
+}
+
+/** The value is the truth; the text of JSON mode is kept beside it as it was typed. */
+export interface ArgumentsState {
+  mode: ArgumentsMode;
+  /** The last value that could be read. A missing key is an absent argument. */
+  value: JsonValue;
+  /** The text of JSON mode. */
+  text: string;
+  /** What `text` stands for, while it can be read. */
+  textValue: JsonValue;
+  /** Where `text` is not JSON; only in JSON mode. */
+  fault: TextFault | null;
+  drafts: RawDrafts;
+  refusal: Refusal | null;
+  /** What was there before the form was filled or reset, until the next edit. */
+  undo: { before: Snapshot; done: "filled" | "reset" } | null;
+  initial: Snapshot;
+  /** Goes up when the value was replaced as a whole: whoever keeps text of his own starts anew. */
+  revision: number;
+}
+
+export function createArgumentsState(initialText: string): ArgumentsState {
+  const text = initialText.trim() === "" ? "{}" : initialText;
+  const read = readPayload(text);
+  const value = read.ok ? read.value : {};
+  const fault = read.ok ? null : read.fault;
+  return {
+    mode: fault === null && rootFault(text, value) === null ? "form" : "json",
+    value,
+    text,
+    textValue: value,
+    fault,
+    drafts: NO_DRAFTS,
+    refusal: null,
+    undo: null,
+    initial: { value, text, fault },
+    revision: 0,
+  };
+}
+
+/** The text of JSON mode for the value: as it was typed when that still says the same, keys in the same order. */
+export function jsonTextOf(state: ArgumentsState): string {
+  return JSON.stringify(state.textValue) === JSON.stringify(state.value) ? state.text : prettyPayload(state.value);
+}
+
+export interface BrokenPlace {
+  line: number;
+  column: number;
+  message: string;
+}
+
+/** Where the arguments are not JSON, in JSON mode's text or in a raw field; null when they can be sent. */
+export function brokenPlace(state: ArgumentsState): BrokenPlace | null {
+  if (state.fault !== null) {
+    const { line, column, message } = state.fault;
+    return { line, column, message };
+  }
+  for (const [pointer, { fault }] of state.drafts) {
+    return { line: fault.line, column: fault.column, message: `${pointerToPath(pointer)}: ${fault.message}` };
+  }
+  return null;
+}
+
+/** The exact text to send; null while something typed is not JSON. */
+export function payloadText(state: ArgumentsState): string | null {
+  return brokenPlace(state) === null ? formatPayload(state.value) : null;
+}
+
+export function isDirty(state: ArgumentsState): boolean {
+  if (state.drafts.size > 0) return true;
+  if (state.fault !== null || state.initial.fault !== null) return state.text !== state.initial.text;
+  return JSON.stringify(state.value) !== JSON.stringify(state.initial.value);
+}

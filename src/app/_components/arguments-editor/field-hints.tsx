@@ -1,0 +1,91 @@
+"use client";
+
+import type { Fault, JsonValue } from "@/lib/contract";
+import type { FieldDescription } from "@/lib/json-schema/describe-field";
+import { sameJson } from "@/lib/json-schema/value-at";
+
+const MAX_EXAMPLES = 4;
+const MAX_SHOWN_CHARS = 48;
+
+function shown(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
+}
+
+const OFFER =
+  "inline-flex min-h-6 max-w-full items-center rounded-sm px-0.5 text-accent [overflow-wrap:anywhere] hover:underline disabled:cursor-not-allowed disabled:opacity-45";
+
+export interface FieldHintsProps {
+  id: string;
+  field: FieldDescription;
+  value: JsonValue | undefined;
+  disabled: boolean;
+  onUse: (value: JsonValue) => void;
+}
+
+export function hasHints(field: FieldDescription): boolean {
+  return [field.description, field.constraints, field.problem].some((part) => part !== null);
+}
+
+/** What the schema says about a field; its default and examples are offered, and sent only when picked. */
+export function FieldHints({ id, field, value, disabled, onUse }: FieldHintsProps) {
+  const { defaultValue } = field;
+  const examples = field.examples.filter((example) => !sameJson(example, value)).slice(0, MAX_EXAMPLES);
+  const offersDefault = defaultValue !== undefined && !sameJson(defaultValue, value);
+  if (!hasHints(field) && !offersDefault && examples.length === 0) return null;
+  return (
+    <div className="mt-1 space-y-0.5 text-mute text-xs">
+      {hasHints(field) && (
+        <div id={id}>
+          {field.description !== null && (
+            <p className="whitespace-pre-line [overflow-wrap:anywhere]">{field.description}</p>
+          )}
+          {field.constraints !== null && (
+            <p className="font-mono text-2xs text-faint [overflow-wrap:anywhere]">{field.constraints}</p>
+          )}
+          {field.problem !== null && <p className="text-warn">Schema: {field.problem}</p>}
+        </div>
+      )}
+      {offersDefault && (
+        <p>
+          Default <code className="font-mono [overflow-wrap:anywhere]">{shown(defaultValue)}</code>
+          {value === undefined ? " is not sent · " : " · "}
+          <button type="button" disabled={disabled} onClick={() => onUse(defaultValue)} className={OFFER}>
+            use it
+          </button>
+        </p>
+      )}
+      {examples.length > 0 && (
+        <p className="flex flex-wrap items-center gap-x-1">
+          Try
+          {examples.map((example) => (
+            <button
+              key={JSON.stringify(example)}
+              type="button"
+              disabled={disabled}
+              onClick={() => onUse(example)}
+              className={`${OFFER} font-mono`}
+            >
+              {shown(example)}
+            </button>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The validator's words beside the field; with their place where they belong to a field that is not shown. */
+export function FaultList({ id, faults, withPath }: { id?: string; faults: readonly Fault[]; withPath: boolean }) {
+  if (faults.length === 0) return null;
+  return (
+    <ul id={id} className="mt-1 text-bad text-xs">
+      {faults.map((fault) => (
+        <li key={`${fault.pointer} ${fault.keyword} ${fault.message}`} className="[overflow-wrap:anywhere]">
+          {withPath && fault.path !== "" && <code className="font-mono">{fault.path} </code>}
+          {fault.message}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from "react";
+import type { JsonValue } from "@/lib/contract";
+import type { FieldDescription } from "@/lib/json-schema/describe-field";
+import type { SchemaNode } from "@/lib/json-schema/resolve-ref";
+import type { FaultNode } from "./fault-tree";
+import type { FieldControl } from "./field-control";
+
+export interface FieldProps {
+  /** The last part of the place, as it is shown. */
+  name: string;
+  pointer: string;
+  schema: SchemaNode;
+  value: JsonValue | undefined;
+  faults: FaultNode;
+  depth: number;
+  required?: boolean;
+  /** The schema does not know it. */
+  extra?: boolean;
+  /** Elements and extra keys are removed instead. */
+  canBeAbsent?: boolean;
+  actions?: ReactNode;
+}
+
+export interface FieldBodyProps {
+  field: FieldDescription;
+  control: FieldControl;
+  pointer: string;
+  name: string;
+  value: JsonValue | undefined;
+  faults: FaultNode;
+  depth: number;
+  /** Show the value as JSON text, because the field's kind cannot. */
+  raw: boolean;
+  clearable: boolean;
+  onChange: (value: JsonValue | undefined) => void;
+  onEditingRaw: (editing: boolean) => void;
+}

@@ -1,0 +1,102 @@
+"use client";
+
+import { memo, useCallback, useState } from "react";
+import type { JsonValue } from "@/lib/contract";
+import { describeField, isContainer } from "@/lib/json-schema/describe-field";
+import { fitsField } from "@/lib/json-schema/fits-field";
+import { pointerToPath } from "@/lib/json-schema/json-pointer";
+import { emptyValue } from "@/lib/json-schema/sample-value";
+import { faultsBeneath } from "./fault-tree";
+import { FieldBody } from "./field-body";
+import type { FieldControl } from "./field-control";
+import { FieldHeader } from "./field-header";
+import { FaultList, FieldHints, hasHints } from "./field-hints";
+import type { FieldProps } from "./field-props";
+import { fieldId, useArgumentsForm } from "./form-context";
+import { StateControl } from "./state-control";
+
+/** Containers nested deeper than this begin closed. */
+const OPEN_DEPTH = 4;
+
+function FieldView(props: FieldProps) {
+  const { name, pointer, schema, value, faults, depth, required = false, extra = false, canBeAbsent = true } = props;
+  const form = useArgumentsForm();
+  const { dispatch, root, idPrefix, disabled } = form;
+  const field = describeField(schema, root);
+  const [open, setOpen] = useState(depth < OPEN_DEPTH);
+  const [editingRaw, setEditingRaw] = useState(false);
+  const id = fieldId(idPrefix, pointer);
+  const raw = editingRaw || field.kind === "any" || !fitsField(field, value);
+  const container = !raw && isContainer(field.kind) && value !== undefined && value !== null;
+  const isOpen = container && open;
+  const beneath = isOpen || (!raw && field.kind === "union") ? [] : faultsBeneath(faults);
+  const invalid = faults.own.length + beneath.length > 0;
+
+  const change = useCallback(
+    (next: JsonValue | undefined) => {
+      dispatch(next === undefined ? { type: "unset", pointer } : { type: "set", pointer, value: next });
+    },
+    [dispatch, pointer],
+  );
+  const describedBy = [hasHints(field) && `${id}-hint`, invalid && `${id}-fault`].filter(Boolean).join(" ");
+  const control: FieldControl = {
+    id,
+    "aria-label": pointerToPath(pointer),
+    "aria-describedby": describedBy === "" ? undefined : describedBy,
+    "aria-required": required || undefined,
+    invalid,
+    disabled,
+  };
+  return (
+    <div data-pointer={pointer} className="min-w-0">
+      <FieldHeader
+        name={name}
+        typeLabel={field.typeLabel}
+        required={required}
+        extra={extra}
+        control={control}
+        open={container ? open : null}
+        labels={raw || !isContainer(field.kind)}
+        onToggle={() => setOpen(!open)}
+        actions={props.actions}
+      >
+        <StateControl
+          value={value}
+          describedBy={`${id}-label`}
+          canBeAbsent={canBeAbsent}
+          allowsNull={field.allowsNull}
+          hasValues={field.kind !== "null"}
+          disabled={disabled}
+          startingValue={() => emptyValue(field, root)}
+          onChange={change}
+        />
+      </FieldHeader>
+      {(!container || isOpen) && (
+        <FieldBody
+          {...{ field, control, pointer, name, value, faults, depth, raw }}
+          clearable={canBeAbsent && !extra}
+          onChange={change}
+          onEditingRaw={setEditingRaw}
+        />
+      )}
+      <FieldHints id={`${id}-hint`} field={field} value={value} disabled={disabled} onUse={change} />
+      <FaultList id={`${id}-fault`} faults={[...faults.own, ...beneath]} withPath={beneath.length > 0} />
+    </div>
+  );
+}
+
+/** One place of the arguments. Drawn again only when its value, its faults or its place change. */
+export const Field = memo(
+  FieldView,
+  (before, after) =>
+    before.value === after.value &&
+    before.faults.signature === after.faults.signature &&
+    before.pointer === after.pointer &&
+    before.schema === after.schema &&
+    before.name === after.name &&
+    before.depth === after.depth &&
+    before.required === after.required &&
+    before.extra === after.extra &&
+    before.canBeAbsent === after.canBeAbsent &&
+    before.actions === after.actions,
+);

@@ -1,0 +1,72 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "@/app/_ui/button";
+import { Dialog } from "@/app/_ui/dialog";
+import { Textarea } from "@/app/_ui/field";
+import type { JsonObject } from "@/lib/contract";
+import { readPayload, rootFault } from "./payload-text";
+
+export interface FillDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onFill: (value: JsonObject) => void;
+}
+
+function FillForm({ onFill }: Pick<FillDialogProps, "onFill">) {
+  const [text, setText] = useState("");
+  const [message, setMessage] = useState<string | null>(null);
+  const fill = () => {
+    const read = readPayload(text);
+    const fault = read.ok ? rootFault(text, read.value) : read.fault;
+    if (fault !== null) setMessage(`Line ${fault.line}, column ${fault.column}: ${fault.message}`);
+    else if (read.ok) onFill(read.value as JsonObject);
+  };
+  return (
+    <div className="space-y-3">
+      <Textarea
+        aria-label="Object to fill the form with"
+        aria-describedby={message === null ? undefined : "fill-dialog-fault"}
+        invalid={message !== null}
+        value={text}
+        rows={10}
+        spellCheck={false}
+        placeholder={'{ "name": "value" }'}
+        onChange={(event) => {
+          setText(event.target.value);
+          setMessage(null);
+        }}
+        className="font-mono text-xs!"
+      />
+      {message !== null && (
+        <p id="fill-dialog-fault" role="alert" className="text-bad text-xs">
+          {message}
+        </p>
+      )}
+      <div className="flex justify-end">
+        <Button variant="primary" onClick={fill} disabled={text.trim() === ""}>
+          Fill the form
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The keyboard's way to what pasting does: every argument is replaced, and can be brought back. */
+export function FillDialog({ open, onOpenChange, onFill }: FillDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Fill from object"
+      description="Paste a JSON object. It replaces all arguments; you can undo it."
+    >
+      <FillForm
+        onFill={(value) => {
+          onOpenChange(false);
+          onFill(value);
+        }}
+      />
+    </Dialog>
+  );
+}

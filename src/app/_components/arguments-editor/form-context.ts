@@ -1,0 +1,34 @@
+"use client";
+
+import { type ComponentType, createContext, useContext } from "react";
+import type { JsonSchema } from "@/lib/contract";
+import type { ArgumentsDispatch } from "./arguments-reducer";
+import type { FieldBodyProps, FieldProps } from "./field-props";
+import { NO_DRAFTS, type RawDrafts } from "./raw-drafts";
+
+/** What every field needs and what does not change while someone types. */
+export interface ArgumentsForm {
+  root: JsonSchema;
+  dispatch: ArgumentsDispatch;
+  disabled: boolean;
+  idPrefix: string;
+  /** Fields hold fields. They reach each other through here, so that no module imports one that imports it. */
+  Field: ComponentType<FieldProps>;
+  FieldBody: ComponentType<FieldBodyProps>;
+}
+
+export const ArgumentsFormContext = createContext<ArgumentsForm | null>(null);
+
+/** Apart from the rest, because it changes while a raw field is typed in. */
+export const RawDraftsContext = createContext<RawDrafts>(NO_DRAFTS);
+
+export function useArgumentsForm(): ArgumentsForm {
+  const form = useContext(ArgumentsFormContext);
+  if (form === null) throw new Error("A field of the arguments form stands outside of one.");
+  return form;
+}
+
+/** Ids must not hold spaces and must differ where pointers differ. */
+export function fieldId(idPrefix: string, pointer: string): string {
+  return `${idPrefix}${pointer.replace(/[^A-Za-z0-9_-]/g, (char) => `.${char.charCodeAt(0).toString(16)}.`)}`;
+}

@@ -1,0 +1,71 @@
+"use client";
+
+import { Pencil, X } from "lucide-react";
+import { memo, useMemo, useState } from "react";
+import { IconButton } from "@/app/_ui/button";
+import type { JsonValue } from "@/lib/contract";
+import { childPointer, pointerToPath } from "@/lib/json-schema/json-pointer";
+import type { SchemaNode } from "@/lib/json-schema/resolve-ref";
+import type { FaultNode } from "./fault-tree";
+import { focusSoon } from "./focus-field";
+import { fieldId, useArgumentsForm } from "./form-context";
+import { NameForm } from "./name-form";
+
+export interface KeyedEntryProps {
+  name: string;
+  parent: string;
+  schema: SchemaNode;
+  extra: boolean;
+  value: JsonValue;
+  faults: FaultNode;
+  depth: number;
+  taken: ReadonlySet<string>;
+}
+
+/** A key that is there because someone put it there: of a map, or one the schema does not know. */
+export const KeyedEntry = memo(function KeyedEntry(props: KeyedEntryProps) {
+  const { name, parent, schema, extra, value, faults, depth, taken } = props;
+  const { dispatch, disabled, idPrefix, Field } = useArgumentsForm();
+  const [renaming, setRenaming] = useState(false);
+  const pointer = childPointer(parent, name);
+  const path = pointerToPath(pointer);
+  const actions = useMemo(
+    () => (
+      <>
+        <IconButton label={`Rename ${path}`} disabled={disabled} onClick={() => setRenaming(true)}>
+          <Pencil aria-hidden size={15} strokeWidth={1.6} />
+        </IconButton>
+        <IconButton
+          label={`Remove ${path}`}
+          disabled={disabled}
+          onClick={() => {
+            dispatch({ type: "unset", pointer });
+            focusSoon(`${fieldId(idPrefix, parent)}-add`, fieldId(idPrefix, parent));
+          }}
+        >
+          <X aria-hidden size={15} strokeWidth={1.6} />
+        </IconButton>
+      </>
+    ),
+    [path, pointer, parent, disabled, dispatch, idPrefix],
+  );
+  return (
+    <div>
+      <Field {...{ name, pointer, schema, value, faults, depth, extra, actions }} canBeAbsent={false} />
+      {renaming && (
+        <NameForm
+          label={`New name of ${path}`}
+          submitLabel="Rename"
+          initial={name}
+          taken={taken}
+          onCancel={() => setRenaming(false)}
+          onSubmit={(to) => {
+            setRenaming(false);
+            dispatch({ type: "rename", pointer: parent, from: name, to });
+            focusSoon(fieldId(idPrefix, childPointer(parent, to)));
+          }}
+        />
+      )}
+    </div>
+  );
+});

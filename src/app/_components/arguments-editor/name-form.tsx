@@ -1,0 +1,64 @@
+"use client";
+
+import { useId, useState } from "react";
+import { Button } from "@/app/_ui/button";
+import { Input } from "@/app/_ui/field";
+
+export interface NameFormProps {
+  label: string;
+  submitLabel: string;
+  initial?: string;
+  taken: ReadonlySet<string>;
+  onSubmit: (name: string) => void;
+  onCancel: () => void;
+}
+
+/** Asks for the name of a key. Not a `form` element: it may stand inside one. */
+export function NameForm({ label, submitLabel, initial = "", taken, onSubmit, onCancel }: NameFormProps) {
+  const [name, setName] = useState(initial);
+  const id = useId();
+  const clash = name !== initial && taken.has(name);
+  const submit = () => {
+    if (name !== "" && !clash) onSubmit(name);
+  };
+  return (
+    <div className="space-y-1">
+      <div className="flex items-center gap-1.5">
+        <Input
+          ref={focusOnce}
+          value={name}
+          aria-label={label}
+          placeholder="name"
+          invalid={clash}
+          aria-describedby={clash ? id : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setName(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") onCancel();
+            if (event.key !== "Enter" || event.metaKey || event.ctrlKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            submit();
+          }}
+          className="font-mono"
+        />
+        <Button onClick={submit} disabled={name === "" || clash}>
+          {submitLabel}
+        </Button>
+        <Button variant="ghost" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+      {clash && (
+        <p id={id} className="text-bad text-xs">
+          There is a key of this name already.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** It appears because someone asked for it, so the keyboard goes there. */
+function focusOnce(input: HTMLInputElement | null): void {
+  input?.focus();
+}

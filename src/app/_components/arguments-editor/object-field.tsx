@@ -1,0 +1,137 @@
+"use client";
+
+import { Plus, Search } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Button } from "@/app/_ui/button";
+import { Input } from "@/app/_ui/field";
+import type { JsonObject } from "@/lib/contract";
+import { describeField, type FieldDescription } from "@/lib/json-schema/describe-field";
+import { childPointer, pointerToPath } from "@/lib/json-schema/json-pointer";
+import { keySchema } from "@/lib/json-schema/key-schema";
+import { emptyValue } from "@/lib/json-schema/sample-value";
+import { ownValue } from "@/lib/json-schema/value-at";
+import { type FaultNode, faultsBeneath, faultsOf } from "./fault-tree";
+import { FaultList } from "./field-hints";
+import { focusSoon } from "./focus-field";
+import { fieldId, useArgumentsForm } from "./form-context";
+import { KeyedEntry } from "./keyed-entry";
+import { NameForm } from "./name-form";
+
+/** With more fields than this a search appears. */
+const SEARCH_FROM = 20;
+
+export interface ObjectFieldProps {
+  field: FieldDescription;
+  pointer: string;
+  value: JsonObject;
+  faults: FaultNode;
+  depth: number;
+}
+
+interface AddKeyProps {
+  field: FieldDescription;
+  pointer: string;
+  taken: ReadonlySet<string>;
+}
+
+function AddKey({ field, pointer, taken }: AddKeyProps) {
+  const { dispatch, root, disabled, idPrefix } = useArgumentsForm();
+  const [open, setOpen] = useState(false);
+  const id = `${fieldId(idPrefix, pointer)}-add`;
+  const path = pointerToPath(pointer);
+  if (!open) {
+    return (
+      <Button id={id} variant="ghost" disabled={disabled} onClick={() => setOpen(true)} className="-ml-2">
+        <Plus aria-hidden size={15} strokeWidth={1.6} />
+        {field.kind === "map" ? "Add key" : "Add extra key"}
+        {path !== "" && <span className="sr-only"> to {path}</span>}
+      </Button>
+    );
+  }
+  const close = () => {
+    setOpen(false);
+    focusSoon(id);
+  };
+  return (
+    <NameForm
+      label={path === "" ? "Name of the new key" : `Name of the new key of ${path}`}
+      submitLabel="Add"
+      taken={taken}
+      onCancel={close}
+      onSubmit={(name) => {
+        const place = childPointer(pointer, name);
+        const starting = emptyValue(describeField(keySchema(field, name).schema, root), root);
+        setOpen(false);
+        dispatch({ type: "set", pointer: place, value: starting });
+        focusSoon(fieldId(idPrefix, place));
+      }}
+    />
+  );
+}
+
+function matches(query: string, ...texts: (string | null)[]): boolean {
+  const wanted = query.trim().toLowerCase();
+  return texts.some((text) => text?.toLowerCase().includes(wanted));
+}
+
+/** The properties of a schema, then the keys that are there beside them. */
+export function ObjectField({ field, pointer, value, faults, depth }: ObjectFieldProps) {
+  const { root, Field } = useArgumentsForm();
+  const [query, setQuery] = useState("");
+  const known = new Set(field.properties.map((property) => property.name));
+  const keys = Object.keys(value).filter((key) => !known.has(key));
+  const total = field.properties.length + keys.length;
+  const properties = field.properties.filter(({ name, schema }) =>
+    matches(query, name, describeField(schema, root).description, describeField(schema, root).title),
+  );
+  const entries = keys.filter((key) => matches(query, key));
+  const shown = new Set([...properties.map((property) => property.name), ...entries]);
+  const names = JSON.stringify([...known, ...keys]);
+  // The same set as long as the names are, so that one entry's edit does not draw the others again.
+  const taken = useMemo(() => new Set<string>(JSON.parse(names)), [names]);
+  const path = pointerToPath(pointer);
+  return (
+    <fieldset
+      aria-label={path === "" ? "Arguments" : path}
+      className={depth > 0 ? "min-w-0 space-y-3.5 border-line2 border-l pl-3" : "min-w-0 space-y-3.5"}
+    >
+      {total > SEARCH_FROM && (
+        <div className="relative">
+          <Search aria-hidden size={15} strokeWidth={1.6} className="absolute top-2 left-2 text-mute" />
+          <Input
+            type="search"
+            value={query}
+            aria-label={path === "" ? "Find a field" : `Find a field of ${path}`}
+            placeholder={`Find among ${total} fields`}
+            onChange={(event) => setQuery(event.target.value)}
+            className="pl-7.5!"
+          />
+        </div>
+      )}
+      {properties.map(({ name, schema, required }) => (
+        <Field
+          key={name}
+          {...{ name, schema, required }}
+          pointer={childPointer(pointer, name)}
+          value={ownValue(value, name)}
+          faults={faultsOf(faults, name)}
+          depth={depth + 1}
+        />
+      ))}
+      {entries.map((name) => (
+        <KeyedEntry
+          key={`key ${name}`}
+          {...{ name, taken, ...keySchema(field, name) }}
+          parent={pointer}
+          value={value[name] ?? null}
+          faults={faultsOf(faults, name)}
+          depth={depth + 1}
+        />
+      ))}
+      {shown.size === 0 && query !== "" && <p className="text-mute text-xs">No field matches.</p>}
+      {total === 0 && <p className="text-mute text-xs">{depth === 0 ? "This tool takes no arguments." : "Empty."}</p>}
+      <FaultList faults={faultsBeneath(faults, (name) => shown.has(name))} withPath />
+      {field.takesKeys && <AddKey {...{ field, pointer, taken }} />}
+    </fieldset>
+  );
+}

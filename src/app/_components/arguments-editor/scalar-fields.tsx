@@ -1,0 +1,118 @@
+"use client";
+
+import { type KeyboardEvent, useState } from "react";
+import { Input, NativeSelect, Textarea } from "@/app/_ui/field";
+import type { JsonValue } from "@/lib/contract";
+import type { FieldOption } from "@/lib/json-schema/describe-field";
+import { lossyNumber, readNumber } from "@/lib/json-schema/json-number";
+import { sameJson } from "@/lib/json-schema/value-at";
+import { emptyHint, emptyLook, type ScalarFieldProps } from "./field-control";
+
+const MAX_ROWS = 14;
+
+/**
+ * A text area even for one line: an input would drop line breaks that are pasted into it. Enter breaks the line only
+ * where lines are expected or there are some already; Shift+Enter always does.
+ */
+export function TextField({ control, value, onSet, multiline }: ScalarFieldProps & { multiline: boolean }) {
+  const text = typeof value === "string" ? value : "";
+  const lines = text.split("\n").length;
+  const manyLines = multiline || lines > 1;
+  const holdLine = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && !manyLines && !event.shiftKey && !event.nativeEvent.isComposing)
+      event.preventDefault();
+  };
+  return (
+    <Textarea
+      {...control}
+      value={text}
+      rows={multiline ? Math.min(Math.max(lines, 3), MAX_ROWS) : Math.min(lines, MAX_ROWS)}
+      placeholder={emptyHint(value)}
+      spellCheck={false}
+      autoComplete="off"
+      onKeyDown={holdLine}
+      onChange={(event) => onSet(event.target.value)}
+      className={`block min-h-8! max-h-72 field-sizing-content [overflow-wrap:anywhere] ${manyLines ? "resize-y" : "resize-none"} ${emptyLook(value) ?? ""}`}
+    />
+  );
+}
+
+interface NumberDraft {
+  text: string;
+  value: JsonValue | undefined;
+}
+
+/** What is typed is the number it spells in JSON; while it spells none (`-`, `1.`) it is the text that was typed. */
+export function NumberField({ control, value, clearable, onSet, onUnset }: ScalarFieldProps) {
+  const [draft, setDraft] = useState<NumberDraft | null>(null);
+  const written = typeof value === "number" ? JSON.stringify(value) : typeof value === "string" ? value : "";
+  const text = draft !== null && Object.is(draft.value, value) ? draft.text : written;
+  const lost = readNumber(text) === null ? null : lossyNumber(text);
+  const type = (typed: string) => {
+    const next = typed === "" && clearable ? undefined : (readNumber(typed) ?? typed);
+    setDraft({ text: typed, value: next });
+    if (next === undefined) onUnset();
+    else onSet(next);
+  };
+  return (
+    <>
+      <Input
+        {...control}
+        value={text}
+        type="text"
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder={emptyHint(value)}
+        onChange={(event) => type(event.target.value)}
+        className={`font-mono tabular-nums ${emptyLook(value) ?? ""}`}
+      />
+      {typeof value === "string" && (
+        <p className="mt-1 text-warn text-xs">
+          Not a JSON number: sent as the text <code className="font-mono">{JSON.stringify(value)}</code>
+        </p>
+      )}
+      {lost !== null && (
+        <p className="mt-1 text-warn text-xs">
+          More digits than a number holds: sent as <code className="font-mono">{lost}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
+export const BOOLEAN_OPTIONS: FieldOption[] = [
+  { value: true, label: "true" },
+  { value: false, label: "false" },
+];
+
+const MAX_OPTION_CHARS = 80;
+
+export interface ChoiceFieldProps extends ScalarFieldProps {
+  options: FieldOption[];
+}
+
+/** Picks from a list. A value that is not in the list stays where it is, and says so. */
+export function ChoiceField({ control, value, clearable, onSet, onUnset, options }: ChoiceFieldProps) {
+  const at = value === undefined || value === null ? -1 : options.findIndex((option) => sameJson(option.value, value));
+  const stranger = at === -1 && value !== undefined && value !== null;
+  const selected = value === undefined ? "absent" : value === null ? "null" : stranger ? "stranger" : String(at);
+  const choose = (key: string) => {
+    if (key === "absent") onUnset();
+    const option = /^\d+$/.test(key) ? options[Number(key)] : undefined;
+    if (option !== undefined) onSet(option.value);
+  };
+  return (
+    <NativeSelect {...control} value={selected} onChange={(event) => choose(event.target.value)}>
+      {(clearable || value === undefined) && <option value="absent">not sent</option>}
+      {value === null && <option value="null">null</option>}
+      {stranger && (
+        <option value="stranger">{JSON.stringify(value).slice(0, MAX_OPTION_CHARS)} (not in the list)</option>
+      )}
+      {options.map((option, index) => (
+        <option key={JSON.stringify(option.value)} value={String(index)}>
+          {option.label}
+        </option>
+      ))}
+    </NativeSelect>
+  );
+}

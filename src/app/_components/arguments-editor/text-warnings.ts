@@ -1,0 +1,57 @@
+import { type JSONVisitor, visit } from "jsonc-parser";
+import { lossyNumber } from "@/lib/json-schema/json-number";
+import { placeOf } from "./locate-fault";
+
+/** Something in valid JSON text that will not be sent the way it is written. */
+export interface TextWarning {
+  offset: number;
+  length: number;
+  line: number;
+  message: string;
+}
+
+/** More than these help nobody. */
+const MAX_WARNINGS = 50;
+const MAX_QUOTED_CHARS = 60;
+
+function quoted(text: string): string {
+  return text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
+}
+
+/** Repeated keys, of which the last counts, and numbers that JavaScript cannot hold as they are written. */
+export function textWarnings(text: string): TextWarning[] {
+  const warnings: TextWarning[] = [];
+  const objects: Map<string, number>[] = [];
+  const warn = (offset: number, length: number, message: string) => {
+    if (warnings.length < MAX_WARNINGS) warnings.push({ offset, length, line: placeOf(text, offset).line, message });
+  };
+  const visitor: JSONVisitor = {
+    onObjectBegin: () => {
+      objects.push(new Map());
+    },
+    onObjectEnd: () => {
+      objects.pop();
+    },
+    onObjectProperty: (name, offset, length) => {
+      const keys = objects.at(-1);
+      const before = keys?.get(name);
+      if (before !== undefined) {
+        const line = placeOf(text, before).line;
+        warn(
+          offset,
+          length,
+          `${quoted(JSON.stringify(name))} is already on line ${line}; only the last one will be sent`,
+        );
+      }
+      keys?.set(name, before ?? offset);
+    },
+    onLiteralValue: (value, offset, length) => {
+      if (typeof value !== "number") return;
+      const literal = text.slice(offset, offset + length);
+      const kept = lossyNumber(literal);
+      if (kept !== null) warn(offset, length, `${quoted(literal)} will be sent as ${kept}`);
+    },
+  };
+  visit(text, visitor, { disallowComments: true });
+  return warnings;
+}

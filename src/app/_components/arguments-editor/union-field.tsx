@@ -1,0 +1,87 @@
+"use client";
+
+import { useRef, useState } from "react";
+import { NativeSelect } from "@/app/_ui/field";
+import type { JsonValue } from "@/lib/contract";
+import { branchLabels } from "@/lib/json-schema/branch-labels";
+import { valueForBranch } from "@/lib/json-schema/choose-branch";
+import { describeField, isContainer } from "@/lib/json-schema/describe-field";
+import { fitsField } from "@/lib/json-schema/fits-field";
+import { matchBranch } from "@/lib/json-schema/match-branch";
+import { faultsBeneath } from "./fault-tree";
+import { FaultList } from "./field-hints";
+import type { FieldBodyProps } from "./field-props";
+import { useArgumentsForm } from "./form-context";
+import { RawField } from "./raw-field";
+
+/**
+ * A choice of shapes. The branch is the one picked, else the one the value fits best; once someone is typing in a
+ * branch it stays, however the value changes. What a branch held is back when it is picked again.
+ */
+export function UnionField(props: FieldBodyProps) {
+  const { field, control, pointer, value, faults, clearable, onChange } = props;
+  const { root, FieldBody } = useArgumentsForm();
+  const [picked, setPicked] = useState<number | null>(null);
+  const [editingRaw, setEditingRaw] = useState(false);
+  const [editingMisfit, setEditingMisfit] = useState(false);
+  const held = useRef(new Map<number, JsonValue>());
+  const hasValue = value !== undefined && (value !== null || picked !== null);
+  const at = hasValue && !editingMisfit ? (picked ?? matchBranch(value, field.branches, root)) : -1;
+  const branch = field.branches[at];
+  const inner = branch === undefined ? null : describeField(branch, root);
+  const labels = branchLabels(field.branches, root);
+
+  const pick = (key: string) => {
+    if (key === "absent") return onChange(undefined);
+    const next = Number(key);
+    const schema = field.branches[next];
+    if (!/^\d+$/.test(key) || schema === undefined) return;
+    if (at !== -1 && value !== undefined) held.current.set(at, value);
+    setPicked(next);
+    onChange(held.current.get(next) ?? valueForBranch(schema, value, root));
+  };
+  const state = value === undefined ? "absent" : at === -1 ? "none" : String(at);
+  const raw = inner !== null && (editingRaw || inner.kind === "any" || !fitsField(inner, value));
+  const editing = (now: boolean) => {
+    setEditingRaw(now);
+    if (now && at !== -1) setPicked(at);
+  };
+  // The inner control has the field's id where it is one control; a structure has none to give it to.
+  const holdsId = inner === null || (!raw && isContainer(inner.kind) && value !== undefined && value !== null);
+  const showsParts = inner !== null && !raw && (isContainer(inner.kind) || inner.kind === "union");
+  return (
+    <div className="space-y-1.5">
+      <NativeSelect
+        {...control}
+        id={holdsId ? control.id : `${control.id}-variant`}
+        aria-label={inner === null ? control["aria-label"] : `${control["aria-label"]} variant`}
+        value={state}
+        onChange={(event) => pick(event.target.value)}
+      >
+        {(clearable || state === "absent") && <option value="absent">not sent</option>}
+        {state === "none" && <option value="none">{value === null ? "null" : "fits none of these"}</option>}
+        {labels.map((label, index) => (
+          <option key={label} value={String(index)}>
+            {label}
+          </option>
+        ))}
+      </NativeSelect>
+      {inner !== null && (
+        // Capture only notes that someone is at work in this branch; nothing is taken from the fields inside.
+        <div onFocusCapture={() => setPicked(at)}>
+          {inner.description !== null && <p className="mb-1 text-mute text-xs">{inner.description}</p>}
+          {inner.constraints !== null && <p className="mb-1 font-mono text-2xs text-faint">{inner.constraints}</p>}
+          <FieldBody {...props} field={inner} raw={raw} onEditingRaw={editing} />
+        </div>
+      )}
+      {inner === null && value !== undefined && value !== null && (
+        <RawField
+          control={{ ...control, id: `${control.id}-raw`, "aria-label": `${control["aria-label"]} as JSON` }}
+          {...{ pointer, value, clearable }}
+          onEditing={setEditingMisfit}
+        />
+      )}
+      {!showsParts && <FaultList faults={faultsBeneath(faults)} withPath />}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import type { ExecutionDetail } from "@/lib/contract";
+import { formatAbsoluteTime, formatBytes } from "@/lib/format";
+import { SOURCE_LABELS, STATUS_LABELS } from "./execution-labels";
+
+/** Who made the call, from where, of what, and when. */
+export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
+  const { parentId } = execution;
+  const facts: [string, ReactNode][] = [
+    ["Status", STATUS_LABELS[execution.status]],
+    ["Tool", <ToolLink key="tool" name={execution.toolName} />],
+    ["Implementation", execution.implementationType],
+    ["Source", SOURCE_LABELS[execution.source]],
+    ["Program", execution.client],
+    ["Who", execution.actor.name],
+    ["Arrived", formatAbsoluteTime(execution.queuedAt)],
+    ["Definition", execution.definitionHash],
+    [
+      "Repeats",
+      parentId === null ? null : (
+        <Link key="parent" href={`/executions/${parentId}`} className="underline">
+          {parentId}
+        </Link>
+      ),
+    ],
+    ["Run", execution.runId],
+    ["Call id", execution.callId],
+    ["Server", execution.serverName],
+    ["Arguments checked", execution.validationSkipped ? "no, by wish" : null],
+    ["Result", execution.resultBytes === null ? null : formatBytes(execution.resultBytes)],
+  ];
+  return (
+    <section aria-label="Facts" className="flex flex-col gap-1.5">
+      <h2 className="font-medium">Facts</h2>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-xs">
+        {facts
+          .filter(([, value]) => value !== null)
+          .map(([name, value]) => (
+            <div key={name} className="contents">
+              <dt className="text-mute">{name}</dt>
+              <dd className="font-mono [overflow-wrap:anywhere]">{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  );
+}
+
+export function ToolLink({ name }: { name: string }) {
+  return (
+    <Link href={`/tools/${encodeURIComponent(name)}`} className="font-mono underline">
+      {name}
+    </Link>
+  );
+}

@@ -1,0 +1,49 @@
+export interface Crumb {
+  path: string;
+  label: string;
+  /** Null for the page itself. */
+  href: string | null;
+  /** Names of tools and ids are data. */
+  mono: boolean;
+}
+
+/** Words for segments that are pages; every other segment is a name or an id and is shown as it is. */
+const WORDS = new Map([
+  ["/tools", "Tools"],
+  ["/tools/new", "New tool"],
+  ["/executions", "Executions"],
+  ["/settings", "Settings"],
+  ["/compare", "Compare"],
+]);
+
+/** Pages whose address does not say where they belong. */
+const PARENTS = new Map([["/compare", "/executions"]]);
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** The way to a page, from its path: `/tools/get_weather` → Tools / get_weather. */
+export function breadcrumbTrail(pathname: string): Crumb[] {
+  const segments = pathname.split("/").filter((segment) => segment !== "");
+  if (segments.length === 0) return [{ path: "/", label: "Overview", href: null, mono: false }];
+
+  const parent = PARENTS.get(`/${segments[0]}`);
+  const trail: Crumb[] =
+    parent === undefined ? [] : breadcrumbTrail(parent).map((crumb) => ({ ...crumb, href: parent }));
+  segments.forEach((segment, at) => {
+    const path = `/${segments.slice(0, at + 1).join("/")}`;
+    const word = WORDS.get(path);
+    trail.push({
+      path,
+      label: word ?? decoded(segment),
+      href: at === segments.length - 1 ? null : path,
+      mono: word === undefined,
+    });
+  });
+  return trail;
+}

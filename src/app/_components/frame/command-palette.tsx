@@ -1,0 +1,75 @@
+"use client";
+
+import { Command } from "cmdk";
+import { Dialog } from "radix-ui";
+import { useState } from "react";
+import { cx } from "@/app/_ui/class-names";
+import { type PaletteCommand, rankCommands } from "./palette-commands";
+import { usePaletteCommands } from "./use-palette-commands";
+
+export interface CommandPaletteProps {
+  onClose: () => void;
+  onShortcuts: () => void;
+}
+
+export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
+  const [search, setSearch] = useState("");
+  const { commands, loading } = usePaletteCommands(onShortcuts);
+  const groups = rankCommands(commands, search);
+
+  function run(command: PaletteCommand) {
+    onClose();
+    command.run();
+  }
+
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-scrim" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-xl border border-line2 bg-panel text-text shadow-pop"
+        >
+          <Dialog.Title className="sr-only">Search or run a command</Dialog.Title>
+          <Command shouldFilter={false} loop label="Commands">
+            <Command.Input
+              value={search}
+              onValueChange={setSearch}
+              placeholder="Search or run a command"
+              className="h-11 w-full border-line border-b bg-transparent px-4 text-base outline-none"
+            />
+            <Command.List label="Results" className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1.5">
+              <Command.Empty className="px-2.5 py-6 text-center text-mute">
+                {loading ? "Looking…" : `Nothing is called “${search}”.`}
+              </Command.Empty>
+              {groups.map(({ group, commands: found }) => (
+                <Command.Group
+                  key={group}
+                  heading={group}
+                  className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-faint"
+                >
+                  {found.map((command) => (
+                    <PaletteItem key={command.id} command={command} onRun={run} />
+                  ))}
+                </Command.Group>
+              ))}
+            </Command.List>
+          </Command>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function PaletteItem({ command, onRun }: { command: PaletteCommand; onRun: (command: PaletteCommand) => void }) {
+  return (
+    <Command.Item
+      value={command.id}
+      onSelect={() => onRun(command)}
+      className="flex h-8 cursor-pointer items-center gap-3 rounded-md px-2.5 data-[selected=true]:bg-accent-bg"
+    >
+      <span className={cx("min-w-0 truncate", command.mono && "font-mono text-xs")}>{command.label}</span>
+      {command.hint !== undefined && <span className="ml-auto shrink-0 text-2xs text-mute">{command.hint}</span>}
+    </Command.Item>
+  );
+}

@@ -1,0 +1,69 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useRouter } from "next/navigation";
+import { createContext, type ReactNode, use, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { useSingleKeys } from "./preferences-provider";
+import { isTyping, NO_SHORTCUT, nextShortcut } from "./shortcuts";
+
+const CommandPalette = dynamic(() => import("./command-palette").then((module) => module.CommandPalette), {
+  ssr: false,
+});
+const ShortcutsDialog = dynamic(() => import("./shortcuts-dialog").then((module) => module.ShortcutsDialog), {
+  ssr: false,
+});
+
+type Opened = "palette" | "shortcuts" | null;
+
+interface FrameCommands {
+  openPalette: () => void;
+  openShortcuts: () => void;
+}
+
+const FrameCommandsContext = createContext<FrameCommands>({
+  openPalette: () => undefined,
+  openShortcuts: () => undefined,
+});
+
+export function useFrameCommands(): FrameCommands {
+  return use(FrameCommandsContext);
+}
+
+/** Holds what the whole product opens over the page, and listens for the keys that open it. */
+export function FrameCommandsProvider({ children }: { children: ReactNode }) {
+  const router = useRouter();
+  const singleKeys = useSingleKeys();
+  const [opened, setOpened] = useState<Opened>(null);
+  const shortcut = useRef(NO_SHORTCUT);
+  const commands = useMemo<FrameCommands>(
+    () => ({ openPalette: () => setOpened("palette"), openShortcuts: () => setOpened("shortcuts") }),
+    [],
+  );
+
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    const { state, command } = nextShortcut(shortcut.current, event, { singleKeys, typing: isTyping(event.target) });
+    shortcut.current = state;
+    if (command === null) return;
+    event.preventDefault();
+    if (command.kind === "go") router.push(command.href);
+    if (command.kind === "help") setOpened("shortcuts");
+    if (command.kind === "palette") setOpened((before) => (before === "palette" ? null : "palette"));
+  });
+
+  // Outside system: the document's keyboard.
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKeyDown(event);
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
+  }, []);
+
+  const close = () => setOpened(null);
+  return (
+    <FrameCommandsContext value={commands}>
+      {children}
+      {opened === "palette" && <CommandPalette onClose={close} onShortcuts={commands.openShortcuts} />}
+      {opened === "shortcuts" && <ShortcutsDialog onClose={close} />}
+    </FrameCommandsContext>
+  );
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { FrameCommandsProvider } from "./frame-commands";
+import type { Preferences } from "./preferences";
+import { PreferencesProvider } from "./preferences-provider";
+import { Rail } from "./rail";
+import { TopBar } from "./top-bar";
+
+export interface FrameProps {
+  preferences: Preferences;
+  /** Who calls are recorded as. */
+  actorName: string;
+  children: ReactNode;
+}
+
+/**
+ * Rail, top bar, and the page in the rest: `main` has a definite height and scrolls, so that a page may pin its head
+ * and scroll its columns with `h-full` and `min-h-0`.
+ */
+export function Frame({ preferences, actorName, children }: FrameProps) {
+  return (
+    <PreferencesProvider initial={preferences}>
+      <FrameCommandsProvider>
+        <a
+          href="#main"
+          className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md bg-text px-3 py-1.5 font-medium text-bg focus:translate-y-0"
+        >
+          Skip to the page
+        </a>
+        <div className="flex h-dvh">
+          <Rail />
+          <div className="flex min-w-0 flex-1 flex-col">
+            <TopBar actorName={actorName} />
+            <main
+              id="main"
+              tabIndex={-1}
+              className="relative min-h-0 min-w-0 flex-1 overflow-y-auto focus:outline-none"
+            >
+              {children}
+            </main>
+          </div>
+        </div>
+      </FrameCommandsProvider>
+    </PreferencesProvider>
+  );
+}

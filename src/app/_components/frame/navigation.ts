@@ -1,0 +1,24 @@
+import { ChartNoAxesColumn, List, type LucideIcon, Settings, Wrench } from "lucide-react";
+
+export interface Destination {
+  href: string;
+  label: string;
+  icon: LucideIcon;
+  /** The second key after `g`. */
+  key: string;
+  /** The figure of `system.info` shown beside it. */
+  count?: "tools" | "executions";
+  place: "main" | "foot";
+}
+
+/** Every page of the rail, in order; the palette and the shortcuts read the same list. */
+export const DESTINATIONS: readonly Destination[] = [
+  { href: "/", label: "Overview", icon: ChartNoAxesColumn, key: "o", place: "main" },
+  { href: "/tools", label: "Tools", icon: Wrench, key: "t", count: "tools", place: "main" },
+  { href: "/executions", label: "Executions", icon: List, key: "e", count: "executions", place: "main" },
+  { href: "/settings", label: "Settings", icon: Settings, key: "s", place: "foot" },
+];
+
+export function isCurrent(href: string, pathname: string): boolean {
+  return href === "/" ? pathname === "/" : pathname === href || pathname.startsWith(`${href}/`);
+}

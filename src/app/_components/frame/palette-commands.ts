@@ -1,0 +1,58 @@
+export interface PaletteCommand {
+  /** Unique within the palette. */
+  id: string;
+  group: "Go to" | "Tools" | "Recent executions" | "Do";
+  label: string;
+  /** Set as data: names of tools, ids. */
+  mono?: boolean;
+  hint?: string;
+  /** Found by these as well. */
+  keywords?: string;
+  run: () => void;
+}
+
+export const GROUP_ORDER: readonly PaletteCommand["group"][] = ["Do", "Go to", "Tools", "Recent executions"];
+
+/** As many of a group as fit without scrolling for long. */
+const MAX_PER_GROUP = 12;
+
+/** 0 for no match. A label that begins so beats one that contains it, beats its keywords, beats letters in order. */
+export function matchScore(command: Pick<PaletteCommand, "label" | "keywords" | "hint">, search: string): number {
+  const wanted = search.trim().toLowerCase();
+  if (wanted === "") return 1;
+  const label = command.label.toLowerCase();
+  if (label === wanted) return 6;
+  if (label.startsWith(wanted)) return 5;
+  if (label.includes(wanted)) return 4;
+  const rest = `${command.keywords ?? ""} ${command.hint ?? ""}`.toLowerCase();
+  if (wanted.split(/\s+/).every((word) => label.includes(word) || rest.includes(word))) return 3;
+  return isSubsequence(wanted.replace(/\s+/g, ""), label) ? 1 : 0;
+}
+
+function isSubsequence(letters: string, text: string): boolean {
+  let at = 0;
+  for (const letter of letters) {
+    at = text.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+/** What the palette shows for a search: groups in order, best match first, empty groups left out. */
+export function rankCommands(
+  commands: readonly PaletteCommand[],
+  search: string,
+): { group: PaletteCommand["group"]; commands: PaletteCommand[] }[] {
+  const scored = commands
+
+    .map((command) => ({ command, score: matchScore(command, search) }))
+    .filter(({ score }) => score > 0);
+  return GROUP_ORDER.map((group) => ({
+    group,
+    commands: scored
+      .filter(({ command }) => command.group === group)
+      .sort((one, other) => other.score - one.score)
+      .slice(0, MAX_PER_GROUP)
+      .map(({ command }) => command),
+  })).filter((ranked) => ranked.commands.length > 0);
+}

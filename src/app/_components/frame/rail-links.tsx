@@ -1,0 +1,75 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { useTRPC } from "@/app/_trpc/client";
+import { cx } from "@/app/_ui/class-names";
+import { formatCount } from "@/lib/format";
+import { DESTINATIONS, type Destination, isCurrent } from "./navigation";
+
+export interface RailLinksProps {
+  closed?: boolean;
+  onFollow?: () => void;
+}
+
+/** The links of the rail. Figures come when they are known; a server that does not answer leaves the links usable. */
+export function RailLinks({ closed = false, onFollow }: RailLinksProps) {
+  const trpc = useTRPC();
+  const pathname = usePathname();
+  const { data } = useQuery(trpc.system.info.queryOptions());
+
+  const link = (destination: Destination) => {
+    const count = destination.count === undefined ? undefined : data?.counts[destination.count];
+    return (
+      <RailLink
+        key={destination.href}
+        destination={destination}
+        current={isCurrent(destination.href, pathname)}
+        count={count}
+        closed={closed}
+        onFollow={onFollow}
+      />
+    );
+  };
+
+  return (
+    <>
+      <ul className="flex flex-col gap-px">{DESTINATIONS.filter(({ place }) => place === "main").map(link)}</ul>
+      <ul className="mt-auto flex flex-col gap-px">{DESTINATIONS.filter(({ place }) => place === "foot").map(link)}</ul>
+    </>
+  );
+}
+
+interface RailLinkProps {
+  destination: Destination;
+  current: boolean;
+  count: number | undefined;
+  closed: boolean;
+  onFollow: (() => void) | undefined;
+}
+
+function RailLink({ destination, current, count, closed, onFollow }: RailLinkProps) {
+  const Icon = destination.icon;
+  return (
+    <li>
+      <Link
+        href={destination.href}
+        aria-current={current ? "page" : undefined}
+        title={closed ? destination.label : undefined}
+        onClick={onFollow}
+        className={cx(
+          "flex h-7.5 items-center gap-2.25 rounded-md px-2 text-mute hover:text-text",
+          "aria-[current=page]:bg-panel aria-[current=page]:text-text aria-[current=page]:ring-1 aria-[current=page]:ring-line",
+          closed && "justify-center",
+        )}
+      >
+        <Icon aria-hidden size={15} strokeWidth={1.6} className="shrink-0" />
+        <span className={closed ? "sr-only" : undefined}>{destination.label}</span>
+        {count !== undefined && !closed && (
+          <span className="ml-auto font-mono text-2xs text-faint tabular-nums">{formatCount(count)}</span>
+        )}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,76 @@
+"use client";
+
+import { Dialog } from "@/app/_ui/dialog";
+import { Kbd } from "@/app/_ui/kbd";
+import { DESTINATIONS } from "./navigation";
+import { useSingleKeys } from "./preferences-provider";
+
+interface Shortcut {
+  keys: readonly string[];
+  does: string;
+}
+
+const GROUPS: readonly { title: string; single: boolean; shortcuts: readonly Shortcut[] }[] = [
+  {
+    title: "Everywhere",
+    single: false,
+    shortcuts: [
+      { keys: ["Ctrl/⌘", "K"], does: "Search or run a command" },
+      { keys: ["Ctrl/⌘", "↵"], does: "Run the tool on the page" },
+    ],
+  },
+  {
+    title: "Go to",
+    single: true,
+    shortcuts: DESTINATIONS.map(({ key, label }) => ({ keys: ["g", key], does: label })),
+  },
+  {
+    title: "In lists",
+    single: true,
+    shortcuts: [
+      { keys: ["j"], does: "Next row" },
+      { keys: ["k"], does: "Previous row" },
+      { keys: ["↵"], does: "Open the row" },
+      { keys: ["/"], does: "Search the list" },
+      { keys: ["?"], does: "This help" },
+    ],
+  },
+];
+
+export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const singleKeys = useSingleKeys();
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Keyboard shortcuts"
+      description={
+        singleKeys
+          ? "Single keys can be switched off in Settings."
+          : "Single-key shortcuts are switched off; Settings brings them back."
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {GROUPS.filter((group) => singleKeys || !group.single).map((group) => (
+          <section key={group.title} aria-labelledby={`keys-${group.title}`}>
+            <h3 id={`keys-${group.title}`} className="mb-1 font-medium text-mute text-xs">
+              {group.title}
+            </h3>
+            <dl className="divide-y divide-line">
+              {group.shortcuts.map((shortcut) => (
+                <div key={shortcut.does} className="flex items-center justify-between gap-4 py-1.5">
+                  <dt>{shortcut.does}</dt>
+                  <dd className="flex gap-1">
+                    {shortcut.keys.map((key) => (
+                      <Kbd key={key}>{key}</Kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import { Monitor, Moon, Sun } from "lucide-react";
+import { IconButton } from "@/app/_ui/button";
+import { Segmented } from "@/app/_ui/segmented";
+import type { Theme } from "./preferences";
+import { usePreferences } from "./preferences-provider";
+
+const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
+const ICON = { system: Monitor, light: Sun, dark: Moon } as const;
+
+export const THEME_OPTIONS: readonly { value: Theme; label: string }[] = [
+  { value: "system", label: "System" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+];
+
+/** Steps through system, light and dark. */
+export function ThemeSwitch() {
+  const { preferences, change } = usePreferences();
+  const { theme } = preferences;
+  const Icon = ICON[theme];
+  return (
+    <IconButton label={`Theme: ${theme}. Switch to ${NEXT[theme]}`} onClick={() => change({ theme: NEXT[theme] })}>
+      <Icon aria-hidden size={15} strokeWidth={1.6} />
+    </IconButton>
+  );
+}
+
+export function ThemeChoice() {
+  const { preferences, change } = usePreferences();
+  return (
+    <Segmented
+      label="Theme"
+      value={preferences.theme}
+      options={THEME_OPTIONS}
+      onChange={(theme) => change({ theme })}
+    />
+  );
+}

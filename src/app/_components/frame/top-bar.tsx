@@ -1,0 +1,49 @@
+"use client";
+
+import { Menu as MenuIcon, Search } from "lucide-react";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { IconButton } from "@/app/_ui/button";
+import { Kbd } from "@/app/_ui/kbd";
+import { Breadcrumb } from "./breadcrumb";
+import { useFrameCommands } from "./frame-commands";
+import { ConnectionIndicator } from "./live-indicator";
+import { ThemeSwitch } from "./theme-switch";
+
+const RailSheet = dynamic(() => import("./rail-sheet").then((module) => module.RailSheet), { ssr: false });
+
+export function TopBar({ actorName }: { actorName: string }) {
+  const [sheet, setSheet] = useState(false);
+  const { openPalette } = useFrameCommands();
+  return (
+    <header className="flex h-11 shrink-0 items-center gap-2.5 border-line border-b bg-panel px-4 max-md:px-3">
+      <IconButton
+        label="Open the menu"
+        aria-haspopup="dialog"
+        aria-expanded={sheet}
+        onClick={() => setSheet(true)}
+        className="-ml-1 md:hidden"
+      >
+        <MenuIcon aria-hidden size={15} strokeWidth={1.6} />
+      </IconButton>
+      <Breadcrumb />
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={openPalette}
+        className="flex h-7 shrink-0 items-center gap-2 rounded-md border border-line2 px-2 text-faint hover:text-mute lg:w-65"
+      >
+        <Search aria-hidden size={15} strokeWidth={1.6} className="lg:hidden" />
+        <span className="max-lg:sr-only">Search or run a command</span>
+        <Kbd className="ml-auto max-lg:hidden">⌘K</Kbd>
+      </button>
+      <ConnectionIndicator />
+      <ThemeSwitch />
+      <span title="Who your calls are recorded as" className="shrink-0 text-mute text-xs max-xl:sr-only">
+        {actorName}
+      </span>
+      {sheet && <RailSheet onClose={() => setSheet(false)} />}
+    </header>
+  );
+}

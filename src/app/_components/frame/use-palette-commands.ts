@@ -1,0 +1,59 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useTRPC } from "@/app/_trpc/client";
+import { DESTINATIONS } from "./navigation";
+import type { PaletteCommand } from "./palette-commands";
+import { usePreferences } from "./preferences-provider";
+import { THEME_OPTIONS } from "./theme-switch";
+
+const RECENT = 6;
+
+/** Everything the palette can do now. Tools and executions join when they are read; the rest never waits for them. */
+export function usePaletteCommands(onShortcuts: () => void): { commands: PaletteCommand[]; loading: boolean } {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const { preferences, change } = usePreferences();
+  const tools = useQuery(trpc.tools.list.queryOptions());
+  const recent = useQuery(trpc.executions.list.queryOptions({ filter: {}, limit: RECENT }));
+  const go = (href: string) => () => router.push(href);
+
+  const commands: PaletteCommand[] = [
+    { id: "do:new", group: "Do", label: "New tool", keywords: "create add", run: go("/tools/new") },
+    ...THEME_OPTIONS.filter(({ value }) => value !== preferences.theme).map(({ value, label }) => ({
+      id: `do:theme-${value}`,
+      group: "Do" as const,
+      label: `Theme: ${label.toLowerCase()}`,
+      keywords: "toggle dark light mode colours",
+      run: () => change({ theme: value }),
+    })),
+    { id: "do:keys", group: "Do", label: "Keyboard shortcuts", keywords: "help", run: onShortcuts },
+    ...DESTINATIONS.map(({ href, label, key }) => ({
+      id: `go:${href}`,
+      group: "Go to" as const,
+      label,
+      hint: `g ${key}`,
+      run: go(href),
+    })),
+    ...(tools.data?.items ?? []).map((tool) => ({
+      id: `tool:${tool.name}`,
+      group: "Tools" as const,
+      label: tool.name,
+      mono: true,
+      hint: tool.enabled ? "run" : "disabled",
+      keywords: `open ${tool.title ?? ""} ${tool.description} ${tool.tags.join(" ")}`,
+      run: go(`/tools/${encodeURIComponent(tool.name)}`),
+    })),
+    ...(recent.data?.items ?? []).map((execution) => ({
+      id: `execution:${execution.id}`,
+      group: "Recent executions" as const,
+      label: execution.toolName,
+      mono: true,
+      hint: execution.status.replace("_", " "),
+      keywords: `${execution.id} ${execution.argumentsPreview}`,
+      run: go(`/executions/${encodeURIComponent(execution.id)}`),
+    })),
+  ];
+  return { commands, loading: tools.isPending || recent.isPending };
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "@/app/_ui/button";
+import { ScrollRegion } from "@/app/_ui/scroll-region";
+import { formatCount } from "@/lib/format";
+
+/** More than this at once makes a browser stutter; the rest comes when asked for. */
+const STEP_CHARS = 100_000;
+
+export interface ClippedTextProps {
+  text: string;
+  /** Accessible name of the area. */
+  label: string;
+}
+
+/** Text as it is, line breaks kept, long text in steps. */
+export function ClippedText({ text, label }: ClippedTextProps) {
+  const [shown, setShown] = useState(STEP_CHARS);
+  const hidden = text.length - shown;
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <ScrollRegion label={label} className="w-full">
+        <pre className="whitespace-pre-wrap font-mono text-xs leading-5 [overflow-wrap:anywhere]">
+          {hidden > 0 ? text.slice(0, shown) : text}
+        </pre>
+      </ScrollRegion>
+      {hidden > 0 && (
+        <Button onClick={() => setShown(shown + 5 * STEP_CHARS)}>
+          Show more ({formatCount(hidden)} characters left)
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { JsonTree } from "./json-tree";
+
+afterEach(cleanup);
+
+function active(): HTMLElement {
+  const item = screen.getAllByRole("treeitem").find((each) => each.tabIndex === 0);
+  if (!item) throw new Error("no active row");
+  return item;
+}
+
+describe("JsonTree", () => {
+  it("is one tab stop whose focus follows the arrow keys", () => {
+    render(<JsonTree label="Result" text='{"a":{"b":1},"c":2}' />);
+    expect(screen.getAllByRole("treeitem").filter((item) => item.tabIndex === 0)).toHaveLength(1);
+    active().focus();
+    fireEvent.keyDown(active(), { key: "ArrowDown" });
+    expect(document.activeElement?.textContent).toContain('"a"');
+    fireEvent.keyDown(active(), { key: "ArrowLeft" });
+    expect(document.activeElement?.getAttribute("aria-expanded")).toBe("false");
+    expect(screen.queryByText('"b"')).toBeNull();
+  });
+
+  it("says levels, positions and what is open to assistive technology, and axe finds nothing", async () => {
+    const { container } = render(<JsonTree label="Result" text='{"a":[1,2]}' />);
+    const second = screen.getAllByRole("treeitem")[3];
+    expect(second?.getAttribute("aria-level")).toBe("3");
+    expect(second?.getAttribute("aria-posinset")).toBe("2");
+    expect(second?.getAttribute("aria-setsize")).toBe("2");
+    const { violations } = await axe.run(container, { rules: { "color-contrast": { enabled: false } } });
+    expect(violations.map((each) => each.id)).toEqual([]);
+  });
+
+  it("copies path and value of the selected row, strings without their quotes", async () => {
+    const writeText = vi.fn(async () => {});
+    vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText } });
+    render(<JsonTree label="Result" text={JSON.stringify({ items: [{ name: 'a "b"' }] })} />);
+    fireEvent.click(screen.getByText('"name"'));
+    fireEvent.click(screen.getByRole("button", { name: "Copy path" }));
+    fireEvent.click(screen.getByRole("button", { name: "Copy value" }));
+    expect(writeText.mock.calls).toEqual([["$.items[0].name"], ['a "b"']]);
+    vi.unstubAllGlobals();
+  });
+
+  it("clips a long string and gives it whole when its row is opened", () => {
+    const long = "x".repeat(500);
+    render(<JsonTree label="Result" text={JSON.stringify({ long })} />);
+    expect(screen.queryByText(`"${long}"`)).toBeNull();
+    fireEvent.click(screen.getByText(/more characters/));
+    expect(screen.getByText(`"${long}"`)).toBeDefined();
+  });
+
+  it("shows text that is not JSON, or was cut off, as it is", () => {
+    render(<JsonTree label="Result" text={'{"a": [1, 2'} />);
+    expect(screen.queryByRole("tree")).toBeNull();
+    expect(screen.getByText('{"a": [1, 2')).toBeDefined();
+  });
+
+  it("keeps digits that JavaScript numbers lose", () => {
+    render(<JsonTree label="Result" text='{"id": 12345678901234567890}' />);
+    expect(screen.getByText("12345678901234567890")).toBeDefined();
+  });
+
+  it("shows no image of a data URL until asked", async () => {
+    const text = '{"icon":"data:image/png;base64,iVBORw0KGgo="}';
+    const { container } = render(<JsonTree label="Result" text={text} />);
+    fireEvent.click(screen.getByText('"icon"'));
+    expect(container.querySelector("img")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Show image" }));
+    const image = await screen.findByRole("img", { name: "The value of $.icon" });
+    expect(image.getAttribute("src")).toBe("data:image/png;base64,iVBORw0KGgo=");
+  });
+
+  it("offers no image for kinds that can carry scripts", () => {
+    render(<JsonTree label="Result" text='["data:image/svg+xml;base64,PHN2Zz4="]' />);
+    fireEvent.click(screen.getByText(/svg/));
+    expect(screen.queryByRole("button", { name: "Show image" })).toBeNull();
+  });
+});

@@ -1,0 +1,57 @@
+import type { OverviewStats } from "@/lib/contract";
+import { formatCount, formatPlural, formatRate } from "@/lib/format";
+import { CHART_HEIGHT, columns, niceMax, yOf } from "./chart-geometry";
+import { DayChart, FigureTable } from "./day-chart";
+
+type Days = OverviewStats["days"];
+
+export function CallsChart({ days }: { days: Days }) {
+  const max = niceMax(days.map((day) => day.calls));
+  const places = columns(days.length);
+  const calls = days.reduce((sum, day) => sum + day.calls, 0);
+  const failed = days.reduce((sum, day) => sum + day.failed, 0);
+  return (
+    <DayChart
+      title="Calls by day"
+      summary={`${formatPlural(calls, "call")} in ${formatPlural(days.length, "day")}, ${formatCount(failed)} failed`}
+      legend={[
+        { label: "calls", swatch: <span aria-hidden className="size-2 rounded-xs bg-accent" /> },
+        { label: "failed", swatch: <span aria-hidden className="size-2 rounded-xs bg-bad" /> },
+      ]}
+      top={formatCount(max)}
+      firstDay={days[0]?.day ?? ""}
+      lastDay={days.at(-1)?.day ?? ""}
+      table={
+        <FigureTable
+          caption="Calls by day"
+          columns={["Day (UTC)", "Calls", "Failed", "Rate"]}
+          rows={days.map((day) => ({
+            key: day.day,
+            cells: [formatCount(day.calls), formatCount(day.failed), formatRate(day.failed, day.calls)],
+          }))}
+        />
+      }
+    >
+      {days.map((day, at) => {
+        const place = places[at];
+        if (place === undefined) return null;
+        const top = yOf(day.calls, max);
+        const failedTop = yOf(day.failed, max);
+        return (
+          <g key={day.day}>
+            <title>{`${day.day}: ${formatPlural(day.calls, "call")}, ${formatCount(day.failed)} failed`}</title>
+            <rect x={place.x} width={place.width} y={0} height={CHART_HEIGHT} className="fill-transparent" />
+            <rect x={place.x} width={place.width} y={top} height={CHART_HEIGHT - top} className="fill-accent" />
+            <rect
+              x={place.x}
+              width={place.width}
+              y={failedTop}
+              height={CHART_HEIGHT - failedTop}
+              className="fill-bad"
+            />
+          </g>
+        );
+      })}
+    </DayChart>
+  );
+}

@@ -1,0 +1,51 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { StatusBadge } from "@/app/_ui/status-badge";
+import type { ExecutionSummary } from "@/lib/contract";
+import { formatDuration } from "@/lib/format";
+
+export interface ExecutionListProps {
+  title: string;
+  executions: readonly ExecutionSummary[];
+  nothing: string;
+  action?: ReactNode;
+}
+
+/** A few executions, each a link to its page. */
+export function ExecutionList({ title, executions, nothing, action }: ExecutionListProps) {
+  return (
+    <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-panel">
+      <div className="flex items-center justify-between gap-2 border-line border-b px-3.5 py-2">
+        <h2 className="font-medium">{title}</h2>
+        {action}
+      </div>
+      {executions.length === 0 ? (
+        <p className="px-3.5 py-3 text-mute">{nothing}</p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {executions.map((execution) => (
+            <li key={execution.id}>
+              <Link
+                href={`/executions/${encodeURIComponent(execution.id)}`}
+                className="-outline-offset-2 flex items-center gap-2.5 px-3.5 py-1.5 hover:bg-rail"
+              >
+                <StatusBadge status={execution.status} />
+                <span className="shrink-0 font-mono text-xs max-sm:min-w-0 max-sm:shrink max-sm:truncate">
+                  {execution.toolName}
+                </span>
+                <span className="min-w-0 flex-1 truncate font-mono text-mute text-xs max-sm:hidden">
+                  {execution.argumentsPreview}
+                </span>
+                <span className="ml-auto shrink-0 font-mono text-xs tabular-nums">
+                  {formatDuration(execution.executionTimeMs)}
+                </span>
+                <RelativeTime at={execution.queuedAt} className="w-20 shrink-0 text-right text-mute text-xs" />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

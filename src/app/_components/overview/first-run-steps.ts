@@ -1,0 +1,69 @@
+export interface FirstRunFacts {
+  counts: { tools: number; executions: number; replays: number };
+  /** A tool to begin with; null where none is enabled. */
+  sampleTool: string | null;
+  /** The newest execution, as proof. */
+  execution: { id: string; toolName: string } | null;
+}
+
+export interface FirstRunStep {
+  id: "run" | "find" | "replay";
+  title: string;
+  /** Exactly one step is next; what lies behind it waits. */
+  state: "done" | "next" | "later";
+  /** What it is good for, or what proves that it happened. */
+  text: string;
+  link: { href: string; label: string } | null;
+}
+
+/** Over once a call was replayed. */
+export function isFirstRunOver({ counts }: Pick<FirstRunFacts, "counts">): boolean {
+  return counts.executions > 0 && counts.replays > 0;
+}
+
+/** Three steps from nothing to a replayed call, each proven by the logbook and by nothing else. */
+export function firstRunSteps({ counts, sampleTool, execution }: FirstRunFacts): FirstRunStep[] {
+  const ran = counts.executions > 0;
+  const executionHref = execution === null ? "/executions" : `/executions/${encodeURIComponent(execution.id)}`;
+  return [
+    {
+      id: "run",
+      title: "Run a tool",
+      state: ran ? "done" : "next",
+      text: ran
+        ? `${execution?.toolName ?? "A tool"} ran. The logbook counts ${counts.executions === 1 ? "1 execution" : `${counts.executions} executions`}.`
+        : "Fill in the form, see exactly what is sent, and press Run.",
+      link: ran ? null : runLink(sampleTool),
+    },
+    {
+      id: "find",
+      title: "Find it in Executions",
+      state: ran ? "done" : "later",
+      text: ran
+        ? `It is kept as ${execution?.id ?? "a row of the logbook"}: arguments, result, timing, and the definition as it was.`
+        : "Every call is kept, from here, from an agent or from any client.",
+      link: ran ? { href: executionHref, label: "Open the execution" } : null,
+    },
+    {
+      id: "replay",
+      title: "Replay it",
+      state: counts.replays > 0 ? "done" : ran ? "next" : "later",
+      text:
+        counts.replays > 0
+          ? "Replayed, and tied to what it repeats."
+          : "Run the same arguments again, changed or not, and compare the two.",
+      link: ran && counts.replays === 0 ? { href: executionHref, label: "Go to Replay" } : null,
+    },
+  ];
+}
+
+function runLink(sampleTool: string | null): FirstRunStep["link"] {
+  if (sampleTool === null) return { href: "/tools/new", label: "Create a tool" };
+  return { href: `/tools/${encodeURIComponent(sampleTool)}`, label: `Run ${sampleTool}` };
+}
+
+/** The example that every new installation has, else the first tool that can run. */
+export function pickSampleTool(tools: readonly { name: string; enabled: boolean }[]): string | null {
+  const enabled = tools.filter((tool) => tool.enabled);
+  return (enabled.find((tool) => tool.name === "get_weather") ?? enabled[0])?.name ?? null;
+}

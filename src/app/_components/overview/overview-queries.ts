@@ -1,0 +1,11 @@
+import type { ExecutionFilter } from "@/lib/contract";
+
+/** Shared by the page that starts the reads and the view that shows them: other inputs would be read twice. */
+export const OVERVIEW_DAYS = 14;
+
+interface ListInput {
+  filter: ExecutionFilter;
+  limit: number;
+}
+export const RECENT_INPUT: ListInput = { filter: {}, limit: 8 };
+export const RUNNING_INPUT: ListInput = { filter: { status: ["running"] }, limit: 8 };

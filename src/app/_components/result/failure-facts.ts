@@ -1,0 +1,97 @@
+import type { ErrorKind, ExecutionDetail, FiredLimit } from "@/lib/contract";
+import { isPlainObject } from "@/lib/contract/json";
+import { formatBytes, formatCount, formatDuration } from "@/lib/format";
+
+export const ERROR_KIND_LABELS: Record<ErrorKind, string> = {
+  not_found: "Unknown tool",
+  invalid_arguments: "Invalid arguments",
+  handler_not_found: "Handler not found",
+  tool_error: "The tool failed",
+  unavailable: "Service unavailable",
+  timeout: "Timed out",
+  cancelled: "Cancelled",
+  interrupted: "Interrupted",
+  not_recorded: "Ran, but could not be recorded",
+  unexpected: "Unexpected error",
+};
+
+export interface LimitFacts {
+  /** Which limit, and its value. */
+  what: string;
+  setBy: string;
+  /** How to have another one. */
+  change: string;
+}
+
+const LIMIT_NAMES: Record<FiredLimit["name"], string> = {
+  timeout: "Time limit",
+  max_stored_bytes: "Storage limit for results",
+  max_model_chars: "Limit of what a model is given",
+  argument_size: "Limit of the arguments' size",
+  validation_time: "Time limit for checking arguments",
+};
+
+/** The definition's own key for a limit, where it has one. */
+const DEFINITION_KEYS: Partial<Record<FiredLimit["name"], string>> = {
+  timeout: "timeout_ms",
+  max_stored_bytes: "max_stored_bytes",
+  max_model_chars: "max_model_chars",
+};
+
+export function describeLimit(limit: FiredLimit): LimitFacts {
+  const key = DEFINITION_KEYS[limit.name];
+  const inDefinition = key === undefined ? null : `“${key}” in the tool's definition`;
+  const what = `${LIMIT_NAMES[limit.name]}: ${limitValue(limit)}`;
+  if (limit.setBy === "call") {
+    return { what, setBy: "Set by whoever made this call.", change: "Give the next call a higher one, or none." };
+  }
+  if (limit.setBy === "tool") {
+    return {
+      what,
+      setBy: `Set by ${inDefinition ?? "the tool's definition"}.`,
+      change: "Change it in the definition.",
+    };
+  }
+  return {
+    what,
+    setBy: "The server's own limit, the same for every tool.",
+    change: inDefinition
+      ? `Set ${inDefinition}, or the server's limit in the configuration.`
+      : "Send less, or change the server's limit in the configuration.",
+  };
+}
+
+function limitValue(limit: FiredLimit): string {
+  if (limit.unit === "ms") return formatDuration(limit.value);
+  return limit.unit === "bytes" ? formatBytes(limit.value) : `${formatCount(limit.value)} ${limit.unit}`;
+}
+
+export interface RequiredParameter {
+  name: string;
+  type: string;
+  description: string | null;
+}
+
+/** What the schema of that time asked for, so that the call can be mended without leaving it. */
+export function requiredParameters(definition: ExecutionDetail["definition"]): RequiredParameter[] {
+  const required = ownValue(definition?.parameters, "required");
+  const properties = ownValue(definition?.parameters, "properties");
+  if (!Array.isArray(required)) return [];
+  return required
+    .filter((name) => typeof name === "string")
+    .map((name) => {
+      const property = ownValue(properties, name);
+      const type = ownValue(property, "type");
+      const description = ownValue(property, "description");
+      return {
+        name,
+        type: typeof type === "string" ? type : Array.isArray(type) ? type.join(" | ") : "any",
+        description: typeof description === "string" ? description : null,
+      };
+    });
+}
+
+/** Schemas are others' data: a parameter may be called `constructor`. */
+function ownValue(holder: unknown, key: string): unknown {
+  return isPlainObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
+}

@@ -1,0 +1,42 @@
+import { ClippedText } from "@/app/_components/json-tree/clipped-text";
+import { Alert } from "@/app/_ui/alert";
+import { CopyButton } from "@/app/_ui/copy-button";
+import type { ExecutionDetail } from "@/lib/contract";
+import { formatBytes, formatCount } from "@/lib/format";
+
+/** What a model is given for this call, and how much of the result that is. */
+export function ModelViewPanel({ execution }: { execution: ExecutionDetail }) {
+  const view = execution.modelView;
+  if (!view) return <p className="text-mute">A model is given nothing before the call has ended.</p>;
+  return (
+    <div className="flex flex-col gap-3">
+      {view.truncated ? (
+        <Alert tone="warn" title="Cut for models">
+          {formatCount(view.sentChars)} of {formatCount(view.totalChars)} characters are sent,{" "}
+          {formatCount(view.totalChars - view.sentChars)} left out. The limit is {formatCount(view.maxChars)}{" "}
+          characters; “max_model_chars” in the tool's definition changes it.
+        </Alert>
+      ) : (
+        <p className="text-mute text-xs">
+          Sent whole: {formatCount(view.totalChars)} of at most {formatCount(view.maxChars)} characters.
+        </p>
+      )}
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-xs">
+        <dt className="text-mute">Sent to a model</dt>
+        <dd className="font-mono">
+          {formatCount(view.sentChars)} of {formatCount(view.totalChars)} characters
+        </dd>
+        <dt className="text-mute">Stored</dt>
+        <dd className="font-mono">
+          {formatBytes(execution.storedBytes)} of {formatBytes(execution.resultBytes)}
+        </dd>
+      </dl>
+      <div className="flex items-start gap-2 rounded-lg border border-line bg-bg p-2.5">
+        <div className="min-w-0 flex-1">
+          <ClippedText text={view.text} label="What a model is given" />
+        </div>
+        <CopyButton text={view.text} label="Copy what a model is given" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, describe, expect, it } from "vitest";
+import { executionDetail } from "@/app/_components/executions/execution.test-support";
+import { type FakeApi, fakeApi } from "@/app/_components/executions/fake-api.test-support";
+import type { ExecutionDetail } from "@/lib/contract";
+import { ResultPanel } from "./result-panel";
+
+afterEach(cleanup);
+
+function show(execution: ExecutionDetail): FakeApi {
+  const api = fakeApi({});
+  api.render(<ResultPanel execution={execution} />);
+  return api;
+}
+
+function openTab(name: string | RegExp): void {
+  fireEvent.click(screen.getByRole("tab", { name }));
+}
+
+async function violations(): Promise<string[]> {
+  const found = await axe.run(document.body, {
+    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
+  });
+  return found.violations.map((each) => each.id);
+}
+
+describe("the result of a call", () => {
+  it("TIME-01 shows status, time and size, and where the time went, also as text", async () => {
+    show(executionDetail());
+    const header = screen.getByText("succeeded");
+    expect(header.getAttribute("data-status")).toBe("succeeded");
+    expect(screen.getByText("0.41 ms")).toBeDefined();
+    expect(screen.getByText("18 B")).toBeDefined();
+    const bar = screen.getByRole("img", { name: "Timing: validated 0.06 ms, recorded 0.23 ms, ran 0.12 ms" });
+    expect(bar.querySelectorAll("rect")).toHaveLength(3);
+    expect(await violations()).toEqual([]);
+  });
+
+  it("OUT-01 shows what a model gets with both sizes and says that it was cut", async () => {
+    show(
+      executionDetail({
+        modelView: { text: "abc… [truncated]", sentChars: 2_000, totalChars: 18_204, truncated: true, maxChars: 2_000 },
+        storedBytes: 1_048_576,
+        resultBytes: 5_242_880,
+      }),
+    );
+    openTab("Model view");
+    expect(screen.getByText("Cut for models")).toBeDefined();
+    expect(screen.getByText("2,000 of 18,204 characters")).toBeDefined();
+    expect(screen.getByText("1 MiB of 5 MiB")).toBeDefined();
+    expect(screen.getByText("abc… [truncated]")).toBeDefined();
+    expect(await violations()).toEqual([]);
+  });
+
+  it("OUT-01 shows a result that was stored in part as text, with a notice", () => {
+    show(
+      executionDetail({
+        resultText: '{"a":[1,2',
+        resultTruncated: true,
+        resultBytes: 5_242_880,
+        storedBytes: 1_048_576,
+      }),
+    );
+    expect(screen.getByText("Stored in part")).toBeDefined();
+    expect(screen.getByText('{"a":[1,2')).toBeDefined();
+  });
+
+  it("ERR-02 shows faults beside their places and the parameters that are required", async () => {
+    show(
+      executionDetail({
+        status: "failed",
+        resultText: null,
+        error: "Invalid parameters: missing 'location'",
+        errorKind: "invalid_arguments",
+        faults: [{ pointer: "/location", path: "location", keyword: "required", message: "missing" }],
+      }),
+    );
+    expect(screen.getByText("Invalid arguments")).toBeDefined();
+    expect(screen.getByText("Invalid parameters: missing 'location'")).toBeDefined();
+    expect(screen.getByText("missing")).toBeDefined();
+    expect(screen.getByText("City name")).toBeDefined();
+    expect(await violations()).toEqual([]);
+  });
+
+  it("TIME-03 names the limit that fired, who set it and how to change it", () => {
+    show(
+      executionDetail({
+        status: "timed_out",
+        resultText: null,
+        error: "Timed out after 1500 ms",
+        errorKind: "timeout",
+        limit: { name: "timeout", value: 1_500, unit: "ms", setBy: "tool" },
+      }),
+    );
+    expect(screen.getByText("timed out").getAttribute("data-status")).toBe("failed");
+    expect(screen.getByText("Time limit: 1.5 s")).toBeDefined();
+    expect(screen.getByText(/Set by “timeout_ms” in the tool's definition/)).toBeDefined();
+  });
+
+  it("shows log lines and progress as they arrive, and a way to cancel", async () => {
+    const running = executionDetail({ status: "running", resultText: null, modelView: null, finishedAt: null });
+    const api = show(running);
+    expect(screen.getByRole("button", { name: "Cancel" })).toBeDefined();
+    act(() => {
+      api.emit({ type: "execution_progress", executionId: running.id, progress: 3, total: 10, message: "reading" });
+      api.emit({
+        type: "execution_log",
+        executionId: running.id,
+        line: { atMs: 12, level: "warn", message: "slow disk" },
+      });
+      api.emit({
+        type: "execution_log",
+        executionId: "exec_another0",
+        line: { atMs: 12, level: "warn", message: "not mine" },
+      });
+    });
+    expect(await screen.findByText("3 / 10")).toBeDefined();
+    openTab(/Log/);
+    expect(within(screen.getByRole("log")).getByText("slow disk")).toBeDefined();
+    expect(screen.queryByText("not mine")).toBeNull();
+    expect(await violations()).toEqual([]);
+  });
+
+  it("shows the stored log when the call has ended", () => {
+    show(executionDetail({ logs: [{ atMs: 1, level: "error", message: "kept" }] }));
+    openTab(/Log/);
+    expect(screen.getByText("kept")).toBeDefined();
+  });
+
+  it("draws no time that was not measured", () => {
+    show(executionDetail({ timing: { validateMs: null, recordMs: null, runMs: null } }));
+    expect(screen.queryByRole("img")).toBeNull();
+  });
+});

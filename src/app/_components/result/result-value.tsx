@@ -1,0 +1,55 @@
+import { ClippedText } from "@/app/_components/json-tree/clipped-text";
+import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { Alert } from "@/app/_ui/alert";
+import { CopyButton } from "@/app/_ui/copy-button";
+import type { ExecutionDetail } from "@/lib/contract";
+import { formatBytes } from "@/lib/format";
+import { FailureView, FiredLimitView } from "./failure-view";
+
+/** The result as a tree, or why there is none. */
+export function ResultValue({ execution }: { execution: ExecutionDetail }) {
+  const failed = execution.error !== null || execution.errorKind !== null;
+  return (
+    <div className="flex flex-col gap-3">
+      {failed && <FailureView execution={execution} />}
+      <TruncatedNotice execution={execution} />
+      {execution.resultText !== null && <JsonTree text={execution.resultText} label="Result" />}
+      {execution.resultText === null && !failed && <p className="text-mute">It gave no result.</p>}
+      {!failed && execution.limit !== null && <FiredLimitView execution={execution} />}
+    </div>
+  );
+}
+
+/** The result as it is stored, character by character. */
+export function RawResult({ execution }: { execution: ExecutionDetail }) {
+  const { resultText } = execution;
+  if (resultText === null) {
+    return execution.error === null ? (
+      <p className="text-mute">There is no result.</p>
+    ) : (
+      <ClippedText text={execution.error} label="Error, raw" />
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <TruncatedNotice execution={execution} />
+      <div className="flex items-center gap-2 text-mute text-xs">
+        <span className="font-mono">
+          {formatBytes(execution.storedBytes ?? execution.resultBytes)} stored of {formatBytes(execution.resultBytes)}
+        </span>
+        <CopyButton text={resultText} label="Copy raw result" className="ml-auto" />
+      </div>
+      <ClippedText text={resultText} label="Result, raw" />
+    </div>
+  );
+}
+
+function TruncatedNotice({ execution }: { execution: ExecutionDetail }) {
+  if (!execution.resultTruncated) return null;
+  return (
+    <Alert tone="warn" title="Stored in part">
+      The result was {formatBytes(execution.resultBytes)}; the first {formatBytes(execution.storedBytes)} are stored, so
+      it is shown as text. “max_stored_bytes” in the tool's definition raises the limit.
+    </Alert>
+  );
+}

@@ -1,0 +1,86 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { Square } from "lucide-react";
+import type { LiveExecution } from "@/app/_components/live/live-provider";
+import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import type { ExecutionDetail } from "@/lib/contract";
+import { formatDuration } from "@/lib/format";
+import { useNow } from "./use-now";
+
+const TICK_MS = 100;
+
+export interface RunningPanelProps {
+  execution: ExecutionDetail;
+  progress?: LiveExecution["progress"];
+}
+
+/** How long it has run, how far it is, and the way to stop it. */
+export function RunningPanel({ execution, progress = null }: RunningPanelProps) {
+  const now = useNow(TICK_MS);
+  const elapsedMs = now === null ? null : Math.max(0, now - (execution.startedAt ?? execution.queuedAt));
+  return (
+    <div className="flex flex-col gap-3 p-3.5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <span className="font-mono text-lg tabular-nums">{elapsedMs === null ? "…" : formatElapsed(elapsedMs)}</span>
+        {execution.timeoutMs !== null && (
+          <span className="text-mute">stopped after {formatDuration(execution.timeoutMs)} at the latest</span>
+        )}
+        <span className="ml-auto">
+          <CancelButton executionId={execution.id} />
+        </span>
+      </div>
+      {progress && <Progress progress={progress} />}
+    </div>
+  );
+}
+
+/** Tenths of a second, of a steady width, so that the number does not jump about. */
+function formatElapsed(ms: number): string {
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(ms);
+}
+
+function CancelButton({ executionId }: { executionId: string }) {
+  const trpc = useTRPC();
+  const cancel = useMutation(trpc.executions.cancel.mutationOptions());
+  return (
+    <div className="flex flex-col items-end gap-1.5">
+      <Button
+        variant="danger"
+        disabled={cancel.isPending || cancel.data?.cancelled === true}
+        onClick={() => cancel.mutate({ id: executionId })}
+      >
+        <Square aria-hidden size={12} strokeWidth={1.6} />
+        {cancel.data?.cancelled ? "Cancelling…" : "Cancel"}
+      </Button>
+      <div role="status" className="empty:hidden">
+        {cancel.error && (
+          <Alert tone="bad" title="Could not cancel">
+            {cancel.error.message}
+          </Alert>
+        )}
+        {cancel.data?.cancelled === false && "It had ended already."}
+      </div>
+    </div>
+  );
+}
+
+function Progress({ progress }: { progress: NonNullable<LiveExecution["progress"]> }) {
+  const { progress: done, total, message } = progress;
+  return (
+    <div className="flex flex-col gap-1 text-xs">
+      <div className="flex justify-between gap-3 text-mute">
+        <span className="min-w-0 [overflow-wrap:anywhere]">{message ?? "Progress"}</span>
+        <span className="shrink-0 font-mono">{total === null ? done : `${done} / ${total}`}</span>
+      </div>
+      <progress
+        aria-label="Progress"
+        className="h-1.5 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
+        value={total === null ? undefined : done}
+        max={total ?? undefined}
+      />
+    </div>
+  );
+}

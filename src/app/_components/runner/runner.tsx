@@ -1,0 +1,180 @@
+"use client";
+
+import { CircleStop, Play } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { ArgumentsEditor } from "@/app/_components/arguments-editor/arguments-editor";
+import { useArgumentsEditor } from "@/app/_components/arguments-editor/use-arguments-editor";
+import { WillBeSent } from "@/app/_components/arguments-editor/will-be-sent";
+import { Button } from "@/app/_ui/button";
+import { Kbd } from "@/app/_ui/kbd";
+import type { ExecutionDetail, ToolDefinition } from "@/lib/contract";
+import { useArgumentVerdict } from "./use-argument-verdict";
+import { useRun } from "./use-run";
+
+export interface RunnerColumnProps {
+  toolName: string;
+  definition: ToolDefinition;
+  /** Changes when the definition does. */
+  definitionKey: string;
+  initialText: string;
+  run: ReturnType<typeof useRun>;
+  /** The execution that a run of this editor replays. */
+  parentId?: string;
+  /** Why the tool cannot be run at all. */
+  unavailable?: string | null;
+  runLabel?: string;
+}
+
+export interface RunnerProps extends Omit<RunnerColumnProps, "run" | "definitionKey"> {
+  onExecution: (execution: ExecutionDetail) => void;
+}
+
+/** A runner that hands each execution on as soon as the server knows it, and keeps its own state. */
+export function Runner({ onExecution, ...column }: RunnerProps) {
+  return <RunnerColumn {...column} definitionKey="" run={useRun(onExecution)} />;
+}
+
+/** Arguments, what will be sent, and the buttons that send it. The result belongs to whoever holds `run`. */
+export function RunnerColumn(props: RunnerColumnProps) {
+  const { toolName, definition, definitionKey, initialText, run, parentId, unavailable = null } = props;
+  const editor = useArgumentsEditor(initialText);
+  const verdict = useArgumentVerdict(toolName, definitionKey, editor.text);
+  const [checking, setChecking] = useState(false);
+  const [checkError, setCheckError] = useState<string | null>(null);
+  const blocked = blockReason(editor.broken, verdict.faults.length, verdict.note, unavailable);
+
+  const send = (skipValidation: boolean): void => {
+    if (editor.text === null || unavailable !== null || run.running) return;
+    run.start({
+      tool: toolName,
+      argumentsText: editor.text,
+      ...(skipValidation ? { skipValidation } : {}),
+      ...(parentId === undefined ? {} : { parentId }),
+    });
+  };
+  /** The verdict on screen may be of an older text: ask about this one before anything runs. */
+  const runChecked = async (): Promise<void> => {
+    if (editor.text === null || checking || run.running || unavailable !== null) return;
+    setChecking(true);
+    setCheckError(null);
+    try {
+      const { valid } = await verdict.check(editor.text);
+      if (valid) send(false);
+    } catch (error) {
+      setCheckError(error instanceof Error ? error.message : "The arguments could not be checked");
+    } finally {
+      setChecking(false);
+    }
+  };
+  useRunShortcut(() => void runChecked());
+
+  return (
+    <section aria-label="Arguments" className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg">
+      <div className="flex min-h-0 flex-1 flex-col">
+        <ArgumentsEditor
+          schema={definition.parameters}
+          state={editor.state}
+          dispatch={editor.dispatch}
+          faults={verdict.faults}
+        />
+      </div>
+      <WillBeSent text={editor.text} faults={verdict.faults} broken={editor.broken} />
+      {(run.error ?? checkError) !== null && (
+        <p role="alert" className="border-line border-t bg-bad-bg px-3.5 py-2 text-bad text-xs">
+          {run.error ?? checkError}
+        </p>
+      )}
+      <footer className="flex min-h-11 flex-wrap items-center gap-2 border-line border-t bg-panel px-3.5 py-1.5">
+        <Button onClick={() => editor.dispatch({ type: "reset" })} disabled={!editor.isDirty}>
+          Reset
+        </Button>
+        <span className="ml-auto flex min-w-0 items-center gap-2">
+          {blocked !== null && (
+            <span id="run-blocked" className="hidden truncate text-faint text-xs xl:inline" title={blocked}>
+              {blocked}
+            </span>
+          )}
+          {verdict.faults.length > 0 && editor.text !== null && unavailable === null && !run.running && (
+            <Button
+              onClick={() => send(true)}
+              title="Sends the arguments although they are invalid, to see the tool's own errors"
+            >
+              Run anyway
+            </Button>
+          )}
+          <RunButton
+            running={run.running}
+            blocked={blocked}
+            label={props.runLabel ?? "Run"}
+            onRun={() => void runChecked()}
+            onCancel={run.cancel}
+          />
+        </span>
+      </footer>
+    </section>
+  );
+}
+
+interface RunButtonProps {
+  running: boolean;
+  blocked: string | null;
+  label: string;
+  onRun: () => void;
+  onCancel: () => void;
+}
+
+function RunButton({ running, blocked, label, onRun, onCancel }: RunButtonProps) {
+  if (running) {
+    return (
+      <Button variant="danger" onClick={onCancel}>
+        <CircleStop aria-hidden size={14} strokeWidth={1.6} />
+        Cancel
+      </Button>
+    );
+  }
+  // Not `disabled`: a blocked button must be reachable to say why.
+  return (
+    <Button
+      variant="primary"
+      aria-disabled={blocked !== null}
+      title={blocked ?? undefined}
+      aria-description={blocked ?? undefined}
+      onClick={() => blocked === null && onRun()}
+    >
+      <Play aria-hidden size={13} strokeWidth={1.8} />
+      {label}
+      <Kbd className="border-transparent text-current opacity-75">⌘↵</Kbd>
+    </Button>
+  );
+}
+
+function blockReason(
+  broken: { line: number; column: number; message: string } | null,
+  faultCount: number,
+  note: string | null,
+  unavailable: string | null,
+): string | null {
+  if (unavailable !== null) return unavailable;
+  if (broken !== null) return `Line ${broken.line}, column ${broken.column}: ${broken.message}`;
+  if (note !== null) return note;
+  if (faultCount > 0) return faultCount === 1 ? "1 argument is invalid" : `${faultCount} arguments are invalid`;
+  return null;
+}
+
+/** Ctrl+Enter or Cmd+Enter, wherever the focus is on the page. */
+function useRunShortcut(onRun: () => void): void {
+  const newest = useRef(onRun);
+  // Outside system: the document's keyboard.
+  useEffect(() => {
+    newest.current = onRun;
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || event.defaultPrevented) return;
+      event.preventDefault();
+      newest.current();
+    };
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+}

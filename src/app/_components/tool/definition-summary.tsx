@@ -1,0 +1,37 @@
+import type { ReactNode } from "react";
+import { originLabel, QualityList } from "@/app/_components/tools/tool-badges";
+import type { ToolDetail } from "@/lib/contract";
+import { formatDuration } from "@/lib/format";
+import { SchemaRows } from "./schema-rows";
+
+/** The left column: what the tool is for, how it runs, what it takes. */
+export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
+  return (
+    <div className="flex flex-col gap-4 p-3.5">
+      <p className="whitespace-pre-line text-mute [overflow-wrap:anywhere]">{tool.description}</p>
+      <dl className="grid grid-cols-[84px_1fr] gap-x-2 gap-y-1.5">
+        <Fact term="Runs">{tool.implementationType}</Fact>
+        {tool.handler !== null && <Fact term="Handler">{tool.handler}</Fact>}
+        <Fact term="Timeout">{formatDuration(tool.timeoutMs)}</Fact>
+        <Fact term="Source">{tool.originPath === null ? originLabel(tool) : fileName(tool.originPath)}</Fact>
+        <Fact term="Fingerprint">{tool.definitionHash.slice(0, 8)}</Fact>
+        {tool.tags.length > 0 && <Fact term="Tags">{tool.tags.join(", ")}</Fact>}
+      </dl>
+      <SchemaRows schema={tool.definition.parameters} />
+      {tool.quality.length > 0 && <QualityList notes={tool.quality} />}
+    </div>
+  );
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-faint">{term}</dt>
+      <dd className="min-w-0 font-mono text-xs leading-5 [overflow-wrap:anywhere]">{children}</dd>
+    </>
+  );
+}
+
+function fileName(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path;
+}

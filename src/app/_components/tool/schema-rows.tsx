@@ -1,0 +1,33 @@
+import type { JsonSchema } from "@/lib/contract";
+import { type SchemaRow, schemaTree } from "@/lib/json-schema/schema-tree";
+
+/** The parameters as a tree of names and types. `detailed` adds what each is for. */
+export function SchemaRows({ schema, detailed = false }: { schema: JsonSchema; detailed?: boolean }) {
+  const rows = schemaTree(schema);
+  if (rows.length === 0) return <p className="text-mute">This tool takes no named parameters.</p>;
+  return (
+    <ul className="overflow-x-auto rounded-lg border border-line bg-panel px-2.5 py-2 font-mono text-xs leading-relaxed">
+      {rows.map((row) => (
+        <Row key={row.key} row={row} detailed={detailed} />
+      ))}
+    </ul>
+  );
+}
+
+function Row({ row, detailed }: { row: SchemaRow; detailed: boolean }) {
+  return (
+    <li className={detailed ? "py-1" : undefined}>
+      <span className="whitespace-pre text-faint" aria-hidden>
+        {row.depth > 0 ? `${"   ".repeat(row.depth - 1)} └ ` : ""}
+      </span>
+      <span className="text-text">{row.name}</span> <span className="text-mute">{row.typeText}</span>
+      {row.constraints !== null && <span className="text-mute"> {row.constraints}</span>}
+      {row.required && <span className="text-bad"> required</span>}
+      {row.recursive && <span className="text-mute"> (recursive)</span>}
+      {row.defaultText !== null && <span className="text-mute"> = {row.defaultText}</span>}
+      {detailed && row.description !== null && (
+        <p className="pl-4 font-sans text-mute [overflow-wrap:anywhere]">{row.description}</p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,86 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { Suspense } from "react";
+import { ExecutionsView } from "@/app/_components/executions/executions-view";
+import { HintBadges } from "@/app/_components/tools/tool-badges";
+import { useTRPC } from "@/app/_trpc/client";
+import { Badge } from "@/app/_ui/badge";
+import { PageHeader } from "@/app/_ui/page-header";
+import { TabList, TabPanel } from "@/app/_ui/tab-list";
+import { formatCount, formatDuration, formatRate } from "@/lib/format";
+import { DefinitionTab } from "./definition-tab";
+import { FormatsTab } from "./formats-tab";
+import { RunTab } from "./run-tab";
+import { ToolActionsMenu } from "./tool-actions-menu";
+import { ToolSkeleton } from "./tool-skeleton";
+
+const TABS = ["run", "definition", "formats", "history"] as const;
+const PANEL = "flex min-h-0 flex-1 flex-col";
+
+/** One tool: run it, read it, see what models are sent and what it has done. */
+export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
+  const trpc = useTRPC();
+  const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
+  const { data: stats } = useSuspenseQuery(trpc.executions.toolStats.queryOptions({ name }));
+  const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("run"));
+  const [from] = useQueryState("from", parseAsString);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <PageHeader
+        title={tool.name}
+        mono
+        badges={
+          <>
+            <Badge>{tool.implementationType}</Badge>
+            <HintBadges annotations={tool.annotations} />
+            {!tool.enabled && <Badge tone="warn">disabled</Badge>}
+          </>
+        }
+        actions={
+          <>
+            <span className="font-mono text-mute text-xs tabular-nums">
+              {stats.calls === 0
+                ? "no calls yet"
+                : `p50 ${formatDuration(stats.p50Ms)} · ${formatCount(stats.calls)} calls · ${formatRate(stats.failed, stats.calls)} failed`}
+            </span>
+            <ToolActionsMenu tool={tool} />
+          </>
+        }
+      >
+        <TabList
+          label="Views of the tool"
+          value={tab}
+          onChange={(value) => void setTab(value)}
+          tabs={[
+            { value: "run", label: "Run" },
+            { value: "definition", label: "Definition" },
+            { value: "formats", label: "Provider formats" },
+            { value: "history", label: "History", count: formatCount(stats.calls) },
+          ]}
+        />
+      </PageHeader>
+      <TabPanel value="run" active={tab} label="Run" className={PANEL}>
+        {from === null ? <RunTab tool={tool} from={null} /> : <RunTabFrom tool={tool} executionId={from} />}
+      </TabPanel>
+      <TabPanel value="definition" active={tab} label="Definition" className={PANEL}>
+        <DefinitionTab tool={tool} />
+      </TabPanel>
+      <TabPanel value="formats" active={tab} label="Provider formats" className={PANEL}>
+        <Suspense fallback={<ToolSkeleton />}>
+          <FormatsTab toolName={name} />
+        </Suspense>
+      </TabPanel>
+      <TabPanel value="history" active={tab} label="History" className={PANEL}>
+        <ExecutionsView askedAt={askedAt} tool={name} />
+      </TabPanel>
+    </div>
+  );
+}
+
+function RunTabFrom({ tool, executionId }: { tool: Parameters<typeof RunTab>[0]["tool"]; executionId: string }) {
+  const trpc = useTRPC();
+  const { data: from } = useSuspenseQuery(trpc.executions.get.queryOptions({ id: executionId }));
+  return <RunTab tool={tool} from={from} />;
+}

@@ -1,0 +1,107 @@
+"use client";
+
+import { useId } from "react";
+import { NativeSelect } from "@/app/_ui/field";
+import { Segmented } from "@/app/_ui/segmented";
+import { valueAt } from "./definition-text";
+import { describedBy, FieldProblems, FormField } from "./form-field";
+import { JsonPartField } from "./json-part-field";
+import { problemsOf } from "./problem-fields";
+import {
+  type HandlerNames,
+  isTemplateType,
+  switchType,
+  TEMPLATE_TEXT,
+  TEMPLATE_TYPES,
+  type TemplateType,
+  templateDefinition,
+} from "./templates";
+import { asText, type FieldProps } from "./text-field";
+
+export interface ImplementationFieldsProps extends FieldProps {
+  handlers: HandlerNames;
+}
+
+/** What runs when the tool is called. */
+export function ImplementationFields({ draft, value, problems, handlers }: ImplementationFieldsProps) {
+  const id = useId();
+  const type = valueAt(value, ["implementation", "type"]);
+  const known = isTemplateType(type) ? type : null;
+
+  function choose(next: TemplateType) {
+    const untouched = known !== null && draft.text === templateDefinition(known, handlers);
+    draft.replaceText(untouched ? templateDefinition(next, handlers) : switchType(draft.text, next, handlers));
+  }
+
+  return (
+    <>
+      <div>
+        <p className="mb-1 flex items-baseline gap-1.5 font-medium">
+          Type
+          <span className="font-mono font-normal text-2xs text-faint">implementation.type</span>
+        </p>
+        <Segmented
+          label="Type"
+          value={known ?? ""}
+          options={TEMPLATE_TYPES.map((each) => ({ value: each, label: TEMPLATE_TEXT[each].label }))}
+          onChange={(next) => isTemplateType(next) && choose(next)}
+        />
+        <p className="mt-1 text-mute text-xs">
+          {known === null ? `“${asText(type)}” is no type that can be made here.` : TEMPLATE_TEXT[known].text}
+        </p>
+        <FieldProblems id={id} problems={problemsOf(problems, "implementation")} />
+      </div>
+      {known === "mock" && (
+        <JsonPartField
+          draft={draft}
+          part="mockResponse"
+          label="Mock response"
+          hint="Any JSON value, null included: every call answers with it."
+          problems={problemsOf(problems, "implementation.mock_response")}
+        />
+      )}
+      {(known === "builtin" || known === "internal") && (
+        <HandlerSelect draft={draft} value={value} problems={problems} names={handlers[known]} />
+      )}
+    </>
+  );
+}
+
+interface HandlerSelectProps extends FieldProps {
+  names: readonly string[];
+}
+
+/** A handler that is written but not registered stays chosen, and is marked. */
+function HandlerSelect({ draft, value, problems, names }: HandlerSelectProps) {
+  const id = useId();
+  const mine = problemsOf(problems, "implementation.handler");
+  const chosen = asText(valueAt(value, ["implementation", "handler"]));
+  const label = asText(valueAt(value, ["handler"]));
+
+  function choose(next: string) {
+    draft.set(["implementation", "handler"], next);
+    // The label followed the handler so far, so it goes on doing so.
+    if (label === "" || label === chosen) draft.set(["handler"], next);
+  }
+
+  return (
+    <FormField id={id} label="Handler" dataKey="implementation.handler" required problems={mine}>
+      <NativeSelect
+        id={id}
+        value={chosen}
+        invalid={mine.length > 0}
+        aria-describedby={describedBy(id, { hint: false, problems: mine })}
+        onChange={(event) => choose(event.target.value)}
+      >
+        {!names.includes(chosen) && (
+          <option value={chosen}>{chosen === "" ? "Choose a handler" : `${chosen} (not registered)`}</option>
+        )}
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </NativeSelect>
+    </FormField>
+  );
+}

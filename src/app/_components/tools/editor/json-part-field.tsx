@@ -1,0 +1,42 @@
+"use client";
+
+import { useId } from "react";
+import { JsonEditor } from "@/app/_ui/json-editor";
+import { describedBy, FieldProblems, hintId } from "./form-field";
+import { type DefinitionDraft, JSON_PARTS, type JsonPart } from "./use-definition-draft";
+
+export interface JsonPartFieldProps {
+  draft: DefinitionDraft;
+  part: JsonPart;
+  label: string;
+  hint: string;
+  problems: readonly string[];
+  minLines?: number;
+}
+
+/** A part of the definition as JSON of its own. */
+export function JsonPartField({ draft, part, label, hint, problems, minLines }: JsonPartFieldProps) {
+  const id = useId();
+  const { text, fault } = draft.part(part);
+  const shown = fault === null ? problems : [fault, "The definition keeps the last valid state until this is mended."];
+  return (
+    <div className="min-w-0">
+      <p className="mb-1 flex items-baseline gap-1.5 font-medium">
+        {label}
+        <span className="font-mono font-normal text-2xs text-faint">{JSON_PARTS[part].join(".")}</span>
+      </p>
+      <JsonEditor
+        label={label}
+        value={text}
+        onChange={(next) => draft.setPart(part, next)}
+        invalid={shown.length > 0}
+        minLines={minLines}
+        describedBy={describedBy(id, { hint: true, problems: shown })}
+      />
+      <p id={hintId(id)} className="mt-1 text-mute text-xs">
+        {hint}
+      </p>
+      <FieldProblems id={id} problems={shown} />
+    </div>
+  );
+}

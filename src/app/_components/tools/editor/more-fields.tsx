@@ -1,0 +1,133 @@
+"use client";
+
+import { useId, useState } from "react";
+import { Input, NativeSelect } from "@/app/_ui/field";
+import { valueAt } from "./definition-text";
+import { describedBy, FieldProblems, FormField } from "./form-field";
+import { problemsOf } from "./problem-fields";
+import { asText, type FieldProps, TextField } from "./text-field";
+
+/** What has a good default or is only for people. */
+export function MoreFields(props: FieldProps) {
+  return (
+    <details className="rounded-lg border border-line bg-panel">
+      <summary className="rounded-lg px-3 py-2 font-medium">Hints, tags, timeout, labels</summary>
+      <div className="flex flex-col gap-4 border-line border-t p-3">
+        <HintFields {...props} />
+        <TagsField {...props} />
+        <TimeoutField {...props} />
+        <TextField {...props} field="title" label="Title" hint="For people; a model is given the name." />
+        <TextField
+          {...props}
+          field="handler"
+          label="Label"
+          required
+          mono
+          hint="A label for people; what runs is named by the implementation."
+        />
+      </div>
+    </details>
+  );
+}
+
+const HINTS = [
+  ["readOnlyHint", "Changes nothing"],
+  ["destructiveHint", "May destroy something"],
+  ["idempotentHint", "Calling twice does no more than once"],
+  ["openWorldHint", "Reaches outside systems"],
+] as const;
+
+/** Not said, yes and no are three different claims. */
+function HintFields({ draft, value, problems }: FieldProps) {
+  const id = useId();
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1 flex items-baseline gap-1.5 font-medium">
+        Hints <span className="font-mono font-normal text-2xs text-faint">annotations</span>
+      </legend>
+      <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
+        {HINTS.map(([key, label]) => {
+          const held = valueAt(value, ["annotations", key]);
+          return (
+            <label key={key} htmlFor={`${id}-${key}`} className="flex items-center justify-between gap-2 text-mute">
+              {label}
+              <NativeSelect
+                id={`${id}-${key}`}
+                value={typeof held === "boolean" ? String(held) : ""}
+                onChange={({ target }) =>
+                  draft.set(["annotations", key], target.value === "" ? undefined : target.value === "true")
+                }
+                className="max-w-28"
+              >
+                <option value="">not said</option>
+                <option value="true">yes</option>
+                <option value="false">no</option>
+              </NativeSelect>
+            </label>
+          );
+        })}
+      </div>
+      <FieldProblems id={id} problems={problemsOf(problems, "annotations")} />
+    </fieldset>
+  );
+}
+
+function parseTags(text: string): string[] {
+  return text
+    .split(",")
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+}
+
+function TagsField({ draft, value, problems }: FieldProps) {
+  const id = useId();
+  const held = valueAt(value, ["tags"]);
+  const tags = Array.isArray(held) ? held.map(asText) : [];
+  const mine = problemsOf(problems, "tags");
+  // What is typed holds commas and spaces that the list does not; it is shown as long as it means the list.
+  const [typed, setTyped] = useState(tags.join(", "));
+  const shown = JSON.stringify(parseTags(typed)) === JSON.stringify(tags) ? typed : tags.join(", ");
+  return (
+    <FormField id={id} label="Tags" dataKey="tags" hint="Separated by commas." problems={mine}>
+      <Input
+        id={id}
+        value={shown}
+        invalid={mine.length > 0}
+        aria-describedby={describedBy(id, { hint: true, problems: mine })}
+        onChange={({ target }) => {
+          const next = parseTags(target.value);
+          setTyped(target.value);
+          draft.set(["tags"], next.length === 0 ? undefined : next);
+        }}
+      />
+    </FormField>
+  );
+}
+
+/** What is no number goes into the definition as it was typed, where the checker says what is wrong with it. */
+function TimeoutField({ draft, value, problems }: FieldProps) {
+  const id = useId();
+  const mine = problemsOf(problems, "timeout_ms");
+  return (
+    <FormField
+      id={id}
+      label="Timeout"
+      dataKey="timeout_ms"
+      hint="Milliseconds; empty for the default of this installation."
+      problems={mine}
+    >
+      <Input
+        id={id}
+        inputMode="numeric"
+        value={asText(valueAt(value, ["timeout_ms"]))}
+        invalid={mine.length > 0}
+        aria-describedby={describedBy(id, { hint: true, problems: mine })}
+        onChange={({ target }) => {
+          const typed = target.value.trim();
+          const number = /^\d{1,15}$/.test(typed) ? Number(typed) : typed;
+          draft.set(["timeout_ms"], typed === "" ? undefined : number);
+        }}
+      />
+    </FormField>
+  );
+}

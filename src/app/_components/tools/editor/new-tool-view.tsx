@@ -1,0 +1,48 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useTRPC } from "@/app/_trpc/client";
+import { buttonClass } from "@/app/_ui/button";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { duplicateText, templateDefinition } from "./templates";
+import { ToolEditor } from "./tool-editor";
+
+export function NewToolView() {
+  const trpc = useTRPC();
+  const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
+  return <ToolEditor initialText={templateDefinition("mock", handlers)} handlers={handlers} editing={null} />;
+}
+
+export function DuplicateToolView({ name }: { name: string }) {
+  const trpc = useTRPC();
+  const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
+  const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
+  const text = JSON.stringify(tool.definition, null, 2);
+  return <ToolEditor initialText={duplicateText(text, tool.name)} handlers={handlers} editing={null} />;
+}
+
+export function EditToolView({ name }: { name: string }) {
+  const trpc = useTRPC();
+  const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
+  const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
+  if (!tool.editable) {
+    return (
+      <EmptyState
+        heading="h2"
+        title={`${tool.name} is not kept here`}
+        action={
+          <Link
+            href={`/tools/new?from=${encodeURIComponent(tool.name)}`}
+            className={buttonClass({ variant: "primary" })}
+          >
+            Duplicate it
+          </Link>
+        }
+      >
+        It comes from {tool.originPath ?? "code"}: change it there and restart, or make a copy that can be edited here.
+      </EmptyState>
+    );
+  }
+  return <ToolEditor initialText={JSON.stringify(tool.definition, null, 2)} handlers={handlers} editing={tool.name} />;
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { CATALOGUE_IMPLEMENTATION_TYPES } from "@/lib/contract";
+import { duplicateText, switchType, TEMPLATE_TYPES, templateDefinition } from "./templates";
+
+const handlers = { builtin: ["echo", "math_eval"], internal: ["search"] };
+const implementationOf = (text: string) => JSON.parse(text).implementation;
+
+describe("templates", () => {
+  it("are there for every type that can be created", () => {
+    expect(TEMPLATE_TYPES).toEqual(CATALOGUE_IMPLEMENTATION_TYPES);
+  });
+
+  it("DEF-02 DEF-03 hold what their type requires", () => {
+    expect(implementationOf(templateDefinition("mock", handlers))).toHaveProperty("mock_response");
+    expect(implementationOf(templateDefinition("builtin", handlers))).toEqual({ type: "builtin", handler: "echo" });
+    expect(implementationOf(templateDefinition("internal", handlers)).handler).toBe("search");
+  });
+
+  it("can be switched and switched back without losing what was written", () => {
+    const mock = templateDefinition("mock", handlers).replace('"ok": true', '"mine": 1');
+    const builtin = switchType(mock, "builtin", handlers);
+    expect(implementationOf(builtin)).toMatchObject({ type: "builtin", handler: "echo", mock_response: { mine: 1 } });
+    expect(implementationOf(switchType(builtin, "mock", handlers))).toMatchObject({
+      type: "mock",
+      mock_response: { mine: 1 },
+    });
+  });
+
+  it("keep a handler that the new type knows and replace one that it does not", () => {
+    const builtin = templateDefinition("builtin", handlers).replaceAll('"echo"', '"math_eval"');
+    expect(implementationOf(switchType(builtin, "builtin", handlers)).handler).toBe("math_eval");
+    expect(implementationOf(switchType(builtin, "internal", handlers)).handler).toBe("search");
+  });
+
+  it("mend an implementation that is no object, and leave broken text alone", () => {
+    expect(implementationOf(switchType('{"implementation": 1}', "mock", handlers)).type).toBe("mock");
+    expect(switchType("{", "mock", handlers)).toBe("{");
+  });
+
+  it("copy everything but the name", () => {
+    const text = templateDefinition("mock", handlers);
+    expect(JSON.parse(duplicateText(text, "a"))).toEqual({ ...JSON.parse(text), name: "a_copy" });
+  });
+});

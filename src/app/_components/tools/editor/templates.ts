@@ -1,0 +1,68 @@
+import type { ImplementationType } from "@/lib/contract";
+import { readDefinition, setValue, valueAt } from "./definition-text";
+
+/** What a person can create. The contract has the same list beside its schemas, which would bring zod into the page. */
+export const TEMPLATE_TYPES = ["mock", "builtin", "internal"] as const satisfies readonly ImplementationType[];
+export type TemplateType = (typeof TEMPLATE_TYPES)[number];
+
+export interface HandlerNames {
+  builtin: readonly string[];
+  internal: readonly string[];
+}
+
+export const TEMPLATE_TEXT: Record<TemplateType, { label: string; text: string }> = {
+  mock: { label: "Mock", text: "Answers with a fixed value. For trying a tool with a model before it exists." },
+  builtin: { label: "Builtin", text: "Runs a function that comes with Toolroom, such as the calculator." },
+  internal: { label: "Internal", text: "Calls a service of this installation, or a handler of your own module." },
+};
+
+function implementation(type: TemplateType, handlers: HandlerNames): Record<string, unknown> {
+  if (type === "mock") return { type, mock_response: { ok: true } };
+  return { type, handler: handlers[type][0] ?? "" };
+}
+
+/** A definition to begin with. Name and description are left for the person: no default would be right. */
+export function templateDefinition(type: TemplateType, handlers: HandlerNames): string {
+  const runs = implementation(type, handlers);
+  const definition = {
+    name: "",
+    description: "",
+    type: "function",
+    handler: typeof runs.handler === "string" && runs.handler !== "" ? runs.handler : type,
+    parameters: {
+      type: "object",
+      properties: { query: { type: "string", description: "What to look for" } },
+      required: ["query"],
+    },
+    implementation: runs,
+  };
+  return JSON.stringify(definition, null, 2);
+}
+
+/** Changes what runs, and adds what that needs; what the other type needed stays, so the way back loses nothing. */
+export function switchType(text: string, type: TemplateType, handlers: HandlerNames): string {
+  const read = readDefinition(text);
+  if (!read.ok) return text;
+  const before = valueAt(read.value, ["implementation"]);
+  const needed = implementation(type, handlers);
+  if (typeof before !== "object" || before === null || Array.isArray(before)) {
+    return setValue(text, ["implementation"], needed);
+  }
+  let next = setValue(text, ["implementation", "type"], type);
+  for (const [key, value] of Object.entries(needed)) {
+    const known = key === "handler" && type !== "mock" ? handlers[type] : null;
+    const held = valueAt(before, [key]);
+    const usable = known === null ? held !== undefined : known.some((name) => name === held);
+    if (key !== "type" && !usable) next = setValue(next, ["implementation", key], value);
+  }
+  return next;
+}
+
+export function isTemplateType(value: unknown): value is TemplateType {
+  return TEMPLATE_TYPES.some((type) => type === value);
+}
+
+/** The text of a copy: everything as it is, but for the name. */
+export function duplicateText(text: string, name: string): string {
+  return setValue(text, ["name"], `${name}_copy`);
+}

@@ -1,0 +1,91 @@
+"use client";
+
+import { Search } from "lucide-react";
+import { type ReactNode, type RefObject, useId } from "react";
+import { Input, NativeSelect } from "@/app/_ui/field";
+import type { ToolSummary } from "@/lib/contract";
+import { filterChoices, type ToolFilters } from "./tool-filters";
+
+export interface ToolFilterBarProps {
+  tools: readonly ToolSummary[];
+  filters: ToolFilters;
+  onChange: (part: Partial<ToolFilters>) => void;
+  searchRef: RefObject<HTMLInputElement | null>;
+}
+
+export function ToolFilterBar({ tools, filters, onChange, searchRef }: ToolFilterBarProps) {
+  const { types, tags } = filterChoices(tools, filters);
+  const problemsId = useId();
+  return (
+    <search className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-2.5">
+      <div className="relative min-w-50 flex-1 sm:max-w-80">
+        <Search aria-hidden size={15} strokeWidth={1.6} className="absolute top-2 left-2.5 text-faint" />
+        <Input
+          ref={searchRef}
+          type="search"
+          aria-label="Search tools"
+          aria-keyshortcuts="/"
+          placeholder="Search name, description, tag"
+          value={filters.q}
+          onChange={(event) => onChange({ q: event.target.value })}
+          className="pl-8"
+        />
+      </div>
+      <Choice label="Type" value={filters.type} onChange={(type) => onChange({ type })} options={types} />
+      <Choice
+        label="Origin"
+        value={filters.origin ?? ""}
+        onChange={(value) => onChange({ origin: asOneOf(["console", "config", "code"], value) })}
+        options={["console", "config", "code"]}
+      />
+      {tags.length > 0 && (
+        <Choice label="Tag" value={filters.tag} onChange={(tag) => onChange({ tag })} options={tags} />
+      )}
+      <Choice
+        label="State"
+        value={filters.state ?? ""}
+        onChange={(value) => onChange({ state: asOneOf(["enabled", "disabled"], value) })}
+        options={["enabled", "disabled"]}
+      />
+      <label htmlFor={problemsId} className="flex h-8 items-center gap-1.5 text-mute">
+        <input
+          id={problemsId}
+          type="checkbox"
+          checked={filters.problems}
+          onChange={(event) => onChange({ problems: event.target.checked })}
+          className="accent-accent"
+        />
+        Has problems
+      </label>
+    </search>
+  );
+}
+
+function asOneOf<const T extends string>(allowed: readonly T[], value: string): T | null {
+  return allowed.find((each) => each === value) ?? null;
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  options: readonly string[];
+  onChange: (value: string) => void;
+}
+
+function Choice({ label, value, options, onChange }: ChoiceProps): ReactNode {
+  return (
+    <NativeSelect
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className="max-w-40 sm:w-auto"
+    >
+      <option value="">{label}: any</option>
+      {options.map((option) => (
+        <option key={option} value={option}>
+          {option}
+        </option>
+      ))}
+    </NativeSelect>
+  );
+}

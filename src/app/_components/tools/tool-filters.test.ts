@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import type { ToolSummary } from "@/lib/contract";
+import { filterChoices, filterTools, isFiltered, type ToolFilters } from "./tool-filters";
+
+const tool = (name: string, part: Partial<ToolSummary> = {}): ToolSummary => ({
+  name,
+  title: null,
+  description: "Looks something up",
+  implementationType: "mock",
+  handler: null,
+  origin: "config",
+  originPath: null,
+  enabled: true,
+  tags: [],
+  annotations: {},
+  parameterCount: 0,
+  requiredCount: 0,
+  quality: [],
+  updatedAt: null,
+  ...part,
+});
+const none: ToolFilters = { q: "", type: "", origin: null, tag: "", state: null, problems: false };
+const tools = [
+  tool("get_weather", { tags: ["sample", "geo"], description: "Weather of a city" }),
+  tool("calc", { implementationType: "builtin", handler: "math_eval", origin: "code" }),
+  tool("broken", {
+    origin: "console",
+    enabled: false,
+    quality: [{ code: "handler_missing", severity: "warning", message: "gone" }],
+  }),
+  tool("terse", { quality: [{ code: "description_short", severity: "info", message: "short" }] }),
+];
+const names = (part: Partial<ToolFilters>) => filterTools(tools, { ...none, ...part }).map(({ name }) => name);
+
+describe("the filters of the tool list", () => {
+  it("show everything when nothing is asked for", () => {
+    expect(names({})).toHaveLength(tools.length);
+    expect(isFiltered(none)).toBe(false);
+  });
+
+  it("search every word in name, description, handler and tags", () => {
+    expect(names({ q: "city GEO" })).toEqual(["get_weather"]);
+    expect(names({ q: "math" })).toEqual(["calc"]);
+    expect(names({ q: "city math" })).toEqual([]);
+  });
+
+  it("narrow by type, origin, tag and state together", () => {
+    expect(names({ type: "builtin" })).toEqual(["calc"]);
+    expect(names({ origin: "console", state: "disabled" })).toEqual(["broken"]);
+    expect(names({ tag: "sample", state: "disabled" })).toEqual([]);
+  });
+
+  it("count warnings as problems and remarks not", () => {
+    expect(names({ problems: true })).toEqual(["broken"]);
+    expect(isFiltered({ ...none, problems: true })).toBe(true);
+  });
+
+  it("offer what occurs and what the address asks for", () => {
+    expect(filterChoices(tools, { type: "mcp", tag: "" })).toEqual({
+      types: ["builtin", "mcp", "mock"],
+      tags: ["geo", "sample"],
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { parseAsBoolean, parseAsString, parseAsStringLiteral } from "nuqs";
+import type { ToolSummary } from "@/lib/contract";
+
+/** The address holds the filters, so a link shows the same list. */
+export const toolFilterParsers = {
+  q: parseAsString.withDefault(""),
+  type: parseAsString.withDefault(""),
+  origin: parseAsStringLiteral(["console", "config", "code"]),
+  tag: parseAsString.withDefault(""),
+  state: parseAsStringLiteral(["enabled", "disabled"]),
+  problems: parseAsBoolean.withDefault(false),
+};
+
+export interface ToolFilters {
+  q: string;
+  type: string;
+  origin: ToolSummary["origin"] | null;
+  tag: string;
+  state: "enabled" | "disabled" | null;
+  problems: boolean;
+}
+
+export const NO_TOOL_FILTERS = { q: null, type: null, origin: null, tag: null, state: null, problems: null } as const;
+
+export function hasProblems(tool: ToolSummary): boolean {
+  return tool.quality.some((note) => note.severity === "warning");
+}
+
+export function isFiltered({ q, type, origin, tag, state, problems }: ToolFilters): boolean {
+  return q !== "" || type !== "" || origin !== null || tag !== "" || state !== null || problems;
+}
+
+/** Every word of the search must occur in name, title, description, handler or tags. */
+export function filterTools(tools: readonly ToolSummary[], filters: ToolFilters): ToolSummary[] {
+  const words = filters.q.toLowerCase().split(/\s+/).filter(Boolean);
+  return tools.filter((tool) => {
+    if (filters.type !== "" && tool.implementationType !== filters.type) return false;
+    if (filters.origin !== null && tool.origin !== filters.origin) return false;
+    if (filters.tag !== "" && !tool.tags.includes(filters.tag)) return false;
+    if (filters.state !== null && tool.enabled !== (filters.state === "enabled")) return false;
+    if (filters.problems && !hasProblems(tool)) return false;
+    const text =
+      `${tool.name} ${tool.title ?? ""} ${tool.description} ${tool.handler ?? ""} ${tool.tags.join(" ")}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** What the select boxes offer: only what occurs, plus what the address asks for. */
+export function filterChoices(tools: readonly ToolSummary[], chosen: Pick<ToolFilters, "type" | "tag">) {
+  const sorted = (values: Iterable<string>) => [...new Set(values)].filter((value) => value !== "").sort();
+  return {
+    types: sorted([...tools.map((tool) => tool.implementationType), chosen.type]),
+    tags: sorted([...tools.flatMap((tool) => tool.tags), chosen.tag]),
+  };
+}

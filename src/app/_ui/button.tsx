@@ -1,0 +1,64 @@
+import type { ComponentProps } from "react";
+import { cx } from "./class-names";
+
+export type ButtonVariant = "primary" | "secondary" | "ghost" | "danger";
+export type ButtonSize = "sm" | "md";
+
+const VARIANT: Record<ButtonVariant, string> = {
+  primary: "border-text bg-text text-bg hover:opacity-90",
+  secondary: "border-line2 bg-panel text-text hover:bg-rail",
+  ghost: "border-transparent bg-transparent text-mute hover:bg-rail hover:text-text",
+  danger: "border-bad bg-panel text-bad hover:bg-bad-bg",
+};
+
+const SIZE: Record<ButtonSize, string> = {
+  sm: "h-6.5 px-2.5 text-xs",
+  md: "h-8 px-3 text-sm",
+};
+
+/** The look of a button, for links that lead on like one. */
+export function buttonClass({
+  variant = "secondary",
+  size = "sm",
+}: {
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+} = {}) {
+  return cx(
+    "inline-flex shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium transition-colors duration-100",
+    "disabled:cursor-not-allowed disabled:opacity-45 aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
+    VARIANT[variant],
+    SIZE[size],
+  );
+}
+
+export interface ButtonProps extends ComponentProps<"button"> {
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+}
+
+/** `type` is `button` unless told: a form submits only where it says so. */
+export function Button({ variant, size, className, type = "button", ...native }: ButtonProps) {
+  return <button {...native} type={type} className={cx(buttonClass({ variant, size }), className)} />;
+}
+
+export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label"> {
+  /** What it does: the accessible name and the tooltip. */
+  label: string;
+}
+
+export function IconButton({ label, className, type = "button", title, ...native }: IconButtonProps) {
+  return (
+    <button
+      {...native}
+      type={type}
+      aria-label={label}
+      title={title ?? label}
+      className={cx(
+        "inline-flex size-7 shrink-0 items-center justify-center rounded-md text-mute transition-colors duration-100",
+        "hover:bg-line hover:text-text disabled:cursor-not-allowed disabled:opacity-45 aria-pressed:text-accent",
+        className,
+      )}
+    />
+  );
+}

@@ -1,0 +1,46 @@
+"use client";
+
+import { Check, Copy } from "lucide-react";
+import { useState } from "react";
+import { IconButton } from "./button";
+
+export interface CopyButtonProps {
+  text: string;
+  /** What is copied: `Copy result`. */
+  label: string;
+  className?: string;
+}
+
+const SHOWN_MS = 1_500;
+
+type Outcome = "idle" | "copied" | "failed";
+
+export function CopyButton({ text, label, className }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<Outcome>("idle");
+
+  async function copy(): Promise<void> {
+    let next: Outcome = "copied";
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Refused by the browser, or no secure context.
+      next = "failed";
+    }
+    setOutcome(next);
+    setTimeout(() => setOutcome("idle"), SHOWN_MS);
+  }
+
+  return (
+    <IconButton label={label} onClick={() => void copy()} className={className}>
+      {outcome === "copied" ? (
+        <Check aria-hidden size={15} strokeWidth={1.6} className="text-ok" />
+      ) : (
+        <Copy aria-hidden size={15} strokeWidth={1.6} className={outcome === "failed" ? "text-bad" : undefined} />
+      )}
+      <span role="status" className="sr-only">
+        {outcome === "copied" && "Copied"}
+        {outcome === "failed" && "Could not copy"}
+      </span>
+    </IconButton>
+  );
+}

@@ -1,0 +1,64 @@
+import { ChevronDown } from "lucide-react";
+import type { ComponentProps } from "react";
+import { cx } from "./class-names";
+
+const BOX = cx(
+  "w-full min-w-0 rounded-md border bg-panel text-sm text-text transition-shadow duration-100",
+  "focus:border-accent focus:outline-none focus:ring-3 focus:ring-accent-bg focus-visible:outline-2 focus-visible:outline-transparent",
+  "disabled:cursor-not-allowed disabled:border-dashed disabled:bg-transparent disabled:text-faint",
+);
+
+function edge(invalid: boolean | undefined): string {
+  return invalid ? "border-bad" : "border-edge";
+}
+
+export interface InputProps extends ComponentProps<"input"> {
+  invalid?: boolean;
+}
+
+export function Input({ invalid, className, ...native }: InputProps) {
+  return (
+    <input
+      aria-invalid={invalid || undefined}
+      {...native}
+      className={cx(BOX, "h-8 px-2.5", edge(invalid), className)}
+    />
+  );
+}
+
+export interface TextareaProps extends ComponentProps<"textarea"> {
+  invalid?: boolean;
+}
+
+export function Textarea({ invalid, className, ...native }: TextareaProps) {
+  return (
+    <textarea
+      aria-invalid={invalid || undefined}
+      {...native}
+      className={cx(BOX, "block min-h-16 px-2.5 py-1.5", edge(invalid), className)}
+    />
+  );
+}
+
+export interface NativeSelectProps extends ComponentProps<"select"> {
+  invalid?: boolean;
+}
+
+/** `className` goes to the box around it, which sets the width. */
+export function NativeSelect({ invalid, className, ...native }: NativeSelectProps) {
+  return (
+    <span className={cx("relative inline-flex w-full min-w-0", className)}>
+      <select
+        aria-invalid={invalid || undefined}
+        {...native}
+        className={cx(BOX, "h-8 appearance-none truncate pr-7 pl-2.5", edge(invalid))}
+      />
+      <ChevronDown
+        aria-hidden
+        size={15}
+        strokeWidth={1.6}
+        className="pointer-events-none absolute top-2 right-2 text-mute"
+      />
+    </span>
+  );
+}

@@ -1,0 +1,98 @@
+"use client";
+
+import { json, jsonParseLinter } from "@codemirror/lang-json";
+import { linter, lintGutter } from "@codemirror/lint";
+import { Compartment, type Extension, Prec } from "@codemirror/state";
+import { keymap } from "@codemirror/view";
+import { basicSetup, EditorView } from "codemirror";
+import { useEffect, useEffectEvent, useRef } from "react";
+import { cx } from "./class-names";
+import type { JsonEditorProps } from "./json-editor";
+import { editorColours, editorTheme } from "./json-editor-theme";
+
+/** The page's keys: the editor keeps Ctrl/Cmd+Enter from breaking the line, and lets it rise to whoever runs something. */
+const pageKeys = Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => true }]));
+
+function cspNonce(): Extension {
+  const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
+  return nonce ? EditorView.cspNonce.of(nonce) : [];
+}
+
+/** An empty text is not yet a mistake worth marking. */
+function lintJson(view: EditorView) {
+  return view.state.doc.toString().trim() === "" ? [] : jsonParseLinter()(view);
+}
+
+function attributes({ label, invalid, describedBy }: Pick<JsonEditorProps, "label" | "invalid" | "describedBy">) {
+  return EditorView.contentAttributes.of({
+    "aria-label": label,
+    ...(invalid ? { "aria-invalid": "true" } : {}),
+    ...(describedBy ? { "aria-describedby": describedBy } : {}),
+  });
+}
+
+/** Tab is left to the page: the keyboard gets out of the editor as it got in. */
+export function JsonEditorView({ value, onChange, label, invalid, minLines = 6, describedBy }: JsonEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<{ view: EditorView; naming: Compartment } | null>(null);
+  const changed = useEffectEvent((text: string) => {
+    if (text !== value) onChange(text);
+  });
+  const initial = useEffectEvent(() => ({ value, label, invalid, minLines, describedBy }));
+
+  // CodeMirror: made once, it owns its part of the page.
+  useEffect(() => {
+    if (host.current === null) return;
+    const start = initial();
+    const naming = new Compartment();
+    const view = new EditorView({
+      doc: start.value,
+      parent: host.current,
+      extensions: [
+        cspNonce(),
+        pageKeys,
+        basicSetup,
+        json(),
+        linter(lintJson, { delay: 300 }),
+        lintGutter(),
+        EditorView.lineWrapping,
+        editorTheme,
+        editorColours,
+        EditorView.theme({ ".cm-content": { minHeight: `${start.minLines * 1.6 + 1}em` } }),
+        naming.of(attributes(start)),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) changed(update.state.doc.toString());
+        }),
+      ],
+    });
+    editor.current = { view, naming };
+    return () => {
+      editor.current = null;
+      view.destroy();
+    };
+  }, []);
+
+  // CodeMirror: takes over a text that was changed elsewhere.
+  useEffect(() => {
+    const view = editor.current?.view;
+    if (view === undefined || view.state.doc.toString() === value) return;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+  }, [value]);
+
+  // CodeMirror: its accessible name and state.
+  useEffect(() => {
+    const current = editor.current;
+    if (current === null) return;
+    current.view.dispatch({ effects: current.naming.reconfigure(attributes({ label, invalid, describedBy })) });
+  }, [label, invalid, describedBy]);
+
+  return (
+    <div
+      ref={host}
+      className={cx(
+        "overflow-hidden rounded-md border focus-within:border-accent focus-within:ring-3 focus-within:ring-accent-bg",
+        invalid ? "border-bad" : "border-edge",
+      )}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+import { cx } from "./class-names";
+
+export interface PageHeaderProps {
+  title: string;
+  /** Names and ids are data. */
+  mono?: boolean;
+  /** Badges beside the title. */
+  badges?: ReactNode;
+  /** Figures and buttons at the end. */
+  actions?: ReactNode;
+  /** A row of tabs or filters, which brings the line beneath with it. */
+  children?: ReactNode;
+}
+
+/** The head of a page: what it is, what can be done with all of it. */
+export function PageHeader({ title, mono = false, badges, actions, children }: PageHeaderProps) {
+  return (
+    <header className={cx("shrink-0 bg-panel", children === undefined && "border-line border-b")}>
+      <div
+        className={cx(
+          "flex min-h-13 flex-wrap items-center gap-x-2.5 gap-y-1.5 px-4 pt-2.5",
+          children === undefined && "pb-2.5",
+        )}
+      >
+        <h1 className={cx("min-w-0 font-semibold text-lg [overflow-wrap:anywhere]", mono && "font-mono")}>{title}</h1>
+        {badges}
+        {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+      </div>
+      {children}
+    </header>
+  );
+}

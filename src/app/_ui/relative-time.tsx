@@ -1,0 +1,53 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import { formatAbsoluteTime, formatRelativeTime } from "@/lib/format";
+
+const TICK_MS = 5_000;
+
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+/** One clock for every time on the page; it stands still while nobody looks at it. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (timer === undefined) {
+    now = Date.now();
+    timer = setInterval(() => {
+      now = Date.now();
+      for (const each of listeners) each();
+    }, TICK_MS);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+const snapshot = () => now;
+const serverSnapshot = () => (typeof window === "undefined" ? Date.now() : now);
+
+export interface RelativeTimeProps {
+  /** Epoch milliseconds. */
+  at: number;
+  className?: string;
+}
+
+/** How long ago, with the instant as its title. Server and browser may disagree by the seconds between them. */
+export function RelativeTime({ at, className }: RelativeTimeProps) {
+  const current = useSyncExternalStore(subscribe, snapshot, serverSnapshot);
+  const instant = new Date(at);
+  return (
+    <time
+      dateTime={instant.toISOString()}
+      title={formatAbsoluteTime(at)}
+      className={className}
+      suppressHydrationWarning
+    >
+      {formatRelativeTime(at, Math.max(current, at))}
+    </time>
+  );
+}

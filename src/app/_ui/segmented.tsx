@@ -1,0 +1,48 @@
+"use client";
+
+import { type ReactNode, useId } from "react";
+import { cx } from "./class-names";
+
+export interface SegmentedProps<T extends string> {
+  /** Accessible name of the choice. */
+  label: string;
+  value: T;
+  options: readonly { value: T; label: ReactNode; disabled?: boolean }[];
+  onChange: (value: T) => void;
+  className?: string;
+}
+
+/** One of a few, all in sight. Native radio buttons, so the arrow keys and forced colours work by themselves. */
+export function Segmented<T extends string>({ label, value, options, onChange, className }: SegmentedProps<T>) {
+  const name = useId();
+  return (
+    <div
+      role="radiogroup"
+      aria-label={label}
+      className={cx("inline-flex shrink-0 rounded-md border border-line2 bg-panel", className)}
+    >
+      {options.map((option) => (
+        <label
+          key={option.value}
+          className={cx(
+            "relative px-2.5 py-0.5 text-xs text-mute first:rounded-l-[6px] last:rounded-r-[6px]",
+            "has-checked:bg-text has-checked:text-bg has-disabled:opacity-45 not-has-checked:hover:text-text",
+            "has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent",
+            option.disabled ? "cursor-not-allowed" : "cursor-pointer",
+          )}
+        >
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            disabled={option.disabled}
+            onChange={() => onChange(option.value)}
+            className="absolute inset-0 cursor-[inherit] appearance-none rounded-[inherit] opacity-0"
+          />
+          {option.label}
+        </label>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+"use client";
+
+import { X } from "lucide-react";
+import { createContext, type ReactNode, use, useCallback, useRef, useState } from "react";
+import { Button, IconButton } from "./button";
+import { cx } from "./class-names";
+
+export interface ToastInput {
+  title: string;
+  tone?: "neutral" | "ok" | "warn" | "bad";
+  action?: { label: string; onClick: () => void };
+}
+
+interface ShownToast extends ToastInput {
+  id: number;
+}
+
+const SHOWN_MS = 5_000;
+/** Long enough to reach an undo with the keyboard. */
+const SHOWN_WITH_ACTION_MS = 12_000;
+const MAX_SHOWN = 4;
+
+const ToastContext = createContext<((toast: ToastInput) => void) | null>(null);
+
+/** Reports outcomes. A toast goes away by itself, so it must never hold the only copy of an error. */
+export function useToast(): (toast: ToastInput) => void {
+  const toast = use(ToastContext);
+  if (toast === null) throw new Error("useToast needs a ToastProvider above it");
+  return toast;
+}
+
+function useTimedToasts() {
+  const [toasts, setToasts] = useState<ShownToast[]>([]);
+  const timers = useRef(new Map<number, ReturnType<typeof setTimeout>>());
+  const lastId = useRef(0);
+
+  const dismiss = useCallback((id: number) => {
+    clearTimeout(timers.current.get(id));
+    timers.current.delete(id);
+    setToasts((shown) => shown.filter((toast) => toast.id !== id));
+  }, []);
+  const hold = useCallback((id: number) => clearTimeout(timers.current.get(id)), []);
+  const release = useCallback(
+    (id: number, ms: number) => {
+      clearTimeout(timers.current.get(id));
+      timers.current.set(
+        id,
+        setTimeout(() => dismiss(id), ms),
+      );
+    },
+    [dismiss],
+  );
+  const show = useCallback(
+    (input: ToastInput) => {
+      lastId.current += 1;
+      const id = lastId.current;
+      setToasts((shown) => [...shown, { ...input, id }].slice(-MAX_SHOWN));
+      release(id, input.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS);
+    },
+    [release],
+  );
+  return { toasts, show, dismiss, hold, release };
+}
+
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const { toasts, show, dismiss, hold, release } = useTimedToasts();
+  return (
+    <ToastContext value={show}>
+      {children}
+      <section aria-label="Notifications" aria-live="polite">
+        <ul className="pointer-events-none fixed inset-x-4 bottom-4 z-60 flex flex-col items-end gap-2">
+          {toasts.map((toast) => (
+            <ToastCard
+              key={toast.id}
+              toast={toast}
+              onDismiss={() => dismiss(toast.id)}
+              onHold={() => hold(toast.id)}
+              onRelease={() => release(toast.id, SHOWN_MS)}
+            />
+          ))}
+        </ul>
+      </section>
+    </ToastContext>
+  );
+}
+
+const DOT = { neutral: "bg-faint", ok: "bg-ok", warn: "bg-warn", bad: "bg-bad" } as const;
+
+interface ToastCardProps {
+  toast: ToastInput;
+  onDismiss: () => void;
+  onHold: () => void;
+  onRelease: () => void;
+}
+
+function ToastCard({ toast, onDismiss, onHold, onRelease }: ToastCardProps) {
+  return (
+    <li
+      onMouseEnter={onHold}
+      onMouseLeave={onRelease}
+      onFocus={onHold}
+      onBlur={onRelease}
+      className="pointer-events-auto flex max-w-full items-center gap-2.5 rounded-lg border border-line2 bg-panel py-1.5 pr-1.5 pl-3 shadow-pop"
+    >
+      <span aria-hidden className={cx("size-2 shrink-0 rounded-full", DOT[toast.tone ?? "neutral"])} />
+      <span className="min-w-0 [overflow-wrap:anywhere]">{toast.title}</span>
+      {toast.action && (
+        <Button
+          onClick={() => {
+            toast.action?.onClick();
+            onDismiss();
+          }}
+        >
+          {toast.action.label}
+        </Button>
+      )}
+      <IconButton label="Dismiss" onClick={onDismiss}>
+        <X aria-hidden size={15} strokeWidth={1.6} />
+      </IconButton>
+    </li>
+  );
+}

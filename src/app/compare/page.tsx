@@ -1,0 +1,68 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { createLoader, parseAsString, type SearchParams } from "nuqs/server";
+import { ExecutionSkeleton } from "@/app/_components/executions/execution-skeleton";
+import { isUnknown } from "@/app/_components/executions/is-unknown";
+import { QueryBoundary } from "@/app/_components/frame/query-boundary";
+import { fetchNow, HydrateClient, trpc } from "@/app/_trpc/server";
+import { buttonClass } from "@/app/_ui/button";
+import { ErrorState } from "@/app/_ui/error-state";
+import { PageHeader } from "@/app/_ui/page-header";
+import { CompareView } from "./compare-view";
+
+const readIds = createLoader({ left: parseAsString, right: parseAsString });
+
+interface ComparePageProps {
+  searchParams: Promise<SearchParams>;
+}
+
+export async function generateMetadata({ searchParams }: ComparePageProps): Promise<Metadata> {
+  const { left, right } = await readIds(searchParams);
+  return { title: left !== null && right !== null ? `${left} and ${right} · Compare` : "Compare" };
+}
+
+export default async function ComparePage({ searchParams }: ComparePageProps) {
+  const { left, right } = await readIds(searchParams);
+  if (left === null || right === null) {
+    return <CannotCompare message="Two executions are needed: the address must name a left and a right one." />;
+  }
+  const unknown = (await Promise.all([left, right].map(unknownId))).filter((id) => id !== null);
+  if (unknown.length > 0) {
+    return <CannotCompare message={`Not in the logbook: ${[...new Set(unknown)].join(", ")}`} />;
+  }
+  return (
+    <HydrateClient>
+      <QueryBoundary title="The executions could not be read" skeleton={<ExecutionSkeleton />}>
+        <CompareView key={`${left} ${right}`} leftId={left} rightId={right} />
+      </QueryBoundary>
+    </HydrateClient>
+  );
+}
+
+/** Reads one for the view below; gives the id back where nothing has it. */
+async function unknownId(id: string): Promise<string | null> {
+  const once = { ...trpc.executions.get.queryOptions({ id }), retry: false };
+  try {
+    await fetchNow(once);
+    return null;
+  } catch (error) {
+    return isUnknown(error) ? id : null;
+  }
+}
+
+function CannotCompare({ message }: { message: string }) {
+  return (
+    <>
+      <PageHeader title="Compare" />
+      <ErrorState
+        title="There is nothing to compare"
+        message={message}
+        action={
+          <Link href="/executions" className={buttonClass({ variant: "primary" })}>
+            Select two executions
+          </Link>
+        }
+      />
+    </>
+  );
+}

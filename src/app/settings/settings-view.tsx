@@ -1,0 +1,183 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { usePreferences } from "@/app/_components/frame/preferences-provider";
+import { ThemeChoice } from "@/app/_components/frame/theme-switch";
+import { LoadProblems } from "@/app/_components/tools/load-problems";
+import { useTRPC } from "@/app/_trpc/client";
+import { Badge } from "@/app/_ui/badge";
+import { CopyButton } from "@/app/_ui/copy-button";
+import { Segmented } from "@/app/_ui/segmented";
+import { formatBytes, formatCount, formatDuration } from "@/lib/format";
+import { type Fact, Facts, SettingsSection } from "./settings-section";
+
+export function SettingsView() {
+  const trpc = useTRPC();
+  const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
+  const { limits, handlers } = info;
+
+  const limitFacts: Fact[] = [
+    {
+      label: "Timeout of a call",
+      key: "default_timeout_ms",
+      value: formatDuration(limits.timeoutMs),
+      exact: limits.timeoutMs,
+    },
+    {
+      label: "Stored of a result",
+      key: "max_stored_bytes",
+      value: formatBytes(limits.maxStoredBytes),
+      exact: limits.maxStoredBytes,
+    },
+    {
+      label: "Given to a model",
+      key: "max_model_chars",
+      value: `${formatCount(limits.maxModelChars)} characters`,
+      exact: limits.maxModelChars,
+    },
+    {
+      label: "Size of arguments",
+      key: "max_argument_bytes",
+      value: formatBytes(limits.maxArgumentBytes),
+      exact: limits.maxArgumentBytes,
+    },
+    {
+      label: "Depth of arguments",
+      key: "max_argument_depth",
+      value: `${formatCount(limits.maxArgumentDepth)} levels`,
+      exact: limits.maxArgumentDepth,
+    },
+  ];
+
+  return (
+    <div className="flex max-w-4xl flex-col gap-4 p-4">
+      <LoadProblems problems={info.problems} />
+      <Appearance />
+      <SettingsSection title="What runs">
+        <Facts
+          facts={[
+            { label: "Toolroom", value: info.version },
+            { label: "Node", value: info.node },
+            { label: "Database", value: info.databaseUrl, copy: true },
+            { label: "Database file", value: formatBytes(info.databaseBytes), exact: info.databaseBytes },
+            { label: "Executions", value: formatCount(info.counts.executions) },
+          ]}
+        />
+      </SettingsSection>
+      <SettingsSection title="Configuration">
+        <Facts facts={[{ label: "File", value: info.configPath, copy: true }]} />
+        <ConfigurationState exists={info.configExists} usingExample={info.usingExample} path={info.configPath} />
+      </SettingsSection>
+      <SettingsSection
+        title="Limits in force"
+        text="For every tool that sets none of its own. A call that meets one says which, and who set it."
+      >
+        <Facts facts={limitFacts} />
+      </SettingsSection>
+      <SettingsSection title="Handlers" text="What builtin and internal tools can run.">
+        <HandlerNames label="Builtin" names={handlers.builtin} />
+        <HandlerNames label="Internal" names={handlers.internal} />
+        <Modules modules={handlers.modules} />
+      </SettingsSection>
+    </div>
+  );
+}
+
+function Appearance() {
+  const { preferences, change } = usePreferences();
+  return (
+    <SettingsSection title="Appearance and keys" text="Remembered by this browser.">
+      <div className="flex flex-wrap items-center gap-x-8 gap-y-3">
+        <div className="flex items-center gap-3">
+          <span className="text-mute">Theme</span>
+          <ThemeChoice />
+        </div>
+        <div className="flex items-center gap-3">
+          <span className="text-mute">Single-key shortcuts</span>
+          <Segmented
+            label="Single-key shortcuts"
+            value={preferences.keys}
+            options={[
+              { value: "on", label: "On" },
+              { value: "off", label: "Off" },
+            ]}
+            onChange={(keys) => change({ keys })}
+          />
+        </div>
+      </div>
+    </SettingsSection>
+  );
+}
+
+function ConfigurationState({ exists, usingExample, path }: { exists: boolean; usingExample: boolean; path: string }) {
+  if (usingExample) {
+    const command = "cp config/toolroom.example.json config/toolroom.json";
+    return (
+      <div className="mt-2 text-mute">
+        <p>The example is in use. To make it your own, copy it, change the copy, and restart:</p>
+        <p className="mt-1 flex items-center gap-1 text-text">
+          <code className="min-w-0 font-mono text-xs [overflow-wrap:anywhere]">{command}</code>
+          <CopyButton text={command} label="Copy command" />
+        </p>
+      </div>
+    );
+  }
+  if (exists) return <p className="mt-2 text-mute">Read at start: a change needs a restart.</p>;
+  return (
+    <p className="mt-2 text-mute">
+      There is no file at this path, so nothing is configured. Create <span className="font-mono text-xs">{path}</span>{" "}
+      with <code className="font-mono text-xs">{'{ "tools": { "registry": [] } }'}</code>, or point{" "}
+      <code className="font-mono text-xs">TOOLROOM_CONFIG</code> at yours, and restart.
+    </p>
+  );
+}
+
+function HandlerNames({ label, names }: { label: string; names: readonly string[] }) {
+  return (
+    <div className="mt-2 flex flex-wrap items-baseline gap-1.5 first:mt-0">
+      <h3 className="w-20 shrink-0 text-mute">{label}</h3>
+      {names.length === 0 ? (
+        <span className="text-faint">none</span>
+      ) : (
+        names.map((name) => (
+          <Badge key={name} className="font-mono">
+            {name}
+          </Badge>
+        ))
+      )}
+    </div>
+  );
+}
+
+interface HandlerModule {
+  path: string;
+  builtins: string[];
+  internals: string[];
+}
+
+function Modules({ modules }: { modules: readonly HandlerModule[] }) {
+  return (
+    <div className="mt-3 border-line border-t pt-3">
+      <h3 className="text-mute">Modules of your own</h3>
+      {modules.length === 0 ? (
+        <p className="mt-1 text-mute">
+          None. List paths of modules under <code className="font-mono text-xs">handlers</code> in the configuration;
+          what they export as <code className="font-mono text-xs">builtins</code> and{" "}
+          <code className="font-mono text-xs">internals</code> can be called by tools.
+        </p>
+      ) : (
+        <ul className="mt-1 flex flex-col gap-1">
+          {modules.map((module) => (
+            <li key={module.path} className="[overflow-wrap:anywhere]">
+              <span className="font-mono text-xs">{module.path}</span>
+              <span className="text-mute">
+                {" "}
+                gives {[...module.builtins, ...module.internals].join(", ") || "nothing"}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

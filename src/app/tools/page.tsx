@@ -1,0 +1,31 @@
+import { Plus } from "lucide-react";
+import type { Metadata } from "next";
+import Link from "next/link";
+import { QueryBoundary } from "@/app/_components/frame/query-boundary";
+import { ToolsSkeleton } from "@/app/_components/tools/tools-skeleton";
+import { ToolsView } from "@/app/_components/tools/tools-view";
+import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
+import { buttonClass } from "@/app/_ui/button";
+import { PageHeader } from "@/app/_ui/page-header";
+
+export const metadata: Metadata = { title: "Tools" };
+
+export default function ToolsPage() {
+  prefetch(trpc.tools.list.queryOptions());
+  return (
+    <HydrateClient>
+      <PageHeader
+        title="Tools"
+        actions={
+          <Link href="/tools/new" className={buttonClass({ variant: "primary" })}>
+            <Plus aria-hidden size={15} strokeWidth={1.6} />
+            New tool
+          </Link>
+        }
+      />
+      <QueryBoundary title="The tools could not be read" skeleton={<ToolsSkeleton />}>
+        <ToolsView />
+      </QueryBoundary>
+    </HydrateClient>
+  );
+}

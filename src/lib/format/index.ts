@@ -1,0 +1,4 @@
+export * from "./bytes";
+export * from "./count";
+export * from "./duration";
+export * from "./relative-time";

@@ -1,0 +1,73 @@
+import { type HostPolicy, hostnameOf, isAllowedHost } from "./host-policy";
+
+export interface GuardedRequest {
+  method: string;
+  pathname: string;
+  /** The headers as they came, null where absent. */
+  host: string | null;
+  origin: string | null;
+  secFetchSite: string | null;
+  contentType: string | null;
+}
+
+export type Verdict = { allowed: true } | { allowed: false; status: 403 | 415 | 421; message: string };
+
+const ALLOWED: Verdict = { allowed: true };
+
+/** What a name in a message may look like: it came from outside. */
+function quoted(name: string | null): string {
+  return name === null ? "no name" : `"${name.replace(/[^\w.:[\]-]/g, "?").slice(0, 100)}"`;
+}
+
+function authorityOf(origin: string): string | null {
+  try {
+    return new URL(origin).host || null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A page may call the API of the server it came from. Another port of this machine is another program, so a loopback
+ * origin has to be the very address that is called; a configured name is trusted on any port, since a proxy in front
+ * may have one of its own.
+ */
+function isOwnOrigin(origin: string, host: string | null, policy: HostPolicy): boolean {
+  const authority = authorityOf(origin);
+  if (authority === null) return false;
+  if (authority === host?.trim().toLowerCase().replace(/:80$/, "")) return true;
+  const name = hostnameOf(authority);
+  return name !== null && policy.publicNames.has(name);
+}
+
+function judgeApiCall(request: GuardedRequest, policy: HostPolicy): Verdict {
+  if (request.secFetchSite === "cross-site") {
+    return { allowed: false, status: 403, message: "Calls from another site's pages are refused." };
+  }
+  if (request.origin !== null && !isOwnOrigin(request.origin, request.host, policy)) {
+    const origin = quoted(authorityOf(request.origin));
+    return {
+      allowed: false,
+      status: 403,
+      message: `Calls from pages of ${origin} are refused. If that is this server's public name, add it to TOOLROOM_ALLOWED_HOSTS and start again.`,
+    };
+  }
+  // A form of a foreign page can post text, but not JSON without asking first.
+  const needsJson = request.method === "POST" && /^\/api\/trpc(\/|$)/.test(request.pathname);
+  if (needsJson && !/^application\/json\s*(;|$)/i.test(request.contentType ?? "")) {
+    return { allowed: false, status: 415, message: "The body has to be JSON, with content-type: application/json." };
+  }
+  return ALLOWED;
+}
+
+/** Decides, before anything is read or run, whether a request may reach the application. */
+export function judgeRequest(request: GuardedRequest, policy: HostPolicy): Verdict {
+  if (!isAllowedHost(request.host, policy)) {
+    return {
+      allowed: false,
+      status: 421,
+      message: `This server does not answer to ${quoted(request.host)}. To reach it by that name, add it to TOOLROOM_ALLOWED_HOSTS (comma-separated) and start again.`,
+    };
+  }
+  return request.pathname === "/api" || request.pathname.startsWith("/api/") ? judgeApiCall(request, policy) : ALLOWED;
+}

@@ -1,0 +1,48 @@
+import { diffLines } from "./diff-lines";
+import type { JsonDiff } from "./diff-row";
+import { diffStructure } from "./diff-structure";
+import { formatNode } from "./format-node";
+import { type JsonNode, parseJsonNode } from "./json-node";
+
+export interface DiffLimits {
+  /** Values of both sides together that are compared by structure. */
+  maxValues: number;
+  /** Levels below which the comparison by structure does not go. */
+  maxHeight: number;
+  /** Characters of both sides together that are compared at all. */
+  maxChars: number;
+}
+
+export const DIFF_LIMITS: DiffLimits = { maxValues: 20_000, maxHeight: 400, maxChars: 4_000_000 };
+
+/**
+ * Compares two texts that should be JSON. By structure where both are and are small enough, else by lines (indented
+ * first where that is possible), else not at all.
+ */
+export function diffJsonText(leftText: string, rightText: string, limits: DiffLimits = DIFF_LIMITS): JsonDiff {
+  if (leftText.length + rightText.length > limits.maxChars) return tooLarge(leftText, rightText);
+  const left = parseJsonNode(leftText);
+  const right = parseJsonNode(rightText);
+  const shallow = (left?.height ?? 0) <= limits.maxHeight && (right?.height ?? 0) <= limits.maxHeight;
+  if (left && right && shallow && left.size + right.size <= limits.maxValues) {
+    const { rows, counts } = diffStructure(left, right);
+    return { mode: "structure", rows, counts, identical: counts.added + counts.removed + counts.changed === 0 };
+  }
+  const lines = shallow ? diffLines(indented(left, leftText), indented(right, rightText)) : null;
+  if (!lines) return tooLarge(leftText, rightText);
+  const { rows, counts } = lines;
+  return { mode: "lines", rows, counts, identical: counts.added + counts.removed + counts.changed === 0 };
+}
+
+function indented(node: JsonNode | null, text: string): string {
+  return node ? formatNode(node) : text;
+}
+
+function tooLarge(leftText: string, rightText: string): JsonDiff {
+  return {
+    mode: "raw",
+    rows: [],
+    counts: { added: 0, removed: 0, changed: 0 },
+    identical: leftText === rightText,
+  };
+}

@@ -1,0 +1,33 @@
+import type { Mark } from "./mark-changes";
+
+export interface DiffSide {
+  text: string;
+  /** Levels of indentation. */
+  depth: number;
+  /** Parts of the text that differ; absent where the whole row is what differs. */
+  marks?: Mark[];
+}
+
+/** One line of a side-by-side display. The rows that have a side, joined by line breaks, are that side's text. */
+export interface DiffRow {
+  kind: "same" | "added" | "removed" | "changed";
+  left?: DiffSide;
+  right?: DiffSide;
+  /** On the opening line of an object whose keys stand in another order, which counts as no change. */
+  reordered?: true;
+}
+
+/** Values (in line mode: lines), not rows: an added object is one addition. */
+export interface DiffCounts {
+  added: number;
+  removed: number;
+  changed: number;
+}
+
+export interface JsonDiff {
+  /** `structure` by value, `lines` by text, `raw`: too large to compare, there are no rows. */
+  mode: "structure" | "lines" | "raw";
+  rows: DiffRow[];
+  counts: DiffCounts;
+  identical: boolean;
+}

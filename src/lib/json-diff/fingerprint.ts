@@ -1,0 +1,43 @@
+import { decodeString, type JsonNode } from "./json-node";
+
+/** Digits that a double keeps whatever they are: up to here `1.0` and `1` are compared as numbers, beyond as text. */
+const EXACT_DIGITS = 15;
+
+export interface Fingerprints {
+  /** The same number for equal values, whatever the order of their keys. */
+  of(node: JsonNode): number;
+}
+
+/** Numbers values by content, children first, so that comparing two subtrees costs one comparison. */
+export function createFingerprints(): Fingerprints {
+  const byContent = new Map<string, number>();
+  const byNode = new WeakMap<JsonNode, number>();
+
+  function of(node: JsonNode): number {
+    const known = byNode.get(node);
+    if (known !== undefined) return known;
+    const content = contentOf(node);
+    const id = byContent.get(content) ?? byContent.size;
+    byContent.set(content, id);
+    byNode.set(node, id);
+    return id;
+  }
+
+  function contentOf(node: JsonNode): string {
+    if (node.kind === "array") return `[${node.items.map(of).join(",")}]`;
+    if (node.kind === "object") {
+      const parts = node.entries.map((entry) => `${JSON.stringify(entry.key)}:${of(entry.value)}`);
+      return `{${parts.sort().join(",")}}`;
+    }
+    if (node.kind === "number") return `n${canonicalNumber(node.raw)}`;
+    return node.kind === "string" ? `s${decodeString(node.raw)}` : node.raw;
+  }
+
+  return { of };
+}
+
+function canonicalNumber(raw: string): string {
+  const digits = raw.replace(/[eE].*$/, "").replace(/\D/g, "").length;
+  const value = Number(raw);
+  return digits <= EXACT_DIGITS && Number.isFinite(value) ? String(value) : raw;
+}

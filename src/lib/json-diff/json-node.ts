@@ -1,0 +1,130 @@
+/**
+ * JSON text as a tree that keeps what `JSON.parse` loses: the digits of large numbers and repeated keys. Keys are data
+ * here, never property names, so `__proto__` is a key like any other.
+ */
+export type JsonNode = JsonObjectNode | JsonArrayNode | JsonScalarNode;
+
+export interface JsonObjectNode extends NodeExtent {
+  kind: "object";
+  entries: { key: string; value: JsonNode }[];
+}
+
+export interface JsonArrayNode extends NodeExtent {
+  kind: "array";
+  items: JsonNode[];
+}
+
+export interface JsonScalarNode extends NodeExtent {
+  kind: "string" | "number" | "boolean" | "null";
+  /** As it stands in the text; for strings with quotes and escapes. */
+  raw: string;
+}
+
+interface NodeExtent {
+  /** Values in this subtree, itself included. */
+  size: number;
+  /** Levels below this one; 0 for scalars and empty containers. */
+  height: number;
+}
+
+type ContainerNode = JsonObjectNode | JsonArrayNode;
+interface OpenContainer {
+  node: ContainerNode;
+  key: string | null;
+}
+
+/** Null where the text is not JSON. Iterative, so that depth is bounded by memory and not by the stack. */
+export function parseJsonNode(text: string): JsonNode | null {
+  try {
+    JSON.parse(text);
+  } catch {
+    return null;
+  }
+  // From here the text is known to be well formed, so only the places of tokens matter.
+  const open: OpenContainer[] = [];
+  let root: JsonNode | null = null;
+  let at = 0;
+
+  function attach(node: JsonNode): void {
+    const parent = open.at(-1);
+    if (!parent) {
+      root = node;
+      return;
+    }
+    if (parent.node.kind === "array") parent.node.items.push(node);
+    else parent.node.entries.push({ key: parent.key ?? "", value: node });
+    parent.key = null;
+    parent.node.size += node.size;
+    parent.node.height = Math.max(parent.node.height, node.height + 1);
+  }
+
+  while (at < text.length) {
+    const char = text.charAt(at);
+    if (char === "{" || char === "[") {
+      open.push({ node: emptyContainer(char), key: null });
+      at += 1;
+    } else if (char === "}" || char === "]") {
+      const closed = open.pop();
+      if (closed) attach(closed.node);
+      at += 1;
+    } else if (char === '"') {
+      const end = stringEnd(text, at);
+      const raw = text.slice(at, end);
+      const parent = open.at(-1);
+      if (parent?.node.kind === "object" && parent.key === null) parent.key = decodeString(raw);
+      else attach({ kind: "string", raw, size: 1, height: 0 });
+      at = end;
+    } else if (isBetweenTokens(char)) {
+      at += 1;
+    } else {
+      const end = wordEnd(text, at);
+      attach(wordNode(text.slice(at, end)));
+      at = end;
+    }
+  }
+  return root;
+}
+
+/** The value of a JSON string literal. */
+export function decodeString(raw: string): string {
+  const value: unknown = JSON.parse(raw);
+  return typeof value === "string" ? value : raw;
+}
+
+function emptyContainer(bracket: "{" | "["): ContainerNode {
+  return bracket === "{"
+    ? { kind: "object", entries: [], size: 1, height: 0 }
+    : { kind: "array", items: [], size: 1, height: 0 };
+}
+
+function stringEnd(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return text.length;
+    let backslashes = 0;
+    while (text.charAt(quote - 1 - backslashes) === "\\") backslashes += 1;
+    if (backslashes % 2 === 0) return quote + 1;
+    at = quote + 1;
+  }
+  return text.length;
+}
+
+function isBetweenTokens(char: string): boolean {
+  return char === "," || char === ":" || char === " " || char === "\n" || char === "\r" || char === "\t";
+}
+
+function wordEnd(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length) {
+    const char = text.charAt(at);
+    if (isBetweenTokens(char) || char === "}" || char === "]") break;
+    at += 1;
+  }
+  return at;
+}
+
+function wordNode(raw: string): JsonScalarNode {
+  const kind = raw === "null" ? "null" : raw === "true" || raw === "false" ? "boolean" : "number";
+  return { kind, raw, size: 1, height: 0 };
+}

@@ -1,0 +1,68 @@
+import { longestCommonSubsequence } from "./longest-common-subsequence";
+
+/** Start and end (exclusive) of a changed part, in characters of the row's text. */
+export type Mark = readonly [number, number];
+
+/** Beyond this only the common beginning and end are looked for. */
+const MAX_WORDWISE_CHARS = 20_000;
+const MAX_WORD_CELLS = 250_000;
+/** With less in common than this share, marks would be confetti: the whole is marked instead. */
+const LEAST_COMMON_SHARE = 0.2;
+
+const WORD = /\\u[0-9a-fA-F]{4}|\\.|[\p{L}\p{N}_]+|\s+|./gsu;
+
+/** Where two texts differ, word by word. */
+export function markChanges(left: string, right: string): { left: Mark[]; right: Mark[] } {
+  if (left.length + right.length > MAX_WORDWISE_CHARS) return markMiddle(left, right);
+  const leftWords = left.match(WORD) ?? [];
+  const rightWords = right.match(WORD) ?? [];
+  const common = longestCommonSubsequence(leftWords, rightWords, MAX_WORD_CELLS);
+  if (!common) return markMiddle(left, right);
+  const commonChars = common.reduce((sum, pair) => sum + (leftWords[pair.left]?.length ?? 0), 0);
+  if (commonChars < LEAST_COMMON_SHARE * Math.max(left.length, right.length)) return markMiddle(left, right);
+  return {
+    left: marksOf(leftWords, new Set(common.map((pair) => pair.left))),
+    right: marksOf(rightWords, new Set(common.map((pair) => pair.right))),
+  };
+}
+
+function marksOf(words: readonly string[], kept: ReadonlySet<number>): Mark[] {
+  const marks: [number, number][] = [];
+  let at = 0;
+  words.forEach((word, index) => {
+    const end = at + word.length;
+    if (!kept.has(index)) {
+      const last = marks.at(-1);
+      if (last && last[1] === at) last[1] = end;
+      else marks.push([at, end]);
+    }
+    at = end;
+  });
+  return marks;
+}
+
+function markMiddle(left: string, right: string): { left: Mark[]; right: Mark[] } {
+  const shorter = Math.min(left.length, right.length);
+  let start = 0;
+  while (start < shorter && left.charCodeAt(start) === right.charCodeAt(start)) start += 1;
+  let tail = 0;
+  while (
+    tail < shorter - start &&
+    left.charCodeAt(left.length - 1 - tail) === right.charCodeAt(right.length - 1 - tail)
+  ) {
+    tail += 1;
+  }
+  // Never between the two halves of a surrogate pair.
+  if (start > 0 && isHighSurrogate(left.charCodeAt(start - 1))) start -= 1;
+  if (tail > 0 && isLowSurrogate(left.charCodeAt(left.length - tail))) tail -= 1;
+  const middle = (text: string): Mark[] => (start < text.length - tail ? [[start, text.length - tail]] : []);
+  return { left: middle(left), right: middle(right) };
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}

@@ -1,0 +1,30 @@
+import type { JsonObject, JsonSchema, JsonValue } from "../contract/json";
+import { describeField, type FieldDescription } from "./describe-field";
+import { fitScore } from "./match-branch";
+import type { SchemaNode } from "./resolve-ref";
+import { emptyValue } from "./sample-value";
+import { isJsonObject, ownValue } from "./value-at";
+
+function objectFor(field: FieldDescription, before: JsonObject, root: JsonSchema): JsonValue {
+  const entries = field.properties.flatMap((property): [string, JsonValue][] => {
+    const inner = describeField(property.schema, root);
+    const [only] = inner.options;
+    if (property.required && only !== undefined && inner.options.length === 1) return [[property.name, only.value]];
+    const kept = ownValue(before, property.name);
+    return kept !== undefined && fitScore(kept, property.schema, root) !== null ? [[property.name, kept]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * The value to go on with when a person picks another branch of a union: as it is where the branch takes it, else an
+ * object with the branch's constants and the properties both shapes share, else the empty value of the branch's type.
+ */
+export function valueForBranch(branch: SchemaNode, before: JsonValue | undefined, root: JsonSchema): JsonValue {
+  const field = describeField(branch, root);
+  if (field.kind === "object" || field.kind === "map") {
+    return objectFor(field, isJsonObject(before) ? before : {}, root);
+  }
+  if (before !== undefined && fitScore(before, branch, root) !== null) return before;
+  return emptyValue(field, root);
+}

@@ -1,0 +1,216 @@
+import { isPlainObject, type JsonSchema, type JsonValue } from "../contract/json";
+import { constraintsOf } from "./constraints";
+import { type EffectiveSchema, effectiveSchema } from "./effective-schema";
+import { typeList } from "./merge-schemas";
+import { asSchema, ownKeyword, type SchemaNode } from "./resolve-ref";
+import { typeLabelOf } from "./type-label";
+
+export type FieldKind =
+  | "string"
+  | "multiline"
+  | "number"
+  | "integer"
+  | "boolean"
+  | "enum"
+  | "const"
+  | "object"
+  | "array"
+  | "tuple"
+  | "map"
+  | "union"
+  | "null"
+  | "any";
+
+/** Kinds whose value has places of its own. */
+export function isContainer(kind: FieldKind): boolean {
+  return kind === "object" || kind === "map" || kind === "array" || kind === "tuple";
+}
+
+export interface FieldOption {
+  value: JsonValue;
+  label: string;
+}
+
+export interface FieldProperty {
+  name: string;
+  schema: SchemaNode;
+  required: boolean;
+}
+
+/** What a form needs to know about the place of one value. */
+export interface FieldDescription {
+  kind: FieldKind;
+  /** The schema with references and `allOf` spelled out. */
+  schema: SchemaNode;
+  typeLabel: string;
+  title: string | null;
+  description: string | null;
+  constraints: string | null;
+  /** Why a part of the schema is not shown. */
+  problem: string | null;
+  defaultValue: JsonValue | undefined;
+  examples: JsonValue[];
+  allowsNull: boolean;
+  /** For `enum` and `const`. */
+  options: FieldOption[];
+  /** For `object`, in the order of the schema. */
+  properties: FieldProperty[];
+  /** For `object` and `map`: whether keys beyond `properties` are meant to be there. */
+  takesKeys: boolean;
+  /** For `tuple`: one schema a position. */
+  prefix: SchemaNode[];
+  /** For `array` and `tuple`: the elements after the prefix; false when none should follow. */
+  items: SchemaNode;
+  /** For `union`. */
+  branches: SchemaNode[];
+}
+
+const MULTILINE_FORMATS = new Set(["multiline", "textarea", "markdown", "text"]);
+const MULTILINE_LENGTH = 200;
+
+function isMultiline(schema: JsonSchema): boolean {
+  const format = ownKeyword(schema, "format");
+  const maxLength = ownKeyword(schema, "maxLength");
+  return (
+    (typeof format === "string" && MULTILINE_FORMATS.has(format)) ||
+    typeof ownKeyword(schema, "contentMediaType") === "string" ||
+    (typeof maxLength === "number" && maxLength > MULTILINE_LENGTH)
+  );
+}
+
+function textOf(schema: JsonSchema, keyword: string): string | null {
+  const value = ownKeyword(schema, keyword);
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}
+
+/** Schemas arrive as JSON text, so what they hold is JSON. */
+function jsonOf(value: unknown): JsonValue | undefined {
+  return value as JsonValue | undefined;
+}
+
+function constBranches(spelled: EffectiveSchema, root: JsonSchema): FieldOption[] | null {
+  if (spelled.branches === null) return null;
+  const options: FieldOption[] = [];
+  for (const branch of spelled.branches) {
+    const { schema } = effectiveSchema(branch, root);
+    if (typeof schema === "boolean" || !Object.hasOwn(schema, "const")) return null;
+    const value = jsonOf(schema.const) ?? null;
+    options.push({ value, label: textOf(schema, "title") ?? optionLabel(value) });
+  }
+  return options;
+}
+
+/** An option as it is read: text without quotes, everything else as JSON. */
+export function optionLabel(value: JsonValue): string {
+  return typeof value === "string" && value !== "" && value.trim() === value ? value : JSON.stringify(value);
+}
+
+function optionsOf(
+  spelled: EffectiveSchema,
+  root: JsonSchema,
+): { kind: "enum" | "const"; options: FieldOption[] } | null {
+  const { schema } = spelled;
+  if (typeof schema === "boolean") return null;
+  const named = (value: unknown) => ({ value: jsonOf(value) ?? null, label: optionLabel(jsonOf(value) ?? null) });
+  if (Object.hasOwn(schema, "const")) return { kind: "const", options: [named(schema.const)] };
+  const values = ownKeyword(schema, "enum");
+  if (Array.isArray(values) && values.length > 0) return { kind: "enum", options: values.map(named) };
+  const options = constBranches(spelled, root);
+  return options === null ? null : { kind: "enum", options };
+}
+
+const OBJECT_KEYWORDS = ["properties", "patternProperties", "additionalProperties", "required", "propertyNames"];
+const ARRAY_KEYWORDS = ["items", "prefixItems"];
+
+function kindOf(schema: JsonSchema): FieldKind {
+  const [type] = typeList(ownKeyword(schema, "type"));
+  const has = (keywords: string[]) => keywords.some((keyword) => Object.hasOwn(schema, keyword));
+  if (type === "string") return isMultiline(schema) ? "multiline" : "string";
+  if (type === "number" || type === "integer" || type === "boolean" || type === "null") return type;
+  if (type === "object" || (type === undefined && has(OBJECT_KEYWORDS))) {
+    const properties = ownKeyword(schema, "properties");
+    const none = !isPlainObject(properties) || Object.keys(properties).length === 0;
+    return none && schema.additionalProperties !== false ? "map" : "object";
+  }
+  if (type === "array" || (type === undefined && has(ARRAY_KEYWORDS))) {
+    return Array.isArray(ownKeyword(schema, "prefixItems")) || Array.isArray(ownKeyword(schema, "items"))
+      ? "tuple"
+      : "array";
+  }
+  return "any";
+}
+
+function propertiesOf(schema: JsonSchema): FieldProperty[] {
+  const properties = ownKeyword(schema, "properties");
+  const required = ownKeyword(schema, "required");
+  const names = new Set<unknown>(Array.isArray(required) ? required : []);
+  const known = isPlainObject(properties) ? properties : {};
+  const listed = Object.entries(known).map(([name, node]) => ({
+    name,
+    schema: asSchema(node),
+    required: names.has(name),
+  }));
+  // A property that is required and nowhere described still has to be filled in.
+  const undescribed = [...names].filter((name) => typeof name === "string" && !Object.hasOwn(known, name));
+  return [...listed, ...undescribed.map((name) => ({ name: String(name), schema: true, required: true }))];
+}
+
+function elementsOf(schema: JsonSchema): Pick<FieldDescription, "prefix" | "items"> {
+  const prefix = ownKeyword(schema, "prefixItems");
+  const items = ownKeyword(schema, "items");
+  if (Array.isArray(prefix)) return { prefix: prefix.map(asSchema), items: asSchema(items) };
+  if (Array.isArray(items))
+    return { prefix: items.map(asSchema), items: asSchema(ownKeyword(schema, "additionalItems")) };
+  return { prefix: [], items: asSchema(items) };
+}
+
+function allowsNull(schema: JsonSchema, kind: FieldKind, nullable: boolean, options: FieldOption[]): boolean {
+  if (nullable || kind === "null" || ownKeyword(schema, "nullable") === true) return true;
+  if (kind === "enum" || kind === "const") return options.some((option) => option.value === null);
+  return kind === "any" && Object.keys(schema).every((keyword) => keyword !== "type");
+}
+
+function buildDescription(node: SchemaNode, root: JsonSchema): FieldDescription {
+  const spelled = effectiveSchema(node, root);
+  const schema: JsonSchema = typeof spelled.schema === "boolean" ? {} : spelled.schema;
+  const choice = optionsOf(spelled, root);
+  const branches = choice === null ? (spelled.branches ?? []) : [];
+  const kind = choice?.kind ?? (branches.length > 0 ? "union" : kindOf(schema));
+  const options = choice?.options ?? [];
+  const keyed = kind === "object" || kind === "map";
+  const examples = ownKeyword(schema, "examples");
+  const limits = [constraintsOf(schema), spelled.alternatives].filter((part) => part !== null);
+  return {
+    kind,
+    schema: spelled.schema,
+    typeLabel: typeLabelOf(node, root),
+    title: textOf(schema, "title"),
+    description: textOf(schema, "description"),
+    constraints: limits.length === 0 ? null : limits.join(" · "),
+    problem: spelled.schema === false ? "the schema allows no value here" : spelled.problem,
+    defaultValue: Object.hasOwn(schema, "default") ? jsonOf(schema.default) : undefined,
+    examples: Array.isArray(examples)
+      ? examples.filter((example) => example !== undefined).map((e: JsonValue) => e)
+      : [],
+    allowsNull: allowsNull(schema, kind, spelled.nullable, options) && spelled.schema !== false,
+    options: options.filter((option) => option.value !== null),
+    properties: keyed ? propertiesOf(schema) : [],
+    takesKeys: keyed && schema.additionalProperties !== false,
+    ...elementsOf(schema),
+    branches,
+  };
+}
+
+const cache = new WeakMap<JsonSchema, WeakMap<JsonSchema, FieldDescription>>();
+
+/** Describes the place of a value. The same schema objects give the same description object. */
+export function describeField(node: SchemaNode, root: JsonSchema): FieldDescription {
+  if (typeof node === "boolean") return buildDescription(node, root);
+  const known = cache.get(root) ?? new WeakMap<JsonSchema, FieldDescription>();
+  cache.set(root, known);
+  const before = known.get(node);
+  if (before) return before;
+  const described = buildDescription(node, root);
+  known.set(node, described);
+  return described;
+}

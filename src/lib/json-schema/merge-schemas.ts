@@ -1,0 +1,76 @@
+import { isPlainObject, type JsonSchema, type JsonValue } from "../contract/json";
+import { sameJson } from "./value-at";
+
+/**
+ * What `allOf` and a `$ref` with siblings come to, for display: the first schema's words win, limits are tightened,
+ * properties and requirements are united. Validation is the server's; this only decides what a form shows.
+ */
+export function mergeSchemas(first: JsonSchema, second: JsonSchema): JsonSchema {
+  const merged = new Map<string, unknown>(Object.entries(first));
+  for (const [keyword, value] of Object.entries(second)) {
+    merged.set(keyword, merged.has(keyword) ? mergeKeyword(keyword, merged.get(keyword), value) : value);
+  }
+  return Object.fromEntries(merged);
+}
+
+const LOWER_BOUNDS = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);
+const UPPER_BOUNDS = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]);
+const SCHEMA_MAPS = new Set(["properties", "patternProperties", "$defs", "definitions"]);
+const SUBSCHEMAS = new Set(["items", "additionalProperties", "additionalItems", "propertyNames"]);
+
+function mergeKeyword(keyword: string, first: unknown, second: unknown): unknown {
+  if (keyword === "required") return uniqueStrings(first, second);
+  if (keyword === "type") return commonTypes(first, second);
+  if (keyword === "enum") return commonValues(first, second);
+  if (SCHEMA_MAPS.has(keyword)) return mergeMaps(first, second);
+  if (SUBSCHEMAS.has(keyword)) return bothSchemas(first, second);
+  if (typeof first === "number" && typeof second === "number") {
+    if (LOWER_BOUNDS.has(keyword)) return Math.max(first, second);
+    if (UPPER_BOUNDS.has(keyword)) return Math.min(first, second);
+  }
+  return first;
+}
+
+function uniqueStrings(...lists: unknown[]): string[] {
+  const names = lists.flatMap((list) => (Array.isArray(list) ? list : []));
+  return [...new Set(names.filter((name): name is string => typeof name === "string"))];
+}
+
+export function typeList(type: unknown): string[] {
+  if (typeof type === "string") return [type];
+  return Array.isArray(type) ? type.filter((name): name is string => typeof name === "string") : [];
+}
+
+function commonTypes(first: unknown, second: unknown): unknown {
+  const left = typeList(first);
+  const right = typeList(second);
+  const common = left.flatMap((type) => {
+    if (right.includes(type)) return [type];
+    if (type === "number" && right.includes("integer")) return ["integer"];
+    return type === "integer" && right.includes("number") ? ["integer"] : [];
+  });
+  if (common.length === 0) return first;
+  return common.length === 1 ? common[0] : common;
+}
+
+function commonValues(first: unknown, second: unknown): unknown {
+  if (!Array.isArray(first) || !Array.isArray(second)) return Array.isArray(first) ? first : second;
+  const common = first.filter((left: JsonValue) => second.some((right: JsonValue) => sameJson(left, right)));
+  return common.length === 0 ? first : common;
+}
+
+function bothSchemas(first: unknown, second: unknown): unknown {
+  if (first === true) return second;
+  if (second === true || first === second) return first;
+  if (first === false || second === false) return false;
+  return isPlainObject(first) && isPlainObject(second) ? { allOf: [first, second] } : first;
+}
+
+function mergeMaps(first: unknown, second: unknown): unknown {
+  if (!isPlainObject(first) || !isPlainObject(second)) return isPlainObject(first) ? first : second;
+  const merged = new Map<string, unknown>(Object.entries(first));
+  for (const [name, schema] of Object.entries(second)) {
+    merged.set(name, merged.has(name) ? bothSchemas(merged.get(name), schema) : schema);
+  }
+  return Object.fromEntries(merged);
+}

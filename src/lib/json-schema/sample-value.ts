@@ -1,0 +1,132 @@
+import type { JsonSchema, JsonValue } from "../contract/json";
+import { describeField, type FieldDescription } from "./describe-field";
+import { ownKeyword, type SchemaNode } from "./resolve-ref";
+
+const MAX_DEPTH = 8;
+const MAX_SAMPLE_ITEMS = 10;
+const MAX_SAMPLE_CHARS = 200;
+
+const FORMAT_SAMPLES = new Map([
+  ["date-time", "2026-01-31T12:00:00Z"],
+  ["date", "2026-01-31"],
+  ["time", "12:00:00Z"],
+  ["duration", "PT1H"],
+  ["email", "name@example.com"],
+  ["hostname", "example.com"],
+  ["ipv4", "192.0.2.1"],
+  ["ipv6", "2001:db8::1"],
+  ["uri", "https://example.com/"],
+  ["url", "https://example.com/"],
+  ["uri-reference", "/example"],
+  ["uuid", "00000000-0000-4000-8000-000000000000"],
+  ["json-pointer", "/example"],
+  ["regex", ".*"],
+]);
+
+function sampleString(schema: JsonSchema): string {
+  const format = ownKeyword(schema, "format");
+  const known = typeof format === "string" ? FORMAT_SAMPLES.get(format) : undefined;
+  if (known !== undefined) return known;
+  const least = ownKeyword(schema, "minLength");
+  const most = ownKeyword(schema, "maxLength");
+  const long = typeof least === "number" ? Math.min(least, MAX_SAMPLE_CHARS) : 0;
+  const text = "text".padEnd(long, "x");
+  return typeof most === "number" && most >= 0 ? text.slice(0, most) : text;
+}
+
+/** The number nearest to zero that the bounds allow. */
+function sampleNumber(schema: JsonSchema, whole: boolean): number {
+  const read = (keyword: string) => {
+    const value = ownKeyword(schema, keyword);
+    return typeof value === "number" && Number.isFinite(value) ? value : null;
+  };
+  const declared = read("multipleOf");
+  const step = declared !== null && declared > 0 ? declared : whole ? 1 : 0;
+  const above = read("exclusiveMinimum");
+  const below = read("exclusiveMaximum");
+  const gap = step || 0.5;
+  const low = Math.max(
+    read("minimum") ?? Number.NEGATIVE_INFINITY,
+    above === null ? Number.NEGATIVE_INFINITY : above + gap,
+  );
+  const high = Math.min(
+    read("maximum") ?? Number.POSITIVE_INFINITY,
+    below === null ? Number.POSITIVE_INFINITY : below - gap,
+  );
+  if (low > 0) return step > 0 ? Math.ceil(low / step) * step : low;
+  if (high < 0) return step > 0 ? Math.floor(high / step) * step : high;
+  return 0;
+}
+
+function sampleArray(field: FieldDescription, root: JsonSchema, depth: number): JsonValue[] {
+  const least = typeof field.schema === "boolean" ? undefined : ownKeyword(field.schema, "minItems");
+  const wanted = Math.max(field.prefix.length, typeof least === "number" ? Math.min(least, MAX_SAMPLE_ITEMS) : 0);
+  return Array.from({ length: wanted }, (_, index) => sampleAt(field.prefix[index] ?? field.items, root, depth + 1));
+}
+
+function sampleObject(field: FieldDescription, root: JsonSchema, depth: number): JsonValue {
+  const required = field.properties.filter((property) => property.required);
+  return Object.fromEntries(required.map(({ name, schema }) => [name, sampleAt(schema, root, depth + 1)]));
+}
+
+function sampleAt(node: SchemaNode, root: JsonSchema, depth: number): JsonValue {
+  const field = describeField(node, root);
+  const [example] = field.examples;
+  if (example !== undefined) return example;
+  if (field.defaultValue !== undefined) return field.defaultValue;
+  const [option] = field.options;
+  if (option !== undefined) return option.value;
+  if (depth > MAX_DEPTH) return field.allowsNull ? null : emptyValue(field, root);
+  const schema = typeof field.schema === "boolean" ? {} : field.schema;
+  switch (field.kind) {
+    case "string":
+    case "multiline":
+      return sampleString(schema);
+    case "number":
+    case "integer":
+      return sampleNumber(schema, field.kind === "integer");
+    case "object":
+    case "map":
+      return sampleObject(field, root, depth);
+    case "array":
+    case "tuple":
+      return sampleArray(field, root, depth);
+    case "union":
+      return sampleAt(field.branches[0] ?? true, root, depth + 1);
+    default:
+      return emptyValue(field, root);
+  }
+}
+
+/** A small value that looks valid: required parts only, examples and defaults first. `pattern` is not solved. */
+export function sampleValue(node: SchemaNode, root: JsonSchema): JsonValue {
+  return sampleAt(node, root, 0);
+}
+
+/** What a field holds when a person asks for a value and has not said which: as little as its type allows. */
+export function emptyValue(field: FieldDescription, root: JsonSchema, depth = 0): JsonValue {
+  switch (field.kind) {
+    case "number":
+    case "integer":
+      return sampleNumber(typeof field.schema === "boolean" ? {} : field.schema, field.kind === "integer");
+    case "boolean":
+      return false;
+    case "enum":
+    case "const":
+      return field.options[0]?.value ?? null;
+    case "object":
+    case "map":
+      return {};
+    case "array":
+    case "tuple":
+      return [];
+    case "null":
+      return null;
+    case "union": {
+      const [first] = field.branches;
+      return first === undefined || depth > MAX_DEPTH ? "" : emptyValue(describeField(first, root), root, depth + 1);
+    }
+    default:
+      return "";
+  }
+}

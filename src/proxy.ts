@@ -1,0 +1,48 @@
+import { type NextRequest, NextResponse } from "next/server";
+import { contentSecurityPolicy, createHostPolicy, createNonce, judgeRequest, SECURITY_HEADERS } from "@/lib/http-guard";
+
+const hostPolicy = createHostPolicy(process.env.HOST, process.env.TOOLROOM_ALLOWED_HOSTS);
+const development = process.env.NODE_ENV === "development";
+
+function refuse(isApiCall: boolean, status: number, message: string): NextResponse {
+  const response = isApiCall
+    ? NextResponse.json({ error: { message } }, { status })
+    : new NextResponse(`${message}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
+  response.headers.set("cache-control", "no-store");
+  return response;
+}
+
+function allow(request: NextRequest): NextResponse {
+  // Files are not pages: nothing in them runs under a nonce.
+  if (request.nextUrl.pathname.startsWith("/_next/static/")) return NextResponse.next();
+  const nonce = createNonce();
+  const policy = contentSecurityPolicy(nonce, development);
+  const headers = new Headers(request.headers);
+  headers.set("x-nonce", nonce);
+  // Next reads the nonce from the request and stamps its own scripts with it.
+  headers.set("content-security-policy", policy);
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set("content-security-policy", policy);
+  return response;
+}
+
+/** Runs before every route, static files included: no name but this server's own gets an answer. */
+export function proxy(request: NextRequest): NextResponse {
+  const { pathname } = request.nextUrl;
+  const verdict = judgeRequest(
+    {
+      method: request.method,
+      pathname,
+      host: request.headers.get("host"),
+      origin: request.headers.get("origin"),
+      secFetchSite: request.headers.get("sec-fetch-site"),
+      contentType: request.headers.get("content-type"),
+    },
+    hostPolicy,
+  );
+  const response = verdict.allowed
+    ? allow(request)
+    : refuse(pathname.startsWith("/api/"), verdict.status, verdict.message);
+  for (const [name, value] of SECURITY_HEADERS) response.headers.set(name, value);
+  return response;
+}

@@ -1,0 +1,143 @@
+import type { ExecutionEnd, ExecutionStart } from "../../engine/ports";
+import type { RawDatabase } from "./connection";
+
+/** Characters of the arguments that a list shows. Shorter arguments are their own preview and are not stored twice. */
+export const PREVIEW_CHARS = 200;
+
+export const START_COLUMNS = [
+  "id",
+  "toolName",
+  "implementationType",
+  "source",
+  "actorId",
+  "actorName",
+  "client",
+  "queuedAt",
+  "validateMs",
+  "timeoutMs",
+  "validationSkipped",
+  "parentId",
+  "runId",
+  "callId",
+  "definitionHash",
+  "instanceId",
+  "argumentsPreview",
+  "arguments",
+] as const;
+
+export const END_COLUMNS = [
+  "status",
+  "resultTruncated",
+  "startedAt",
+  "finishedAt",
+  "executionTimeMs",
+  "recordMs",
+  "runMs",
+  "resultBytes",
+  "storedBytes",
+  "modelChars",
+  "resultChars",
+  "errorKind",
+  "firedLimit",
+  "error",
+  "faults",
+  "logs",
+  "result",
+] as const;
+
+const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
+
+export const INSERT_RUNNING_SQL = `INSERT INTO Execution (status, ${START_COLUMNS.join(", ")})
+  VALUES ('running', ${marks(START_COLUMNS)})`;
+
+export const INSERT_ENDED_SQL = `INSERT INTO Execution (${START_COLUMNS.join(", ")}, ${END_COLUMNS.join(", ")})
+  VALUES (${marks(START_COLUMNS)}, ${marks(END_COLUMNS)})`;
+
+const END_ASSIGNMENTS = END_COLUMNS.map((column) => `${column} = ?`).join(", ");
+
+/** A compare-and-set: only what has not ended can end. */
+export const END_BY_SEQ_SQL = `UPDATE Execution SET ${END_ASSIGNMENTS} WHERE seq = ? AND status IN ('running', 'waiting')`;
+const END_INTERRUPTED_SQL = `UPDATE Execution SET ${END_ASSIGNMENTS}, searchable = 0 WHERE seq = ?`;
+
+export type SqlValue = string | number | null;
+
+export function startValues(start: ExecutionStart, definitionHash: string | null, instanceId: string): SqlValue[] {
+  return [
+    start.id,
+    start.toolName,
+    start.implementationType,
+    start.source,
+    start.actor.id,
+    start.actor.name,
+    start.client,
+    start.queuedAt,
+    start.validateMs,
+    start.timeoutMs,
+    start.validationSkipped ? 1 : 0,
+    start.parentId,
+    start.runId,
+    start.callId,
+    definitionHash,
+    instanceId,
+    preview(start.argumentsText),
+    start.argumentsText,
+  ];
+}
+
+export function endValues(end: ExecutionEnd): SqlValue[] {
+  return [
+    end.status,
+    end.resultTruncated ? 1 : 0,
+    end.startedAt,
+    end.finishedAt,
+    end.executionTimeMs,
+    end.recordMs,
+    end.runMs,
+    end.resultBytes,
+    end.storedBytes,
+    end.modelChars,
+    end.resultChars,
+    end.errorKind,
+    end.limit === null ? null : JSON.stringify(end.limit),
+    end.error,
+    end.faults === null ? null : JSON.stringify(end.faults),
+    end.logs === null ? null : JSON.stringify(end.logs),
+    end.resultText,
+  ];
+}
+
+function preview(text: string): string | null {
+  if (text.length <= PREVIEW_CHARS) return null;
+  // Half of a character outside the basic plane would be stored as a replacement character.
+  const last = text.charCodeAt(PREVIEW_CHARS - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? PREVIEW_CHARS - 1 : PREVIEW_CHARS);
+}
+
+export interface EndTarget {
+  seq: number;
+  status: string;
+  searchable: number;
+  finishedAt: number | null;
+}
+
+/** The journal's statements, prepared once. All of them expect an open transaction. */
+export function prepareExecutionStatements(raw: RawDatabase) {
+  const prepare = (sql: string) => raw.prepare<SqlValue[]>(sql).safeIntegers(false);
+  return {
+    begin: prepare("BEGIN IMMEDIATE"),
+    commit: prepare("COMMIT"),
+    rollback: prepare("ROLLBACK"),
+    insertDefinition: prepare(
+      "INSERT INTO Definition (hash, toolName, json) VALUES (?, ?, ?) ON CONFLICT (hash) DO NOTHING",
+    ),
+    insertRunning: prepare(INSERT_RUNNING_SQL),
+    insertEnded: prepare(INSERT_ENDED_SQL),
+    endBySeq: prepare(END_BY_SEQ_SQL),
+    endInterrupted: prepare(END_INTERRUPTED_SQL),
+    findEndTarget: raw
+      .prepare<[string], EndTarget>("SELECT seq, status, searchable, finishedAt FROM Execution WHERE id = ?")
+      .safeIntegers(false),
+  };
+}
+
+export type ExecutionStatements = ReturnType<typeof prepareExecutionStatements>;

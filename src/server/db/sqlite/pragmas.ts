@@ -1,0 +1,13 @@
+import type { RawDatabase } from "./connection";
+
+/**
+ * WAL: readers and the writer do not stop each other. `NORMAL`: a commit survives the end of the process, however it
+ * comes; a power cut may take the last commits, never the file.
+ */
+export function prepareConnection(raw: RawDatabase): void {
+  raw.pragma("journal_mode = WAL");
+  raw.pragma("synchronous = NORMAL");
+  raw.pragma("foreign_keys = ON");
+  // A page cache for lists over large files; the default of 2 MB is re-read at every page.
+  raw.pragma("cache_size = -32000");
+}

@@ -1,0 +1,44 @@
+/**
+ * `SQLITE_…`, a Node or a Prisma code; empty where there is none.
+ * Errors are read by their code, never by class: the driver is loaded once by Node and the code that asks may be
+ * bundled several times.
+ */
+export function sqliteCode(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "";
+  const code: unknown = Reflect.get(error, "code");
+  return typeof code === "string" ? code : "";
+}
+
+/** Somebody else holds the lock: nothing was done, and it can be tried again. P1008 is what Prisma makes of it. */
+export function isBusy(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED") || code === "P1008";
+}
+
+/** A code of our own: the row is no longer in a state that this write may change. */
+export const STATE_CONFLICT = "TOOLROOM_STATE_CONFLICT";
+
+/** One row was refused; the transaction around it still stands. */
+export function isRowError(error: unknown): boolean {
+  const code = sqliteCode(error);
+  if (code.startsWith("SQLITE_CONSTRAINT") || code === "SQLITE_TOOBIG" || code === STATE_CONFLICT) return true;
+  return error instanceof TypeError || error instanceof RangeError;
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === "SQLITE_CONSTRAINT_UNIQUE" || code === "SQLITE_CONSTRAINT_PRIMARYKEY" || code === "P2002";
+}
+
+/** What went wrong, as a person says it. */
+export function describeWriteError(error: unknown): string {
+  const code = sqliteCode(error);
+  if (isBusy(error)) return "the database is locked by another program";
+  if (code.startsWith("SQLITE_FULL")) return "the disk is full";
+  if (code.startsWith("SQLITE_READONLY")) return "the database is read-only";
+  if (code.startsWith("SQLITE_IOERR")) return "the disk could not be read or written";
+  if (code.startsWith("SQLITE_CORRUPT") || code.startsWith("SQLITE_NOTADB")) return "the database file is damaged";
+  if (code.startsWith("SQLITE_CONSTRAINT")) return "the database refused the row";
+  if (code === "SQLITE_TOOBIG" || error instanceof RangeError) return "the row is too large for the database";
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import type { LiveEvent } from "../../../lib/contract";
+import { createLiveHub, type IdentifiedEvent, type LiveHub } from "./live-hub";
+
+const event = (id: string): LiveEvent => ({
+  type: "execution",
+  execution: { id, toolName: "t", status: "running", source: "console", parentId: null },
+});
+
+async function take(hub: LiveHub, lastEventId: string | null, count: number): Promise<IdentifiedEvent[]> {
+  const controller = new AbortController();
+  const taken: IdentifiedEvent[] = [];
+  for await (const next of hub.listen(lastEventId, controller.signal)) {
+    taken.push(next);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+describe("live events", () => {
+  it("EXE-06 a listener hears what is published while it listens, in order, each with its own id", async () => {
+    const hub = createLiveHub("life");
+    const heard = take(hub, null, 3);
+    for (const id of ["a", "b", "c"]) hub.publish(event(id));
+    const events = await heard;
+    expect(events.map((e) => (e.event as { execution: { id: string } }).execution.id)).toEqual(["a", "b", "c"]);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(3);
+    expect(hub.listeners).toBe(0);
+  });
+
+  it("EXE-06 a listener that comes back hears what it missed, without a gap or a repetition", async () => {
+    const hub = createLiveHub("life");
+    const first = take(hub, null, 1);
+    hub.publish(event("a"));
+    const [seen] = await first;
+    hub.publish(event("b"));
+    hub.publish(event("c"));
+    const missed = take(hub, seen?.id ?? null, 3);
+    hub.publish(event("d"));
+    expect((await missed).map((e) => (e.event as { execution: { id: string } }).execution.id)).toEqual(["b", "c", "d"]);
+  });
+
+  it("EXE-06 an id of another life, or one too old, is answered with reset", async () => {
+    const hub = createLiveHub("two");
+    hub.publish(event("a"));
+    expect((await take(hub, "one:5", 1))[0]?.event).toEqual({ type: "reset" });
+    for (let i = 0; i < 2100; i += 1) hub.publish(event(`e${i}`));
+    expect((await take(hub, "two:1", 1))[0]?.event).toEqual({ type: "reset" });
+  });
+
+  it("EXE-06 a listener that ends is forgotten, also while it waits", async () => {
+    const hub = createLiveHub("life");
+    const controller = new AbortController();
+    const ended = (async () => {
+      for await (const next of hub.listen(null, controller.signal)) expect(next).toBeUndefined();
+      return "ended";
+    })();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(hub.listeners).toBe(1);
+    controller.abort();
+    expect(await ended).toBe("ended");
+    expect(hub.listeners).toBe(0);
+  });
+});

@@ -1,0 +1,146 @@
+import { nanoid } from "nanoid";
+import type { ToolDefinition } from "../../../lib/contract";
+import type { Database } from "../../db/database";
+import type { Tool } from "../../db/generated/client";
+import { isUniqueViolation } from "../../db/sqlite/sqlite-error";
+import type { Clock } from "../../engine/ports";
+
+/** A tool made in the console. */
+export interface StoredTool {
+  id: string;
+  name: string;
+  /** As it was stored. The registry checks it again, since a file can be edited by hand. */
+  definition: ToolDefinition;
+  enabled: boolean;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface ToolStore {
+  /** Those not deleted, in order of their making. */
+  list(): Promise<StoredTool[]>;
+  /** @throws DuplicateNameError */
+  create(tool: { name: string; definition: ToolDefinition }): Promise<StoredTool>;
+  /** @throws DuplicateNameError, or Error for an unknown name */
+  update(name: string, tool: { name: string; definition: ToolDefinition }): Promise<StoredTool>;
+  /** The row stays, for `restore`. */
+  delete(name: string): Promise<{ id: string }>;
+  /** Null where there is no deleted tool with that id. @throws DuplicateNameError when the name is taken by now */
+  restore(id: string): Promise<StoredTool | null>;
+  setEnabled(name: string, enabled: boolean): Promise<StoredTool>;
+  /** Tools of configuration and code that a person switched off. */
+  disabledNames(): Promise<string[]>;
+  setDisabled(name: string, disabled: boolean): Promise<void>;
+}
+
+/** Recognise it by its name: classes differ between bundles. */
+export class DuplicateNameError extends Error {
+  override readonly name = "DuplicateNameError";
+
+  constructor(toolName: string) {
+    super(`There is already a tool called '${toolName}'`);
+  }
+}
+
+const systemClock: Pick<Clock, "now"> = { now: Date.now };
+
+export function createToolStore({ db, clock = systemClock }: { db: Database; clock?: Pick<Clock, "now"> }): ToolStore {
+  const { tool, disabledTool } = db.prisma;
+
+  /** One statement: the live row called `name` changes, or it is an error that there is none. */
+  async function change(name: string, data: Partial<Omit<Tool, "id">>): Promise<StoredTool> {
+    const rows = await takingName(data.name ?? name, () =>
+      db.write(() => tool.updateManyAndReturn({ where: { name, deletedAt: null }, data })),
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error(`There is no tool '${name}' in the catalogue's database`);
+    return toStoredTool(row);
+  }
+
+  return {
+    async list() {
+      const rows = await tool.findMany({ where: { deletedAt: null }, orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
+      return rows.map(toStoredTool);
+    },
+
+    async create({ name, definition }) {
+      const now = BigInt(clock.now());
+      const data = {
+        id: `tool_${nanoid(16)}`,
+        name,
+        definition: JSON.stringify(definition),
+        createdAt: now,
+        updatedAt: now,
+      };
+      return toStoredTool(await takingName(name, () => db.write(() => tool.create({ data }))));
+    },
+
+    update: (name, changed) =>
+      change(name, {
+        name: changed.name,
+        definition: JSON.stringify(changed.definition),
+        updatedAt: BigInt(clock.now()),
+      }),
+
+    async delete(name) {
+      const { id } = await change(name, { deletedAt: BigInt(clock.now()) });
+      return { id };
+    },
+
+    async restore(id) {
+      const deleted = await tool.findUnique({ where: { id } });
+      if (deleted === null || deleted.deletedAt === null) return null;
+      const restored = await takingName(deleted.name, () =>
+        db.write(() => tool.update({ where: { id }, data: { deletedAt: null } })),
+      );
+      return toStoredTool(restored);
+    },
+
+    setEnabled: (name, enabled) => change(name, { enabled, updatedAt: BigInt(clock.now()) }),
+
+    async disabledNames() {
+      const rows = await disabledTool.findMany({ orderBy: { name: "asc" } });
+      return rows.map((row) => row.name);
+    },
+
+    async setDisabled(name, disabled) {
+      if (disabled) {
+        const disabledAt = BigInt(clock.now());
+        await db.write(() => disabledTool.upsert({ where: { name }, create: { name, disabledAt }, update: {} }));
+      } else {
+        await db.write(() => disabledTool.deleteMany({ where: { name } }));
+      }
+    },
+  };
+}
+
+async function takingName<T>(name: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new DuplicateNameError(name);
+    throw error;
+  }
+}
+
+function toStoredTool({ id, name, definition, enabled, createdAt, updatedAt }: Tool): StoredTool {
+  return {
+    id,
+    name,
+    definition: parseOrText(definition),
+    enabled,
+    createdAt: Number(createdAt),
+    updatedAt: Number(updatedAt),
+  };
+}
+
+/** A row that somebody broke by hand must not keep the rest of the catalogue from loading. */
+function parseOrText(text: string): ToolDefinition {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = text;
+  }
+  return value as ToolDefinition;
+}
