@@ -68,14 +68,19 @@ describe("the catalogue", () => {
     await services.tools.create(textOf());
     await expect(services.tools.create(textOf())).rejects.toMatchObject({ code: "CONFLICT" });
     await expect(services.tools.create(textOf({ name: "get_weather" }))).rejects.toMatchObject({ code: "CONFLICT" });
-    const twice = await Promise.allSettled([services.tools.create(textOf({ name: "x" })), services.tools.create(textOf({ name: "x" }))]);
+    const twice = await Promise.allSettled([
+      services.tools.create(textOf({ name: "x" })),
+      services.tools.create(textOf({ name: "x" })),
+    ]);
     expect(twice.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
   it("REG-04 a definition is refused with every fault and nothing is stored", async () => {
     const { services } = await start();
     await expect(services.tools.create("{")).rejects.toMatchObject({ code: "INVALID" });
-    await expect(services.tools.create(textOf({ description: "", parameters: { type: "array" } }))).rejects.toMatchObject({
+    await expect(
+      services.tools.create(textOf({ description: "", parameters: { type: "array" } })),
+    ).rejects.toMatchObject({
       code: "INVALID",
       problems: [expect.stringContaining("description"), expect.stringContaining("parameters.type")],
     });
@@ -91,7 +96,9 @@ describe("the catalogue", () => {
     expect(tools.find("greet")).toBeNull();
     await tools.setEnabled("welcome", false);
     await tools.setEnabled("echo", false);
-    expect((await executions.run(ADA, { tool: "welcome", argumentsText: '{"name":"x"}' })).error).toBe("Tool 'welcome' not found");
+    expect((await executions.run(ADA, { tool: "welcome", argumentsText: '{"name":"x"}' })).error).toBe(
+      "Tool 'welcome' not found",
+    );
     await tools.update("welcome", textOf({ name: "welcome", description: "Welcomes someone" }));
     expect(tools.get("welcome").enabled).toBe(false);
     const { id } = await tools.delete("welcome");
@@ -117,7 +124,12 @@ describe("the logbook", () => {
   it("EXE-06 a call is found again with its arguments, result, time, actor and source", async () => {
     const { services } = await start();
     const ran = await services.executions.run(ADA, { tool: "get_weather", argumentsText: '{ "location": "Oslo" }' });
-    expect(ran).toMatchObject({ status: "succeeded", source: "console", actor: ADA, argumentsText: '{"location":"Oslo"}' });
+    expect(ran).toMatchObject({
+      status: "succeeded",
+      source: "console",
+      actor: ADA,
+      argumentsText: '{"location":"Oslo"}',
+    });
     const page = await services.executions.list({ q: "oslo" }, undefined, 10);
     expect(page.items.map(({ id }) => id)).toEqual([ran.id]);
     expect((await services.executions.get(ran.id)).definition).toMatchObject({ name: "get_weather" });
@@ -127,7 +139,11 @@ describe("the logbook", () => {
     const { services } = await start();
     const original = await services.executions.run(ADA, { tool: "echo", argumentsText: '{"message":[1,null,""]}' });
     const replay = await services.executions.replay(ADA, original.id);
-    expect(replay).toMatchObject({ source: "replay", argumentsText: original.argumentsText, parent: { id: original.id } });
+    expect(replay).toMatchObject({
+      source: "replay",
+      argumentsText: original.argumentsText,
+      parent: { id: original.id },
+    });
     expect((await services.executions.get(original.id)).children.map(({ id }) => id)).toEqual([replay.id]);
     await expect(services.executions.replay(ADA, "exec_nope12345")).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
@@ -152,7 +168,12 @@ describe("the logbook", () => {
       }
     })();
     const id = "exec_cancelme1234";
-    const shown = await services.executions.run(ADA, { tool: "slow_report", argumentsText: '{"steps":50,"step_ms":20}', executionId: id, waitMs: 60 });
+    const shown = await services.executions.run(ADA, {
+      tool: "slow_report",
+      argumentsText: '{"steps":50,"step_ms":20}',
+      executionId: id,
+      waitMs: 60,
+    });
     expect(shown.status).toBe("running");
     expect(await services.executions.cancel(id)).toEqual({ cancelled: true });
     expect(await services.executions.get(id)).toMatchObject({ status: "cancelled", errorKind: "cancelled" });
@@ -166,20 +187,34 @@ describe("the logbook", () => {
   it("TIME-03 closing the server records what still runs as interrupted and refuses new calls", async () => {
     const first = await start();
     const { executions } = first.services;
-    const running = executions.run(ADA, { tool: "slow_report", argumentsText: '{"steps":60,"step_ms":1000}', executionId: "exec_interrupted1", waitMs: 50 });
+    const running = executions.run(ADA, {
+      tool: "slow_report",
+      argumentsText: '{"steps":60,"step_ms":1000}',
+      executionId: "exec_interrupted1",
+      waitMs: 50,
+    });
     expect((await running).status).toBe("running");
     await first.close();
-    await expect(executions.run(ADA, { tool: "echo", argumentsText: "{}" })).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(executions.run(ADA, { tool: "echo", argumentsText: "{}" })).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+    });
     const again = await start();
-    expect(await again.services.executions.get("exec_interrupted1")).toMatchObject({ status: "interrupted", errorKind: "interrupted" });
+    expect(await again.services.executions.get("exec_interrupted1")).toMatchObject({
+      status: "interrupted",
+      errorKind: "interrupted",
+    });
   });
 
   it("EXE-03 broken JSON and used ids are refused before anything is recorded", async () => {
     const { services } = await start();
-    await expect(services.executions.run(ADA, { tool: "echo", argumentsText: "{oops" })).rejects.toMatchObject({ code: "INVALID" });
+    await expect(services.executions.run(ADA, { tool: "echo", argumentsText: "{oops" })).rejects.toMatchObject({
+      code: "INVALID",
+    });
     const id = "exec_onlyonce123";
     await services.executions.run(ADA, { tool: "echo", argumentsText: "{}", executionId: id });
-    await expect(services.executions.run(ADA, { tool: "echo", argumentsText: "{}", executionId: id })).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(
+      services.executions.run(ADA, { tool: "echo", argumentsText: "{}", executionId: id }),
+    ).rejects.toMatchObject({ code: "CONFLICT" });
     expect((await services.executions.list({}, undefined, 10)).items).toHaveLength(1);
   });
 });
@@ -188,19 +223,34 @@ describe("internal handlers", () => {
   it("IMPL-06 the product's own services are tools: catalogue, logbook, statistics", async () => {
     const { services } = await start();
     const define = (name: string) =>
-      services.tools.create(textOf({ name, parameters: { type: "object" }, implementation: { type: "internal", handler: name } }));
+      services.tools.create(
+        textOf({ name, parameters: { type: "object" }, implementation: { type: "internal", handler: name } }),
+      );
     for (const name of ["search_executions", "get_execution", "execution_stats"]) await define(name);
     const call = async (tool: string, args: object) => {
       const done = await services.executions.run(ADA, { tool, argumentsText: JSON.stringify(args) });
       return done.resultText === null ? done.error : JSON.parse(done.resultText);
     };
     const weather = await services.executions.run(ADA, { tool: "get_weather", argumentsText: '{"location":"Lima"}' });
-    expect(await call("search_tools", { query: "weather" })).toMatchObject({ count: 1, tools: [{ name: "get_weather" }] });
-    expect(await call("search_executions", { tool: ["get_weather"] })).toMatchObject({ count: 1, executions: [{ id: weather.id }] });
+    expect(await call("search_tools", { query: "weather" })).toMatchObject({
+      count: 1,
+      tools: [{ name: "get_weather" }],
+    });
+    expect(await call("search_executions", { tool: ["get_weather"] })).toMatchObject({
+      count: 1,
+      executions: [{ id: weather.id }],
+    });
     expect(await call("search_executions", { nonsense: 1 })).toContain("nonsense");
-    expect(await call("get_execution", { id: weather.id })).toMatchObject({ id: weather.id, argumentsText: '{"location":"Lima"}' });
+    expect(await call("get_execution", { id: weather.id })).toMatchObject({
+      id: weather.id,
+      argumentsText: '{"location":"Lima"}',
+    });
     expect(await call("get_execution", { id: "exec_nope12345" })).toContain("not found");
-    expect(await call("execution_stats", { tool: "get_weather" })).toMatchObject({ tool: "get_weather", calls: 1, failed: 0 });
+    expect(await call("execution_stats", { tool: "get_weather" })).toMatchObject({
+      tool: "get_weather",
+      calls: 1,
+      failed: 0,
+    });
     expect(await call("execution_stats", {})).toMatchObject({ totals: { failed: 2 } });
   });
 });

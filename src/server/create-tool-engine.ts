@@ -2,8 +2,8 @@ import { customAlphabet } from "nanoid";
 import { AjvValidator } from "./adapters/ajv-validator";
 import { createBuiltinHandlers } from "./adapters/builtin-handlers";
 import { MathEvaluator } from "./adapters/math-evaluator";
-import { DEFAULT_LIMITS, type ExecutionLimits } from "./engine/execution-limits";
-import type { Clock, ExecutionJournal, ExecutionObserver, Handlers, Logger } from "./engine/ports";
+import { DEFAULT_LIMITS } from "./engine/execution-limits";
+import type { Clock, ExecutionJournal, ExecutionLimits, ExecutionObserver, Handlers, Logger } from "./engine/ports";
 import { ToolExecutor } from "./engine/tool-executor";
 import { ToolRegistry } from "./engine/tool-registry";
 

@@ -38,7 +38,10 @@ const OWN_CASES: Case[] = [
           from: { type: "string" },
           to: { type: "string" },
           mode: { type: "string", enum: ["walk", "bus"] },
-          stops: { type: "array", items: { type: "object", properties: { minutes: { type: "integer" } }, required: ["minutes"] } },
+          stops: {
+            type: "array",
+            items: { type: "object", properties: { minutes: { type: "integer" } }, required: ["minutes"] },
+          },
         },
         required: ["from", "to"],
       },
@@ -50,7 +53,13 @@ const OWN_CASES: Case[] = [
       { id: "4", valid: false, kind: "null-for-required", path: "/to", arguments: { from: "a", to: null } },
       { id: "5", valid: false, kind: "enum", path: "/mode", arguments: { from: "a", to: "b", mode: "car" } },
       { id: "6", valid: false, kind: "wrong-type-coercible", path: "/from", arguments: { from: 1, to: "b" } },
-      { id: "7", valid: false, kind: "nested", path: "/stops/0/minutes", arguments: { from: "a", to: "b", stops: [{ minutes: "3" }] } },
+      {
+        id: "7",
+        valid: false,
+        kind: "nested",
+        path: "/stops/0/minutes",
+        arguments: { from: "a", to: "b", stops: [{ minutes: "3" }] },
+      },
     ],
   },
 ];
@@ -60,7 +69,11 @@ const suites: [string, () => Case[], boolean][] = [
   ["a set of our own", () => OWN_CASES, true],
   [
     "100 tools and 300 calls of the Berkeley leaderboard",
-    () => readFileSync(bfclFile, "utf8").trim().split("\n").map((line) => JSON.parse(line) as Case),
+    () =>
+      readFileSync(bfclFile, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Case),
     existsSync(bfclFile),
   ],
 ];
@@ -71,7 +84,11 @@ for (const [name, read, present] of suites) {
     beforeAll(async () => {
       const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-real-"));
       container = await createContainer(
-        readEnv({ DATABASE_URL: `file:${folder}/real.db`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json") }),
+        readEnv({
+          DATABASE_URL: `file:${folder}/real.db`,
+          TOOLROOM_LOG_LEVEL: "silent",
+          TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
+        }),
       );
     });
     afterAll(() => container.close());
@@ -82,16 +99,27 @@ for (const [name, read, present] of suites) {
       let count = 0;
       for (const { tool, calls } of read()) {
         const toolName = `${tool.name}-${tool.id}`;
-        const definition = { ...tool, name: toolName, type: "function", handler: tool.name, implementation: { type: "mock", mock_response: { of: tool.id } } };
+        const definition = {
+          ...tool,
+          name: toolName,
+          type: "function",
+          handler: tool.name,
+          implementation: { type: "mock", mock_response: { of: tool.id } },
+        };
         await tools.create(JSON.stringify(definition));
         for (const call of calls) {
           count += 1;
           const argumentsText = JSON.stringify(call.arguments);
           const ran = await executions.run(ADA, { tool: toolName, argumentsText });
           const stored = await executions.get(ran.id);
-          const refusedThere = stored.errorKind === "invalid_arguments" && stored.faults.some(({ pointer }) => pointer.startsWith(call.path ?? ""));
-          const right = call.valid ? stored.status === "succeeded" && stored.resultText === JSON.stringify({ of: tool.id }) : stored.status === "failed" && refusedThere;
-          if (!right || stored.argumentsText !== argumentsText) wrong.push({ call: call.id, kind: call.kind, status: stored.status, faults: stored.faults });
+          const refusedThere =
+            stored.errorKind === "invalid_arguments" &&
+            stored.faults.some(({ pointer }) => pointer.startsWith(call.path ?? ""));
+          const right = call.valid
+            ? stored.status === "succeeded" && stored.resultText === JSON.stringify({ of: tool.id })
+            : stored.status === "failed" && refusedThere;
+          if (!right || stored.argumentsText !== argumentsText)
+            wrong.push({ call: call.id, kind: call.kind, status: stored.status, faults: stored.faults });
         }
       }
       expect(wrong).toEqual([]);
@@ -101,26 +129,29 @@ for (const [name, read, present] of suites) {
 }
 
 describe.skipIf(!existsSync(path.join(FIXTURES, "mcp-tools")))("tools of published MCP servers", () => {
-  it.each(["everything.json", "github.json"])("REG-04 FMT-01 FMT-03 FMT-04 every input schema of %s registers and converts to all providers", (file) => {
-    const { tools } = JSON.parse(readFileSync(path.join(FIXTURES, "mcp-tools", file), "utf8")) as {
-      tools: { name: string; description?: string; inputSchema: JsonSchema }[];
-    };
-    expect(tools.length).toBeGreaterThan(10);
-    const { registry } = createToolEngine();
-    for (const tool of tools) {
-      registry.register({
-        name: tool.name,
-        description: tool.description ?? tool.name,
-        type: "function",
-        handler: tool.name,
-        parameters: tool.inputSchema,
-        implementation: { type: "mock", mock_response: null },
-      } satisfies ToolDefinition);
-    }
-    for (const provider of PROVIDERS) {
-      const converted = registry.toProviderFormat(provider);
-      expect(converted).toHaveLength(tools.length);
-      expect(JSON.stringify(converted)).toContain(JSON.stringify(tools[0]?.inputSchema));
-    }
-  });
+  it.each(["everything.json", "github.json"])(
+    "REG-04 FMT-01 FMT-03 FMT-04 every input schema of %s registers and converts to all providers",
+    (file) => {
+      const { tools } = JSON.parse(readFileSync(path.join(FIXTURES, "mcp-tools", file), "utf8")) as {
+        tools: { name: string; description?: string; inputSchema: JsonSchema }[];
+      };
+      expect(tools.length).toBeGreaterThan(10);
+      const { registry } = createToolEngine();
+      for (const tool of tools) {
+        registry.register({
+          name: tool.name,
+          description: tool.description ?? tool.name,
+          type: "function",
+          handler: tool.name,
+          parameters: tool.inputSchema,
+          implementation: { type: "mock", mock_response: null },
+        } satisfies ToolDefinition);
+      }
+      for (const provider of PROVIDERS) {
+        const converted = registry.toProviderFormat(provider);
+        expect(converted).toHaveLength(tools.length);
+        expect(JSON.stringify(converted)).toContain(JSON.stringify(tools[0]?.inputSchema));
+      }
+    },
+  );
 });

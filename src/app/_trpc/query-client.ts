@@ -9,7 +9,8 @@ export function makeQueryClient(): QueryClient {
         // Changes arrive over the live subscription, which invalidates; polling on focus would only add noise.
         staleTime: 30_000,
         refetchOnWindowFocus: false,
-        retry: (failures, error) => failures < 2 && !isRefusal(error),
+        // On the server there is nothing to wait for: the service is in the same process.
+        retry: (failures, error) => typeof window !== "undefined" && failures < 2 && !isRefusal(error),
       },
       dehydrate: {
         serializeData: superjson.serialize,

@@ -7,7 +7,7 @@ import { keymap } from "@codemirror/view";
 import { basicSetup, EditorView } from "codemirror";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { cx } from "./class-names";
-import type { JsonEditorProps } from "./json-editor";
+import type { JsonEditorProps } from "./json-editor-props";
 import { editorColours, editorTheme } from "./json-editor-theme";
 
 /** The page's keys: the editor keeps Ctrl/Cmd+Enter from breaking the line, and lets it rise to whoever runs something. */

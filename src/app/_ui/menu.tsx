@@ -1,53 +1,44 @@
 "use client";
 
-import { DropdownMenu } from "radix-ui";
-import type { ReactElement, ReactNode } from "react";
-import { cx } from "./class-names";
+import { cloneElement, type KeyboardEvent, lazy, type ReactElement, Suspense, useState } from "react";
+import type { MenuProps } from "./menu-props";
 
-export interface MenuItem {
-  label: string;
-  onSelect: () => void;
-  icon?: ReactNode;
-  danger?: boolean;
-  disabled?: boolean;
+const load = () => import("./menu-view");
+const MenuView = lazy(() => load().then((module) => ({ default: module.MenuView })));
+
+interface TriggerProps {
+  "aria-haspopup"?: "menu";
+  "aria-expanded"?: boolean;
+  onClick?: () => void;
+  onKeyDown?: (event: KeyboardEvent) => void;
+  onPointerEnter?: () => void;
+  onFocus?: () => void;
 }
 
-export interface MenuProps {
-  /** A button element; it opens the menu. */
-  trigger: ReactElement;
-  items: readonly MenuItem[];
-  align?: "start" | "end";
-}
-
-export function Menu({ trigger, items, align = "end" }: MenuProps) {
+/**
+ * A menu behind a button. Positioning is half of what it weighs and a list has one menu a row, so a row holds only the
+ * button until it is pressed; pointing at it fetches the rest.
+ */
+export function Menu({ trigger, items, align }: MenuProps) {
+  const [wanted, setWanted] = useState(false);
+  const open = () => setWanted(true);
+  const warm = () => void load();
+  const button = cloneElement<TriggerProps>(trigger as ReactElement<TriggerProps>, {
+    "aria-haspopup": "menu",
+    "aria-expanded": false,
+    onClick: open,
+    onKeyDown: (event) => {
+      if (event.key !== "ArrowDown") return;
+      event.preventDefault();
+      open();
+    },
+    onPointerEnter: warm,
+    onFocus: warm,
+  });
+  if (!wanted) return button;
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      {/* Into the page's landmark, where every other content is; the body's end would be outside of all of them. */}
-      <DropdownMenu.Portal container={typeof document === "undefined" ? null : document.getElementById("main")}>
-        <DropdownMenu.Content
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-50 min-w-40 rounded-lg border border-line2 bg-panel p-1 text-text shadow-pop"
-        >
-          {items.map((item) => (
-            <DropdownMenu.Item
-              key={item.label}
-              disabled={item.disabled}
-              onSelect={() => item.onSelect()}
-              className={cx(
-                "flex cursor-pointer select-none items-center gap-2 rounded-sm px-2 py-1 text-sm outline-none data-highlighted:bg-line",
-                "data-disabled:cursor-not-allowed data-disabled:opacity-45",
-                item.danger && "text-bad data-highlighted:bg-bad-bg",
-              )}
-            >
-              {item.icon}
-              {item.label}
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <Suspense fallback={button}>
+      <MenuView trigger={trigger} items={items} align={align} />
+    </Suspense>
   );
 }

@@ -1,7 +1,8 @@
 import type { ExecutionStatus } from "@/lib/contract";
 import { cx } from "./class-names";
 
-export type ShownStatus = "idle" | "running" | "succeeded" | "failed" | "cancelled" | "waiting";
+/** What `data-status` says of a status: the six words that the browser tests know. */
+type ShownStatus = "idle" | "running" | "succeeded" | "failed" | "cancelled" | "waiting";
 
 interface Look {
   shown: ShownStatus;
@@ -23,11 +24,6 @@ const LOOK: Record<ExecutionStatus | "idle", Look> = {
   cancelled: { shown: "cancelled", label: "cancelled", tone: QUIET },
   waiting: { shown: "waiting", label: "waiting", tone: "bg-warn-bg text-warn" },
 };
-
-/** What `data-status` says of a status: the six words that the browser tests know. */
-export function shownStatus(status: ExecutionStatus | "idle"): ShownStatus {
-  return LOOK[status].shown;
-}
 
 export interface StatusBadgeProps {
   status: ExecutionStatus | "idle";

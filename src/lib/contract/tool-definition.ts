@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { JsonSchema, JsonValue } from "./json";
 
 /**
@@ -48,8 +47,7 @@ export interface ToolAnnotations {
 export const TOOL_NAME_PATTERN = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /** Where a tool came from, which decides who may change it. */
-export const toolOriginSchema = z.enum(["console", "config", "code"]);
-export type ToolOrigin = z.infer<typeof toolOriginSchema>;
+export type ToolOrigin = "console" | "config" | "code";
 
 export const PROVIDERS = ["openai", "anthropic", "gemini", "ollama"] as const;
 export type Provider = (typeof PROVIDERS)[number];

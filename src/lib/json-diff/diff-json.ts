@@ -13,7 +13,7 @@ export interface DiffLimits {
   maxChars: number;
 }
 
-export const DIFF_LIMITS: DiffLimits = { maxValues: 20_000, maxHeight: 400, maxChars: 4_000_000 };
+const DIFF_LIMITS: DiffLimits = { maxValues: 20_000, maxHeight: 400, maxChars: 4_000_000 };
 
 /**
  * Compares two texts that should be JSON. By structure where both are and are small enough, else by lines (indented

@@ -22,7 +22,7 @@ export function childrenOf(node: JsonNode): { before: string; value: JsonNode }[
   return node.kind === "array" ? node.items.map((value) => ({ before: "", value })) : [];
 }
 
-export function keyPrefix(key: string): string {
+function keyPrefix(key: string): string {
   return `${JSON.stringify(key)}: `;
 }
 

@@ -1,5 +1,5 @@
 /** Cells of the table: 1,000,000 take 4 MB and a few milliseconds. */
-export const MAX_TABLE_CELLS = 1_000_000;
+const MAX_TABLE_CELLS = 1_000_000;
 
 export interface Pair {
   left: number;

@@ -101,7 +101,7 @@ function constBranches(spelled: EffectiveSchema, root: JsonSchema): FieldOption[
 }
 
 /** An option as it is read: text without quotes, everything else as JSON. */
-export function optionLabel(value: JsonValue): string {
+function optionLabel(value: JsonValue): string {
   return typeof value === "string" && value !== "" && value.trim() === value ? value : JSON.stringify(value);
 }
 

@@ -8,7 +8,7 @@ const IMPOSSIBLE = Number.NEGATIVE_INFINITY;
 const MAX_DEPTH = 6;
 const MAX_SCORED_ITEMS = 20;
 
-export function jsonTypeOf(value: JsonValue): "null" | "array" | "object" | "string" | "number" | "boolean" {
+function jsonTypeOf(value: JsonValue): "null" | "array" | "object" | "string" | "number" | "boolean" {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   const type = typeof value;

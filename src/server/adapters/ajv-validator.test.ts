@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../lib/contract";
 import { describeFaults } from "../engine/argument-faults";
-import { measureJson } from "../engine/measure-json";
+import { validateArguments } from "../engine/validate-arguments";
 import { AjvValidator } from "./ajv-validator";
 import { validationCost } from "./schema-risk";
 
@@ -9,17 +9,25 @@ const validator = new AjvValidator({ rootDir: process.cwd(), validationMs: 1500,
 afterAll(() => validator.close());
 
 async function faultsOf(schema: JsonSchema, args: unknown): Promise<string | null> {
-  const outcome = await validator.validate(schema, args, measureJson(args, { maxBytes: 1e9, maxDepth: 1e3 }));
-  return outcome.valid ? null : describeFaults(outcome.faults);
+  const refusal = await validateArguments(validator, schema, args, { maxArgumentBytes: 1e9, maxArgumentDepth: 1e3 });
+  return refusal === null ? null : describeFaults(refusal.faults);
 }
 
-const object = (properties: Record<string, unknown>, more: JsonSchema = {}): JsonSchema => ({ type: "object", properties, ...more });
+const object = (properties: Record<string, unknown>, more: JsonSchema = {}): JsonSchema => ({
+  type: "object",
+  properties,
+  ...more,
+});
 
 describe("arguments against JSON Schema", () => {
   it("VAL-01 every missing parameter is named, nested ones by their path", async () => {
     const schema = object({ a: {}, deep: object({}, { required: ["b c"] }) }, { required: ["a", "z"] });
-    expect(await faultsOf(schema, { deep: {} })).toBe(`Invalid parameters: missing 'a'; missing 'z'; missing 'deep["b c"]'`);
-    expect(await faultsOf(schema, { a: null, z: undefined, deep: { "b c": 1 } })).toBe("Invalid parameters: missing 'z'");
+    expect(await faultsOf(schema, { deep: {} })).toBe(
+      `Invalid parameters: missing 'a'; missing 'z'; missing 'deep["b c"]'`,
+    );
+    expect(await faultsOf(schema, { a: null, z: undefined, deep: { "b c": 1 } })).toBe(
+      "Invalid parameters: missing 'z'",
+    );
   });
 
   it("VAL-01 inherited names count as missing", async () => {
@@ -41,7 +49,14 @@ describe("arguments against JSON Schema", () => {
     [{ l: {} }, "'l' must be array"],
     [{ m: {} }, "'m' must be string or null"],
   ])("VAL-02 types are checked without coercion: %j → %j", async (args, fault) => {
-    const schema = object({ n: { type: "integer" }, s: { type: "string" }, b: { type: "boolean" }, o: { type: "object" }, l: { type: "array" }, m: { type: ["string", "null"] } });
+    const schema = object({
+      n: { type: "integer" },
+      s: { type: "string" },
+      b: { type: "boolean" },
+      o: { type: "object" },
+      l: { type: "array" },
+      m: { type: ["string", "null"] },
+    });
     expect(await faultsOf(schema, args)).toBe(fault === null ? null : `Invalid parameters: ${fault}`);
   });
 
@@ -53,7 +68,10 @@ describe("arguments against JSON Schema", () => {
   });
 
   it("VAL-04 undefined parameters are ignored at every depth, even where the schema closes itself", async () => {
-    const closed = object({ a: object({ b: { type: "integer" } }, { additionalProperties: false }) }, { additionalProperties: false });
+    const closed = object(
+      { a: object({ b: { type: "integer" } }, { additionalProperties: false }) },
+      { additionalProperties: false },
+    );
     expect(await faultsOf(closed, { extra: 1, a: { b: 1, extra: 2 } })).toBeNull();
     expect(await faultsOf({ ...closed, unevaluatedProperties: false }, { extra: 1 })).toBeNull();
     expect(await faultsOf(object({ l: { type: "array", items: closed } }), { l: [{ x: 1 }] })).toBeNull();
@@ -61,8 +79,11 @@ describe("arguments against JSON Schema", () => {
   });
 
   it("VAL-04 closed branches of a union still tell each other apart, and undefined parameters are ignored there too", async () => {
-    const branch = (name: string) => object({ [name]: { type: "string" } }, { additionalProperties: false, required: [name] });
-    const schema = object({ u: { oneOf: [branch("a"), { ...branch("b"), properties: { a: { type: "string" }, b: { type: "string" } } }] } });
+    const branch = (name: string) =>
+      object({ [name]: { type: "string" } }, { additionalProperties: false, required: [name] });
+    const schema = object({
+      u: { oneOf: [branch("a"), { ...branch("b"), properties: { a: { type: "string" }, b: { type: "string" } } }] },
+    });
     expect(await faultsOf(schema, { u: { a: "1", b: "2" } })).toBeNull();
     expect(await faultsOf(schema, { u: { a: "1", extra: true } })).toBeNull();
     expect(await faultsOf(schema, { u: { a: 1 } })).not.toBeNull();
@@ -76,7 +97,9 @@ describe("arguments against JSON Schema", () => {
 
   it("VAL-05 paths name the fault in nested arrays and objects", async () => {
     const schema = object({ items: { type: "array", items: object({ price: { type: "number", minimum: 0 } }) } });
-    expect(await faultsOf(schema, { items: [{ price: 1 }, {}, { price: -1 }] })).toBe("Invalid parameters: 'items[2].price' must be >= 0");
+    expect(await faultsOf(schema, { items: [{ price: 1 }, {}, { price: -1 }] })).toBe(
+      "Invalid parameters: 'items[2].price' must be >= 0",
+    );
   });
 
   it.each([
@@ -98,11 +121,18 @@ describe("arguments against JSON Schema", () => {
   it("VAL-05 a union's fault is one sentence about the form that was evidently meant", async () => {
     const circle = object({ kind: { const: "circle" }, radius: { type: "number" } }, { required: ["kind", "radius"] });
     const square = object({ kind: { const: "square" }, side: { type: "number" } }, { required: ["kind", "side"] });
-    const schema = object({ shape: { oneOf: [{ $ref: "#/$defs/circle" }, { $ref: "#/$defs/square" }] } }, { $defs: { circle, square } });
+    const schema = object(
+      { shape: { oneOf: [{ $ref: "#/$defs/circle" }, { $ref: "#/$defs/square" }] } },
+      { $defs: { circle, square } },
+    );
     expect(await faultsOf(schema, { shape: { kind: "circle" } })).toBe("Invalid parameters: missing 'shape.radius'");
-    expect(await faultsOf(schema, { shape: { kind: "oval" } })).toBe(`Invalid parameters: 'shape.kind' must be one of "circle", "square"`);
+    expect(await faultsOf(schema, { shape: { kind: "oval" } })).toBe(
+      `Invalid parameters: 'shape.kind' must be one of "circle", "square"`,
+    );
     expect(await faultsOf(schema, { shape: 3 })).toBe("Invalid parameters: 'shape' must be object");
-    expect(await faultsOf(object({ v: { oneOf: [{ type: "number" }, { minimum: 1 }] } }), { v: 2 })).toContain("matches several");
+    expect(await faultsOf(object({ v: { oneOf: [{ type: "number" }, { minimum: 1 }] } }), { v: 2 })).toContain(
+      "matches several",
+    );
   });
 
   it.each([
@@ -118,15 +148,21 @@ describe("arguments against JSON Schema", () => {
   });
 
   it("VAL-05 two tools with the same $id do not mix", async () => {
-    const withId = (type: string) => object({ v: { $ref: "#/$defs/v" } }, { $id: "https://example.com/same", $defs: { v: { type } } });
+    const withId = (type: string) =>
+      object({ v: { $ref: "#/$defs/v" } }, { $id: "https://example.com/same", $defs: { v: { type } } });
     expect(await faultsOf(withId("string"), { v: 1 })).toContain("must be string");
     expect(await faultsOf(withId("number"), { v: 1 })).toBeNull();
   });
 
   it("VAL-05 recursive schemas work", async () => {
-    const schema = object({ tree: { $ref: "#/$defs/node" } }, { $defs: { node: object({ v: { type: "integer" }, next: { $ref: "#/$defs/node" } }, { required: ["v"] }) } });
+    const schema = object(
+      { tree: { $ref: "#/$defs/node" } },
+      { $defs: { node: object({ v: { type: "integer" }, next: { $ref: "#/$defs/node" } }, { required: ["v"] }) } },
+    );
     expect(await faultsOf(schema, { tree: { v: 1, next: { v: 2 } } })).toBeNull();
-    expect(await faultsOf(schema, { tree: { v: 1, next: { v: 2, next: {} } } })).toBe("Invalid parameters: missing 'tree.next.next.v'");
+    expect(await faultsOf(schema, { tree: { v: 1, next: { v: 2, next: {} } } })).toBe(
+      "Invalid parameters: missing 'tree.next.next.v'",
+    );
   });
 });
 
@@ -150,12 +186,15 @@ describe("validation that explodes", () => {
 
   it("VAL-05 uniqueItems on many objects is ended by the same limit", async () => {
     const many = Array.from({ length: 60_000 }, (_, i) => ({ i, pad: "x" }));
-    expect(await faultsOf(object({ l: { type: "array", uniqueItems: true } }), { l: many })).toContain("took longer than");
+    expect(await faultsOf(object({ l: { type: "array", uniqueItems: true } }), { l: many })).toContain(
+      "took longer than",
+    );
   });
 
   it("VAL-05 references that multiply are ended by the same limit", async () => {
     const $defs: Record<string, unknown> = { d0: { type: "object", minProperties: 0 } };
-    for (let i = 1; i <= 40; i += 1) $defs[`d${i}`] = { allOf: [{ $ref: `#/$defs/d${i - 1}` }, { $ref: `#/$defs/d${i - 1}` }] };
+    for (let i = 1; i <= 40; i += 1)
+      $defs[`d${i}`] = { allOf: [{ $ref: `#/$defs/d${i - 1}` }, { $ref: `#/$defs/d${i - 1}` }] };
     expect(await faultsOf(object({ v: { $ref: "#/$defs/d40" } }, { $defs }), { v: {} })).toContain("took longer than");
   });
 

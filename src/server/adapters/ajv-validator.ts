@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-import type { Fault, JsonSchema } from "../../lib/contract";
-import { type SchemaError, toFaults } from "../engine/argument-faults";
-import type { ArgumentSize, ArgumentValidator, ValidationOutcome } from "../engine/ports";
+import type { JsonSchema } from "../../lib/contract";
+import type { ArgumentSize, ArgumentValidator, SchemaError, ValidationOutcome } from "../engine/ports";
 import { BoundedWorker } from "./bounded-worker";
 import { schemaOverCaps, validationCost } from "./schema-risk";
 import { type Check, compileSchema } from "./workers/schema-compiler.mjs";
@@ -52,7 +51,7 @@ export class AjvValidator implements ArgumentValidator {
     const compiled = this.#bySchema.get(schema) ?? this.#compiled(schema);
     if (compiled.cost * size.values > MAX_STEPS_IN_PROCESS) return this.#validateApart(compiled, args);
     const errors = compiled.check(args);
-    return errors === null ? { valid: true } : { valid: false, faults: toFaults(errors) };
+    return errors === null ? { valid: true } : { valid: false, errors };
   }
 
   async close(): Promise<void> {
@@ -68,17 +67,12 @@ export class AjvValidator implements ArgumentValidator {
     });
     if (answer.kind === "answer") {
       const errors = answer.errors as SchemaError[] | null;
-      return errors === null ? { valid: true } : { valid: false, faults: toFaults(errors) };
+      return errors === null ? { valid: true } : { valid: false, errors };
     }
-    if (answer.kind === "failed")
-      return { valid: false, faults: [wholePayload(`could not be checked: ${answer.message}`)] };
+    if (answer.kind === "failed") return { valid: false, reason: `could not be checked: ${answer.message}` };
     return {
       valid: false,
-      faults: [
-        wholePayload(
-          `took longer than ${this.#validationMs} ms to check; a pattern, uniqueItems or recursion in the schema explodes on them`,
-        ),
-      ],
+      reason: `took longer than ${this.#validationMs} ms to check; a pattern, uniqueItems or recursion in the schema explodes on them`,
       limit: { name: "validation_time", value: this.#validationMs, unit: "ms", setBy: "global" },
     };
   }
@@ -102,10 +96,6 @@ export class AjvValidator implements ArgumentValidator {
     if (Object.isFrozen(schema)) this.#bySchema.set(schema, compiled);
     return compiled;
   }
-}
-
-function wholePayload(message: string): Fault {
-  return { pointer: "", path: "", keyword: "limit", message };
 }
 
 /** ajv's own words, without its notation for the root. */

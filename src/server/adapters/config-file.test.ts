@@ -18,7 +18,10 @@ async function load(content: unknown) {
 
 describe("the configuration file", () => {
   it("DEF-05 limits are read, unknown keys are kept", async () => {
-    const config = await load({ mine: { a: 1 }, tools: { default_timeout_ms: 5, max_model_chars: 7, registry: [], also: true } });
+    const config = await load({
+      mine: { a: 1 },
+      tools: { default_timeout_ms: 5, max_model_chars: 7, registry: [], also: true },
+    });
     expect(config.limits).toEqual({ timeoutMs: 5, maxModelChars: 7 });
     expect(config.content).toMatchObject({ mine: { a: 1 }, tools: { also: true } });
     expect(config.problems).toEqual([]);
@@ -26,17 +29,29 @@ describe("the configuration file", () => {
 
   it("REG-02 a broken, missing or misshapen file is a problem that names it, never an exception", async () => {
     expect((await load("{ not json")).problems[0]?.error).toContain("not JSON");
-    expect((await load({ tools: { default_timeout_ms: "soon" } })).problems[0]?.error).toContain("tools.default_timeout_ms");
+    expect((await load({ tools: { default_timeout_ms: "soon" } })).problems[0]?.error).toContain(
+      "tools.default_timeout_ms",
+    );
     const missing = await loadConfigFile({ rootDir: folder, configPath: path.join(folder, "nope.json") });
     expect(missing).toMatchObject({ exists: false, problems: [{ source: path.join(folder, "nope.json") }] });
   });
 
   it("REG-01 the example that ships loads without a problem and all six tools run", async () => {
-    const config = await loadConfigFile({ rootDir: process.cwd(), configPath: path.resolve("config/toolroom.example.json") });
+    const config = await loadConfigFile({
+      rootDir: process.cwd(),
+      configPath: path.resolve("config/toolroom.example.json"),
+    });
     expect(config.problems).toEqual([]);
-    const engine = createToolEngine({ builtins: config.builtins, internals: { search_tools: () => ({ tools: [] }) }, limits: config.limits });
+    const engine = createToolEngine({
+      builtins: config.builtins,
+      internals: { search_tools: () => ({ tools: [] }) },
+      limits: config.limits,
+    });
     const outcome = engine.registry.loadConfig(config.content);
-    expect(outcome).toEqual({ registered: ["get_weather", "calculator", "echo", "clock", "search_tools", "slow_report"], rejected: [] });
+    expect(outcome).toEqual({
+      registered: ["get_weather", "calculator", "echo", "clock", "search_tools", "slow_report"],
+      rejected: [],
+    });
     const calls: [string, object][] = [
       ["get_weather", { location: "Oslo" }],
       ["calculator", { expression: "12 * 7" }],
@@ -45,8 +60,11 @@ describe("the configuration file", () => {
       ["search_tools", { query: "weather" }],
       ["slow_report", { steps: 2, step_ms: 1 }],
     ];
-    for (const [name, args] of calls) expect(await engine.executor.execute(name, args)).toMatchObject({ success: true });
-    expect(await engine.executor.execute("slow_report", { steps: 2, step_ms: 1, fail_at: 2 })).toMatchObject({ error: "Step 2 of 2 failed, as asked" });
+    for (const [name, args] of calls)
+      expect(await engine.executor.execute(name, args)).toMatchObject({ success: true });
+    expect(await engine.executor.execute("slow_report", { steps: 2, step_ms: 1, fail_at: 2 })).toMatchObject({
+      error: "Step 2 of 2 failed, as asked",
+    });
   });
 
   it("IMPL-02 IMPL-06 a module that the configuration lists brings handlers of its own", async () => {
@@ -58,7 +76,14 @@ describe("the configuration file", () => {
     expect(config.modules).toEqual([{ path: path.join(folder, "ours.mjs"), builtins: ["shout"], internals: ["crm"] }]);
     const { registry, executor } = createToolEngine({ builtins: config.builtins, internals: config.internals });
     const tool = (name: string, implementation: never) =>
-      registry.register({ name, description: "From a module", type: "function", handler: name, parameters: { type: "object" }, implementation });
+      registry.register({
+        name,
+        description: "From a module",
+        type: "function",
+        handler: name,
+        parameters: { type: "object" },
+        implementation,
+      });
     tool("shout", { type: "builtin", handler: "shout" } as never);
     tool("crm", { type: "internal", handler: "crm" } as never);
     expect(await executor.execute("shout", { text: "hi" })).toMatchObject({ result: "HI" });
@@ -71,7 +96,12 @@ describe("the configuration file", () => {
     await writeFile(path.join(folder, "wrong.mjs"), "export const builtins = { a: 1 };");
     await writeFile(path.join(folder, "good.mjs"), "export const builtins = { ok: () => 1 };");
     const config = await load({ handlers: ["./none.mjs", "./empty.mjs", "./broken.mjs", "./wrong.mjs", "./good.mjs"] });
-    expect(config.problems.map(({ source }) => path.basename(source))).toEqual(["none.mjs", "empty.mjs", "broken.mjs", "wrong.mjs"]);
+    expect(config.problems.map(({ source }) => path.basename(source))).toEqual([
+      "none.mjs",
+      "empty.mjs",
+      "broken.mjs",
+      "wrong.mjs",
+    ]);
     expect(Object.keys(config.builtins)).toEqual(["ok"]);
   });
 });

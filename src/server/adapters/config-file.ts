@@ -3,8 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import type { LoadProblem } from "../../lib/contract";
-import type { ExecutionLimits } from "../engine/execution-limits";
-import type { Handler, Handlers } from "../engine/ports";
+import type { ExecutionLimits, Handler, Handlers } from "../engine/ports";
 
 /** The keys of a configuration file that mean something; all others are kept and ignored (DEF-05). */
 const configSchema = z.looseObject({

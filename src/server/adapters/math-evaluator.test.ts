@@ -24,7 +24,13 @@ describe("math_eval", () => {
     ["sin(pi / 2)", 1],
     ["1 < 2 and true", true],
     ["sqrt(-4)", "2i"],
-    ["[1, 2; 3, 4] * 2", [[2, 4], [6, 8]]],
+    [
+      "[1, 2; 3, 4] * 2",
+      [
+        [2, 4],
+        [6, 8],
+      ],
+    ],
     ["2.54 cm to inch", "1 inch"],
     ["f(x) = x^2; f(7)", 49],
     ["mean([1, 2, 3])", 2],
@@ -53,7 +59,10 @@ describe("math_eval", () => {
     async (expression) => {
       const hostile = calculate(expression);
       expect(await calculate("2+2")).toMatchObject({ result: { result: 4 } });
-      expect(await hostile).toMatchObject({ success: false, error: expect.stringMatching(/memory|longer than|Invalid expression/) });
+      expect(await hostile).toMatchObject({
+        success: false,
+        error: expect.stringMatching(/memory|longer than|Invalid expression/),
+      });
       expect(await calculate("2+2")).toMatchObject({ result: { result: 4 } });
       expect(await calculate("[1, 1]")).toMatchObject({ result: { result: [1, 1] } });
     },

@@ -4,7 +4,7 @@ import { isPlainObject, type ToolDefinition } from "../../lib/contract";
 const known = new WeakMap<object, { hash: string; json: string }>();
 
 /** JSON text with the keys of every object in code-unit order: equal content gives equal text. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isPlainObject(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))

@@ -1,13 +1,5 @@
 import type { Fault, JsonSchema } from "../../lib/contract";
-
-/** What a JSON Schema validator says about one failed keyword, in ajv's words. */
-export interface SchemaError {
-  instancePath: string;
-  schemaPath: string;
-  keyword: string;
-  params: Record<string, unknown>;
-  message?: string | undefined;
-}
+import type { SchemaError } from "./ports";
 
 const MAX_LISTED_FAULTS = 20;
 const MAX_LISTED_OPTIONS = 25;

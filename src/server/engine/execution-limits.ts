@@ -1,17 +1,5 @@
 import type { FiredLimit, ToolDefinition } from "../../lib/contract";
-
-/** Global limits; a tool's definition and a call may set their own where the names agree. */
-export interface ExecutionLimits {
-  timeoutMs: number;
-  /** A run that takes longer is logged as a warning. */
-  slowMs: number;
-  /** Bytes of a result's JSON text that the logbook keeps. */
-  maxStoredBytes: number;
-  /** Characters of a result that a model is given. */
-  maxModelChars: number;
-  maxArgumentBytes: number;
-  maxArgumentDepth: number;
-}
+import type { ExecutionLimits } from "./ports";
 
 export const DEFAULT_LIMITS: Readonly<ExecutionLimits> = {
   timeoutMs: 30_000,

@@ -1,10 +1,9 @@
 import type { ExecutionEnvelope, FailureEnvelope, ToolDefinition } from "../../lib/contract";
-import type { ExecutionLimits } from "./execution-limits";
 import { cutAtBytes, failureText, utf8Bytes } from "./output-limits";
-import type { ExecutionEnd, ExecutionJournal, ExecutionStart, Logger } from "./ports";
+import type { ExecutionEnd, ExecutionJournal, ExecutionLimits, ExecutionStart, Logger } from "./ports";
 import { hasSensitiveFields, redactArguments } from "./redact";
 import type { RunningCall } from "./running-call";
-import type { Verdict } from "./tool-executor";
+import type { Verdict } from "./verdict";
 
 const MAX_LOGGED_ARGUMENT_CHARS = 4000;
 const UNREPRESENTABLE = "null";

@@ -38,7 +38,9 @@ describe("output limits", () => {
       execution_time_ms: 1,
       execution_id: "exec_1",
     };
-    expect(modelView(failure, 1000).text).toBe("Error: Invalid parameters: missing 'a'\nRequired parameters:\n- a (string): The first");
+    expect(modelView(failure, 1000).text).toBe(
+      "Error: Invalid parameters: missing 'a'\nRequired parameters:\n- a (string): The first",
+    );
   });
 
   it("OUT-01 never cuts inside a character, in bytes or in characters", () => {
@@ -78,7 +80,13 @@ describe("output limits", () => {
     const envelope = await executor.execute("global", {});
     expect(envelope).toMatchObject({ success: true, result: "é".repeat(100) });
     await executor.execute("own", {});
-    expect(ends[0]).toMatchObject({ resultTruncated: true, resultBytes: 202, storedBytes: 49, modelChars: 20, resultChars: 100 });
+    expect(ends[0]).toMatchObject({
+      resultTruncated: true,
+      resultBytes: 202,
+      storedBytes: 49,
+      modelChars: 20,
+      resultChars: 100,
+    });
     expect(ends[1]).toMatchObject({ resultTruncated: false, resultBytes: 202, storedBytes: 202, modelChars: 100 });
   });
 });

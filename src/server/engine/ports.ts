@@ -33,11 +33,20 @@ export interface Clock {
   elapsed(): number;
 }
 
+/** What a JSON Schema validator says about one failed keyword, in ajv's words. */
+export interface SchemaError {
+  instancePath: string;
+  schemaPath: string;
+  keyword: string;
+  params: Record<string, unknown>;
+  message?: string | undefined;
+}
+
 export type ValidationOutcome =
   | { valid: true }
-  | { valid: false; faults: Fault[] }
-  /** The arguments could not be judged: too large, or validation took too long. */
-  | { valid: false; faults: Fault[]; limit: FiredLimit };
+  | { valid: false; errors: readonly SchemaError[] }
+  /** The arguments could not be judged: `reason` completes "the arguments …". */
+  | { valid: false; reason: string; limit?: FiredLimit };
 
 /** Checks arguments against a tool's schema. The arguments are never changed. */
 export interface ArgumentValidator {
@@ -55,6 +64,19 @@ export interface ArgumentSize {
   /** A lower bound of the UTF-8 bytes of its JSON text. */
   bytes: number;
   depth: number;
+}
+
+/** Global limits; a tool's definition and a call may set their own where the names agree. */
+export interface ExecutionLimits {
+  timeoutMs: number;
+  /** A run that takes longer is logged as a warning. */
+  slowMs: number;
+  /** Bytes of a result's JSON text that the logbook keeps. */
+  maxStoredBytes: number;
+  /** Characters of a result that a model is given. */
+  maxModelChars: number;
+  maxArgumentBytes: number;
+  maxArgumentDepth: number;
 }
 
 /** What a tool's code is given beside its arguments. */

@@ -3,7 +3,10 @@ import type { ToolDefinition } from "../../lib/contract";
 import { createToolEngine } from "../create-tool-engine";
 import { portabilityNotes } from "./provider-formats";
 
-const define = (name: string, parameters: ToolDefinition["parameters"] = { type: "object", properties: {} }): ToolDefinition => ({
+const define = (
+  name: string,
+  parameters: ToolDefinition["parameters"] = { type: "object", properties: {} },
+): ToolDefinition => ({
   name,
   description: `The ${name} tool`,
   type: "function",
@@ -42,22 +45,37 @@ describe("provider formats", () => {
 
   it("FMT-05 allowedTools filters in registry order; an empty list gives none, undefined all", () => {
     const registry = registryOf("a", "b", "c");
-    const names = (allowed?: string[]) => registry.toProviderFormat("anthropic", allowed).map((tool) => (tool as { name: string }).name);
+    const names = (allowed?: string[]) =>
+      registry.toProviderFormat("anthropic", allowed).map((tool) => (tool as { name: string }).name);
     expect(names(["c", "a", "nope"])).toEqual(["a", "c"]);
     expect(names([])).toEqual([]);
     expect(names()).toEqual(["a", "b", "c"]);
   });
 
-  it.each(["mistral", "", "constructor", "__proto__"])("FMT-06 an unknown provider %j is an error that names those that are supported", (provider) => {
-    expect(() => registryOf("a").toProviderFormat(provider)).toThrow(/not supported.*openai.*anthropic.*gemini.*ollama/);
-  });
+  it.each(["mistral", "", "constructor", "__proto__"])(
+    "FMT-06 an unknown provider %j is an error that names those that are supported",
+    (provider) => {
+      expect(() => registryOf("a").toProviderFormat(provider)).toThrow(
+        /not supported.*openai.*anthropic.*gemini.*ollama/,
+      );
+    },
+  );
 
   it("FMT-01 says beforehand what a provider would refuse", () => {
-    const tool = define("a.b", { type: "object", anyOf: [{}], properties: { $ref: { const: 1 }, list: { uniqueItems: true } } });
+    const tool = define("a.b", {
+      type: "object",
+      anyOf: [{}],
+      properties: { $ref: { const: 1 }, list: { uniqueItems: true } },
+    });
     expect(portabilityNotes("openai", tool).join(" ")).toMatch(/name.*anyOf/s);
     expect(portabilityNotes("gemini", tool).join(" ")).toMatch(/const.*uniqueItems/s);
     // A property that is called like a keyword is a name, not a keyword.
-    expect(portabilityNotes("gemini", define("a", { type: "object", properties: { $ref: { type: "string" }, const: { enum: [{ const: 1 }] } } }))).toEqual([]);
+    expect(
+      portabilityNotes(
+        "gemini",
+        define("a", { type: "object", properties: { $ref: { type: "string" }, const: { enum: [{ const: 1 }] } } }),
+      ),
+    ).toEqual([]);
     expect(portabilityNotes("ollama", define("a"))).toEqual([]);
   });
 });

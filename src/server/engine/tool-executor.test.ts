@@ -27,7 +27,11 @@ const WEATHER: JsonSchema = {
   required: ["location"],
 };
 
-function tool(name: string, implementation: ToolDefinition["implementation"], parameters = NO_PARAMETERS): ToolDefinition {
+function tool(
+  name: string,
+  implementation: ToolDefinition["implementation"],
+  parameters = NO_PARAMETERS,
+): ToolDefinition {
   return { name, description: `The ${name} tool`, type: "function", handler: name, parameters, implementation };
 }
 
@@ -52,7 +56,9 @@ describe("the flow of one execution", () => {
     const envelope = await executor.execute("get_weather", { location: "Oslo" });
     expect(envelope).toMatchObject({ success: true, result: { temperature: 22 }, tool_name: "get_weather" });
     expect(envelope.execution_time_ms).toBeGreaterThanOrEqual(0);
-    expect(Object.keys(envelope)).toEqual(expect.arrayContaining(["success", "result", "tool_name", "execution_time_ms"]));
+    expect(Object.keys(envelope)).toEqual(
+      expect.arrayContaining(["success", "result", "tool_name", "execution_time_ms"]),
+    );
   });
 
   it("EXE-02 an unknown tool is answered with exactly its sentence, warned about, and nothing is thrown", async () => {
@@ -97,11 +103,15 @@ describe("the flow of one execution", () => {
         },
       },
     });
-    for (const handler of ["now", "later", "odd", "mute"]) registry.register(tool(handler, { type: "builtin", handler }));
+    for (const handler of ["now", "later", "odd", "mute"])
+      registry.register(tool(handler, { type: "builtin", handler }));
     expect(await executor.execute("now", {})).toMatchObject({ success: false, error: "out of paper" });
     expect(await executor.execute("later", {})).toMatchObject({ success: false, error: "out of ink" });
     expect(await executor.execute("odd", {})).toMatchObject({ success: false, error: "plain object" });
-    expect(await executor.execute("mute", {})).toMatchObject({ success: false, error: "The tool failed without a message" });
+    expect(await executor.execute("mute", {})).toMatchObject({
+      success: false,
+      error: "The tool failed without a message",
+    });
   });
 
   it("EXE-05 one executor serves every source and tells the journal which", async () => {
@@ -123,11 +133,21 @@ describe("the flow of one execution", () => {
     await executor.execute("get_weather", { location: "Oslo" }, { source: "gateway", client: "cli 1.0" });
     await executor.execute("get_weather", {}, { source: "gateway" });
     const [begin, finish, refused] = rows;
-    expect(begin?.start).toMatchObject({ toolName: "get_weather", argumentsText: '{"location":"Oslo"}', source: "gateway", client: "cli 1.0" });
+    expect(begin?.start).toMatchObject({
+      toolName: "get_weather",
+      argumentsText: '{"location":"Oslo"}',
+      source: "gateway",
+      client: "cli 1.0",
+    });
     expect(finish?.end).toMatchObject({ status: "succeeded", resultText: '{"t":1}', resultBytes: 7, error: null });
     expect(refused).toMatchObject({ phase: "record", end: { status: "failed", errorKind: "invalid_arguments" } });
     const line = logger.lines.find(({ message }) => message === "Tool executed");
-    expect(line?.fields).toMatchObject({ tool: "get_weather", arguments: { location: "Oslo" }, source: "gateway", result_chars: 7 });
+    expect(line?.fields).toMatchObject({
+      tool: "get_weather",
+      arguments: { location: "Oslo" },
+      source: "gateway",
+      result_chars: 7,
+    });
     expect(line?.fields.execution_time_ms).toEqual(expect.any(Number));
   });
 
@@ -137,7 +157,11 @@ describe("the flow of one execution", () => {
     const parameters: JsonSchema = {
       type: "object",
       $defs: { key: { type: "string", "x-sensitive": true } },
-      properties: { user: { type: "string" }, password: { type: "string", writeOnly: true }, keys: { type: "array", items: { $ref: "#/$defs/key" } } },
+      properties: {
+        user: { type: "string" },
+        password: { type: "string", writeOnly: true },
+        keys: { type: "array", items: { $ref: "#/$defs/key" } },
+      },
     };
     registry.register(tool("login", { type: "builtin", handler: "echo" }, parameters));
     const args = { user: "ada", password: "hunter2", keys: ["k-1"] };
@@ -151,10 +175,18 @@ describe("the flow of one execution", () => {
   it("EXE-04 a result that cannot be JSON is a failure that says so", async () => {
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
-    const { registry, executor } = engineWith({ builtins: { cyclic: () => cyclic, big: () => 1n, none: () => undefined } });
+    const { registry, executor } = engineWith({
+      builtins: { cyclic: () => cyclic, big: () => 1n, none: () => undefined },
+    });
     for (const handler of ["cyclic", "big", "none"]) registry.register(tool(handler, { type: "builtin", handler }));
-    expect(await executor.execute("cyclic", {})).toMatchObject({ success: false, error: expect.stringContaining("JSON") });
-    expect(await executor.execute("big", {})).toMatchObject({ success: false, error: expect.stringContaining("BigInt") });
+    expect(await executor.execute("cyclic", {})).toMatchObject({
+      success: false,
+      error: expect.stringContaining("JSON"),
+    });
+    expect(await executor.execute("big", {})).toMatchObject({
+      success: false,
+      error: expect.stringContaining("BigInt"),
+    });
     expect(await executor.execute("none", {})).toMatchObject({ success: true, result: null });
   });
 
@@ -165,7 +197,10 @@ describe("the flow of one execution", () => {
       expect((await executor.execute("ping", args)).success).toBe(false);
     }
     expect((await executor.execute(undefined as never)).success).toBe(false);
-    expect(await executor.execute("ping", {}, { timeoutMs: -1 })).toMatchObject({ success: false, error: expect.stringContaining("timeoutMs") });
+    expect(await executor.execute("ping", {}, { timeoutMs: -1 })).toMatchObject({
+      success: false,
+      error: expect.stringContaining("timeoutMs"),
+    });
     expect(await executor.execute("ping")).toMatchObject({ success: true });
   });
 
@@ -178,13 +213,21 @@ describe("the flow of one execution", () => {
     });
     registry.register(tool("counted", { type: "builtin", handler: "count" }));
     const envelope = await executor.execute("counted", {});
-    expect(envelope).toMatchObject({ success: false, error_kind: "not_recorded", error: expect.stringContaining("the disk is full") });
+    expect(envelope).toMatchObject({
+      success: false,
+      error_kind: "not_recorded",
+      error: expect.stringContaining("the disk is full"),
+    });
     expect(runs).toBe(0);
   });
 
   it("EXE-06 when only the end cannot be recorded the caller still gets the result, marked as unrecorded", async () => {
     const { registry, executor } = engineWith({
-      journal: { begin: async () => {}, finish: async () => Promise.reject(new Error("the disk is full")), record: async () => {} },
+      journal: {
+        begin: async () => {},
+        finish: async () => Promise.reject(new Error("the disk is full")),
+        record: async () => {},
+      },
     });
     registry.register(mock("ping", { done: true }));
     expect(await executor.execute("ping", {})).toMatchObject({
@@ -239,16 +282,25 @@ describe("implementation types", () => {
   it("IMPL-07 an unknown internal handler is a failure that names it", async () => {
     const { registry, executor } = engineWith();
     registry.register(tool("finder", { type: "internal", handler: "missing" }));
-    expect(await executor.execute("finder", {})).toMatchObject({ success: false, error: "Internal handler 'missing' not found" });
+    expect(await executor.execute("finder", {})).toMatchObject({
+      success: false,
+      error: "Internal handler 'missing' not found",
+    });
   });
 
   it("IMPL-08 a function registered in code takes one arguments object and its string is the result", async () => {
     const { registry, executor } = engineWith();
-    registry.registerFunction({ name: "greet", description: "Greets a person", parameters: WEATHER }, async (args, { signal, logger }) => {
-      logger.info("greeting");
-      return `Hello ${String(args.location)}, aborted: ${signal.aborted}`;
+    registry.registerFunction(
+      { name: "greet", description: "Greets a person", parameters: WEATHER },
+      async (args, { signal, logger }) => {
+        logger.info("greeting");
+        return `Hello ${String(args.location)}, aborted: ${signal.aborted}`;
+      },
+    );
+    expect(await executor.execute("greet", { location: "Oslo" })).toMatchObject({
+      success: true,
+      result: "Hello Oslo, aborted: false",
     });
-    expect(await executor.execute("greet", { location: "Oslo" })).toMatchObject({ success: true, result: "Hello Oslo, aborted: false" });
     registry.registerFunction({ name: "fails", description: "Always fails", parameters: NO_PARAMETERS }, async () => {
       throw new Error("The printer is out of paper");
     });
@@ -257,10 +309,17 @@ describe("implementation types", () => {
 
   it("VAL-04 arguments that the schema does not define reach the tool untouched", async () => {
     const { registry, executor } = engineWith();
-    const closed: JsonSchema = { type: "object", properties: { a: { type: "integer", default: 5 } }, additionalProperties: false };
+    const closed: JsonSchema = {
+      type: "object",
+      properties: { a: { type: "integer", default: 5 } },
+      additionalProperties: false,
+    };
     registry.register(tool("echo", { type: "builtin", handler: "echo" }, closed));
     const args = { extra: { nested: true } };
-    expect(await executor.execute("echo", args)).toMatchObject({ success: true, result: { echo: { extra: { nested: true } } } });
+    expect(await executor.execute("echo", args)).toMatchObject({
+      success: true,
+      result: { echo: { extra: { nested: true } } },
+    });
     expect(args).toEqual({ extra: { nested: true } });
   });
 });
@@ -316,7 +375,9 @@ describe("time and cancelling", () => {
       limit: { name: "timeout", value: 60, setBy: "global" },
     });
     expect(await executor.execute("hang_tool", {})).toMatchObject({ limit: { value: 30, setBy: "tool" } });
-    expect(await executor.execute("hang_tool", {}, { timeoutMs: 10 })).toMatchObject({ limit: { value: 10, setBy: "call" } });
+    expect(await executor.execute("hang_tool", {}, { timeoutMs: 10 })).toMatchObject({
+      limit: { value: 10, setBy: "call" },
+    });
     expect(aborted).toEqual(["TimeoutError", "TimeoutError", "TimeoutError"]);
   });
 
@@ -352,7 +413,10 @@ describe("time and cancelling", () => {
       expect(await executor.execute(handler, {}, { timeoutMs: 5 })).toMatchObject({ status: "timed_out" });
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(rows.filter(({ phase }) => phase === "finish").map(({ end }) => end?.status)).toEqual(["timed_out", "timed_out"]);
+    expect(rows.filter(({ phase }) => phase === "finish").map(({ end }) => end?.status)).toEqual([
+      "timed_out",
+      "timed_out",
+    ]);
   });
 });
 
@@ -361,7 +425,10 @@ describe("messages", () => {
     const { registry, executor } = engineWith({
       builtins: {
         unknown: () => {
-          throw Object.assign(new Error("getaddrinfo ENOTFOUND api.example"), { code: "ENOTFOUND", hostname: "api.example" });
+          throw Object.assign(new Error("getaddrinfo ENOTFOUND api.example"), {
+            code: "ENOTFOUND",
+            hostname: "api.example",
+          });
         },
       },
     });
@@ -372,8 +439,9 @@ describe("messages", () => {
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address() as { port: number };
     await new Promise((resolve) => server.close(resolve));
-    registry.registerFunction({ name: "gone", description: "Calls a server that has ended", parameters: NO_PARAMETERS }, async () =>
-      (await fetch(`http://127.0.0.1:${port}/`)).text(),
+    registry.registerFunction(
+      { name: "gone", description: "Calls a server that has ended", parameters: NO_PARAMETERS },
+      async () => (await fetch(`http://127.0.0.1:${port}/`)).text(),
     );
     expect(await executor.execute("gone", {})).toMatchObject({
       success: false,
@@ -443,10 +511,14 @@ describe("limits of arguments", () => {
     });
     let deep: unknown = 1;
     for (let level = 0; level < 50_000; level += 1) deep = [deep];
-    expect(await executor.execute("echo", { deep })).toMatchObject({ error: expect.stringContaining("deeper than 8 levels") });
+    expect(await executor.execute("echo", { deep })).toMatchObject({
+      error: expect.stringContaining("deeper than 8 levels"),
+    });
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
-    expect(await executor.execute("echo", cyclic)).toMatchObject({ error: expect.stringContaining("deeper than 8 levels") });
+    expect(await executor.execute("echo", cyclic)).toMatchObject({
+      error: expect.stringContaining("deeper than 8 levels"),
+    });
   });
 
   it("VAL-01 a call that asks for it skips validation, to see the tool's own errors", async () => {

@@ -1,20 +1,14 @@
-import {
-  type ExecutionEnvelope,
-  type FailureEnvelope,
-  type Fault,
-  type FiredLimit,
-  isPlainObject,
-  type ToolDefinition,
-} from "../../lib/contract";
+import type { ExecutionEnvelope, FailureEnvelope, FiredLimit, ToolDefinition } from "../../lib/contract";
 import { describeFaults, requiredParameters } from "./argument-faults";
-import { type ExecutionLimits, spokenDuration, timeoutOf } from "./execution-limits";
+import { spokenDuration, timeoutOf } from "./execution-limits";
 import { ExecutionRecorder } from "./execution-recorder";
 import { describeThrown } from "./failures";
-import { measureJson } from "./measure-json";
-import type { ArgumentValidator, Clock, ExecutionJournal, ExecutionObserver, Logger, ValidationOutcome } from "./ports";
+import type { ArgumentValidator, Clock, ExecutionJournal, ExecutionLimits, ExecutionObserver, Logger } from "./ports";
 import { awaitRun, type Implementations, isThenable, type RunOutcome, runImplementation } from "./run-implementation";
 import { type ExecuteOptions, RunningCall } from "./running-call";
 import type { ToolRegistry } from "./tool-registry";
+import { type Refusal, validateArguments } from "./validate-arguments";
+import type { FailureVerdict, Verdict } from "./verdict";
 
 export type { ExecuteOptions } from "./running-call";
 
@@ -30,14 +24,6 @@ export interface ToolExecutorPorts {
   journal?: ExecutionJournal | undefined;
   observer?: ExecutionObserver | undefined;
 }
-
-/** How a call ended, before it is written down. */
-export type Verdict =
-  | { success: true; result: unknown; resultText: string }
-  | ({ success: false; status: FailureEnvelope["status"] } & Pick<
-      FailureEnvelope,
-      "error" | "error_kind" | "faults" | "required_parameters" | "limit"
-    > & { stack?: string | undefined });
 
 /**
  * Runs every tool call of the product: browser, agent, gateway, replay, background. Looks the tool up, validates the
@@ -73,12 +59,13 @@ export class ToolExecutor {
       this.#ports.logger.warn({ tool: call.toolName, source: call.source }, `Tool '${call.toolName}' not found`);
       return this.#recorder.neverRan(call, null, args, failure("not_found", `Tool '${call.toolName}' not found`));
     }
-    const refused = this.#admit(call, definition, args);
-    const refusal = isThenable(refused) ? await refused : refused;
+    const { validator, limits } = this.#ports;
+    const judged = validateArguments(validator, definition.parameters, args, limits, call.options.skipValidation);
+    const refusal = judged instanceof Promise ? await judged : judged;
     call.markValidated();
-    if (refusal !== null) return this.#recorder.neverRan(call, definition, args, refusal);
+    if (refusal !== null) return this.#recorder.neverRan(call, definition, args, invalid(refusal, definition));
 
-    const { timeoutMs, setBy } = timeoutOf(definition, call.options.timeoutMs, this.#ports.limits);
+    const { timeoutMs, setBy } = timeoutOf(definition, call.options.timeoutMs, limits);
     call.timeoutMs = timeoutMs;
     const cancelled = call.options.signal?.aborted ? aborted(call.options.signal.reason) : null;
     if (cancelled) return this.#recorder.neverRan(call, definition, args, cancelled);
@@ -99,25 +86,6 @@ export class ToolExecutor {
       : running;
     call.markRan();
     return this.#recorder.finish(call, definition, args, this.#judge(outcome, definition, timeoutMs, setBy));
-  }
-
-  /** Null when the call may run; otherwise why not. */
-  #admit(call: RunningCall, definition: ToolDefinition, args: unknown): Verdict | null | Promise<Verdict | null> {
-    const { limits, validator } = this.#ports;
-    const size = measureJson(args, { maxBytes: limits.maxArgumentBytes, maxDepth: limits.maxArgumentDepth });
-    if (size.depth > limits.maxArgumentDepth) {
-      return tooLarge(`nested deeper than ${limits.maxArgumentDepth} levels`, limits.maxArgumentDepth, "levels");
-    }
-    if (size.bytes > limits.maxArgumentBytes) {
-      return tooLarge(`larger than ${limits.maxArgumentBytes} bytes`, limits.maxArgumentBytes, "bytes");
-    }
-    if (!isPlainObject(args)) {
-      const message = `must be an object, got ${args === null ? "null" : Array.isArray(args) ? "array" : typeof args}`;
-      return invalid([{ pointer: "", path: "", keyword: "type", message }], definition);
-    }
-    if (call.options.skipValidation === true) return null;
-    const outcome = validator.validate(definition.parameters, args, size);
-    return isThenable(outcome) ? outcome.then((o) => toRefusal(o, definition)) : toRefusal(outcome, definition);
   }
 
   #start(
@@ -155,8 +123,6 @@ export class ToolExecutor {
   }
 }
 
-type FailureVerdict = Extract<Verdict, { success: false }>;
-
 function failure(kind: FailureEnvelope["error_kind"], error: string): FailureVerdict {
   return { success: false, status: "failed", error, error_kind: kind };
 }
@@ -172,26 +138,10 @@ function aborted(reason: unknown): FailureVerdict {
   return { ...failure("cancelled", "Cancelled by the caller"), status: "cancelled" };
 }
 
-function invalid(faults: Fault[], definition: ToolDefinition): FailureVerdict {
+function invalid(refusal: Refusal, definition: ToolDefinition): FailureVerdict {
   return {
-    ...failure("invalid_arguments", describeFaults(faults)),
-    faults,
+    ...failure("invalid_arguments", describeFaults(refusal.faults)),
+    ...refusal,
     required_parameters: requiredParameters(definition.parameters),
   };
-}
-
-function tooLarge(how: string, value: number, unit: FiredLimit["unit"]): FailureVerdict {
-  const message = `are ${how}, which is the limit`;
-  const faults: Fault[] = [{ pointer: "", path: "", keyword: "limit", message }];
-  return {
-    ...failure("invalid_arguments", describeFaults(faults)),
-    faults,
-    limit: { name: "argument_size", value, unit, setBy: "global" },
-  };
-}
-
-function toRefusal(outcome: ValidationOutcome, definition: ToolDefinition): Verdict | null {
-  if (outcome.valid) return null;
-  const refusal = invalid(outcome.faults, definition);
-  return "limit" in outcome ? { ...refusal, limit: outcome.limit } : refusal;
 }

@@ -15,7 +15,8 @@ const good: ToolDefinition = {
 
 const registryWith = (options: ToolEngineOptions = {}) => createToolEngine(options).registry;
 const changed = (part: Record<string, unknown>): ToolDefinition => ({ ...good, ...part }) as ToolDefinition;
-const without = (key: string): ToolDefinition => Object.fromEntries(Object.entries(good).filter(([k]) => k !== key)) as never;
+const without = (key: string): ToolDefinition =>
+  Object.fromEntries(Object.entries(good).filter(([k]) => k !== key)) as never;
 
 describe("registering", () => {
   it("REG-01 a configuration's tools are each validated and registered", () => {
@@ -28,7 +29,9 @@ describe("registering", () => {
   it("REG-02 an invalid tool is logged as an error, reported, and the others load", () => {
     const logger = recordingLogger();
     const registry = registryWith({ logger });
-    const outcome = registry.loadConfig({ tools: { registry: [changed({ name: "" }), good, null, "text", changed({ name: "bad", parameters: 1 })] } });
+    const outcome = registry.loadConfig({
+      tools: { registry: [changed({ name: "" }), good, null, "text", changed({ name: "bad", parameters: 1 })] },
+    });
     expect(outcome.registered).toEqual(["get_weather"]);
     expect(outcome.rejected.map(({ name }) => name)).toEqual(["", null, null, "bad"]);
     expect(outcome.rejected[3]?.error).toContain("parameters");
@@ -36,7 +39,17 @@ describe("registering", () => {
   });
 
   it("REG-02 a configuration of any shape never throws", () => {
-    for (const config of [null, undefined, 1, "x", [], {}, { tools: 1 }, { tools: { registry: {} } }, { tools: { enabled: false, registry: [good] } }]) {
+    for (const config of [
+      null,
+      undefined,
+      1,
+      "x",
+      [],
+      {},
+      { tools: 1 },
+      { tools: { registry: {} } },
+      { tools: { enabled: false, registry: [good] } },
+    ]) {
       expect(registryWith().loadConfig(config).registered).toEqual([]);
     }
   });
@@ -44,7 +57,9 @@ describe("registering", () => {
   it("REG-03 a duplicate name is an error and the first tool stays", () => {
     const registry = registryWith();
     registry.register(good);
-    expect(() => registry.register(changed({ description: "another" }))).toThrow("Tool 'get_weather' is already registered");
+    expect(() => registry.register(changed({ description: "another" }))).toThrow(
+      "Tool 'get_weather' is already registered",
+    );
     expect(registry.get("get_weather")?.description).toBe("Get the weather");
     const outcome = registry.loadConfig({ tools: { registry: [good] } });
     expect(outcome.rejected[0]?.error).toContain("already registered");
@@ -71,10 +86,22 @@ describe("registering", () => {
     ["parameters a list", changed({ parameters: [] }), "parameters"],
     ["parameters.type absent", changed({ parameters: { properties: {} } }), "parameters.type"],
     ["parameters.type array", changed({ parameters: { type: "array" } }), "parameters.type"],
-    ["a type that does not exist", changed({ parameters: { type: "object", properties: { a: { type: "strnig" } } } }), "/properties/a/type"],
+    [
+      "a type that does not exist",
+      changed({ parameters: { type: "object", properties: { a: { type: "strnig" } } } }),
+      "/properties/a/type",
+    ],
     ["required not a list", changed({ parameters: { type: "object", required: "a" } }), "required"],
-    ["a pattern that is none", changed({ parameters: { type: "object", properties: { a: { pattern: "(" } } } }), "JSON Schema"],
-    ["a reference outside", changed({ parameters: { type: "object", properties: { a: { $ref: "https://example.com/x" } } } }), "example.com"],
+    [
+      "a pattern that is none",
+      changed({ parameters: { type: "object", properties: { a: { pattern: "(" } } } }),
+      "JSON Schema",
+    ],
+    [
+      "a reference outside",
+      changed({ parameters: { type: "object", properties: { a: { $ref: "https://example.com/x" } } } }),
+      "example.com",
+    ],
     ["a dialect of its own", changed({ parameters: { type: "object", $schema: "https://example.com/d" } }), "$schema"],
   ])("REG-04 refuses a definition with %s and names it", (_what, definition, named) => {
     expect(() => registryWith().register(definition)).toThrow(named);
@@ -83,9 +110,13 @@ describe("registering", () => {
   it("REG-04 a schema beyond the caps is refused before it is compiled", () => {
     let deep: Record<string, unknown> = {};
     for (let level = 0; level < 5000; level += 1) deep = { properties: { a: deep } };
-    expect(() => registryWith().register(changed({ parameters: { type: "object", ...deep } }))).toThrow("nested deeper");
+    expect(() => registryWith().register(changed({ parameters: { type: "object", ...deep } }))).toThrow(
+      "nested deeper",
+    );
     const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`p${i}`, { type: "string" }]));
-    expect(() => registryWith().register(changed({ parameters: { type: "object", properties: wide } }))).toThrow(/values|bytes/);
+    expect(() => registryWith().register(changed({ parameters: { type: "object", properties: wide } }))).toThrow(
+      /values|bytes/,
+    );
   });
 
   it("REG-05 get and list give definitions, unknown gives undefined", () => {
@@ -141,27 +172,43 @@ describe("definitions", () => {
 
   it("DEF-02 a mock needs mock_response: null is one, absent is not", () => {
     expect(() => registryWith().register(changed({ implementation: { type: "mock" } }))).toThrow("mock_response");
-    expect(registryWith().register(changed({ implementation: { type: "mock", mock_response: null } })).name).toBe("get_weather");
+    expect(registryWith().register(changed({ implementation: { type: "mock", mock_response: null } })).name).toBe(
+      "get_weather",
+    );
   });
 
   it.each(["builtin", "internal"])("DEF-03 %s needs implementation.handler", (type) => {
     expect(() => registryWith().register(changed({ implementation: { type } }))).toThrow("implementation.handler");
-    expect(() => registryWith().register(changed({ implementation: { type, handler: "" } }))).toThrow("implementation.handler");
+    expect(() => registryWith().register(changed({ implementation: { type, handler: "" } }))).toThrow(
+      "implementation.handler",
+    );
   });
 
   it("DEF-04 http is refused with exactly its sentence, whatever else is wrong, and is not added", () => {
     const registry = registryWith();
     const http = changed({ implementation: { type: "http", url: "http://x" } });
     expect(() => registry.register(http)).toThrow(new Error(HTTP_NOT_SUPPORTED));
-    expect(() => registry.register({ implementation: { type: "http" } } as never)).toThrow(new Error("HTTP tools not yet supported (coming in v2)"));
+    expect(() => registry.register({ implementation: { type: "http" } } as never)).toThrow(
+      new Error("HTTP tools not yet supported (coming in v2)"),
+    );
     expect(registry.list()).toEqual([]);
-    expect(registry.loadConfig({ tools: { registry: [http] } }).rejected).toEqual([{ name: "get_weather", error: HTTP_NOT_SUPPORTED }]);
+    expect(registry.loadConfig({ tools: { registry: [http] } }).rejected).toEqual([
+      { name: "get_weather", error: HTTP_NOT_SUPPORTED },
+    ]);
   });
 
   it("DEF-05 unknown keys of a configuration and of a definition are kept and ignored", () => {
     const registry = registryWith();
-    const extended = changed({ "x-team": { owner: "ada" }, implementation: { type: "mock", mock_response: 1, note: "kept" } });
-    expect(registry.loadConfig({ other: 1, tools: { enabled: true, max_iterations: 10, default_timeout_ms: 30000, unknown: [], registry: [extended] } }).rejected).toEqual([]);
+    const extended = changed({
+      "x-team": { owner: "ada" },
+      implementation: { type: "mock", mock_response: 1, note: "kept" },
+    });
+    expect(
+      registry.loadConfig({
+        other: 1,
+        tools: { enabled: true, max_iterations: 10, default_timeout_ms: 30000, unknown: [], registry: [extended] },
+      }).rejected,
+    ).toEqual([]);
     expect(registry.get("get_weather")).toEqual(extended);
   });
 });

@@ -120,6 +120,13 @@ describe("form and JSON", () => {
     expect(payloadText(run(state, { type: "mode", mode: "json" }))).toBe(payloadText(state));
   });
 
+  it("lay out a text that a program wrote, and leave one that a person wrote", () => {
+    expect(createArgumentsState('{"a":[1]}').text).toBe('{\n  "a": [\n    1\n  ]\n}');
+    for (const text of ['{"a": 1}', '{"a":1.0}', '{"a":1,"a":2}', '{"a":12345678901234567890}']) {
+      expect(createArgumentsState(text).text).toBe(text);
+    }
+  });
+
   it("do not take on what is nested too deep to be handled", () => {
     const state = createArgumentsState(`{"a":${"[".repeat(5_000)}${"]".repeat(5_000)}}`);
     expect(brokenPlace(state)?.message).toBe("nested more than 200 levels deep");
@@ -168,9 +175,9 @@ describe("filling, resetting and going back", () => {
   });
 
   it("resetting returns to the initial text and can be undone, from broken JSON too", () => {
-    const broken = run('{"a":1}', { type: "mode", mode: "json" }, { type: "typed", text: "{" });
+    const broken = run('{"a": 1}', { type: "mode", mode: "json" }, { type: "typed", text: "{" });
     const reset = run(broken, { type: "reset" });
-    expect(reset).toMatchObject({ text: '{"a":1}', fault: null });
+    expect(reset).toMatchObject({ text: '{"a": 1}', fault: null });
     expect(isDirty(reset)).toBe(false);
     expect(brokenPlace(run(reset, { type: "undo" }))).not.toBeNull();
   });

@@ -40,11 +40,19 @@ export interface ArgumentsState {
   revision: number;
 }
 
-export function createArgumentsState(initialText: string): ArgumentsState {
+/** A text that a program wrote, on one line, is laid out; one that a person wrote is left as it is. */
+function initialSnapshot(initialText: string): Snapshot {
   const text = initialText.trim() === "" ? "{}" : initialText;
   const read = readPayload(text);
-  const value = read.ok ? read.value : {};
-  const fault = read.ok ? null : read.fault;
+  if (!read.ok) return { value: {}, text, fault: read.fault };
+  const written = JSON.stringify(read.value) === text;
+  return { value: read.value, text: written ? prettyPayload(read.value) : text, fault: null };
+}
+
+/** Starts in the form, and in JSON mode with what a form cannot show. */
+export function createArgumentsState(initialText: string): ArgumentsState {
+  const initial = initialSnapshot(initialText);
+  const { value, text, fault } = initial;
   return {
     mode: fault === null && rootFault(text, value) === null ? "form" : "json",
     value,
@@ -54,7 +62,7 @@ export function createArgumentsState(initialText: string): ArgumentsState {
     drafts: NO_DRAFTS,
     refusal: null,
     undo: null,
-    initial: { value, text, fault },
+    initial,
     revision: 0,
   };
 }

@@ -9,7 +9,7 @@ export interface FaultNode {
   signature: string;
 }
 
-export const NO_FAULTS: FaultNode = { own: [], children: new Map(), signature: "" };
+const NO_FAULTS: FaultNode = { own: [], children: new Map(), signature: "" };
 
 function build(faults: readonly { fault: Fault; tokens: readonly string[] }[], depth: number): FaultNode {
   const own: Fault[] = [];

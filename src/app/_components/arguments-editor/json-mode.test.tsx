@@ -33,8 +33,8 @@ function write(view: EditorView, text: string) {
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
 
 it("RTE-03 what is typed as JSON is what the form shows and what is sent", async () => {
-  const view = await openJson('{"a":1}');
-  expect(view.state.doc.toString()).toBe('{"a":1}');
+  const view = await openJson('{ "a":1}');
+  expect(view.state.doc.toString()).toBe('{ "a":1}');
   write(view, '{"a": 2, "more": null}');
   expect(sentText).toBe('{ "a": 2, "more": null }');
   fireEvent.click(screen.getByLabelText("Form"));
@@ -76,14 +76,14 @@ it("warns about what will be sent differently without holding it back, and leads
 
 it("VAL-05 the server's faults are listed with their line, and the counter leads to them", async () => {
   const fault = { pointer: "/a", path: "a", keyword: "type", message: "must be number" };
-  const view = await openJson('{"a":"x"}', [fault]);
-  expect(screen.getByRole("button", { name: "Line 1, column 6: a must be number" })).toBeTruthy();
+  const view = await openJson('{"a": "x"}', [fault]);
+  expect(screen.getByRole("button", { name: "Line 1, column 7: a must be number" })).toBeTruthy();
   press(/^1 problem/);
-  expect(view.state.selection.main.head).toBe(5);
+  expect(view.state.selection.main.head).toBe(6);
 });
 
 it("formatting, filling, resetting and undoing reach the text in the editor", async () => {
-  const view = await openJson('{"a":1}');
+  const view = await openJson('{"a": 1}');
   press("Format");
   expect(view.state.doc.toString()).toBe('{\n  "a": 1\n}');
   press("Insert example");
@@ -92,7 +92,7 @@ it("formatting, filling, resetting and undoing reach the text in the editor", as
   expect(view.state.doc.toString()).toBe('{\n  "a": 1\n}');
   write(view, "{");
   press("Reset");
-  expect(view.state.doc.toString()).toBe('{"a":1}');
+  expect(view.state.doc.toString()).toBe('{"a": 1}');
   expect(sentText).toBe('{ "a": 1 }');
 });
 

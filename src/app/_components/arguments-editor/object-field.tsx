@@ -74,6 +74,13 @@ function matches(query: string, ...texts: (string | null)[]): boolean {
   return texts.some((text) => text?.toLowerCase().includes(wanted));
 }
 
+function saysOtherKeys({ schema }: FieldDescription): boolean {
+  return (
+    typeof schema !== "boolean" &&
+    (Object.hasOwn(schema, "additionalProperties") || Object.hasOwn(schema, "patternProperties"))
+  );
+}
+
 /** The properties of a schema, then the keys that are there beside them. */
 export function ObjectField({ field, pointer, value, faults, depth }: ObjectFieldProps) {
   const { root, Field } = useArgumentsForm();
@@ -90,6 +97,8 @@ export function ObjectField({ field, pointer, value, faults, depth }: ObjectFiel
   // The same set as long as the names are, so that one entry's edit does not draw the others again.
   const taken = useMemo(() => new Set<string>(JSON.parse(names)), [names]);
   const path = pointerToPath(pointer);
+  // Most schemas say nothing about other keys: in every nested object the offer would be noise.
+  const offersKeys = field.takesKeys && (depth === 0 || field.kind === "map" || saysOtherKeys(field));
   return (
     <fieldset
       aria-label={path === "" ? "Arguments" : path}
@@ -131,7 +140,7 @@ export function ObjectField({ field, pointer, value, faults, depth }: ObjectFiel
       {shown.size === 0 && query !== "" && <p className="text-mute text-xs">No field matches.</p>}
       {total === 0 && <p className="text-mute text-xs">{depth === 0 ? "This tool takes no arguments." : "Empty."}</p>}
       <FaultList faults={faultsBeneath(faults, (name) => shown.has(name))} withPath />
-      {field.takesKeys && <AddKey {...{ field, pointer, taken }} />}
+      {offersKeys && <AddKey {...{ field, pointer, taken }} />}
     </fieldset>
   );
 }

@@ -5,7 +5,7 @@ import { locateFault, type TextFault } from "./locate-fault";
 export type ReadPayload = { ok: true; value: JsonValue } | { ok: false; fault: TextFault };
 
 /** Deeper values cannot be shown, compared and written without the risk of running out of stack. */
-export const MAX_LEVELS = 200;
+const MAX_LEVELS = 200;
 
 const START = { offset: 0, line: 1, column: 1 };
 

@@ -11,6 +11,6 @@ export function executionOrigin(execution: Pick<ExecutionSummary, "source" | "cl
 }
 
 /** Enough of an id to tell rows apart; the whole is a click away. */
-export function shortId(id: string): string {
+function shortId(id: string): string {
   return id.length > 12 ? `${id.slice(0, 11)}…` : id;
 }

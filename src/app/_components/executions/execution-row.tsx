@@ -49,17 +49,18 @@ export function ExecutionRow(props: ExecutionRowProps) {
     >
       <RowControls {...props} tabIndex={tabIndex} />
       <td className="w-28 px-2">
-        <StatusBadge status={row.status} />
+        <StatusBadge status={row.status} {...(row.errorKind === "invalid_arguments" ? { label: "invalid" } : {})} />
       </td>
-      <td className={cx("max-w-44 truncate px-2", withoutTool && "max-sm:max-w-28")}>
+      <td className="max-w-44 truncate px-2 max-sm:w-full max-sm:max-w-0 max-sm:py-1.5">
         <Link
           href={`/executions/${row.id}`}
           tabIndex={tabIndex}
-          className="font-mono text-xs hover:underline"
+          className="font-mono text-xs hover:underline max-sm:block max-sm:truncate"
           aria-label={`${row.toolName}, ${row.id}`}
         >
           {withoutTool ? row.id : row.toolName}
         </Link>
+        <div className="truncate font-mono text-2xs text-mute sm:hidden">{row.argumentsPreview}</div>
       </td>
       <td className="w-full max-w-0 truncate px-2 font-mono text-mute text-xs max-sm:hidden">
         {row.errorPreview === null ? (
@@ -104,10 +105,11 @@ function RowControls({
           onChange={() => onToggleSelected(row.id)}
         />
       </td>
-      <td className="w-8">
+      <td className="w-8 max-sm:hidden">
         <IconButton
           label={row.pinned ? "Unpin" : "Pin"}
           aria-pressed={row.pinned}
+          className="align-middle"
           tabIndex={tabIndex}
           onClick={() => onTogglePinned(row)}
         >

@@ -9,7 +9,8 @@ export interface ExecutionTableProps extends RowActions {
   withoutTool: boolean;
 }
 
-const HEAD = "sticky top-0 z-10 bg-panel px-2 py-1.5 text-left font-medium text-faint text-xs";
+const HEAD =
+  "sticky top-0 z-10 bg-panel shadow-[inset_0_-1px_0_var(--color-line)] px-2 py-1.5 text-left font-medium text-faint text-xs";
 
 export function ExecutionTable({
   rows,
@@ -22,11 +23,11 @@ export function ExecutionTable({
   return (
     <table aria-label="Executions" className="w-full text-sm leading-8">
       <thead>
-        <tr className="whitespace-nowrap shadow-[inset_0_-1px_0_var(--color-line)]">
+        <tr className="whitespace-nowrap">
           <th scope="col" className={`${HEAD} pl-4`}>
             <span className="sr-only">Selected</span>
           </th>
-          <th scope="col" className={HEAD}>
+          <th scope="col" className={`${HEAD} max-sm:hidden`}>
             <span className="sr-only">Pinned</span>
           </th>
           <th scope="col" className={HEAD}>

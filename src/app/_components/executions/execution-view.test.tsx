@@ -81,6 +81,19 @@ describe("the page of an execution", () => {
     await waitFor(() => expect(api.searches.at(-1)).toBe("?tab=replays"));
   });
 
+  it("lists a replay that begins elsewhere", async () => {
+    const executions = [PARENT];
+    const api = serverWith(executions, "?tab=replays");
+    api.render(<ExecutionView id={PARENT.id} />);
+    await screen.findByText("Not repeated yet");
+    executions[0] = { ...PARENT, children: [executionSummary({ id: CHILD.id, parentId: PARENT.id })] };
+    api.emit({
+      type: "execution",
+      execution: { id: CHILD.id, toolName: "x", status: "running", source: "replay", parentId: PARENT.id },
+    });
+    await screen.findByText("Repeated by 1");
+  });
+
   it("follows a running call to its end and lets it be cancelled", async () => {
     const running = executionDetail({
       id: "exec_running00",
@@ -122,8 +135,9 @@ describe("edit and replay", () => {
     expect(field).toHaveProperty("value", "Oslo");
     fireEvent.change(field, { target: { value: "Bergen" } });
     fireEvent.click(screen.getByRole("button", { name: /Run again/ }));
-    const result = await screen.findByRole("region", { name: "New result" });
-    await waitFor(() => expect(within(result).getByText("7")).toBeDefined());
+    await waitFor(() =>
+      expect(within(screen.getByRole("region", { name: "New result" })).getByText("7")).toBeDefined(),
+    );
     expect(within(screen.getByRole("region", { name: "Original result" })).getByText("22")).toBeDefined();
     const run = api.calls.find((call) => call.path === "executions.run")?.input;
     expect(run).toMatchObject({

@@ -4,6 +4,7 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { GitCompareArrows, Pin } from "lucide-react";
 import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useLiveEvents } from "@/app/_components/live/live-provider";
 import { RESULT_TABS, ResultPanel } from "@/app/_components/result/result-panel";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass, IconButton } from "@/app/_ui/button";
@@ -33,6 +34,10 @@ export function ExecutionView({ id }: { id: string }) {
   const first = useSuspenseQuery(trpc.executions.get.queryOptions({ id }));
   // The same data, asked for again while it runs.
   const execution = useExecution(id).data ?? first.data;
+  // A replay that begins elsewhere joins the list of this call's replays.
+  useLiveEvents((event) => {
+    if (event.type === "execution" && event.execution.parentId === id) void first.refetch();
+  });
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("call"));
   const relatives = execution.children.length + (execution.parentId === null ? 0 : 1);
   return (

@@ -1,5 +1,5 @@
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type RenderResult, render } from "@testing-library/react";
+import { configure, type RenderResult, render } from "@testing-library/react";
 import { createTRPCClient, type TRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
 import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
@@ -11,6 +11,9 @@ import { makeQueryClient } from "@/app/_trpc/query-client";
 import { ToastProvider } from "@/app/_ui/toast";
 import type { LiveEvent } from "@/lib/contract";
 import type { AppRouter } from "@/server/api/root";
+
+// The first rendering of a file includes loading its modules; a busy machine takes its time.
+configure({ asyncUtilTimeout: 10_000 });
 
 /** What each procedure answers; what is not there is refused. */
 export type FakeProcedures = Record<string, (input: never) => unknown>;

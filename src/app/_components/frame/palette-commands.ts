@@ -11,7 +11,7 @@ export interface PaletteCommand {
   run: () => void;
 }
 
-export const GROUP_ORDER: readonly PaletteCommand["group"][] = ["Do", "Go to", "Tools", "Recent executions"];
+const GROUP_ORDER: readonly PaletteCommand["group"][] = ["Do", "Go to", "Tools", "Recent executions"];
 
 /** As many of a group as fit without scrolling for long. */
 const MAX_PER_GROUP = 12;

@@ -70,7 +70,7 @@ function Tree({ root, text, label }: JsonTreeProps & { root: JsonNode }) {
           key={active.id}
           row={active}
           rootText={text}
-          foldable={root.height > 0}
+          foldable={root.height > 1}
           onExpandAll={() => dispatch({ type: "expand_all" })}
           onCollapseAll={() => dispatch({ type: "collapse_all" })}
         />

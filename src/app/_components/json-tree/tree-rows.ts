@@ -73,7 +73,7 @@ function appendRows(
 }
 
 /** `.price`, `[2]`, or `["odd key"]`. */
-export function pathStep(label: string | number): string {
+function pathStep(label: string | number): string {
   if (typeof label === "number") return `[${label}]`;
   return /^[A-Za-z_$][\w$]*$/.test(label) ? `.${label}` : `[${JSON.stringify(label)}]`;
 }
@@ -83,7 +83,7 @@ export function childCount(node: JsonNode): number {
   return node.kind === "array" ? node.items.length : 0;
 }
 
-export function isExpandable(node: JsonNode): boolean {
+function isExpandable(node: JsonNode): boolean {
   return childCount(node) > 0 || (node.kind === "string" && node.raw.length > CLIP_CHARS);
 }
 

@@ -78,16 +78,13 @@ export function RunnerColumn(props: RunnerColumnProps) {
           faults={verdict.faults}
         />
       </div>
-      <WillBeSent text={editor.text} faults={verdict.faults} broken={editor.broken} />
+      <WillBeSent text={editor.text} faults={editor.broken === null ? verdict.faults : []} broken={editor.broken} />
       {(run.error ?? checkError) !== null && (
         <p role="alert" className="border-line border-t bg-bad-bg px-3.5 py-2 text-bad text-xs">
           {run.error ?? checkError}
         </p>
       )}
       <footer className="flex min-h-11 flex-wrap items-center gap-2 border-line border-t bg-panel px-3.5 py-1.5">
-        <Button onClick={() => editor.dispatch({ type: "reset" })} disabled={!editor.isDirty}>
-          Reset
-        </Button>
         <span className="ml-auto flex min-w-0 items-center gap-2">
           {blocked !== null && (
             <span id="run-blocked" className="hidden truncate text-faint text-xs xl:inline" title={blocked}>
@@ -143,7 +140,7 @@ function RunButton({ running, blocked, label, onRun, onCancel }: RunButtonProps)
     >
       <Play aria-hidden size={13} strokeWidth={1.8} />
       {label}
-      <Kbd className="border-transparent text-current opacity-75">⌘↵</Kbd>
+      <Kbd plain>⌘↵</Kbd>
     </Button>
   );
 }
@@ -170,7 +167,9 @@ function useRunShortcut(onRun: () => void): void {
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || event.defaultPrevented) return;
+      if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey)) return;
+      // A field may have kept the key from breaking its line; a dialog in front has the key for itself.
+      if (event.target instanceof Element && event.target.closest('[role="dialog"]')) return;
       event.preventDefault();
       newest.current();
     };

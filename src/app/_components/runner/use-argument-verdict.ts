@@ -8,7 +8,6 @@ import type { Fault } from "@/lib/contract";
 export interface ArgumentVerdict {
   valid: boolean;
   faults: Fault[];
-  note: string | null;
 }
 
 const TYPING_PAUSE_MS = 150;
@@ -37,7 +36,7 @@ export function useArgumentVerdict(toolName: string, definitionKey: string, text
   const known = text === null ? undefined : verdict.data;
   return {
     faults: known?.faults ?? NO_FAULTS,
-    note: known?.note ?? (verdict.error ? `The arguments could not be checked: ${verdict.error.message}` : null),
+    note: verdict.error ? `The arguments could not be checked: ${verdict.error.message}` : null,
     /** True only for the very text in the editor. */
     valid: text !== null && settled === text && !verdict.isPlaceholderData && verdict.data?.valid === true,
     check: (argumentsText: string) => queryClient.fetchQuery(options(argumentsText)),

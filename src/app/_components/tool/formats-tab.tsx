@@ -7,7 +7,8 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { JsonText } from "@/app/_ui/json-text";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import { Segmented } from "@/app/_ui/segmented";
-import { PROVIDERS, type Provider } from "@/lib/contract";
+// Not the whole contract: its schemas would bring zod into the browser.
+import { PROVIDERS, type Provider } from "@/lib/contract/tool-definition";
 
 const LABELS: Record<Provider, string> = {
   openai: "OpenAI",

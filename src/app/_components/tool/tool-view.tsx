@@ -9,7 +9,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
-import { formatCount, formatDuration, formatRate } from "@/lib/format";
+import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
 import { DefinitionTab } from "./definition-tab";
 import { FormatsTab } from "./formats-tab";
 import { RunTab } from "./run-tab";
@@ -43,7 +43,7 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
             <span className="font-mono text-mute text-xs tabular-nums">
               {stats.calls === 0
                 ? "no calls yet"
-                : `p50 ${formatDuration(stats.p50Ms)} · ${formatCount(stats.calls)} calls · ${formatRate(stats.failed, stats.calls)} failed`}
+                : `p50 ${formatDuration(stats.p50Ms)} · ${formatPlural(stats.calls, "call")} · ${formatRate(stats.failed, stats.calls)} failed`}
             </span>
             <ToolActionsMenu tool={tool} />
           </>

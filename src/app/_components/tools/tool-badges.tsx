@@ -33,7 +33,7 @@ export function HintBadges({ annotations }: { annotations: ToolSummary["annotati
 }
 
 /** A quality note in two words; its message says the rest. */
-export const QUALITY_WORDS: Record<QualityNote["code"], string> = {
+const QUALITY_WORDS: Record<QualityNote["code"], string> = {
   handler_missing: "handler missing",
   description_short: "description short",
   name_not_portable: "name not portable",

@@ -10,7 +10,7 @@ import { HintBadges, originLabel, QualityList } from "./tool-badges";
 import { hasProblems } from "./tool-filters";
 import { type ToolActions, ToolRowMenu } from "./tool-row-menu";
 
-export const TOOL_COLUMNS = 7;
+const TOOL_COLUMNS = 7;
 
 export interface ToolRowProps {
   tool: ToolSummary;

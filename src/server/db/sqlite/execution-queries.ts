@@ -31,7 +31,8 @@ export function buildQuery(filter: ExecutionFilter): ExecutionQuery {
   if (filter.actor !== undefined) common.push({ sql: "actorId = ?", values: [filter.actor] });
   if (filter.since !== undefined) common.push({ sql: "+queuedAt >= ?", values: [filter.since] });
   if (filter.until !== undefined) common.push({ sql: "+queuedAt <= ?", values: [filter.until] });
-  if (filter.pinned !== undefined) common.push({ sql: filter.pinned ? "pinned <> 0" : "pinned = 0", values: [] });
+  if (filter.pinned !== undefined)
+    common.push({ sql: filter.pinned ? "pinned = 1 AND pinned <> 0" : "+pinned = 0", values: [] });
 
   let arms: Condition[] = [];
   for (const { column, values } of lists(filter)) {
@@ -76,15 +77,24 @@ export function selectSeqs(raw: RawDatabase, query: ExecutionQuery, below: numbe
   return query.arms.length === 1 ? found : found.sort((left, right) => right - left).slice(0, limit);
 }
 
-/** Tests one row at a time: against the filter, and whether one of its texts holds what is looked for. */
-export function prepareRowTest(raw: RawDatabase, query: ExecutionQuery, text: Condition): (seq: number) => boolean {
+/** True where the filter may leave out rows. */
+export function isSelective({ common, arms }: ExecutionQuery): boolean {
+  return common.length > 0 || arms.length > 1;
+}
+
+/** Of some rows, newest first, those that the filter lets through and whose texts hold what is looked for. */
+export function prepareRowTest(raw: RawDatabase, query: ExecutionQuery, text: Condition): (seqs: number[]) => number[] {
   const arms = query.arms.map(({ sql }) => `(${sql})`).join(" OR ");
   const conditions = [...query.common.map(({ sql }) => sql), `(${arms})`, `(${text.sql})`];
   const values = [...query.common, ...query.arms, text].flatMap((condition) => condition.values);
   const statement = raw
-    .prepare<SqlValue[], number>(`SELECT 1 FROM Execution WHERE seq = ? AND ${conditions.join(" AND ")}`)
-    .pluck();
-  return (seq) => statement.get(seq, ...values) !== undefined;
+    .prepare<SqlValue[], number>(
+      `SELECT seq FROM Execution WHERE seq IN (SELECT value FROM json_each(?)) AND ${conditions.join(" AND ")}
+       ORDER BY seq DESC`,
+    )
+    .pluck()
+    .safeIntegers(false);
+  return (seqs) => statement.all(JSON.stringify(seqs), ...values);
 }
 
 /** The first and last row of a time window, null for an empty one. Clocks jump, so rows are not in order of time. */

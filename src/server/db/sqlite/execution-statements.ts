@@ -2,9 +2,9 @@ import type { ExecutionEnd, ExecutionStart } from "../../engine/ports";
 import type { RawDatabase } from "./connection";
 
 /** Characters of the arguments that a list shows. Shorter arguments are their own preview and are not stored twice. */
-export const PREVIEW_CHARS = 200;
+const PREVIEW_CHARS = 200;
 
-export const START_COLUMNS = [
+const START_COLUMNS = [
   "id",
   "toolName",
   "implementationType",
@@ -25,7 +25,7 @@ export const START_COLUMNS = [
   "arguments",
 ] as const;
 
-export const END_COLUMNS = [
+const END_COLUMNS = [
   "status",
   "resultTruncated",
   "startedAt",
@@ -50,7 +50,7 @@ const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
 export const INSERT_RUNNING_SQL = `INSERT INTO Execution (status, ${START_COLUMNS.join(", ")})
   VALUES ('running', ${marks(START_COLUMNS)})`;
 
-export const INSERT_ENDED_SQL = `INSERT INTO Execution (${START_COLUMNS.join(", ")}, ${END_COLUMNS.join(", ")})
+const INSERT_ENDED_SQL = `INSERT INTO Execution (${START_COLUMNS.join(", ")}, ${END_COLUMNS.join(", ")})
   VALUES (${marks(START_COLUMNS)}, ${marks(END_COLUMNS)})`;
 
 const END_ASSIGNMENTS = END_COLUMNS.map((column) => `${column} = ?`).join(", ");
@@ -139,5 +139,3 @@ export function prepareExecutionStatements(raw: RawDatabase) {
       .safeIntegers(false),
   };
 }
-
-export type ExecutionStatements = ReturnType<typeof prepareExecutionStatements>;

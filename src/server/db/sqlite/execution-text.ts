@@ -1,7 +1,7 @@
 import type { RawDatabase } from "./connection";
 
-/** Longer rows are left out of the index, since indexing one would stop everything else for too long. */
-export const MAX_INDEXED_BYTES = 1_048_576;
+/** Longer rows are left out of the index: indexing one would stop everything else for too long. */
+const MAX_INDEXED_BYTES = 262_144;
 
 export interface UnindexedRow {
   seq: number;
@@ -9,8 +9,9 @@ export interface UnindexedRow {
 }
 
 const BYTES = "octet_length(arguments) + coalesce(octet_length(result), 0) + coalesce(octet_length(error), 0)";
-/** Has to be repeated literally, or SQLite does not use the partial index. */
-const UNINDEXED = "searchable <> 1";
+/** The second condition is that of the partial index, and has to be there literally or SQLite does not use it. */
+const WAITING = "searchable = 0 AND searchable <> 1";
+const TOO_LARGE = "searchable = 2 AND searchable <> 1";
 
 /**
  * The trigram table is filled from here alone, after the commit of a row: doing it inside costs three to eight times
@@ -20,7 +21,7 @@ export function prepareTextIndex(raw: RawDatabase) {
   const oldest = raw
     .prepare<[number], UnindexedRow>(
       `SELECT seq, ${BYTES} AS bytes FROM Execution
-       WHERE ${UNINDEXED} AND searchable = 0 AND status NOT IN ('running', 'waiting') ORDER BY seq LIMIT ?`,
+       WHERE ${WAITING} AND status NOT IN ('running', 'waiting') ORDER BY seq LIMIT ?`,
     )
     .safeIntegers(false);
   const insert = raw.prepare<[number]>(
@@ -49,13 +50,10 @@ export function prepareTextIndex(raw: RawDatabase) {
 
 export type TextIndex = ReturnType<typeof prepareTextIndex>;
 
-/** Rows that may contain a text, newest first, below a row. */
-export interface CandidateSource {
-  indexed(below: number, limit: number): number[];
-  unindexed(below: number, limit: number): number[];
-}
+/** Rows that may contain a text, as lists that are each newest first, below a row, and cut at `limit`. */
+export type CandidateLists = (below: number, limit: number) => number[][];
 
-export function prepareCandidates(raw: RawDatabase, text: string): CandidateSource {
+export function prepareCandidates(raw: RawDatabase, text: string): CandidateLists {
   const match = trigramQuery(text);
   const indexed = raw
     .prepare<[string, number, number], number>(
@@ -63,20 +61,20 @@ export function prepareCandidates(raw: RawDatabase, text: string): CandidateSour
     )
     .pluck()
     .safeIntegers(false);
-  const unindexed = raw
-    .prepare<[number, number], number>(
-      `SELECT seq FROM Execution WHERE ${UNINDEXED} AND seq < ? ORDER BY seq DESC LIMIT ?`,
-    )
-    .pluck()
-    .safeIntegers(false);
-  return {
-    indexed: (below, limit) => indexed.all(match, below, limit),
-    unindexed: (below, limit) => unindexed.all(below, limit),
-  };
+  const prepareUnindexed = (condition: string) =>
+    raw
+      .prepare<[number, number], number>(
+        `SELECT seq FROM Execution INDEXED BY Execution_unindexed WHERE ${condition} AND seq < ? ORDER BY seq DESC LIMIT ?`,
+      )
+      .pluck()
+      .safeIntegers(false);
+  const waiting = prepareUnindexed(WAITING);
+  const tooLarge = prepareUnindexed(TOO_LARGE);
+  return (below, limit) => [indexed.all(match, below, limit), waiting.all(below, limit), tooLarge.all(below, limit)];
 }
 
 /** Every three characters of the text, all of which a row must have. A text of fewer than three gives no query. */
-export function trigramQuery(text: string): string {
+function trigramQuery(text: string): string {
   const characters = [...text];
   const trigrams = new Set<string>();
   for (let start = 0; start + 3 <= characters.length; start += 1) {

@@ -5,7 +5,7 @@ import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { openFileFactory, type RawDatabase } from "./connection";
 
 /** Tables that Prisma's schema cannot describe; the engine must neither expect nor drop them. */
-export const EXTERNAL_TABLES = ["ExecutionText", "ExecutionText_data", "ExecutionText_idx", "ExecutionText_config"];
+const EXTERNAL_TABLES = ["ExecutionText", "ExecutionText_data", "ExecutionText_idx", "ExecutionText_config"];
 
 export const SCHEMA_FILTER = { externalTables: EXTERNAL_TABLES, externalEnums: [] };
 

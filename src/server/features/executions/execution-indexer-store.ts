@@ -3,13 +3,13 @@ import type { TextIndex, UnindexedRow } from "../../db/sqlite/execution-text";
 import type { Logger } from "../../engine/ports";
 
 const MAX_BATCH_ROWS = 32;
-/** About ten milliseconds of indexing. A longer row is a batch of its own. */
-const MAX_BATCH_BYTES = 48 * 1024;
+/** Some ten milliseconds of indexing. A longer row is a batch of its own. */
+const MAX_BATCH_BYTES = 24 * 1024;
 /** Calls in the last moment count as load. */
 const BUSY_WINDOW_MS = 250;
-const IDLE_PAUSE_MS = 2;
-/** Under load: the share of time given to indexing is one in this many. */
-const LOAD_FACTOR = 20;
+/** The pause after a batch, in lengths of that batch: half of the time while nothing else is done, else little. */
+const IDLE_PAUSE = 1;
+const LOADED_PAUSE = 20;
 const RETRY_AFTER_ERROR_MS = 5_000;
 
 export interface ExecutionIndexer {
@@ -47,7 +47,7 @@ export function createExecutionIndexer(options: {
         timer = null;
         const tookMs = performance.now() - begun;
         const loaded = begun - lastPoke < BUSY_WINDOW_MS;
-        if (more) schedule(loaded ? tookMs * LOAD_FACTOR : IDLE_PAUSE_MS);
+        if (more) schedule(tookMs * (loaded ? LOADED_PAUSE : IDLE_PAUSE));
       },
       (error: unknown) => {
         timer = null;

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/test-database";
@@ -213,22 +214,25 @@ describe("a database that cannot be written", () => {
 describe("the end of the process", () => {
   it("kill -9 under load: everything acknowledged is there, and the next start ends what was running", async () => {
     const at = (file: string) => JSON.stringify(path.resolve(file));
+    // A file, since what is appended outlives the process and never waits for a reader as a pipe does.
+    const acknowledged = `${scratch.filePath}.acknowledged`;
     const victim = startChild(`
+      import { appendFileSync } from "node:fs";
       import { openDatabase } from ${at("src/server/db/database.ts")};
       import { quietLogger } from ${at("src/server/db/test-database.ts")};
       import { createExecutionStore } from ${at("src/server/features/executions/execution-store.ts")};
       import { createInstanceStore } from ${at("src/server/features/executions/instance-store.ts")};
       import { aStart, anEnd, systemClock as clock } from ${at("src/server/features/executions/execution-fixtures.ts")};
-      import { writeSync } from "node:fs";
       const logger = quietLogger();
       const db = await openDatabase({ url: ${JSON.stringify(scratch.url)}, logger });
       const instances = createInstanceStore({ db, logger, clock });
       await instances.start();
       const store = createExecutionStore({ db, logger, instanceId: instances.instanceId, clock });
-      const say = (line) => writeSync(1, line + "\\n");
+      const say = (line) => appendFileSync(${JSON.stringify(acknowledged)}, line + "\\n");
       const left = aStart({ id: "exec_left_running" });
       await store.begin(left);
       say("begun " + left.id);
+      let ended = 0;
       const lane = async () => {
         for (;;) {
           const start = aStart();
@@ -236,18 +240,23 @@ describe("the end of the process", () => {
           say("begun " + start.id);
           await store.finish(start, anEnd(start));
           say("ended " + start.id);
+          ended += 1;
+          if (ended === 100) console.log("a hundred");
         }
       };
       for (let i = 0; i < 16; i += 1) void lane();
     `);
-    await victim.untilPrinted("ended ");
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await victim.untilPrinted("a hundred");
     victim.child.kill("SIGKILL");
     await victim.ended;
 
-    const lines = victim.lines().map((line) => line.split(" "));
+    const lines = readFileSync(acknowledged, "utf8")
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => line.split(" "));
     const idsOf = (what: string) => lines.filter(([word]) => word === what).map(([, id]) => id ?? "");
-    expect(idsOf("ended").length).toBeGreaterThan(0);
+    expect(idsOf("ended").length).toBeGreaterThanOrEqual(100);
+    expect(victim.child.signalCode).toBe("SIGKILL");
     const instances = createInstanceStore({ db: scratch.db, logger: quietLogger(), clock: systemClock });
     const interrupted = await instances.start();
     expect(interrupted).toContain("exec_left_running");

@@ -5,24 +5,30 @@ import {
   buildQuery,
   type Condition,
   type ExecutionQuery,
+  isSelective,
   prepareRowTest,
   SUMMARY_COLUMNS,
   selectSeqs,
   seqBounds,
 } from "../../db/sqlite/execution-queries";
-import { type CandidateSource, likePattern, prepareCandidates } from "../../db/sqlite/execution-text";
+import { type CandidateLists, likePattern, prepareCandidates } from "../../db/sqlite/execution-text";
 import { type SummaryRow, toSummary } from "./execution-rows";
 
-export const MAX_PAGE = 200;
+const MAX_PAGE = 200;
 const DEFAULT_PAGE = 50;
-/** A search gives way to other work this often. */
+/** A search gives way to other work after about this long. */
 const SLICE_MS = 8;
-const CANDIDATES = 500;
+const FIRST_ROWS = 16;
+const MOST_ROWS = 512;
+const FIRST_CANDIDATES = 500;
+const MOST_CANDIDATES = 8_000;
+/** A filter that leaves fewer rows than this is the shorter way. */
+const FEW_ROWS = 2_000;
 /** Fewer characters have no trigram: only this many of the newest rows are read for them. */
 const MAX_SHORT_SCAN = 20_000;
 const TEXT_COLUMNS = ["arguments", "result", "error"];
 
-export interface PageRequest {
+interface PageRequest {
   /** `nextCursor` of the page before. */
   cursor?: number | null;
   limit?: number;
@@ -80,8 +86,8 @@ function timeWindow(raw: RawDatabase, filter: ExecutionFilter, below: number): W
 }
 
 /**
- * Candidates from the trigram index and the rows not yet in it, merged by `seq`, each compared with the text itself. In
- * slices, since a frequent text under a rare filter can take many.
+ * Candidates, newest first, each compared with the text itself. In slices, since a frequent text under a rare filter
+ * can take many.
  */
 async function searchSeqs(
   raw: RawDatabase,
@@ -91,19 +97,23 @@ async function searchSeqs(
   limit: number,
 ): Promise<number[]> {
   const matches = prepareRowTest(raw, query, containsText(raw, text));
-  const nextCandidates = [...text].length < 3 ? newestRows(raw) : mergedCandidates(prepareCandidates(raw, text));
+  const nextCandidates = chooseCandidates(raw, query, text, window);
   const found: number[] = [];
   let below = window.below;
-  let sliceEndsAt = performance.now() + SLICE_MS;
+  let rowsAtOnce = FIRST_ROWS;
   while (true) {
     const { seqs, next } = nextCandidates(below);
-    for (const seq of seqs) {
-      if (seq <= window.above) return found;
-      if (matches(seq) && found.push(seq) >= limit) return found;
-      if (performance.now() > sliceEndsAt) {
-        await new Promise((resolve) => setImmediate(resolve));
-        sliceEndsAt = performance.now() + SLICE_MS;
-      }
+    for (let from = 0; from < seqs.length; ) {
+      const begun = performance.now();
+      const rows = seqs.slice(from, from + rowsAtOnce).filter((seq) => seq > window.above);
+      if (rows.length === 0) return found;
+      for (const seq of matches(rows)) if (found.push(seq) >= limit) return found;
+      from += rowsAtOnce;
+      const tookMs = performance.now() - begun;
+      // Rows may be a hundred bytes or some megabytes.
+      if (tookMs < SLICE_MS / 4) rowsAtOnce = Math.min(rowsAtOnce * 2, MOST_ROWS);
+      else if (tookMs > SLICE_MS) rowsAtOnce = Math.max(1, rowsAtOnce >> 1);
+      await new Promise((resolve) => setImmediate(resolve));
     }
     if (next === null) return found;
     below = next;
@@ -115,15 +125,25 @@ type NextCandidates = (below: number) => {
   next: number | null;
 };
 
-function mergedCandidates(source: CandidateSource): NextCandidates {
+/** The shortest way to the rows: the filter where it leaves few, the newest for a short text, else the text's index. */
+function chooseCandidates(raw: RawDatabase, query: ExecutionQuery, text: string, window: Window): NextCandidates {
+  if (isSelective(query)) {
+    const seqs = selectSeqs(raw, query, window.below, FEW_ROWS);
+    if (seqs.length < FEW_ROWS) return () => ({ seqs, next: null });
+  }
+  return [...text].length < 3 ? newestRows(raw) : mergedCandidates(prepareCandidates(raw, text));
+}
+
+function mergedCandidates(lists: CandidateLists): NextCandidates {
+  let limit = FIRST_CANDIDATES;
   return (below) => {
-    const indexed = source.indexed(below, CANDIDATES);
-    const unindexed = source.unindexed(below, CANDIDATES);
-    // A list that was cut is known only down to its last row, so both are used only down to there.
-    const floor = Math.max(...[indexed, unindexed].map((rows) => (rows.length < CANDIDATES ? 0 : (rows.at(-1) ?? 0))));
-    const seqs = [...new Set([...indexed, ...unindexed])]
-      .filter((seq) => seq >= floor)
-      .sort((left, right) => right - left);
+    const cut = limit;
+    // The index walks from the newest row to where a slice begins, so slices grow.
+    limit = Math.min(limit * 2, MOST_CANDIDATES);
+    const found = lists(below, cut);
+    // A list that was cut is known only down to its last row, so all are used only down to there.
+    const floor = Math.max(...found.map((rows) => (rows.length < cut ? 0 : (rows.at(-1) ?? 0))));
+    const seqs = [...new Set(found.flat())].filter((seq) => seq >= floor).sort((left, right) => right - left);
     return { seqs, next: floor === 0 ? null : floor };
   };
 }
@@ -135,8 +155,8 @@ function newestRows(raw: RawDatabase): NextCandidates {
     .safeIntegers(false);
   const newest = select.get(Number.MAX_SAFE_INTEGER, 1) ?? 0;
   return (below) => {
-    const seqs = select.all(below, CANDIDATES).filter((seq) => seq > newest - MAX_SHORT_SCAN);
-    return { seqs, next: seqs.length < CANDIDATES ? null : (seqs.at(-1) ?? null) };
+    const seqs = select.all(below, FIRST_CANDIDATES).filter((seq) => seq > newest - MAX_SHORT_SCAN);
+    return { seqs, next: seqs.length < FIRST_CANDIDATES ? null : (seqs.at(-1) ?? null) };
   };
 }
 

@@ -113,7 +113,7 @@ const definitionShape = z.looseObject({
 });
 
 /** Null for what is no definition: it was recorded so, and the rest of the row is still worth showing. */
-export function parseDefinition(text: string | null): ToolDefinition | null {
+function parseDefinition(text: string | null): ToolDefinition | null {
   if (text === null) return null;
   const value: unknown = JSON.parse(text);
   return isDefinition(value) ? value : null;

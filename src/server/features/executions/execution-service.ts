@@ -12,9 +12,9 @@ import type {
 } from "../../../lib/contract";
 import { AppError } from "../../app-error";
 import { requiredParameters } from "../../engine/argument-faults";
-import type { ExecutionLimits } from "../../engine/execution-limits";
 import { ServerStopping } from "../../engine/failures";
 import { failureText, viewOfText } from "../../engine/output-limits";
+import type { ExecutionLimits } from "../../engine/ports";
 import type { ExecuteOptions, ToolExecutor } from "../../engine/tool-executor";
 import { parseJsonText } from "../../parse-json-text";
 import type { ExecutionStore, StoredExecution } from "./execution-store";

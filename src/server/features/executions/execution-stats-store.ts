@@ -6,14 +6,14 @@ import { createOverviewTally, type SampleRow } from "./overview-tally";
 import { percentile } from "./percentile";
 
 const MAX_TOOL_SAMPLE = 1_000;
-export const OVERVIEW_SAMPLE_LIMIT = 50_000;
+const OVERVIEW_SAMPLE_LIMIT = 50_000;
 const OVERVIEW_SLICE = 2_000;
 const MAX_OVERVIEW_DAYS = 90;
 const MAX_FACETS = 500;
 /** A cancelled call is somebody's wish, not a failure. */
 const FAILED = "status IN ('failed', 'timed_out', 'interrupted')";
 
-export interface ExecutionCounts {
+interface ExecutionCounts {
   executions: number;
   replays: number;
   running: number;

@@ -10,9 +10,7 @@ import { createExecutionList, type ListExecutions } from "./execution-list-store
 import { type DetailRow, type StoredExecution, type SummaryRow, toStored, toSummary } from "./execution-rows";
 import { createExecutionStats, type ExecutionStats } from "./execution-stats-store";
 
-export type { ListExecutions, PageRequest } from "./execution-list-store";
 export type { StoredExecution } from "./execution-rows";
-export type { ExecutionCounts } from "./execution-stats-store";
 
 const MAX_CHILDREN = 200;
 

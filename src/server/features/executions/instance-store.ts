@@ -12,7 +12,7 @@ const GONE_AFTER_MS = 60_000;
 /** Dead instances are kept this long for people who look at old rows. */
 const FORGET_AFTER_MS = 30 * 86_400_000;
 
-export const INTERRUPTED_ERROR = "Interrupted: the server ended while this call was running";
+const INTERRUPTED_ERROR = "Interrupted: the server ended while this call was running";
 
 export interface InstanceStore {
   readonly instanceId: string;

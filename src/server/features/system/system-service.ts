@@ -1,12 +1,17 @@
 import { statSync } from "node:fs";
 import type { LoadProblem } from "../../../lib/contract";
-import type { LoadedConfig } from "../../adapters/config-file";
-import type { ExecutionLimits } from "../../engine/execution-limits";
+import type { ExecutionLimits } from "../../engine/ports";
 
 export interface SystemServicePorts {
   version: string;
   databaseUrl: string;
-  config: LoadedConfig;
+  config: {
+    path: string;
+    exists: boolean;
+    /** True when the example stands in because no configuration has been written yet. */
+    usingExample: boolean;
+    modules: { path: string; builtins: string[]; internals: string[] }[];
+  };
   limits: ExecutionLimits;
   handlers: () => { builtin: string[]; internal: string[] };
   counts: () => Promise<{ executions: number; replays: number; running: number }>;

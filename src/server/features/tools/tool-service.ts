@@ -10,11 +10,10 @@ import {
 } from "../../../lib/contract";
 import { AppError } from "../../app-error";
 import { checkDefinition } from "../../engine/check-definition";
-import type { ExecutionLimits } from "../../engine/execution-limits";
-import { measureJson } from "../../engine/measure-json";
-import type { ArgumentValidator, Clock, Handlers, Logger } from "../../engine/ports";
+import type { ArgumentValidator, Clock, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
 import { convertTool, portabilityNotes } from "../../engine/provider-formats";
 import type { LoadOutcome, ToolRegistry } from "../../engine/tool-registry";
+import { validateArguments } from "../../engine/validate-arguments";
 import { parseJsonText } from "../../parse-json-text";
 import { type CatalogueEntry, toDetail, toSummary } from "./catalogue-entry";
 import { qualityOf } from "./tool-quality";
@@ -226,22 +225,11 @@ export function createToolService(ports: ToolServicePorts) {
     },
 
     /** The executor's own verdict on arguments that have not been sent yet. */
-    async validateArguments(
-      name: string,
-      argumentsText: string,
-    ): Promise<{ valid: boolean; faults: Fault[]; note: string | null }> {
+    async validateArguments(name: string, argumentsText: string): Promise<{ valid: boolean; faults: Fault[] }> {
       const { definition } = find(name);
       const args = parseJsonText(argumentsText, "arguments");
-      const { maxArgumentBytes, maxArgumentDepth } = ports.limits;
-      const size = measureJson(args, { maxBytes: maxArgumentBytes, maxDepth: maxArgumentDepth });
-      if (size.bytes > maxArgumentBytes || size.depth > maxArgumentDepth) {
-        const note = `The arguments are over the limit of ${maxArgumentBytes} bytes or ${maxArgumentDepth} levels`;
-        return { valid: false, faults: [], note };
-      }
-      const outcome = await ports.validator.validate(definition.parameters, args, size);
-      return outcome.valid
-        ? { valid: true, faults: [], note: null }
-        : { valid: false, faults: outcome.faults, note: null };
+      const refusal = await validateArguments(ports.validator, definition.parameters, args, ports.limits);
+      return { valid: refusal === null, faults: refusal?.faults ?? [] };
     },
 
     providerFormats(name: string): { provider: Provider; text: string; notes: string[] }[] {

@@ -34,7 +34,7 @@ export interface ToolStore {
 }
 
 /** Recognise it by its name: classes differ between bundles. */
-export class DuplicateNameError extends Error {
+class DuplicateNameError extends Error {
   override readonly name = "DuplicateNameError";
 
   constructor(toolName: string) {

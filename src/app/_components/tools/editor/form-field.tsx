@@ -12,7 +12,7 @@ export interface FormFieldProps {
 }
 
 export const hintId = (id: string) => `${id}-hint`;
-export const problemId = (id: string) => `${id}-problems`;
+const problemId = (id: string) => `${id}-problems`;
 
 /** What `aria-describedby` of a field's control says. */
 export function describedBy(id: string, { hint, problems }: { hint: boolean; problems: readonly string[] }) {

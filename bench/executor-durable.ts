@@ -1,0 +1,197 @@
+/**
+ * Durable executions a second: two rows' worth of commits (start, end) through the logbook, beside a bare better-sqlite3
+ * loop that writes the same columns to the same table with the same grouping. `npx tsx bench/executor-durable.ts`
+ * Rounds alternate, so that both meet the same machine; the ratio is the median over the rounds.
+ */
+import { pathToFileURL } from "node:url";
+import type { ToolDefinition } from "../src/lib/contract";
+import {
+  END_BY_SEQ_SQL,
+  endValues,
+  INSERT_RUNNING_SQL,
+  type SqlValue,
+  startValues,
+} from "../src/server/db/sqlite/execution-statements";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../src/server/db/test-database";
+import type { ExecutionEnd, ExecutionStart } from "../src/server/engine/ports";
+import { createExecutionStore } from "../src/server/features/executions/execution-store";
+
+export interface Contender {
+  name: string;
+  /** One durable execution. */
+  call(index: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const BENCH_DEFINITION: ToolDefinition = {
+  name: "get_weather",
+  description: "Current weather of a place, with a short forecast",
+  type: "function",
+  handler: "weather",
+  parameters: { type: "object", properties: { location: { type: "string" }, days: { type: "integer" } } },
+  implementation: { type: "mock", mock_response: null },
+};
+
+const ARGUMENTS = JSON.stringify({ location: "Wellington, New Zealand", days: 5, note: "n".repeat(186) });
+const RESULT = JSON.stringify({ temperature: 17.5, conditions: "partly cloudy", detail: "d".repeat(340) });
+
+export function benchStart(index: number, run: string): ExecutionStart {
+  return {
+    id: `exec_${run}${((index * 2654435761) % 4294967296).toString(36).padStart(7, "0")}${index.toString(36)}`,
+    toolName: BENCH_DEFINITION.name,
+    definition: BENCH_DEFINITION,
+    implementationType: "mock",
+    source: "agent",
+    actor: { id: "local-owner", name: "Local owner" },
+    client: null,
+    argumentsText: ARGUMENTS,
+    queuedAt: Date.now(),
+    validateMs: 0.02,
+    timeoutMs: 30_000,
+    validationSkipped: false,
+    parentId: null,
+    runId: null,
+    callId: null,
+  };
+}
+
+export function benchEnd(id: string): ExecutionEnd {
+  return {
+    id,
+    status: "succeeded",
+    resultText: RESULT,
+    resultTruncated: false,
+    resultBytes: RESULT.length,
+    storedBytes: RESULT.length,
+    modelChars: RESULT.length,
+    resultChars: RESULT.length,
+    error: null,
+    errorKind: null,
+    faults: null,
+    limit: null,
+    startedAt: Date.now(),
+    finishedAt: Date.now(),
+    executionTimeMs: 0.31,
+    recordMs: 0.2,
+    runMs: 0.28,
+    logs: null,
+  };
+}
+
+/** The floor: prepared statements, one transaction for all that waits, nothing else. */
+export function rawContender(scratch: ScratchDatabase): Contender {
+  const { raw } = scratch.db;
+  raw.prepare("INSERT INTO Definition (hash, toolName, json) VALUES ('bench', 'get_weather', '{}')").run();
+  const insert = raw.prepare<SqlValue[]>(INSERT_RUNNING_SQL).safeIntegers(false);
+  const update = raw.prepare<SqlValue[]>(END_BY_SEQ_SQL).safeIntegers(false);
+  let waiting: { write: () => void; done: () => void }[] = [];
+  const commit = raw.transaction((batch: typeof waiting) => {
+    for (const { write } of batch) write();
+  });
+  function flush(): void {
+    const batch = waiting;
+    waiting = [];
+    commit(batch);
+    for (const { done } of batch) done();
+  }
+  const inGroup = (write: () => void) =>
+    new Promise<void>((done) => {
+      if (waiting.push({ write, done }) === 1) setImmediate(flush);
+    });
+  return {
+    name: "raw",
+    async call(index) {
+      const start = benchStart(index, "raw");
+      let seq = 0;
+      await inGroup(() => {
+        seq = Number(insert.run(...startValues(start, "bench", "bench")).lastInsertRowid);
+      });
+      await inGroup(() => {
+        update.run(...endValues(benchEnd(start.id)), seq);
+      });
+    },
+    close: async () => undefined,
+  };
+}
+
+export function journalContender(scratch: ScratchDatabase): Contender {
+  const clock = { now: Date.now, elapsed: () => performance.now() };
+  const store = createExecutionStore({ db: scratch.db, logger: quietLogger(), instanceId: "bench", clock });
+  return {
+    name: "journal",
+    async call(index) {
+      const start = benchStart(index, "sto");
+      await store.begin(start);
+      await store.finish(start, benchEnd(start.id));
+    },
+    close: () => store.close(),
+  };
+}
+
+/** Calls a second over one round of `durationMs`. */
+export async function measureRound(
+  contender: Contender,
+  concurrency: number,
+  durationMs: number,
+  firstIndex: number,
+): Promise<{ perSecond: number; nextIndex: number }> {
+  let index = firstIndex;
+  const begun = performance.now();
+  const endsAt = begun + durationMs;
+  const lane = async () => {
+    while (performance.now() < endsAt) {
+      index += 1;
+      await contender.call(index);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  return { perSecond: ((index - firstIndex) * 1000) / (performance.now() - begun), nextIndex: index };
+}
+
+export function median(values: number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Prints calls a second and the ratio to the first contender, by concurrency. */
+export async function compare(contenders: Contender[], rounds: number, roundMs: number): Promise<void> {
+  const [floor] = contenders;
+  if (floor === undefined) return;
+  const indexes = new Map(contenders.map(({ name }) => [name, 0]));
+  const measure = async (contender: Contender, concurrency: number, durationMs: number) => {
+    const round = await measureRound(contender, concurrency, durationMs, indexes.get(contender.name) ?? 0);
+    indexes.set(contender.name, round.nextIndex);
+    return round.perSecond;
+  };
+  for (const contender of contenders) await measure(contender, 8, roundMs);
+  console.log(`| at once | ${contenders.map(({ name }) => `${name}/s`).join(" | ")} | ratio to ${floor.name} |`);
+  console.log(`| ---: |${contenders.map(() => " ---: |").join("")} ---: |`);
+  for (const concurrency of [1, 8, 64]) {
+    const speeds = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const contender of contenders) {
+        speeds.get(contender.name)?.push(await measure(contender, concurrency, roundMs));
+      }
+    }
+    const of = (name: string) => speeds.get(name) ?? [];
+    const cells = contenders.map(({ name }) => Math.round(median(of(name))).toLocaleString("en"));
+    const ratios = contenders.slice(1).map(({ name }) => {
+      const perRound = of(name).map((speed, round) => speed / (of(floor.name)[round] ?? Number.NaN));
+      return `${name} ${median(perRound).toFixed(2)}`;
+    });
+    console.log(`| ${concurrency} | ${cells.join(" | ")} | ${ratios.join(", ")} |`);
+  }
+}
+
+async function main(): Promise<void> {
+  const scratches = [await createScratchDatabase(), await createScratchDatabase()] as const;
+  const contenders = [rawContender(scratches[0]), journalContender(scratches[1])];
+  try {
+    await compare(contenders, Number(process.env.ROUNDS ?? 9), Number(process.env.ROUND_MS ?? 400));
+  } finally {
+    for (const contender of contenders) await contender.close();
+    for (const scratch of scratches) await scratch.remove();
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await main();

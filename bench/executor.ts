@@ -1,0 +1,118 @@
+/**
+ * `npm run bench:executor`. (a) One call of a mock with a six-field schema through the executor, no logbook, beside ajv
+ * alone. (b) Whole durable calls (validation, run, two commits) beside a bare better-sqlite3 loop that writes the same two
+ * rows' worth with the same grouping, in alternating rounds of one run.
+ */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ToolDefinition } from "../src/lib/contract";
+import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../src/server/db/test-database";
+import { createExecutionStore } from "../src/server/features/executions/execution-store";
+import {
+  benchEnd,
+  benchStart,
+  type Contender,
+  compare,
+  journalContender,
+  median,
+  rawContender,
+} from "./executor-durable";
+
+const SIX_FIELDS: ToolDefinition = {
+  name: "get_weather",
+  description: "Current weather of a place, with a short forecast",
+  type: "function",
+  handler: "weather",
+  parameters: {
+    type: "object",
+    properties: {
+      location: { type: "string", minLength: 1 },
+      days: { type: "integer", minimum: 1, maximum: 14 },
+      units: { type: "string", enum: ["celsius", "fahrenheit"] },
+      alerts: { type: "boolean" },
+      above: { type: "number" },
+      note: { type: "string" },
+    },
+    required: ["location", "days"],
+  },
+  implementation: { type: "mock", mock_response: JSON.parse(benchEnd("exec_x").resultText ?? "null") },
+};
+const ARGUMENTS = {
+  units: "celsius",
+  alerts: true,
+  above: 30.5,
+  ...JSON.parse(benchStart(1, "b").argumentsText),
+} as const;
+
+async function overheadOfExecute(): Promise<void> {
+  const check = new Ajv2020({ strict: false, allErrors: true, ownProperties: true }).compile(SIX_FIELDS.parameters);
+  const { registry, executor } = createToolEngine();
+  registry.register(SIX_FIELDS);
+  const calls = 20_000;
+  const bare = (): number => {
+    const begun = performance.now();
+    let valid = 0;
+    for (let call = 0; call < calls; call += 1) if (check(ARGUMENTS)) valid += 1;
+    if (valid !== calls) throw new Error("ajv refused the bench's arguments");
+    return ((performance.now() - begun) * 1000) / calls;
+  };
+  const whole = async (): Promise<number> => {
+    const begun = performance.now();
+    for (let call = 0; call < calls; call += 1) {
+      if (!(await executor.execute("get_weather", ARGUMENTS)).success) throw new Error("the call failed");
+    }
+    return ((performance.now() - begun) * 1000) / calls;
+  };
+  bare();
+  await whole();
+  const rounds = Array.from({ length: 9 }, () => ({ bare: 0, whole: 0 }));
+  for (const round of rounds) {
+    round.bare = bare();
+    round.whole = await whole();
+  }
+  const ajvUs = median(rounds.map((round) => round.bare));
+  const executeUs = median(rounds.map((round) => round.whole));
+  const addedUs = median(rounds.map((round) => round.whole - round.bare));
+  console.log("(a) executor.execute of a mock, no logbook, microseconds a call (median of 9 rounds)");
+  console.log(
+    `ajv alone ${ajvUs.toFixed(2)} · execute ${executeUs.toFixed(2)} · added ${addedUs.toFixed(2)} (reach: at most 10)\n`,
+  );
+}
+
+function executorContender(scratch: ScratchDatabase): Contender {
+  const store = createExecutionStore({
+    db: scratch.db,
+    logger: quietLogger(),
+    instanceId: "bench",
+    clock: systemClock,
+  });
+  const { registry, executor } = createToolEngine({ journal: store });
+  registry.register(SIX_FIELDS);
+  return {
+    name: "execute",
+    async call() {
+      const envelope = await executor.execute("get_weather", ARGUMENTS, { source: "agent" });
+      if (!envelope.success) throw new Error(envelope.error);
+    },
+    close: () => store.close(),
+  };
+}
+
+async function main(): Promise<void> {
+  await overheadOfExecute();
+  console.log("(b) durable calls a second (reach: execute at least 0.70 of raw at 8 and 64)");
+  const scratches = [
+    await createScratchDatabase(),
+    await createScratchDatabase(),
+    await createScratchDatabase(),
+  ] as const;
+  const contenders = [rawContender(scratches[0]), journalContender(scratches[1]), executorContender(scratches[2])];
+  try {
+    await compare(contenders, Number(process.env.ROUNDS ?? 9), Number(process.env.ROUND_MS ?? 400));
+  } finally {
+    for (const contender of contenders) await contender.close();
+    for (const scratch of scratches) await scratch.remove();
+  }
+}
+
+await main();

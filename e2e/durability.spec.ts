@@ -1,0 +1,84 @@
+import { expect, test } from "@playwright/test";
+import { callApi, runTool } from "./support/api";
+import { launchServer } from "./support/server";
+
+interface Row {
+  id: string;
+  status: string;
+}
+
+async function allRows(url: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  let cursor: number | null | undefined;
+  do {
+    const page: { items: Row[]; nextCursor: number | null } = await callApi(
+      url,
+      "executions.list",
+      { filter: {}, limit: 200, ...(cursor ? { cursor } : {}) },
+      "GET",
+    );
+    rows.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return rows;
+}
+
+test("EXE-06 a server killed during 50 concurrent executions has every acknowledged one after the restart, and none is running", async () => {
+  test.setTimeout(90_000);
+  const first = await launchServer();
+  try {
+    const acknowledged: string[] = [];
+    let going = true;
+    const lanes = Array.from({ length: 50 }, async (_, lane) => {
+      while (going) {
+        // Half of them slow, so that some are surely under way when the server dies.
+        const slow = lane % 2 === 0;
+        const ran = slow
+          ? await runTool(first.url, "slow_report", { steps: 20, step_ms: 100 })
+          : await runTool(first.url, "echo", { message: lane });
+        acknowledged.push(ran.id);
+      }
+    });
+    const ended = Promise.allSettled(lanes);
+    await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(100);
+    await first.kill();
+    going = false;
+    await ended;
+    const second = await launchServer({ databaseFile: first.databaseFile });
+    try {
+      const rows = new Map((await allRows(second.url)).map((row) => [row.id, row.status]));
+      expect(acknowledged.filter((id) => rows.get(id) !== "succeeded")).toEqual([]);
+      expect([...rows.values()].filter((status) => status === "running")).toEqual([]);
+      expect([...rows.values()].filter((status) => status === "interrupted").length).toBeGreaterThan(0);
+    } finally {
+      await second.dispose();
+    }
+  } finally {
+    await first.dispose();
+  }
+});
+
+test("TIME-03 SIGTERM lets a quick call end, records a slow one as interrupted, ends open streams and exits with 0", async () => {
+  const server = await launchServer({ env: { TOOLROOM_SHUTDOWN_GRACE_MS: "500" } });
+  try {
+    const stream = await fetch(`${server.url}/api/trpc/live.events`, { headers: { accept: "text/event-stream" } });
+    const streamEnded = stream.text();
+    const slow = await runTool(server.url, "slow_report", { steps: 60, step_ms: 1000 }, { waitMs: 50 });
+    expect(slow.status).toBe("running");
+    const quick = runTool(server.url, "slow_report", { steps: 1, step_ms: 200 });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await server.stop()).toBe(0);
+    expect((await quick).status).toBe("succeeded");
+    await streamEnded;
+    const again = await launchServer({ databaseFile: server.databaseFile });
+    try {
+      expect(await callApi<Row>(again.url, "executions.get", { id: slow.id }, "GET")).toMatchObject({
+        status: "interrupted",
+      });
+    } finally {
+      await again.dispose();
+    }
+  } finally {
+    await server.dispose();
+  }
+});

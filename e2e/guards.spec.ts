@@ -1,0 +1,81 @@
+import http from "node:http";
+import { runTool } from "./support/api";
+import { expect, test } from "./support/fixtures";
+
+interface Answer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: string;
+}
+
+/** fetch would not let a test forge Host or Origin. */
+function send(url: string, options: http.RequestOptions, body = ""): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, options, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
+    });
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+const RUN = JSON.stringify({ json: { tool: "echo", argumentsText: "{}" } });
+
+test("ERR-03 a foreign Host, a foreign Origin and a body that is not JSON are refused, with the way out, and nothing runs", async ({
+  startServer,
+}) => {
+  const { url } = await startServer();
+  const run = `${url}/api/trpc/executions.run`;
+  const json = { "content-type": "application/json" };
+  const rebinding = await send(`${url}/tools`, { headers: { host: "evil.example" } });
+  expect(rebinding.status).toBe(421);
+  expect(rebinding.body).toContain("TOOLROOM_ALLOWED_HOSTS");
+  expect((await send(run, { method: "POST", headers: { ...json, origin: "https://evil.example" } }, RUN)).status).toBe(
+    403,
+  );
+  expect((await send(run, { method: "POST", headers: { ...json, "sec-fetch-site": "cross-site" } }, RUN)).status).toBe(
+    403,
+  );
+  expect((await send(run, { method: "POST", headers: { "content-type": "text/plain" } }, RUN)).status).toBe(415);
+  const large = await send(run, { method: "POST", headers: { ...json, "content-length": String(50_000_000) } }).catch(
+    (error: Error) => error,
+  );
+  expect(large instanceof Error ? 413 : large.status).toBe(413);
+  const listed = await send(
+    `${url}/api/trpc/executions.list?input=${encodeURIComponent('{"json":{"filter":{}}}')}`,
+    {},
+  );
+  expect(JSON.parse(listed.body).result.data.json.items).toEqual([]);
+});
+
+test("ERR-03 every page carries a strict policy with a fresh nonce, and text comes compressed", async ({
+  startServer,
+}) => {
+  const { url } = await startServer();
+  const pages = await Promise.all([send(`${url}/tools`, {}), send(`${url}/tools`, {})]);
+  const policies = pages.map(({ headers }) => String(headers["content-security-policy"]));
+  for (const policy of policies) {
+    expect(policy).toMatch(/script-src [^;]*'nonce-[^']+'/);
+    expect(policy).not.toMatch(/unsafe-eval|unsafe-inline/);
+    expect(policy).toContain("frame-ancestors 'none'");
+  }
+  expect(policies[0]).not.toBe(policies[1]);
+  const script = /\/_next\/static\/[^"]+\.js/.exec(pages[0]?.body ?? "")?.[0];
+  const compressed = await send(`${url}${script}`, { headers: { "accept-encoding": "gzip" } });
+  expect(compressed.headers["content-encoding"]).toBe("gzip");
+  expect(pages[0]?.headers["x-powered-by"]).toBeUndefined();
+});
+
+test("ERR-03 markup in arguments, results and errors is shown as text", async ({ page, startServer }) => {
+  const { url } = await startServer();
+  const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+  const { id } = await runTool(url, "echo", { message: markup });
+  await page.goto(`${url}/executions/${id}`);
+  await expect(page.getByText("onerror").first()).toBeVisible();
+  await expect(page).toHaveTitle(/Executions · Toolroom/);
+  expect(await page.locator("main img").count()).toBe(0);
+});

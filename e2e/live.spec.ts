@@ -1,0 +1,78 @@
+import { runTool } from "./support/api";
+import { expect, test } from "./support/fixtures";
+
+test("EXE-06 an execution that starts and ends elsewhere appears in two open tabs without a reload", async ({
+  page,
+  context,
+  startServer,
+}) => {
+  const { url } = await startServer();
+  const other = await context.newPage();
+  for (const tab of [page, other]) {
+    await tab.goto(`${url}/executions`);
+    await expect(tab.getByText("live", { exact: true })).toBeVisible();
+  }
+  const running = runTool(url, "slow_report", { steps: 4, step_ms: 700 });
+  for (const tab of [page, other]) {
+    const row = tab.getByRole("row").filter({ hasText: "slow_report" });
+    await expect(row.locator('[data-status="running"]')).toBeVisible();
+  }
+  await running;
+  for (const tab of [page, other]) {
+    await expect(
+      tab.getByRole("row").filter({ hasText: "slow_report" }).locator('[data-status="succeeded"]'),
+    ).toBeVisible();
+  }
+});
+
+test("EXE-06 a paused list waits, counts what came, and shows it on request", async ({ page, startServer }) => {
+  const { url } = await startServer();
+  await runTool(url, "echo", { message: "before" });
+  await page.goto(`${url}/executions`);
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await runTool(url, "echo", { message: "while paused" });
+  await expect(page.getByRole("button", { name: /1 new/ })).toBeVisible();
+  await expect(page.getByText("while paused")).toHaveCount(0);
+  await page.getByRole("button", { name: /1 new/ }).click();
+  await expect(page.getByText("while paused").first()).toBeVisible();
+});
+
+test("TIME-03 a running tool shows its log lines and progress as they come and is cancelled at once", async ({
+  page,
+  startServer,
+}) => {
+  const { url } = await startServer();
+  await page.goto(`${url}/tools/slow_report`);
+  await page.getByLabel("steps", { exact: true }).fill("60");
+  await page.getByLabel("step_ms", { exact: true }).fill("300");
+  await page.getByRole("button", { name: "Run ⌘↵" }).click();
+  const result = page.getByRole("region", { name: "Result" });
+  await expect(result.locator('[data-status="running"]')).toBeVisible();
+  await page.getByRole("tab", { name: /^Log/ }).click();
+  await expect(page.getByText("Step 2 of 60 done")).toBeVisible();
+  await page.getByRole("button", { name: "Cancel" }).first().click();
+  await expect(result.locator('[data-status="cancelled"]')).toBeVisible();
+});
+
+test("EXE-06 a tab that lost its server says so and catches up when it is back", async ({
+  page,
+  startServer,
+  allowProblems,
+}) => {
+  allowProblems(
+    /ERR_CONNECTION_REFUSED/,
+    /ERR_INCOMPLETE_CHUNKED/,
+    /ERR_EMPTY_RESPONSE/,
+    /ERR_CONNECTION_RESET/,
+    /Failed to load resource/,
+  );
+  const server = await startServer();
+  await page.goto(`${server.url}/executions`);
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
+  await server.kill();
+  await expect(page.getByText("live", { exact: true })).toHaveCount(0);
+  const again = await startServer({ databaseFile: server.databaseFile, port: server.port });
+  await runTool(again.url, "echo", { message: "while away" });
+  await expect(page.getByText("while away").first()).toBeVisible({ timeout: 20_000 });
+});

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const READY = /Toolroom is ready: (http:\/\/\S+)/;
+const START_LIMIT_MS = 30_000;
+
+/** What a page's console says while its server stops, is away or starts: for `allowProblems` in tests that restart one. */
+export const SERVER_AWAY = /status of 503 \(Service Unavailable\)|net::ERR_/;
+
+export interface ServerOptions {
+  /** Keep a database over a restart by naming the first server's; a new, empty one otherwise. */
+  databaseFile?: string;
+  /** For a restart under the same address; a free port otherwise. */
+  port?: number;
+  /** Further settings, such as TOOLROOM_CONFIG. */
+  env?: Record<string, string>;
+}
+
+/** One server process of its own, on loopback. */
+export interface ExtraServer {
+  url: string;
+  port: number;
+  databaseFile: string;
+  /** Everything it has printed. */
+  output(): string;
+  /** Asks it to end (SIGTERM) and gives its exit code, null when a signal ended it. */
+  stop(): Promise<number | null>;
+  /** Ends it at once (SIGKILL), as a crash would. */
+  kill(): Promise<void>;
+}
+
+interface OwnedServer extends ExtraServer {
+  dispose(): Promise<void>;
+}
+
+async function whenReady(child: ChildProcess, output: () => string): Promise<string> {
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (Date.now() < deadline) {
+    const url = READY.exec(output())?.[1];
+    if (url) return url;
+    if (child.exitCode !== null || child.signalCode !== null) break;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  child.kill("SIGKILL");
+  throw new Error(`The server did not start.\n${output()}`);
+}
+
+/** Starts the production build that the main server runs too. The `startServer` fixture ends what it started. */
+export async function launchServer(options: ServerOptions = {}): Promise<OwnedServer> {
+  const directory = options.databaseFile ? null : await mkdtemp(path.join(tmpdir(), "toolroom-e2e-"));
+  const databaseFile = options.databaseFile ?? path.join(directory ?? tmpdir(), "toolroom.db");
+  let text = "";
+  const child = spawn(process.execPath, ["server.mjs"], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      HOST: "127.0.0.1",
+      PORT: String(options.port ?? 0),
+      DATABASE_URL: `file:${databaseFile}`,
+      TOOLROOM_CONFIG: path.join(ROOT, "config", "toolroom.example.json"),
+      ...options.env,
+    },
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+  }
+  const exited = once(child, "exit");
+  const url = await whenReady(child, () => text);
+  const end = async (signal: "SIGTERM" | "SIGKILL"): Promise<number | null> => {
+    child.kill(signal);
+    await exited;
+    return child.exitCode;
+  };
+  return {
+    url,
+    port: Number(new URL(url).port),
+    databaseFile,
+    output: () => text,
+    stop: () => end("SIGTERM"),
+    kill: async () => {
+      await end("SIGKILL");
+    },
+    dispose: async () => {
+      await end("SIGKILL");
+      if (directory) await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

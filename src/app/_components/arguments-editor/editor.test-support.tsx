@@ -1,0 +1,49 @@
+import { fireEvent, render, screen, within } from "@testing-library/react";
+import type { Fault, JsonSchema, JsonValue } from "@/lib/contract";
+import { ArgumentsEditor } from "./arguments-editor";
+import { useArgumentsEditor } from "./use-arguments-editor";
+import { WillBeSent } from "./will-be-sent";
+
+/** What the tests of the editor share: an editor on a page, and hands to work it. */
+let latest: string | null = null;
+
+function Bench({ schema, text, faults }: { schema: JsonSchema; text: string; faults: Fault[] }) {
+  const editor = useArgumentsEditor(text);
+  latest = editor.text;
+  return (
+    <>
+      <ArgumentsEditor schema={schema} state={editor.state} dispatch={editor.dispatch} faults={faults} />
+      <WillBeSent text={editor.text} faults={faults} broken={editor.broken} />
+    </>
+  );
+}
+
+export function show(
+  properties: JsonSchema,
+  value: JsonValue = {},
+  options: { faults?: Fault[]; schema?: JsonSchema } = {},
+) {
+  const schema = { type: "object", properties, ...options.schema };
+  return render(<Bench schema={schema} text={JSON.stringify(value)} faults={options.faults ?? []} />);
+}
+
+/** The text that Run would send now. */
+export const sentText = (): string | null => latest;
+export const sent = (): JsonValue => JSON.parse(latest ?? '"nothing"');
+export const type = (label: string, text: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value: text } });
+export const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
+
+export function fieldOf(pointer: string): HTMLElement {
+  const field = [...document.querySelectorAll<HTMLElement>("[data-pointer]")].find(
+    (e) => e.dataset.pointer === pointer,
+  );
+  if (field === undefined) throw new Error(`No field at ${pointer}`);
+  return field;
+}
+
+export function state(pointer: string, name: "absent" | "null" | "value"): HTMLInputElement {
+  const [group] = within(fieldOf(pointer)).getAllByRole("radiogroup");
+  if (group === undefined) throw new Error(`No state at ${pointer}`);
+  return within(group).getByLabelText<HTMLInputElement>(name);
+}

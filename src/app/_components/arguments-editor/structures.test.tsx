@@ -1,0 +1,150 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen, within } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import type { JsonSchema } from "@/lib/contract";
+import { fieldOf, press, sent, sentText, show, type } from "./editor.test-support";
+
+afterEach(cleanup);
+
+describe("structures", () => {
+  const items: JsonSchema = {
+    items: {
+      type: "array",
+      items: { type: "object", properties: { name: { type: "string" }, price: { type: "number" } } },
+    },
+  };
+
+  it("lists of objects are added to, duplicated, moved and taken from", () => {
+    show(items);
+    expect(sent()).toEqual({});
+    press("Add items");
+    expect(sent()).toEqual({ items: [] });
+    press(/^Add element/);
+    type("items[0].price", "1.5");
+    press("Duplicate items[0]");
+    type("items[1].price", "2");
+    press("Move items[1] up");
+    expect(sent()).toEqual({ items: [{ price: 2 }, { price: 1.5 }] });
+    press("Remove items[0]");
+    expect(sent()).toEqual({ items: [{ price: 1.5 }] });
+  });
+
+  it("what a field keeps for itself moves with its element", () => {
+    show({ list: { type: "array", items: { type: "number" } } }, { list: [5, 1] });
+    type("list[1]", "1.0");
+    press("Move list[1] up");
+    expect(screen.getByLabelText("list[0]")).toHaveProperty("value", "1.0");
+    expect(screen.getByLabelText("list[1]")).toHaveProperty("value", "5");
+  });
+
+  it("tuples give each position its schema, and stop where the schema does", () => {
+    show(
+      { pair: { type: "array", prefixItems: [{ type: "string" }, { type: "boolean" }], items: false } },
+      { pair: ["a"] },
+    );
+    press(/^Add element/);
+    expect(sent()).toEqual({ pair: ["a", false] });
+    expect(screen.queryByRole("button", { name: /^Add element/ })).toBeNull();
+  });
+
+  it("maps take new keys by name, of the schema for them, and refuse a name twice", () => {
+    show({ limits: { type: "object", additionalProperties: { type: "integer", minimum: 3 } } }, { limits: {} });
+    press("Add key to limits");
+    type("Name of the new key of limits", "__proto__");
+    press("Add");
+    expect(sentText()).toBe('{ "limits": { "__proto__": 3 } }');
+    press("Add key to limits");
+    type("Name of the new key of limits", "__proto__");
+    expect(screen.getByRole("button", { name: "Add" })).toHaveProperty("disabled", true);
+    press("Cancel");
+    press("Rename limits.__proto__");
+    type("New name of limits.__proto__", "cpu");
+    press("Rename");
+    expect(sent()).toEqual({ limits: { cpu: 3 } });
+  });
+
+  it("a recursive reference opens as deep as the value goes", () => {
+    const $defs = {
+      node: { type: "object", properties: { name: { type: "string" }, next: { $ref: "#/$defs/node" } } },
+    };
+    show({ head: { $ref: "#/$defs/node" } }, {}, { schema: { $defs } });
+    press("Add head");
+    press("Add next (head.next)");
+    press("Add next (head.next.next)");
+    type("head.next.next.name", "third");
+    expect(sent()).toEqual({ head: { next: { next: { name: "third" } } } });
+  });
+
+  it("nested objects fold, and fold back to what they were", () => {
+    show({ outer: { type: "object", properties: { inner: { type: "string" } } } }, { outer: { inner: "x" } });
+    press("outer");
+    expect(screen.queryByLabelText("outer.inner")).toBeNull();
+    press("outer");
+    expect(screen.getByLabelText("outer.inner")).toHaveProperty("value", "x");
+    expect(sent()).toEqual({ outer: { inner: "x" } });
+  });
+});
+
+describe("unions", () => {
+  const shape: JsonSchema = {
+    shape: {
+      oneOf: [
+        { type: "object", properties: { kind: { const: "circle" }, r: { type: "number" } }, required: ["kind"] },
+        { type: "object", properties: { kind: { const: "box" }, w: { type: "number" } }, required: ["kind"] },
+        { type: "string" },
+      ],
+    },
+  };
+
+  it("show the branch that a value is of", () => {
+    show(shape, { shape: { kind: "box", w: 3 } });
+    expect(screen.getByLabelText<HTMLSelectElement>("shape variant").selectedOptions[0]?.text).toBe('kind: "box"');
+    expect(screen.getByLabelText("shape.w")).toHaveProperty("value", "3");
+  });
+
+  it("are chosen, changed and changed back without losing what was entered", () => {
+    show(shape);
+    fireEvent.change(within(fieldOf("/shape")).getByRole("combobox"), { target: { value: "0" } });
+    type("shape.r", "2");
+    expect(sent()).toEqual({ shape: { kind: "circle", r: 2 } });
+    const pick = (value: string) => {
+      const [select] = within(fieldOf("/shape")).getAllByRole("combobox");
+      if (select) fireEvent.change(select, { target: { value } });
+    };
+    pick("2");
+    expect(sent()).toEqual({ shape: "" });
+    type("shape", "text");
+    pick("0");
+    expect(sent()).toEqual({ shape: { kind: "circle", r: 2 } });
+    pick("2");
+    expect(sent()).toEqual({ shape: "text" });
+  });
+
+  it("stay on their branch while it is typed in", () => {
+    show(
+      {
+        v: {
+          anyOf: [
+            { type: "string", maxLength: 2 },
+            { type: "string", minLength: 3 },
+          ],
+        },
+      },
+      { v: "ab" },
+    );
+    const input = screen.getByLabelText("v");
+    fireEvent.focus(input);
+    type("v", "abc");
+    expect(screen.getByLabelText("v")).toBe(input);
+    expect(screen.getByLabelText("v variant")).toHaveProperty("value", "0");
+  });
+
+  it("a type list is a choice too, and a value of no branch is kept as JSON", () => {
+    show({ v: { type: ["string", "integer"] } }, { v: [true] });
+    expect(screen.getByLabelText<HTMLSelectElement>("v").selectedOptions[0]?.text).toBe("fits none of these");
+    expect(screen.getByLabelText("v as JSON")).toHaveProperty("value", "[\n  true\n]");
+    expect(sent()).toEqual({ v: [true] });
+    fireEvent.change(screen.getByLabelText("v"), { target: { value: "1" } });
+    expect(sent()).toEqual({ v: 0 });
+  });
+});

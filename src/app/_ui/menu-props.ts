@@ -1,0 +1,16 @@
+import type { ReactElement, ReactNode } from "react";
+
+export interface MenuItem {
+  label: string;
+  onSelect: () => void;
+  icon?: ReactNode;
+  danger?: boolean;
+  disabled?: boolean;
+}
+
+export interface MenuProps {
+  /** A button element; it opens the menu. */
+  trigger: ReactElement;
+  items: readonly MenuItem[];
+  align?: "start" | "end";
+}

@@ -1,0 +1,39 @@
+"use client";
+
+import { DropdownMenu } from "radix-ui";
+import { cx } from "./class-names";
+import type { MenuProps } from "./menu-props";
+
+/** The menu itself, open from the start: it is loaded by the press that opens it. */
+export function MenuView({ trigger, items, align = "end" }: MenuProps) {
+  return (
+    <DropdownMenu.Root modal={false} defaultOpen>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      {/* Into the page's landmark, where every other content is; the body's end would be outside of all of them. */}
+      <DropdownMenu.Portal container={document.getElementById("main")}>
+        <DropdownMenu.Content
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 min-w-40 rounded-lg border border-line2 bg-panel p-1 text-text shadow-pop"
+        >
+          {items.map((item) => (
+            <DropdownMenu.Item
+              key={item.label}
+              disabled={item.disabled}
+              onSelect={() => item.onSelect()}
+              className={cx(
+                "flex cursor-pointer select-none items-center gap-2 rounded-sm px-2 py-1 text-sm outline-none data-highlighted:bg-line",
+                "data-disabled:cursor-not-allowed data-disabled:opacity-45",
+                item.danger && "text-bad data-highlighted:bg-bad-bg",
+              )}
+            >
+              {item.icon}
+              {item.label}
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

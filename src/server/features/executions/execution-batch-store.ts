@@ -1,0 +1,129 @@
+import type { Database } from "../../db/database";
+import { snapshotDefinition } from "../../db/definition-hash";
+import {
+  type EndTarget,
+  endValues,
+  prepareExecutionStatements,
+  type SqlValue,
+  startValues,
+} from "../../db/sqlite/execution-statements";
+import type { TextIndex } from "../../db/sqlite/execution-text";
+import { isRowError, STATE_CONFLICT, sqliteCode } from "../../db/sqlite/sqlite-error";
+import type { ExecutionEnd, ExecutionStart } from "../../engine/ports";
+
+export type EntryKind = "begin" | "finish" | "record";
+
+/** One row's write. */
+export interface BatchEntry {
+  kind: EntryKind;
+  start: ExecutionStart;
+  /** Null for `begin` only. */
+  end: ExecutionEnd | null;
+  /** Set by the commit: the row of a `begin`, or what was wrong with this one row. */
+  seq: number;
+  failure: unknown;
+}
+
+export interface BatchOptions {
+  db: Database;
+  instanceId: string;
+  textIndex: TextIndex;
+}
+
+/** Writes a batch in one transaction. Throws when nothing was kept; a row that alone was refused has its `failure` set. */
+export function createBatchCommit({ db, instanceId, textIndex }: BatchOptions): (batch: BatchEntry[]) => void {
+  const { raw } = db;
+  const statements = prepareExecutionStatements(raw);
+  const storedDefinitions = new Set<string>();
+  /** Rows of running calls, which saves `finish` the search by id. */
+  const running = new Map<string, number>();
+
+  function commit(batch: BatchEntry[]): void {
+    try {
+      commitTogether(batch);
+    } catch (error) {
+      // On a full disk the small rows may still fit.
+      if (batch.length === 1 || !sqliteCode(error).startsWith("SQLITE_FULL")) throw error;
+      for (const entry of batch) commitAlone(entry);
+    }
+  }
+
+  function commitAlone(entry: BatchEntry): void {
+    try {
+      commitTogether([entry]);
+    } catch (error) {
+      entry.failure = error;
+    }
+  }
+
+  function commitTogether(batch: BatchEntry[]): void {
+    if (raw.inTransaction) {
+      throw Object.assign(new Error("a transaction outside the write queue is open"), { code: "SQLITE_BUSY" });
+    }
+    const newDefinitions: string[] = [];
+    statements.begin.run();
+    try {
+      for (const entry of batch) writeRow(entry, newDefinitions);
+      statements.commit.run();
+    } catch (error) {
+      if (raw.inTransaction) statements.rollback.run();
+      throw error;
+    }
+    for (const hash of newDefinitions) storedDefinitions.add(hash);
+    for (const entry of batch) {
+      if (entry.kind === "finish") running.delete(entry.start.id);
+      else if (entry.kind === "begin" && entry.failure === null) running.set(entry.start.id, entry.seq);
+    }
+  }
+
+  /** A refused statement undoes itself alone, so the neighbours in the transaction stand. */
+  function writeRow(entry: BatchEntry, newDefinitions: string[]): void {
+    entry.failure = null;
+    try {
+      if (entry.end === null) {
+        const info = statements.insertRunning.run(...startRow(entry.start, newDefinitions));
+        entry.seq = Number(info.lastInsertRowid);
+      } else if (entry.kind === "finish") {
+        finish(entry.start, entry.end, newDefinitions);
+      } else {
+        statements.insertEnded.run(...startRow(entry.start, newDefinitions), ...endValues(entry.end));
+      }
+    } catch (error) {
+      if (!raw.inTransaction || !isRowError(error)) throw error;
+      entry.failure = error;
+    }
+  }
+
+  function startRow(start: ExecutionStart, newDefinitions: string[]): SqlValue[] {
+    if (start.definition === null) return startValues(start, null, instanceId);
+    const { hash, json } = snapshotDefinition(start.definition);
+    if (!storedDefinitions.has(hash) && !newDefinitions.includes(hash)) {
+      statements.insertDefinition.run(hash, start.toolName, json);
+      newDefinitions.push(hash);
+    }
+    return startValues(start, hash, instanceId);
+  }
+
+  function finish(start: ExecutionStart, end: ExecutionEnd, newDefinitions: string[]): void {
+    const values = endValues(end);
+    const seq = running.get(start.id);
+    if (seq !== undefined && statements.endBySeq.run(...values, seq).changes === 1) return;
+
+    const target = statements.findEndTarget.get(start.id);
+    if (target === undefined) {
+      statements.insertEnded.run(...startRow(start, newDefinitions), ...values);
+    } else if (target.status === "interrupted") {
+      // Another process took this one for dead. What really happened is worth more.
+      if (target.searchable === 1) textIndex.remove(target.seq);
+      statements.endInterrupted.run(...values, target.seq);
+    } else if (statements.endBySeq.run(...values, target.seq).changes === 0 && !sameEnd(target, end)) {
+      throw Object.assign(new Error("the call has already ended"), { code: STATE_CONFLICT });
+    }
+  }
+
+  return commit;
+}
+
+function sameEnd(target: EndTarget, end: ExecutionEnd): boolean {
+  return target.status === end.status && target.finishedAt === end.finishedAt;
+}
