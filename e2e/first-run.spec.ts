@@ -17,7 +17,7 @@ test("EXE-01 EXE-06 first run to replay: run a sample tool, find it in Execution
   await expect(result.locator('[data-status="succeeded"]')).toBeVisible();
   await expect(result).toContainText("sunny");
 
-  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("link", { name: "Overview", exact: true }).click();
   await expect(page.getByText("done").first()).toBeVisible();
   await page
     .getByRole("link", { name: /^Executions/ })

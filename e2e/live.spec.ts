@@ -35,7 +35,7 @@ test("EXE-06 a paused list waits, counts what came, and shows it on request", as
   await expect(page.getByRole("button", { name: /1 new/ })).toBeVisible();
   await expect(page.getByText("while paused")).toHaveCount(0);
   await page.getByRole("button", { name: /1 new/ }).click();
-  await expect(page.getByText("while paused").first()).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: "while paused" })).toBeVisible();
 });
 
 test("TIME-03 a running tool shows its log lines and progress as they come and is cancelled at once", async ({
@@ -74,5 +74,5 @@ test("EXE-06 a tab that lost its server says so and catches up when it is back",
   await expect(page.getByText("live", { exact: true })).toHaveCount(0);
   const again = await startServer({ databaseFile: server.databaseFile, port: server.port });
   await runTool(again.url, "echo", { message: "while away" });
-  await expect(page.getByText("while away").first()).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("row").filter({ hasText: "while away" })).toBeVisible({ timeout: 20_000 });
 });

@@ -31,7 +31,7 @@ function watchPage(page: Page, problems: string[]): void {
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(describeMessage(message));
   });
-  page.on("pageerror", (error) => problems.push(`uncaught: ${error.stack ?? error.message}`));
+  page.on("pageerror", (error) => problems.push(`uncaught on ${page.url()}: ${error.name} ${error.message} ${error.stack ?? ""}`));
   page.on("request", (request) => {
     const url = new URL(request.url());
     const isNetwork = /^(https?|wss?):$/.test(url.protocol);
@@ -59,7 +59,8 @@ export const test = base.extend<Fixtures & { allowedProblems: RegExp[] }>({
     await Promise.all(started.map((server) => server.dispose()));
   },
   cleanPages: [
-    async ({ context, allowedProblems }, use) => {
+    // Set up after `startServer`, so it judges before the servers end: what a page says of that is no problem.
+    async ({ context, allowedProblems, startServer: _ }, use) => {
       const problems: string[] = [];
       await context.addInitScript(reportPolicyViolations);
       context.on("page", (page) => watchPage(page, problems));

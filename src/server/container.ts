@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { newExecutionId } from "../lib/execution-id";
 import { loadConfigFile } from "./adapters/config-file";
-import { createToolEngine, newExecutionId, systemClock } from "./create-tool-engine";
+import { createToolEngine, systemClock } from "./create-tool-engine";
 import { openDatabase } from "./db/database";
 import { migrateDatabase } from "./db/migrate";
 import type { Env } from "./env";

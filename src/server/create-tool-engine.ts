@@ -1,4 +1,4 @@
-import { customAlphabet } from "nanoid";
+import { newExecutionId } from "../lib/execution-id";
 import { AjvValidator } from "./adapters/ajv-validator";
 import { createBuiltinHandlers } from "./adapters/builtin-handlers";
 import { MathEvaluator } from "./adapters/math-evaluator";
@@ -39,14 +39,6 @@ export interface ToolEngine {
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
-
-// 16 of 58 letters and digits that cannot be mistaken for one another: 93 bits.
-const randomId = customAlphabet("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", 16);
-
-/** `exec_7hJ2…`: the prefix says what it is, in logs and URLs. */
-export function newExecutionId(): string {
-  return `exec_${randomId()}`;
-}
 
 /**
  * Registry and executor wired with the real validator and handlers, no database: for tests, benches and embedding. The

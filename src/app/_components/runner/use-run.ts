@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import type { ExecutionDetail } from "@/lib/contract";
-import { newExecutionId } from "./new-execution-id";
+import { newExecutionId } from "@/lib/execution-id";
 
 /** A quick tool answers within this and shows its result at once; a slower one is shown running and followed. */
 const QUICK_MS = 300;
