@@ -1,0 +1,20 @@
+import { spawn } from "node:child_process";
+import { runEntryPoint } from "./entry-point.mjs";
+import { packageBin } from "./run-command.mjs";
+import { ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs";
+
+await runEntryPoint(async (release) => {
+  ensureNode();
+  await ensureDependencies();
+  await ensurePrismaClient();
+  release();
+  const args = ["dev", "-H", process.env.HOST || "127.0.0.1", "-p", process.env.PORT || "3000"];
+  const child = spawn(process.execPath, [packageBin("next"), ...args], {
+    stdio: "inherit",
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1" },
+  });
+  // Ctrl+C reaches the child by itself; this process stays until the child has ended.
+  process.on("SIGINT", () => {});
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  child.on("exit", (code, signal) => process.exit(signal ? 0 : (code ?? 0)));
+});

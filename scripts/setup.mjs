@@ -1,0 +1,203 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { contentHash } from "./content-hash.mjs";
+import { ROOT } from "./project-root.mjs";
+import { excerpt, packageBin, runCommand, runNpm, StepError } from "./run-command.mjs";
+import { withSetupLock } from "./setup-lock.mjs";
+
+const MINIMUM_NODE = [20, 19];
+const DEPENDENCY_STAMP = path.join(ROOT, "node_modules", ".toolroom-stamp");
+const PRISMA_STAMP = path.join(ROOT, "node_modules", ".toolroom-prisma-stamp");
+const GENERATED_CLIENT = path.join(ROOT, "src", "server", "db", "generated");
+const BUILD_STAMP = path.join(ROOT, ".next", "toolroom-stamp");
+
+/** @param {string} file */
+const readOrNull = (file) => (existsSync(file) ? readFileSync(file, "utf8") : null);
+
+/** @param {string} file @param {string} text */
+function stamp(file, text) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** @param {number} ms */
+export const seconds = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+
+/** One line a step, the same shape everywhere. */
+export function report(/** @type {string} */ step, /** @type {string} */ outcome) {
+  console.log(`  ${step.padEnd(14)} ${outcome}`);
+}
+
+/** Older Node versions fail much later with errors that say nothing of the cause. */
+export function ensureNode() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const [wantedMajor = 0, wantedMinor = 0] = MINIMUM_NODE;
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return;
+  throw new StepError(`Toolroom needs Node ${MINIMUM_NODE.join(".")} or newer; this is ${process.versions.node}.`, {
+    wayOut: "Install a current Node from https://nodejs.org, or switch with your version manager (nvm install 22).",
+  });
+}
+
+/**
+ * Skips a step whose result is current, else does it alone and says so.
+ * @param {{ step: string, isCurrent: () => boolean, run: () => Promise<string> }} task `run` answers what was done
+ */
+async function ensure({ step, isCurrent, run }) {
+  if (isCurrent()) {
+    report(step, "up to date");
+    return;
+  }
+  await withSetupLock(
+    async () => {
+      if (isCurrent()) {
+        report(step, "up to date");
+        return;
+      }
+      const startedAt = performance.now();
+      const outcome = await run();
+      report(step, `${outcome} in ${seconds(performance.now() - startedAt)}`);
+    },
+    (pid) => report(step, `another start is at it (process ${pid}), waiting`),
+  );
+}
+
+/** @param {{ code: number, output: string }} result @param {string} message @param {string} wayOut */
+function demandSuccess(result, message, wayOut) {
+  if (result.code === 0) return;
+  throw new StepError(message, { output: excerpt(result.output), wayOut });
+}
+
+function dependencyHash() {
+  const { dependencies, devDependencies, overrides } = JSON.parse(
+    readFileSync(path.join(ROOT, "package.json"), "utf8"),
+  );
+  // Native modules are built for one platform and one ABI.
+  const platform = `${process.platform} ${process.arch} ${process.versions.modules}`;
+  return contentHash(["package-lock.json"], {
+    salt: [platform, JSON.stringify([dependencies, devDependencies, overrides])],
+  });
+}
+
+/** Whether somebody's own `npm ci` has installed just what the lock file asks for. */
+function installedMatchesLock() {
+  const lock = readOrNull(path.join(ROOT, "package-lock.json"));
+  const hidden = readOrNull(path.join(ROOT, "node_modules", ".package-lock.json"));
+  if (lock === null || hidden === null || existsSync(DEPENDENCY_STAMP)) return false;
+  const installed = new Map(Object.entries(JSON.parse(hidden).packages));
+  return Object.entries(JSON.parse(lock).packages).every(([place, wanted]) => {
+    if (place === "" || wanted.link) return true;
+    const found = installed.get(place);
+    return found ? found.version === wanted.version : wanted.optional === true;
+  });
+}
+
+/**
+ * `npm ci`, or `npm install` with the same lock file where that refuses: a lock file that was written against a
+ * registry without the builds for other platforms lists fewer optional packages than `npm ci` wants to see.
+ */
+async function installPackages() {
+  // The build needs the development packages, also where NODE_ENV=production would leave them out.
+  const options = ["--include=dev", "--no-audit", "--no-fund"];
+  if (!existsSync(path.join(ROOT, "package-lock.json"))) return runNpm(["install", ...options]);
+  const result = await runNpm(["ci", ...options]);
+  const refused = result.code !== 0 && /code EUSAGE/.test(result.output);
+  return refused ? runNpm(["install", "--no-save", ...options]) : result;
+}
+
+/** node_modules holds what package-lock.json says. */
+export async function ensureDependencies() {
+  await ensure({
+    step: "dependencies",
+    isCurrent: () => {
+      if (readOrNull(DEPENDENCY_STAMP) === dependencyHash()) return true;
+      if (!installedMatchesLock()) return false;
+      stamp(DEPENDENCY_STAMP, dependencyHash());
+      return true;
+    },
+    run: async () => {
+      report("dependencies", "installing, about two minutes the first time");
+      rmSync(DEPENDENCY_STAMP, { force: true });
+      demandSuccess(
+        await installPackages(),
+        "The packages could not be installed.",
+        "Check the network and the registry (npm ping). better-sqlite3 may need a compiler: Debian: apt-get install build-essential python3, macOS: xcode-select --install.",
+      );
+      stamp(DEPENDENCY_STAMP, dependencyHash());
+      return "installed";
+    },
+  });
+}
+
+/** @param {string} name */
+function installedVersion(name) {
+  const manifest = readOrNull(path.join(ROOT, "node_modules", name, "package.json"));
+  return manifest === null ? "none" : JSON.parse(manifest).version;
+}
+
+/** The typed database client matches prisma/schema.prisma. */
+export async function ensurePrismaClient() {
+  const hash = () =>
+    contentHash(["prisma/schema.prisma", "prisma.config.ts"], {
+      salt: [installedVersion("prisma"), installedVersion("@prisma/client")],
+    });
+  await ensure({
+    step: "database client",
+    isCurrent: () => existsSync(GENERATED_CLIENT) && readOrNull(PRISMA_STAMP) === hash(),
+    run: async () => {
+      rmSync(PRISMA_STAMP, { force: true });
+      const result = await runCommand(
+        process.execPath,
+        [packageBin("prisma"), "generate", "--schema", "prisma/schema.prisma"],
+        {
+          // Generating runs no schema engine, but without a file to name the command would download one.
+          env: {
+            PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+            CHECKPOINT_DISABLE: "1",
+            PRISMA_HIDE_UPDATE_MESSAGE: "1",
+          },
+        },
+      );
+      demandSuccess(result, "prisma generate failed.", "Look for the fault in prisma/schema.prisma, then start again.");
+      stamp(PRISMA_STAMP, hash());
+      return "generated";
+    },
+  });
+}
+
+const BUILD_SOURCES = [
+  "src",
+  "public",
+  "prisma/schema.prisma",
+  "next.config.mjs",
+  "postcss.config.mjs",
+  "tsconfig.json",
+  "package-lock.json",
+];
+
+/** Tests are not part of the build, and the generated client follows from the schema. */
+const isBuildSource = (/** @type {string} */ file) => !/\.test\.tsx?$/.test(file) && file !== "src/server/db/generated";
+
+/** The production build matches the sources. */
+export async function ensureBuild() {
+  const hash = () => contentHash(BUILD_SOURCES, { wanted: isBuildSource });
+  await ensure({
+    step: "build",
+    isCurrent: () => existsSync(path.join(ROOT, ".next", "BUILD_ID")) && readOrNull(BUILD_STAMP) === hash(),
+    run: async () => {
+      report("build", "building the console, under a minute on most machines");
+      // Sources that change during the build must not pass for built.
+      const built = hash();
+      rmSync(BUILD_STAMP, { force: true });
+      const result = await runCommand(process.execPath, [packageBin("next"), "build"], {
+        env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+      });
+      demandSuccess(
+        result,
+        "next build failed.",
+        "Mend what the lines above name. If they make no sense, delete .next and start again.",
+      );
+      stamp(BUILD_STAMP, built);
+      return "built";
+    },
+  });
+}

@@ -1,0 +1,65 @@
+import { createServer } from "node:net";
+import { runEntryPoint } from "./entry-point.mjs";
+import { StepError } from "./run-command.mjs";
+import { ensureBuild, ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs";
+
+const HOST = process.env.HOST || "127.0.0.1";
+const PORT = process.env.PORT || "3000";
+
+/** @param {number} port @returns {Promise<NodeJS.ErrnoException | null>} */
+function tryPort(port) {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", resolve);
+    probe.listen(port, HOST, () => probe.close(() => resolve(null)));
+  });
+}
+
+/** Who answers there, for the message. */
+async function isToolroom(/** @type {string} */ url) {
+  try {
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1_000) });
+    const body = await response.json();
+    return typeof body?.status === "string";
+  } catch {
+    return false;
+  }
+}
+
+/** Before anything is built: a port that cannot be had is a wait for nothing. */
+async function demandPort() {
+  const port = Number(PORT);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new StepError(`PORT is "${PORT}", which is not a port number.`, {
+      wayOut: "Use a number from 1 to 65535: PORT=3001 npm start",
+    });
+  }
+  const fault = await tryPort(port);
+  if (!fault) return;
+  if (fault.code !== "EADDRINUSE") {
+    throw new StepError(`Cannot listen on ${HOST}:${port}: ${fault.message}`, {
+      wayOut: "Choose another address with HOST and PORT, for example: HOST=127.0.0.1 PORT=3001 npm start",
+    });
+  }
+  const url = `http://${HOST}:${port}`;
+  const holder = (await isToolroom(url)) ? `Toolroom seems to be running already: open ${url}, or start` : "Start";
+  throw new StepError(`Port ${port} on ${HOST} is in use.`, {
+    wayOut: `${holder} on another port: PORT=${port + 1} npm start`,
+  });
+}
+
+await runEntryPoint(async (release) => {
+  ensureNode();
+  await demandPort();
+  console.log("Toolroom");
+  await ensureDependencies();
+  await ensurePrismaClient();
+  await ensureBuild();
+  process.env.DATABASE_URL ||= "file:./data/toolroom.db";
+  console.log(`  ${"database".padEnd(14)} ${process.env.DATABASE_URL}`);
+  if (process.env.TOOLROOM_CONFIG) console.log(`  ${"configuration".padEnd(14)} ${process.env.TOOLROOM_CONFIG}`);
+  // From here on the server handles the signals: it drains and closes.
+  release();
+  await import("../server.mjs");
+  console.log("Stop it with Ctrl+C.");
+});

@@ -1,0 +1,121 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { ROOT, STATE_DIR } from "./project-root.mjs";
+import { packageBin, runCommand } from "./run-command.mjs";
+
+/**
+ * What a step found: `passed` and `failed` are counted in the last line, `note` is shown in the summary.
+ * @typedef {{ passed: number, failed: number, note: string, output?: string }} StepResult
+ */
+
+/** Fewer modules mean that the tool has not seen the sources, and then it finds nothing wrong in them. */
+const PLAUSIBLE_MODULES = 60;
+
+/** @param {boolean} good @param {string} note @param {string} [output] @returns {StepResult} */
+const oneCheck = (good, note, output = "") => ({ passed: good ? 1 : 0, failed: good ? 0 : 1, note, output });
+
+/** @param {string[]} command @param {Record<string, string>} [env] */
+function runBin([packageName = "", binName = packageName, ...args], env = {}, show = false) {
+  return runCommand(process.execPath, [packageBin(packageName, binName), ...args], { env, show });
+}
+
+export async function checkTypes() {
+  // Route types and next-env.d.ts are made by Next; without them a fresh checkout does not type-check.
+  const typegen = await runBin(["next", "next", "typegen"], { NEXT_TELEMETRY_DISABLED: "1" });
+  const compiler = await runBin(["typescript", "tsc", "--noEmit", "-p", "."]);
+  const good = typegen.code === 0 && compiler.code === 0;
+  const errors = compiler.output.match(/error TS\d+/g)?.length ?? 0;
+  return oneCheck(good, good ? "" : `${errors} errors`, (typegen.code === 0 ? "" : typegen.output) + compiler.output);
+}
+
+export async function checkStyle() {
+  const { code, output } = await runBin([
+    "@biomejs/biome",
+    "biome",
+    "check",
+    "--diagnostic-level=warn",
+    "--error-on-warnings",
+    ".",
+  ]);
+  return oneCheck(code === 0, "", output);
+}
+
+export async function checkDependencyRules() {
+  const sources = ["src", "e2e", "bench", "scripts", "prisma", "server.mjs"].filter((name) =>
+    existsSync(path.join(ROOT, name)),
+  );
+  const { code, output } = await runBin([
+    "dependency-cruiser",
+    "depcruise",
+    "--config",
+    ".dependency-cruiser.cjs",
+    ...sources,
+  ]);
+  const modules = Number(/(\d+) modules/.exec(output)?.[1] ?? 0);
+  const seen = modules >= PLAUSIBLE_MODULES;
+  const complaint = seen
+    ? ""
+    : `\nOnly ${modules} modules were seen: the check is blind. Is TypeScript the version that package.json names?\n`;
+  return oneCheck(code === 0 && seen, `${modules} modules`, output + complaint);
+}
+
+export async function checkUnused() {
+  const { code, output } = await runBin(["knip", "knip", "--no-progress"]);
+  return oneCheck(code === 0, "", output);
+}
+
+export async function checkRequirements() {
+  const { code, output } = await runCommand(process.execPath, ["scripts/requirements.mjs", "--strict"]);
+  return oneCheck(code === 0, /missing.*/.exec(output)?.[0] ?? "", output);
+}
+
+/** The same, as news rather than as a demand. */
+export async function listRequirements() {
+  const { output } = await runCommand(process.execPath, ["scripts/requirements.mjs"]);
+  const proven = /proven \((\d+)\)/.exec(output)?.[1] ?? "0";
+  return { passed: 0, failed: 0, note: `${proven} proven, ${/missing.*/.exec(output)?.[0] ?? ""}` };
+}
+
+function reportFile(/** @type {string} */ name) {
+  mkdirSync(STATE_DIR, { recursive: true });
+  const file = path.join(STATE_DIR, name);
+  rmSync(file, { force: true });
+  return file;
+}
+
+/** @param {string} file @returns {unknown} */
+function readReport(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+}
+
+/** A run that ended badly without a failing test (a file that does not load, no report) is one failure. */
+function testRun(
+  /** @type {number} */ code,
+  /** @type {number} */ passed,
+  /** @type {number} */ failed,
+  /** @type {number} */ skipped,
+) {
+  const unexplained = failed === 0 && (code !== 0 || passed === 0) ? 1 : 0;
+  const note = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}${unexplained ? `, ended with code ${code}` : ""}`;
+  return { passed, failed: failed + unexplained, note };
+}
+
+export async function runUnitTests() {
+  const file = reportFile("vitest.json");
+  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const { code } = await runBin(["vitest", "vitest", ...args], {}, true);
+  const report = readReport(file);
+  if (report === null) return testRun(code || 1, 0, 0, 0);
+  return testRun(code, report.numPassedTests, report.numFailedTests, report.numPendingTests + report.numTodoTests);
+}
+
+/** @param {string} browser @param {string[]} args */
+export async function runBrowserTests(browser, args = []) {
+  const file = reportFile("playwright.json");
+  const env = { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: file };
+  const { code } = await runBin(["@playwright/test", "playwright", "test", "--reporter=list,json", ...args], env, true);
+  const report = readReport(file);
+  if (report === null) return testRun(code || 1, 0, 0, 0);
+  const { expected, unexpected, flaky, skipped } = report.stats;
+  return testRun(code, expected, unexpected + flaky, skipped);
+}

@@ -1,0 +1,88 @@
+import { ensureBrowser } from "./browser.mjs";
+import { explain, runEntryPoint } from "./entry-point.mjs";
+import { ensureBuild, ensureDependencies, ensureNode, ensurePrismaClient, report, seconds } from "./setup.mjs";
+import {
+  checkDependencyRules,
+  checkRequirements,
+  checkStyle,
+  checkTypes,
+  checkUnused,
+  listRequirements,
+  runBrowserTests,
+  runUnitTests,
+} from "./test-steps.mjs";
+
+const only = process.argv.includes("--check") ? "check" : process.argv.includes("--e2e") ? "e2e" : "all";
+const playwrightArgs = process.argv.slice(2).filter((argument) => argument !== "--e2e" && argument !== "--check");
+
+/** @typedef {import("./test-steps.mjs").StepResult} StepResult */
+/** @type {{ name: string, result: StepResult, ms: number }[]} */
+const finished = [];
+
+/**
+ * Runs one step to its result; a step that breaks is a failed step, and the next one still runs.
+ * @param {string} name @param {() => Promise<StepResult>} step @param {{ header?: boolean }} [options]
+ */
+async function take(name, step, { header = true } = {}) {
+  if (header) console.log(`\n── ${name}`);
+  const startedAt = performance.now();
+  /** @type {StepResult} */
+  let result = { passed: 0, failed: 1, note: "could not run" };
+  try {
+    result = await step();
+  } catch (error) {
+    explain(error);
+  }
+  const ms = performance.now() - startedAt;
+  finished.push({ name, result, ms });
+  if (!header) console.log(`\n── ${name}`);
+  if (result.failed > 0 && result.output) console.log(result.output.trimEnd());
+  console.log(`${result.failed > 0 ? "✗" : "✓"} ${name} (${seconds(ms)})`);
+}
+
+/** Two at a time, each printed when it is done: the machine that runs this may have just two cores. */
+async function takeSideBySide(/** @type {[string, () => Promise<StepResult>][]} */ steps) {
+  const queue = [...steps];
+  const worker = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) await take(next[0], next[1], { header: false });
+  };
+  await Promise.all([worker(), worker()]);
+}
+
+async function browserJourneys() {
+  await ensureBuild();
+  const browser = await ensureBrowser((note) => report("browser", note));
+  report("browser", browser);
+  return runBrowserTests(browser, playwrightArgs);
+}
+
+function summarize() {
+  console.log("\n── result");
+  for (const { name, result, ms } of finished) {
+    const mark = result.failed > 0 ? "✗" : "✓";
+    console.log(`${mark} ${name.padEnd(18)} ${seconds(ms).padStart(8)}  ${result.note}`.trimEnd());
+  }
+  const passed = finished.reduce((sum, { result }) => sum + result.passed, 0);
+  const failed = finished.reduce((sum, { result }) => sum + result.failed, 0);
+  console.log(`${passed} passed, ${failed} failed`);
+  if (failed > 0 || passed === 0) process.exitCode = 1;
+}
+
+await runEntryPoint(async () => {
+  ensureNode();
+  console.log("── setup");
+  await ensureDependencies();
+  await ensurePrismaClient();
+  if (only !== "e2e") {
+    await takeSideBySide([
+      ["types", checkTypes],
+      ["style", checkStyle],
+      ["dependency rules", checkDependencyRules],
+      ["unused code", checkUnused],
+      only === "all" ? ["requirements", checkRequirements] : ["requirements", listRequirements],
+    ]);
+    await take("unit tests", runUnitTests);
+  }
+  if (only !== "check") await take("browser tests", browserJourneys);
+  summarize();
+});

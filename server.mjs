@@ -1,0 +1,137 @@
+// One HTTP server for the console. It imports nothing of ours: what it needs is in the container, which
+// src/instrumentation.ts puts on globalThis, because a module imported here would be a second instance of it.
+import { createServer, IncomingMessage } from "node:http";
+
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const DRAIN_MS = 5_000;
+/** Longer than the container's own grace for running calls; reached only when closing hangs. */
+const CLOSE_LIMIT_MS = 30_000;
+const CONTAINER = Symbol.for("toolroom.container");
+
+const hostname = process.env.HOST || "127.0.0.1";
+const wantedPort = Number(process.env.PORT || 3000);
+/** @type {"starting" | "ready" | "stopping"} */
+let phase = "starting";
+/** @type {(request: IncomingMessage, response: import("node:http").ServerResponse) => Promise<void>} */
+let handle;
+
+/** @param {import("node:http").ServerResponse} response @param {number} status @param {object} body */
+function answer(response, status, body, headers = {}) {
+  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", ...headers });
+  response.end(JSON.stringify(body));
+}
+
+/** @param {IncomingMessage} request @param {import("node:http").ServerResponse} response */
+function refuseBody(request, response) {
+  const message = `The request is larger than ${MAX_BODY_BYTES} bytes.`;
+  response.once("finish", () => request.destroy());
+  if (response.headersSent) request.destroy();
+  else answer(response, 413, { error: { message } }, { connection: "close" });
+}
+
+/** A chunked body tells its size only as it comes: what is too much never reaches the application. */
+function countBody(/** @type {IncomingMessage} */ request, /** @type {import("node:http").ServerResponse} */ response) {
+  let received = 0;
+  request.push = (chunk, encoding) => {
+    const before = received;
+    received += chunk?.length ?? 0;
+    if (received <= MAX_BODY_BYTES) return IncomingMessage.prototype.push.call(request, chunk, encoding);
+    if (before <= MAX_BODY_BYTES) refuseBody(request, response);
+    return true;
+  };
+}
+
+/** Connections that browsers open in advance: no request has come over them, so closeIdleConnections() leaves them. */
+const unused = new Set();
+
+const server = createServer((request, response) => {
+  unused.delete(request.socket);
+  if (request.url?.split("?", 1)[0] === "/healthz") {
+    answer(response, phase === "ready" ? 200 : 503, { status: phase === "ready" ? "ok" : phase });
+  } else if (phase !== "ready") {
+    const message = phase === "starting" ? "Toolroom is starting." : "Toolroom is stopping.";
+    answer(response, 503, { error: { message } }, { "retry-after": "1", connection: "close" });
+  } else if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
+    refuseBody(request, response);
+  } else {
+    if (request.headers["content-length"] === undefined) countBody(request, response);
+    handle(request, response).catch((error) => {
+      console.error(error);
+      if (!response.headersSent) answer(response, 500, { error: { message: "The request could not be answered." } });
+      else response.destroy();
+    });
+  }
+});
+
+server.on("connection", (socket) => {
+  unused.add(socket);
+  socket.once("close", () => unused.delete(socket));
+});
+
+/** No new work; running requests have a moment, streams are told to end, then the container closes what it opened. */
+async function stop() {
+  phase = "stopping";
+  setTimeout(() => process.exit(1), CLOSE_LIMIT_MS).unref();
+  const container = await globalThis[CONTAINER];
+  container?.beginStop();
+  const closed = new Promise((resolve) => server.close(resolve));
+  for (const socket of unused) socket.destroy();
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
+  await container?.close();
+}
+
+/** @param {NodeJS.Signals} signal */
+function onSignal(signal) {
+  if (phase === "stopping") process.exit(signal === "SIGINT" ? 130 : 143);
+  stop().then(
+    () => process.exit(0),
+    (error) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+}
+
+function listen() {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(wantedPort, hostname, () => resolve(server.address()));
+  });
+}
+
+/** @param {unknown} error @returns {never} */
+function giveUp(error) {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") {
+    console.error(`Port ${wantedPort} on ${hostname} is in use. Choose another: PORT=${wantedPort + 1} npm start`);
+  } else console.error(error);
+  process.exit(1);
+}
+
+process.env.NODE_ENV = "production";
+process.env.NEXT_MANUAL_SIG_HANDLE = "1";
+process.on("SIGTERM", onSignal);
+process.on("SIGINT", onSignal);
+
+// The port first: a second start of the same server must fail before it touches the first one's database.
+const { port } = await listen().catch(giveUp);
+try {
+  const { default: next } = await import("next");
+  const app = next({ dev: false, quiet: true, hostname, port, dir: import.meta.dirname });
+  await app.prepare();
+  await globalThis[CONTAINER];
+  handle = app.getRequestHandler();
+} catch (error) {
+  giveUp(error);
+}
+// A signal may have come during the start; then the end is under way.
+if (phase === "starting") {
+  phase = "ready";
+  // A server that listens everywhere is reached by its loopback name.
+  const name = ["0.0.0.0", "::"].includes(hostname) ? "localhost" : hostname;
+  console.log(`Toolroom is ready: http://${name.includes(":") ? `[${name}]` : name}:${port}`);
+}
