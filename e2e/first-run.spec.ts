@@ -41,8 +41,8 @@ test("EXE-01 EXE-06 first run to replay: run a sample tool, find it in Execution
     .click();
 
   await expect(page).toHaveURL(/\/compare\?/);
-  await expect(page.getByText('"Oslo"').first()).toBeVisible();
-  await expect(page.getByText('"Bergen"').first()).toBeVisible();
+  await expect(page.getByText("Oslo").first()).toBeVisible();
+  await expect(page.getByText("Bergen").first()).toBeVisible();
 
   await page.goto(originalUrl);
   await expect(page.getByRole("heading", { name: /Replays/ })).toBeVisible();

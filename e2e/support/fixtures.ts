@@ -31,7 +31,9 @@ function watchPage(page: Page, problems: string[]): void {
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(describeMessage(message));
   });
-  page.on("pageerror", (error) => problems.push(`uncaught on ${page.url()}: ${error.name} ${error.message} ${error.stack ?? ""}`));
+  page.on("pageerror", (error) =>
+    problems.push(`uncaught on ${page.url()}: ${error.name} ${error.message} ${error.stack ?? ""}`),
+  );
   page.on("request", (request) => {
     const url = new URL(request.url());
     const isNetwork = /^(https?|wss?):$/.test(url.protocol);

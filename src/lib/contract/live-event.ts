@@ -17,5 +17,7 @@ export type LiveEvent =
   | { type: "execution_progress"; executionId: string; progress: number; total: number | null; message: string | null }
   /** The catalogue changed. */
   | { type: "tools" }
+  /** The subscription begins; what happened before is in what was read before. */
+  | { type: "hello" }
   /** Something may have been missed: read everything again. */
   | { type: "reset" };

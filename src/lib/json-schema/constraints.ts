@@ -8,11 +8,12 @@ function finite(schema: JsonSchema, keyword: string): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-function range(low: number | null, high: number | null, unit: string): string | null {
-  const suffix = unit === "" ? "" : ` ${unit}`;
-  if (low !== null && high !== null) return low === high ? `exactly ${low}${suffix}` : `${low}–${high}${suffix}`;
-  if (low !== null) return unit === "" ? `≥ ${low}` : `at least ${low}${suffix}`;
-  if (high !== null) return unit === "" ? `≤ ${high}` : `at most ${high}${suffix}`;
+/** Bounds of a number, or of a count of `one` or `many`. */
+function range(low: number | null, high: number | null, one = "", many = `${one}s`): string | null {
+  const counted = (count: number): string => (one === "" ? String(count) : `${count} ${count === 1 ? one : many}`);
+  if (low !== null && high !== null) return low === high ? `exactly ${counted(low)}` : `${low}–${counted(high)}`;
+  if (low !== null) return one === "" ? `≥ ${low}` : `at least ${counted(low)}`;
+  if (high !== null) return one === "" ? `≤ ${high}` : `at most ${counted(high)}`;
   return null;
 }
 
@@ -21,7 +22,7 @@ function bounds(schema: JsonSchema): (string | null)[] {
   const below = finite(schema, "exclusiveMaximum");
   const step = finite(schema, "multipleOf");
   return [
-    range(finite(schema, "minimum"), finite(schema, "maximum"), ""),
+    range(finite(schema, "minimum"), finite(schema, "maximum")),
     above === null ? null : `> ${above}`,
     below === null ? null : `< ${below}`,
     step === null ? null : `multiple of ${step}`,
@@ -37,19 +38,19 @@ function text(schema: JsonSchema): (string | null)[] {
       : pattern;
   return [
     typeof format === "string" ? format : null,
-    range(finite(schema, "minLength"), finite(schema, "maxLength"), "characters"),
+    range(finite(schema, "minLength"), finite(schema, "maxLength"), "character"),
     typeof shown === "string" ? `matches ${shown}` : null,
   ];
 }
 
-/** What limits a value beyond its type, in a few words: `1–14`, `email`, `at least 1 items · no repeats`. Null for none. */
+/** What limits a value beyond its type, in a few words: `1–14`, `email`, `at least 1 item · no repeats`. Null for none. */
 export function constraintsOf(schema: JsonSchema): string | null {
   const parts = [
     ...bounds(schema),
     ...text(schema),
-    range(finite(schema, "minItems"), finite(schema, "maxItems"), "items"),
+    range(finite(schema, "minItems"), finite(schema, "maxItems"), "item"),
     ownKeyword(schema, "uniqueItems") === true ? "no repeats" : null,
-    range(finite(schema, "minProperties"), finite(schema, "maxProperties"), "properties"),
+    range(finite(schema, "minProperties"), finite(schema, "maxProperties"), "property", "properties"),
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(" · ");
 }

@@ -3,7 +3,7 @@
 import { GitCompareArrows, Pause, Play } from "lucide-react";
 import Link from "next/link";
 import { parseAsArrayOf, parseAsString, useQueryState, useQueryStates } from "nuqs";
-import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useDeferredValue, useMemo, useRef, useState } from "react";
 import { QueryBoundary } from "@/app/_components/frame/query-boundary";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
@@ -13,7 +13,9 @@ import { ExecutionsList } from "./executions-list";
 import { FilterBar } from "./filter-bar";
 import { FILTER_PARAMS, type FilterParams, isFiltered, rangeStart, toFilter } from "./filter-params";
 import { ListSkeleton } from "./list-skeleton";
-import { PeekDrawer } from "./peek-drawer";
+
+// A drawer, a result and its views: most visits to the list need none of it.
+const PeekDrawer = lazy(() => import("./peek-drawer").then((module) => ({ default: module.PeekDrawer })));
 
 export interface ExecutionsViewProps {
   /** When the page was asked for: time ranges in the address count from here. */
@@ -83,7 +85,11 @@ export function ExecutionsView({ askedAt, tool }: ExecutionsViewProps) {
           />
         </QueryBoundary>
       </div>
-      {peekedId !== null && <PeekDrawer executionId={peekedId} onClose={() => void setPeekedId(null)} />}
+      {peekedId !== null && (
+        <Suspense fallback={null}>
+          <PeekDrawer executionId={peekedId} onClose={() => void setPeekedId(null)} />
+        </Suspense>
+      )}
     </div>
   );
 }

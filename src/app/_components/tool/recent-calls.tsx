@@ -7,13 +7,12 @@ import { useLiveEvents } from "@/app/_components/live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import { formatDuration } from "@/lib/format";
-
-const SHOWN = 6;
+import { RECENT_CALLS } from "./recent-calls-query";
 
 /** The newest calls of one tool, from anywhere. */
 export function RecentCalls({ toolName }: { toolName: string }) {
   const trpc = useTRPC();
-  const calls = useQuery(trpc.executions.list.queryOptions({ filter: { tool: [toolName] }, limit: SHOWN }));
+  const calls = useQuery(trpc.executions.list.queryOptions({ filter: { tool: [toolName] }, limit: RECENT_CALLS }));
   const { refetch } = calls;
   useLiveEvents((event) => {
     if (event.type === "execution" && event.execution.toolName === toolName) void refetch();

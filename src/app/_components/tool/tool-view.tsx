@@ -2,8 +2,8 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { Suspense } from "react";
-import { ExecutionsView } from "@/app/_components/executions/executions-view";
+import { lazy, Suspense } from "react";
+import { ListSkeleton } from "@/app/_components/executions/list-skeleton";
 import { HintBadges } from "@/app/_components/tools/tool-badges";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
@@ -15,6 +15,11 @@ import { FormatsTab } from "./formats-tab";
 import { RunTab } from "./run-tab";
 import { ToolActionsMenu } from "./tool-actions-menu";
 import { ToolSkeleton } from "./tool-skeleton";
+
+// Most visits run the tool; its history is the whole logbook's list.
+const ExecutionsView = lazy(() =>
+  import("@/app/_components/executions/executions-view").then((module) => ({ default: module.ExecutionsView })),
+);
 
 const TABS = ["run", "definition", "formats", "history"] as const;
 const PANEL = "flex min-h-0 flex-1 flex-col";
@@ -73,7 +78,9 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
         </Suspense>
       </TabPanel>
       <TabPanel value="history" active={tab} label="History" className={PANEL}>
-        <ExecutionsView askedAt={askedAt} tool={name} />
+        <Suspense fallback={<ListSkeleton />}>
+          <ExecutionsView askedAt={askedAt} tool={name} />
+        </Suspense>
       </TabPanel>
     </div>
   );

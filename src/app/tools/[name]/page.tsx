@@ -1,13 +1,17 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { createLoader, type SearchParams } from "nuqs/server";
+import { FILTER_PARAMS, PAGE_ROWS, rangeStart, toFilter } from "@/app/_components/executions/filter-params";
+import { isUnknown } from "@/app/_components/executions/is-unknown";
 import { QueryBoundary } from "@/app/_components/frame/query-boundary";
+import { RECENT_CALLS } from "@/app/_components/tool/recent-calls-query";
 import { ToolSkeleton } from "@/app/_components/tool/tool-skeleton";
 import { ToolView } from "@/app/_components/tool/tool-view";
 import { fetchNow, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 
 interface Props {
   params: Promise<{ name: string }>;
-  searchParams: Promise<{ from?: string | string[]; tab?: string | string[] }>;
+  searchParams: Promise<SearchParams>;
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
@@ -17,22 +21,40 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function ToolPage({ params, searchParams }: Props) {
   const name = decodeURIComponent((await params).name);
-  const { from, tab } = await searchParams;
+  const asked = await searchParams;
+  const askedAt = Date.now();
   try {
     await fetchNow(trpc.tools.get.queryOptions({ name }));
   } catch (error) {
-    if ((error as { code?: unknown }).code === "NOT_FOUND") notFound();
+    if (isUnknown(error)) notFound();
     throw error;
   }
+  await prefetchTab(name, asked, askedAt);
   prefetch(trpc.executions.toolStats.queryOptions({ name }));
-  if (tab === undefined || tab === "run")
-    prefetch(trpc.executions.list.queryOptions({ filter: { tool: [name] }, limit: 6 }));
-  if (typeof from === "string") prefetch(trpc.executions.get.queryOptions({ id: from }));
   return (
     <HydrateClient>
       <QueryBoundary title={`The tool ${name} could not be shown`} skeleton={<ToolSkeleton />}>
-        <ToolView name={name} askedAt={Date.now()} />
+        <ToolView name={name} askedAt={askedAt} />
       </QueryBoundary>
     </HydrateClient>
   );
+}
+
+/** What the open tab reads with suspense has to be on its way before it is rendered here. */
+async function prefetchTab(name: string, asked: SearchParams, askedAt: number): Promise<void> {
+  if (asked.tab === "formats") prefetch(trpc.tools.providerFormats.queryOptions({ name }));
+  else if (asked.tab === "history") {
+    const filters = createLoader(FILTER_PARAMS)(asked);
+    const filter = toFilter({ ...filters, tool: [name] }, rangeStart(filters.range, askedAt));
+    prefetch(
+      trpc.executions.list.infiniteQueryOptions(
+        { filter, limit: PAGE_ROWS },
+        { getNextPageParam: (page) => page.nextCursor },
+      ),
+    );
+    prefetch(trpc.executions.facets.queryOptions());
+  } else {
+    prefetch(trpc.executions.list.queryOptions({ filter: { tool: [name] }, limit: RECENT_CALLS }));
+    if (typeof asked.from === "string") prefetch(trpc.executions.get.queryOptions({ id: asked.from }));
+  }
 }

@@ -26,8 +26,9 @@ export function createLiveHub(lifeId: string): LiveHub {
   const queues = new Set<Queue>();
   let count = 0;
 
+  /** Begins with an id even where nothing was missed: a tab that heard no event yet must be able to come back too. */
   function replay(lastEventId: string | null): IdentifiedEvent[] {
-    if (lastEventId === null) return [];
+    if (lastEventId === null) return [{ id: `${lifeId}:${count}`, event: { type: "hello" } }];
     const position = kept.findIndex(({ id }) => id === lastEventId);
     if (position >= 0) return kept.slice(position + 1);
     if (lastEventId === `${lifeId}:0` && (kept[0]?.id ?? `${lifeId}:1`) === `${lifeId}:1`) return [...kept];

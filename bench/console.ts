@@ -1,0 +1,93 @@
+/**
+ * `npm run bench:console`: what a browser loads before Tools, a tool and Executions can be used (JavaScript as it travels,
+ * gzip), and when the largest element is painted, on loopback with a cold cache. The not-found page stands for an empty one.
+ */
+import { existsSync } from "node:fs";
+import { chromium } from "@playwright/test";
+import { runTool } from "../e2e/support/api";
+import { launchServer } from "../e2e/support/server";
+import { median } from "./executor-durable";
+
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const BUDGET_KB = 210;
+const PAGES = ["/nowhere", "/tools", "/executions", "/tools/get_weather", "/"] as const;
+/** The budget is for the lists; a tool's page carries the arguments editor. */
+const BUDGETED: readonly string[] = ["/tools", "/executions"];
+
+interface Load {
+  scriptKb: number;
+  files: number;
+  lcpMs: number;
+  readyMs: number;
+}
+
+async function measure(url: string): Promise<Load> {
+  const candidates = [
+    process.env.CHROMIUM_PATH,
+    chromium.executablePath(),
+    "/usr/bin/chromium",
+    "/usr/bin/google-chrome",
+  ];
+  const executablePath = candidates.find((candidate) => candidate && existsSync(candidate));
+  const browser = await chromium.launch({
+    ...(executablePath ? { executablePath } : {}),
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: ["--disable-gpu", "--disable-background-networking"],
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const network = await page.context().newCDPSession(page);
+    await network.send("Network.enable");
+    const scripts = new Map<string, number>();
+    network.on("Network.responseReceived", ({ requestId, type }) => {
+      if (type === "Script") scripts.set(requestId, 0);
+    });
+    network.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      if (scripts.has(requestId)) scripts.set(requestId, encodedDataLength);
+    });
+    await page.goto(url, { waitUntil: "load" });
+    // What is loaded later, on demand, does not count; what the page asks for by itself once it runs does.
+    await page.waitForTimeout(1000);
+    const [lcpMs, readyMs] = await page.evaluate(
+      () =>
+        new Promise<[number, number]>((resolve) => {
+          new PerformanceObserver((list) => {
+            const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+            resolve([list.getEntries().at(-1)?.startTime ?? 0, navigation?.domContentLoadedEventEnd ?? 0]);
+          }).observe({ type: "largest-contentful-paint", buffered: true });
+        }),
+    );
+    const bytes = [...scripts.values()].reduce((sum, size) => sum + size, 0);
+    return { scriptKb: bytes / 1000, files: scripts.size, lcpMs, readyMs };
+  } finally {
+    await browser.close();
+  }
+}
+
+const server = await launchServer();
+try {
+  for (let call = 0; call < 60; call += 1) await runTool(server.url, "echo", { message: `call ${call}` });
+  console.log(`| page | JavaScript, gzip kB | files | over an empty page | LCP ms | DOM ready ms |`);
+  console.log("| --- | ---: | ---: | ---: | ---: | ---: |");
+  let empty = 0;
+  let over = 0;
+  for (const path of PAGES) {
+    const loads: Load[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) loads.push(await measure(`${server.url}${path}`));
+    const kb = median(loads.map(({ scriptKb }) => scriptKb));
+    if (path === "/nowhere") empty = kb;
+    else if (BUDGETED.includes(path) && kb > BUDGET_KB) over += 1;
+    const cells = [
+      path === "/nowhere" ? "(empty)" : path,
+      kb.toFixed(1),
+      String(loads[0]?.files ?? 0),
+      (kb - empty).toFixed(1),
+      median(loads.map(({ lcpMs }) => lcpMs)).toFixed(0),
+      median(loads.map(({ readyMs }) => readyMs)).toFixed(0),
+    ];
+    console.log(`| ${cells.join(" | ")} |`);
+  }
+  console.log(over === 0 ? `\nTools and Executions are within ${BUDGET_KB} kB.` : `\n${over} over ${BUDGET_KB} kB.`);
+} finally {
+  await server.dispose();
+}

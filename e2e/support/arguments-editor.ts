@@ -1,0 +1,63 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import { callApi, mockTool } from "./api";
+
+interface Stored {
+  argumentsText: string;
+  resultText: string | null;
+  status: string;
+}
+
+/** Opens a tool that echoes, so that what arrived can be compared with what was shown. */
+export async function openTool(page: Page, baseURL: string | undefined, name: string, schema: object): Promise<void> {
+  const definition = JSON.parse(mockTool(name, { type: "object", ...schema }));
+  const definitionText = JSON.stringify({ ...definition, implementation: { type: "builtin", handler: "echo" } });
+  await callApi(baseURL ?? "", "tools.create", { definitionText });
+  await page.goto(`/tools/${name}`);
+  // Said once the page's scripts run; what is typed before that can be lost.
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
+}
+
+/** The place of an argument, by JSON pointer: its label, control, hints and faults. */
+export const field = (page: Page, pointer: string): Locator => page.locator(`[data-pointer="${pointer}"]`);
+export const input = (page: Page, path: string): Locator => page.getByLabel(path, { exact: true });
+export const runButton = (page: Page): Locator => page.getByRole("button", { name: "Run ⌘↵" });
+export const willBeSent = (page: Page): Locator => page.getByRole("group", { name: "Exact JSON that will be sent" });
+export const code = (page: Page): Locator => page.getByLabel("Arguments as JSON");
+
+export async function press(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole("button", typeof name === "string" ? { name, exact: true } : { name }).click();
+}
+
+export async function sendAs(page: Page, pointer: string, state: "absent" | "null" | "value"): Promise<void> {
+  const states = field(page, pointer).getByRole("radiogroup", { name: "Sent as" }).first();
+  await states.getByRole("radio", { name: state }).check();
+}
+
+export async function editAs(page: Page, mode: "Form" | "JSON"): Promise<void> {
+  await page.getByRole("radio", { name: mode, exact: true }).check();
+}
+
+export async function expectSent(page: Page, value: object): Promise<void> {
+  await expect.poll(async () => JSON.parse((await willBeSent(page).textContent()) ?? "null")).toEqual(value);
+}
+
+/** Runs by `act`; what the editor showed, what the logbook keeps and what the tool got must be one and the same. */
+export async function runBy(page: Page, baseURL: string | undefined, act: () => Promise<void>): Promise<unknown> {
+  const open = page.getByRole("region", { name: "Result" }).getByRole("link", { name: "Open" });
+  const before = (await open.count()) === 0 ? "" : await open.getAttribute("href");
+  const shown = JSON.parse((await willBeSent(page).textContent()) ?? "");
+  await act();
+  await expect(open).not.toHaveAttribute("href", before ?? "");
+  const id = (await open.getAttribute("href"))?.split("/").at(-1);
+  const stored = await callApi<Stored>(baseURL ?? "", "executions.get", { id }, "GET");
+  expect(stored.status).toBe("succeeded");
+  expect(JSON.parse(stored.argumentsText)).toEqual(shown);
+  const { echo } = JSON.parse(stored.resultText ?? "{}") as { echo: unknown };
+  // As text, since the order of keys counts too.
+  expect(JSON.stringify(echo)).toBe(JSON.stringify(shown));
+  return echo;
+}
+
+export function run(page: Page, baseURL: string | undefined): Promise<unknown> {
+  return runBy(page, baseURL, () => runButton(page).click());
+}
