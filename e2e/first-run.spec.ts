@@ -31,10 +31,7 @@ test("EXE-01 EXE-06 first run to replay: run a sample tool, find it in Execution
   const originalUrl = page.url();
   await page.getByRole("tab", { name: "Edit and replay" }).click();
   await page.getByLabel("location", { exact: true }).fill("Bergen");
-  await page
-    .getByRole("button", { name: /^Replay/ })
-    .last()
-    .click();
+  await page.getByRole("button", { name: "Run again ⌘↵" }).click();
   await page
     .getByRole("link", { name: /Compare/ })
     .first()
@@ -45,7 +42,7 @@ test("EXE-01 EXE-06 first run to replay: run a sample tool, find it in Execution
   await expect(page.getByText("Bergen").first()).toBeVisible();
 
   await page.goto(originalUrl);
-  await expect(page.getByRole("heading", { name: /Replays/ })).toBeVisible();
+  await expect(page.getByRole("tab", { name: /Replays\s*1/ })).toBeVisible();
   await page.goto(url);
   await expect(page.getByRole("heading", { name: "From nothing to a replayed call, in three steps" })).toHaveCount(0);
 });
