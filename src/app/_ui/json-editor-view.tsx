@@ -1,22 +1,12 @@
 "use client";
 
-import { json, jsonParseLinter } from "@codemirror/lang-json";
-import { linter, lintGutter } from "@codemirror/lint";
-import { Compartment, type Extension, Prec } from "@codemirror/state";
-import { keymap } from "@codemirror/view";
+import { jsonParseLinter } from "@codemirror/lang-json";
+import { linter } from "@codemirror/lint";
+import { Compartment } from "@codemirror/state";
 import { basicSetup, EditorView } from "codemirror";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { cx } from "./class-names";
+import { jsonEditorExtensions, jsonEditorFrame } from "./json-editor-extensions";
 import type { JsonEditorProps } from "./json-editor-props";
-import { editorColours, editorTheme } from "./json-editor-theme";
-
-/** The page's keys: the editor keeps Ctrl/Cmd+Enter from breaking the line, and lets it rise to whoever runs something. */
-const pageKeys = Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => true }]));
-
-function cspNonce(): Extension {
-  const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
-  return nonce ? EditorView.cspNonce.of(nonce) : [];
-}
 
 /** An empty text is not yet a mistake worth marking. */
 function lintJson(view: EditorView) {
@@ -49,20 +39,10 @@ export function JsonEditorView({ value, onChange, label, invalid, minLines = 6, 
       doc: start.value,
       parent: host.current,
       extensions: [
-        cspNonce(),
-        pageKeys,
         basicSetup,
-        json(),
+        jsonEditorExtensions(`${start.minLines * 1.6 + 1}em`, changed),
         linter(lintJson, { delay: 300 }),
-        lintGutter(),
-        EditorView.lineWrapping,
-        editorTheme,
-        editorColours,
-        EditorView.theme({ ".cm-content": { minHeight: `${start.minLines * 1.6 + 1}em` } }),
         naming.of(attributes(start)),
-        EditorView.updateListener.of((update) => {
-          if (update.docChanged) changed(update.state.doc.toString());
-        }),
       ],
     });
     editor.current = { view, naming };
@@ -86,13 +66,5 @@ export function JsonEditorView({ value, onChange, label, invalid, minLines = 6, 
     current.view.dispatch({ effects: current.naming.reconfigure(attributes({ label, invalid, describedBy })) });
   }, [label, invalid, describedBy]);
 
-  return (
-    <div
-      ref={host}
-      className={cx(
-        "overflow-hidden rounded-md border focus-within:border-accent focus-within:ring-3 focus-within:ring-accent-bg",
-        invalid ? "border-bad" : "border-edge",
-      )}
-    />
-  );
+  return <div ref={host} className={jsonEditorFrame(invalid === true)} />;
 }

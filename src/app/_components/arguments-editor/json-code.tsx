@@ -1,13 +1,12 @@
 "use client";
 
-import { json } from "@codemirror/lang-json";
 import { bracketMatching, foldGutter, indentOnInput } from "@codemirror/language";
-import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { Compartment, type Extension, Prec } from "@codemirror/state";
+import { lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { Compartment, type Extension } from "@codemirror/state";
 import { keymap, lineNumbers } from "@codemirror/view";
 import { EditorView, minimalSetup } from "codemirror";
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef } from "react";
-import { editorColours, editorTheme } from "@/app/_ui/json-editor-theme";
+import { jsonEditorExtensions, jsonEditorFrame } from "@/app/_ui/json-editor-extensions";
 import type { JsonProblem } from "./json-problems";
 
 export interface JsonCodeHandle {
@@ -28,14 +27,6 @@ export interface JsonCodeProps {
   onChange: (text: string) => void;
 }
 
-/** Without this the editor would take Ctrl/Cmd+Enter for a line break; it is the page's key to run. */
-const pageKeys = Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => true }]));
-
-function cspNonce(): Extension {
-  const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
-  return nonce ? EditorView.cspNonce.of(nonce) : [];
-}
-
 function attributes({ disabled, describedBy, invalid }: { disabled: boolean; describedBy?: string; invalid: boolean }) {
   return [
     EditorView.editable.of(!disabled),
@@ -48,27 +39,16 @@ function attributes({ disabled, describedBy, invalid }: { disabled: boolean; des
   ];
 }
 
-/** Tab is left to the page, so the keyboard gets out as it got in. */
 function extensions(changing: Compartment, onText: (text: string) => void): Extension[] {
   return [
-    cspNonce(),
-    pageKeys,
     minimalSetup,
     lineNumbers(),
     foldGutter(),
     bracketMatching(),
     indentOnInput(),
     keymap.of(lintKeymap),
-    json(),
-    lintGutter(),
-    EditorView.lineWrapping,
-    editorTheme,
-    editorColours,
-    EditorView.theme({ ".cm-content": { minHeight: "12em" } }),
+    jsonEditorExtensions("12em", onText),
     changing.of([]),
-    EditorView.updateListener.of((update) => {
-      if (update.docChanged) onText(update.state.doc.toString());
-    }),
   ];
 }
 
@@ -137,10 +117,5 @@ export function JsonCode({ ref, text, revision, problems, disabled, describedBy,
     }),
     [],
   );
-  return (
-    <div
-      ref={host}
-      className={`overflow-hidden rounded-md border focus-within:border-accent focus-within:ring-3 focus-within:ring-accent-bg ${invalid ? "border-bad" : "border-edge"}`}
-    />
-  );
+  return <div ref={host} className={jsonEditorFrame(invalid)} />;
 }
