@@ -1,5 +1,6 @@
 import { runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";
+import { SERVER_AWAY } from "./support/server";
 
 test("EXE-06 an execution that starts and ends elsewhere appears in two open tabs without a reload", async ({
   page,
@@ -60,13 +61,7 @@ test("EXE-06 a tab that lost its server says so and catches up when it is back",
   startServer,
   allowProblems,
 }) => {
-  allowProblems(
-    /ERR_CONNECTION_REFUSED/,
-    /ERR_INCOMPLETE_CHUNKED/,
-    /ERR_EMPTY_RESPONSE/,
-    /ERR_CONNECTION_RESET/,
-    /Failed to load resource/,
-  );
+  allowProblems(SERVER_AWAY);
   const server = await startServer();
   await page.goto(`${server.url}/executions`);
   await expect(page.getByText("live", { exact: true })).toBeVisible();

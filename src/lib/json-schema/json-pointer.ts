@@ -44,9 +44,10 @@ export function arrayIndex(token: string | number): number | null {
 }
 
 function pathSegment(token: string, first: boolean): string {
-  if (!first && INDEX.test(token)) return `[${token}]`;
-  if (token === "" || /[.[\]"]/.test(token)) return `[${JSON.stringify(token)}]`;
-  return first ? token : `.${token}`;
+  // A parameter is called what it is called: its name stands as it is.
+  if (first) return token;
+  if (INDEX.test(token)) return `[${token}]`;
+  return token === "" || /[.[\]"\s]/.test(token) ? `[${JSON.stringify(token)}]` : `.${token}`;
 }
 
 /** `/items/2/price` → `items[2].price`. A key made of digits cannot be told from an index, save at the root. */

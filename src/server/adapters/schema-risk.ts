@@ -7,7 +7,7 @@ export interface SchemaCaps {
   maxValues: number;
 }
 
-export const SCHEMA_CAPS: SchemaCaps = { maxBytes: 262_144, maxDepth: 64, maxValues: 10_000 };
+const SCHEMA_CAPS: SchemaCaps = { maxBytes: 262_144, maxDepth: 64, maxValues: 10_000 };
 
 /** Why a schema is too large to be compiled, or null. Iterative, so that depth itself cannot hurt. */
 export function schemaOverCaps(schema: JsonSchema, caps: SchemaCaps = SCHEMA_CAPS): string | null {

@@ -1,4 +1,5 @@
 import type { Fault, JsonSchema } from "../../lib/contract";
+import { childPointer, pointerToPath } from "../../lib/json-schema/json-pointer";
 import type { SchemaError } from "./ports";
 
 const MAX_LISTED_FAULTS = 20;
@@ -55,31 +56,14 @@ function typeLabel(schema: JsonSchema): string {
 
 function toFault(error: SchemaError): Fault {
   const missing = missingProperty(error);
-  const pointer = missing === null ? error.instancePath : `${error.instancePath}/${escapeSegment(missing)}`;
-  return { pointer, path: readablePath(pointer), keyword: error.keyword, message: faultMessage(error) };
+  const pointer = missing === null ? error.instancePath : childPointer(error.instancePath, missing);
+  return { pointer, path: pointerToPath(pointer), keyword: error.keyword, message: faultMessage(error) };
 }
 
 function missingProperty(error: SchemaError): string | null {
   const property = error.params.missingProperty;
   if (typeof property !== "string") return null;
   return ["required", "dependentRequired", "dependencies"].includes(error.keyword) ? property : null;
-}
-
-/** `/items/2/price` → `items[2].price`; keys that are not plain words stand in quotes. */
-export function readablePath(pointer: string): string {
-  if (pointer === "") return "";
-  let path = "";
-  for (const raw of pointer.slice(1).split("/")) {
-    const segment = raw.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (/^(0|[1-9]\d*)$/.test(segment) && path !== "") path += `[${segment}]`;
-    else if (/^[\p{L}\p{N}_$-]+$/u.test(segment)) path += path === "" ? segment : `.${segment}`;
-    else path += path === "" ? segment : `[${JSON.stringify(segment)}]`;
-  }
-  return path;
-}
-
-function escapeSegment(segment: string): string {
-  return segment.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function faultMessage(error: SchemaError): string {

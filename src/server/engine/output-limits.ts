@@ -33,7 +33,7 @@ export function cutAtChars(text: string, maxChars: number): CutText {
 }
 
 /** The sentence a model reads where a result was cut. */
-export function truncationNote(sentChars: number, totalChars: number): string {
+function truncationNote(sentChars: number, totalChars: number): string {
   return `… [truncated: ${group(sentChars)} of ${group(totalChars)} characters]`;
 }
 

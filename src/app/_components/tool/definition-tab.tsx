@@ -9,7 +9,7 @@ import { SchemaRows } from "./schema-rows";
 export function DefinitionTab({ tool }: { tool: ToolDetail }) {
   const text = JSON.stringify(tool.definition, null, 2);
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto lg:grid-cols-2 lg:overflow-hidden">
+    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-2 lg:overflow-hidden">
       <ScrollRegion label="Parameters" className="min-h-0 border-line lg:border-r">
         <div className="xl:hidden">
           <DefinitionSummary tool={tool} />

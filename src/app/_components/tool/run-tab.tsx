@@ -23,7 +23,7 @@ export function RunTab({ tool, from }: RunTabProps) {
   const run = useRun(ignoreExecution);
   const { execution } = run;
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto lg:grid-cols-[minmax(320px,1fr)_minmax(340px,1.1fr)] lg:overflow-hidden xl:grid-cols-[270px_minmax(340px,1fr)_minmax(380px,1.15fr)]">
+    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[minmax(320px,1fr)_minmax(340px,1.1fr)] lg:overflow-hidden xl:grid-cols-[270px_minmax(340px,1fr)_minmax(380px,1.15fr)]">
       <div className="hidden min-h-0 flex-col border-line border-r xl:flex">
         <h2 className="flex min-h-11 shrink-0 items-center border-line border-b px-3.5 font-medium">Definition</h2>
         <ScrollRegion label="Definition" className="min-h-0 flex-1">

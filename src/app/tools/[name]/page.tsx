@@ -15,12 +15,12 @@ interface Props {
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { name } = await params;
-  return { title: `${decodeURIComponent(name)} · Tools` };
+  return { title: `${nameIn((await params).name) ?? "Not found"} · Tools` };
 }
 
 export default async function ToolPage({ params, searchParams }: Props) {
-  const name = decodeURIComponent((await params).name);
+  const name = nameIn((await params).name);
+  if (name === null) notFound();
   const asked = await searchParams;
   const askedAt = Date.now();
   try {
@@ -38,6 +38,15 @@ export default async function ToolPage({ params, searchParams }: Props) {
       </QueryBoundary>
     </HydrateClient>
   );
+}
+
+/** The segment as it was before it was encoded; null for what nobody encoded. */
+function nameIn(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
 }
 
 /** What the open tab reads with suspense has to be on its way before it is rendered here. */
