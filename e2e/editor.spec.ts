@@ -195,7 +195,7 @@ test("VAL-01 Run is blocked while a required argument is missing, and Run anyway
   await expect(runButton(page)).toHaveAccessibleDescription("2 arguments are invalid");
   expect(await runBy(page, baseURL, () => press(page, "Run anyway"))).toEqual({ days: 1.5 });
   await page.getByRole("region", { name: "Result" }).getByRole("link", { name: "Open" }).click();
-  await expect(page.getByText(/validation/i).first()).toBeVisible();
+  await expect(page.getByText("Run without checking the arguments.")).toBeVisible();
 });
 
 test("VAL-02 the server's faults stand beside their field and go when it is mended", async ({ page, baseURL }) => {
@@ -227,19 +227,27 @@ test("VAL-02 the server's faults stand beside their field and go when it is mend
   expect(await run(page, baseURL)).toEqual({ items: [{ price: 2.5 }], days: 1 });
 });
 
-test("VAL-05 two hundred fields are typed in, searched, and all arrive", async ({ page, baseURL }) => {
-  test.setTimeout(90_000);
+test("VAL-05 two hundred fields are filled, searched and typed in, and all arrive", async ({ page, baseURL }) => {
   const names = Array.from({ length: 200 }, (_, index) => `field_${index}`);
-  const type = (index: number): object => ({ type: index % 2 === 0 ? "string" : "integer" });
-  const properties = Object.fromEntries(names.map((name, index) => [name, type(index)]));
+  const properties = Object.fromEntries(
+    names.map((name, index) => [name, { type: index % 2 === 0 ? "string" : "integer" }]),
+  );
+  const values = Object.fromEntries(names.map((name, index) => [name, index % 2 === 0 ? `${index}` : index]));
   await openTool(page, baseURL, "editor_200", { properties });
-  await input(page, "Find a field").fill("field_199");
+  await press(page, "Fill from object…");
+  await input(page, "Object to fill the form with").fill(JSON.stringify(values));
+  await press(page, "Fill the form");
+  await input(page, "field_0").fill("");
+  await input(page, "field_0").pressSequentially("the first, key by key");
+  await input(page, "Find a field").fill("field_19");
   await expect(input(page, "field_117")).toHaveCount(0);
-  await input(page, "field_199").pressSequentially("199");
+  await input(page, "field_199").fill("-1");
   await input(page, "Find a field").fill("");
-  for (const [index, name] of names.slice(0, 199).entries()) {
-    await page.locator(`[data-pointer="/${name}"] [aria-label="${name}"]`).fill(String(index));
-  }
-  const expected = names.map((name, index) => [name, index % 2 === 0 ? String(index) : index]);
-  expect(await run(page, baseURL)).toEqual(Object.fromEntries(expected));
+  await input(page, "field_117").fill("118");
+  expect(await run(page, baseURL)).toEqual({
+    ...values,
+    field_0: "the first, key by key",
+    field_117: 118,
+    field_199: -1,
+  });
 });

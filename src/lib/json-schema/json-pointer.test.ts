@@ -42,7 +42,7 @@ describe("JSON pointers", () => {
   it("VAL-05 writes places as people read them", () => {
     expect(pointerToPath("/items/2/price")).toBe("items[2].price");
     expect(pointerToPath("")).toBe("");
-    expect(pointerToPath("/user/first name")).toBe("user["first name"]");
+    expect(pointerToPath("/user/first name")).toBe('user["first name"]');
     expect(pointerToPath("/a.b/c")).toBe('["a.b"].c');
     expect(pointerToPath("/0")).toBe("0");
     expect(pointerToPath("/x/")).toBe('x[""]');

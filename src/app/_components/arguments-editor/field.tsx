@@ -15,15 +15,19 @@ import type { FieldProps } from "./field-props";
 import { fieldId, useArgumentsForm } from "./form-context";
 import { StateControl } from "./state-control";
 
-/** Containers nested deeper than this begin closed. */
+/** Containers nested deeper than this begin closed, unless there is nothing in them: someone has just added it. */
 const OPEN_DEPTH = 4;
+
+function holdsNothing(value: JsonValue | undefined): boolean {
+  return typeof value !== "object" || value === null || Object.keys(value).length === 0;
+}
 
 function FieldView(props: FieldProps) {
   const { name, pointer, schema, value, faults, depth, required = false, extra = false, canBeAbsent = true } = props;
   const form = useArgumentsForm();
   const { dispatch, root, idPrefix, disabled } = form;
   const field = describeField(schema, root);
-  const [open, setOpen] = useState(depth < OPEN_DEPTH);
+  const [open, setOpen] = useState(depth < OPEN_DEPTH || holdsNothing(value));
   const [editingRaw, setEditingRaw] = useState(false);
   const id = fieldId(idPrefix, pointer);
   const raw = editingRaw || field.kind === "any" || !fitsField(field, value);
