@@ -43,7 +43,7 @@ describe("JSON pointers", () => {
     expect(pointerToPath("/items/2/price")).toBe("items[2].price");
     expect(pointerToPath("")).toBe("");
     expect(pointerToPath("/user/first name")).toBe('user["first name"]');
-    expect(pointerToPath("/a.b/c")).toBe('["a.b"].c');
+    expect(pointerToPath("/a.b/c")).toBe("a.b.c");
     expect(pointerToPath("/0")).toBe("0");
     expect(pointerToPath("/x/")).toBe('x[""]');
   });
