@@ -36,7 +36,7 @@ export interface ToolEngine {
   close(): Promise<void>;
 }
 
-export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+export const silentLogger: Logger = { isLevelEnabled: () => false, debug() {}, info() {}, warn() {}, error() {} };
 
 export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 

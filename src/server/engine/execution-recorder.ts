@@ -200,6 +200,8 @@ export class ExecutionRecorder {
         `Tool '${call.toolName}' is slow: ${Math.round(executionTimeMs)} ms`,
       );
     }
+    if (logger.isLevelEnabled?.("error") === false) return;
+    if (verdict.success && logger.isLevelEnabled?.("info") === false) return;
     const fields = {
       execution_id: call.executionId,
       tool: call.toolName,

@@ -12,6 +12,8 @@ import type {
 
 /** pino's shape, of which the engine needs four methods. */
 export interface Logger {
+  /** Where it says no, a line is not even made. */
+  isLevelEnabled?(level: string): boolean;
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
