@@ -5,6 +5,7 @@ import { createTRPCClient, httpBatchStreamLink, httpSubscriptionLink, splitLink 
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
 import superjson from "superjson";
+import { CONSOLE_HEADER } from "@/lib/contract/console-header";
 import type { AppRouter } from "@/server/api/root";
 import { makeQueryClient } from "./query-client";
 
@@ -28,7 +29,7 @@ export function TRPCProviders({ children }: { children: ReactNode }) {
           condition: (operation) => operation.type === "subscription",
           true: httpSubscriptionLink({ url: "/api/trpc", transformer: superjson }),
           // Streaming, so that a slow call in a batch does not hold back the quick ones.
-          false: httpBatchStreamLink({ url: "/api/trpc", transformer: superjson }),
+          false: httpBatchStreamLink({ url: "/api/trpc", transformer: superjson, headers: { [CONSOLE_HEADER]: "1" } }),
         }),
       ],
     }),

@@ -48,6 +48,8 @@ export class BoundedWorker {
     const worker = this.#worker;
     this.#retire({ kind: "failed", message: "the server is stopping" });
     for (const job of this.#waiting.splice(0)) job.resolve({ kind: "failed", message: "the server is stopping" });
+    // An idle thread does not keep the process alive, but what is waited for here must.
+    worker?.ref();
     await worker?.terminate();
   }
 

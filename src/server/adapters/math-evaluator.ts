@@ -59,6 +59,8 @@ export class MathEvaluator {
     this.#drop(new Error("The server is stopping"));
     for (const job of this.#waiting.splice(0)) job.reject(new Error("The server is stopping"));
     if (child && child.exitCode === null && child.signalCode === null) {
+      // An idle child does not keep the process alive, but what is waited for here must.
+      child.ref();
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGKILL");
       await ended;

@@ -33,7 +33,12 @@ async function call(procedure: string, input: unknown, method: "GET" | "POST" = 
         ? {}
         : { method, headers: { "content-type": "application/json" }, body: JSON.stringify({ json: input }) },
     ),
-    createContext: () => ({ actor: LOCAL_OWNER, services: container.services, stopping: container.stopping }),
+    createContext: () => ({
+      actor: LOCAL_OWNER,
+      source: "api",
+      services: container.services,
+      stopping: container.stopping,
+    }),
   });
   const body = (await response.json()) as {
     result?: { data: { json: unknown } };
@@ -43,13 +48,13 @@ async function call(procedure: string, input: unknown, method: "GET" | "POST" = 
 }
 
 describe("the API", () => {
-  it("EXE-05 a tool is run over HTTP and the call is the local owner's, from the console", async () => {
+  it("EXE-05 a tool is run over HTTP and the call is the local owner's, from a program", async () => {
     const { status, data } = await call("executions.run", {
       tool: "get_weather",
       argumentsText: '{"location":"Oslo"}',
     });
     expect(status).toBe(200);
-    expect(data).toMatchObject({ status: "succeeded", source: "console", actor: LOCAL_OWNER });
+    expect(data).toMatchObject({ status: "succeeded", source: "api", actor: LOCAL_OWNER });
   });
 
   it("VAL-04 arguments keep keys that JavaScript treats specially", async () => {

@@ -1,16 +1,20 @@
 import { type Actor, LOCAL_OWNER } from "../../lib/contract";
+import { CONSOLE_HEADER } from "../../lib/contract/console-header";
 import type { Container } from "../container";
 import { currentContainer } from "../current-container";
 
 export interface ApiContext {
   actor: Actor;
+  /** The console says that it is one; every other HTTP client is `api`. */
+  source: "console" | "api";
   services: Container["services"];
   /** Aborts when the server begins to stop; streams end with it. */
   stopping: AbortSignal;
 }
 
 /** Who asks and what can be asked. Accounts will look at the headers; until then everyone is the local owner. */
-export async function createContext(_request: { headers: Headers }): Promise<ApiContext> {
+export async function createContext(request: { headers: Headers }): Promise<ApiContext> {
   const container = await currentContainer();
-  return { actor: LOCAL_OWNER, services: container.services, stopping: container.stopping };
+  const source = request.headers.get(CONSOLE_HEADER) === null ? "api" : "console";
+  return { actor: LOCAL_OWNER, source, services: container.services, stopping: container.stopping };
 }

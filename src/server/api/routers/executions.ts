@@ -30,7 +30,7 @@ export const executionsRouter = router({
         waitMs: waitMs.optional(),
       }),
     )
-    .mutation(({ ctx, input }) => ctx.services.executions.run(ctx.actor, input)),
+    .mutation(({ ctx, input }) => ctx.services.executions.run(ctx.actor, input, ctx.source)),
   replay: procedure
     .input(z.object({ id, waitMs: waitMs.optional() }))
     .mutation(({ ctx, input }) => ctx.services.executions.replay(ctx.actor, input.id, input.waitMs)),

@@ -115,8 +115,8 @@ export function createExecutionService(ports: ExecutionServicePorts) {
   }
 
   return {
-    run: (actor: Actor, request: RunRequest): Promise<ExecutionDetail> =>
-      run({ actor, source: request.parentId === undefined ? "console" : "replay" }, request),
+    run: (actor: Actor, request: RunRequest, source: ExecutionSource = "console"): Promise<ExecutionDetail> =>
+      run({ actor, source: request.parentId === undefined ? source : "replay" }, request),
 
     /** Runs a recorded call again with the arguments it had, against the tool as it is now. */
     async replay(actor: Actor, id: string, waitMs?: number): Promise<ExecutionDetail> {
