@@ -5,7 +5,10 @@ const schema = z.object({
   NODE_ENV: z.string().default("development"),
   HOST: z.string().default("127.0.0.1"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
-  DATABASE_URL: z.string().startsWith("file:", "must begin with file:").default("file:./data/toolroom.db"),
+  DATABASE_URL: z
+    .string()
+    .regex(/^file:(?!:memory:|$)./, "must be file: and a path")
+    .default("file:./data/toolroom.db"),
   TOOLROOM_CONFIG: z.string().optional(),
   TOOLROOM_ROOT: z.string().optional(),
   TOOLROOM_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),

@@ -4,8 +4,8 @@ import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createTRPCClient, httpBatchStreamLink, httpSubscriptionLink, splitLink } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
-import superjson from "superjson";
 import { CONSOLE_HEADER } from "@/lib/contract/console-header";
+import { plainJson } from "@/lib/plain-json";
 import type { AppRouter } from "@/server/api/root";
 import { makeQueryClient } from "./query-client";
 
@@ -27,9 +27,9 @@ export function TRPCProviders({ children }: { children: ReactNode }) {
       links: [
         splitLink({
           condition: (operation) => operation.type === "subscription",
-          true: httpSubscriptionLink({ url: "/api/trpc", transformer: superjson }),
+          true: httpSubscriptionLink({ url: "/api/trpc", transformer: plainJson }),
           // Streaming, so that a slow call in a batch does not hold back the quick ones.
-          false: httpBatchStreamLink({ url: "/api/trpc", transformer: superjson, headers: { [CONSOLE_HEADER]: "1" } }),
+          false: httpBatchStreamLink({ url: "/api/trpc", transformer: plainJson, headers: { [CONSOLE_HEADER]: "1" } }),
         }),
       ],
     }),

@@ -1,5 +1,4 @@
 import { defaultShouldDehydrateQuery, QueryClient } from "@tanstack/react-query";
-import superjson from "superjson";
 
 /** One a request on the server, one a tab in the browser. */
 export function makeQueryClient(): QueryClient {
@@ -13,10 +12,11 @@ export function makeQueryClient(): QueryClient {
         retry: (failures, error) => typeof window !== "undefined" && failures < 2 && !isRefusal(error),
       },
       dehydrate: {
-        serializeData: superjson.serialize,
+        // As text: React's own encoding of a page's data drops keys such as `__proto__`.
+        serializeData: (data: unknown) => JSON.stringify(data),
         shouldDehydrateQuery: (query) => defaultShouldDehydrateQuery(query) || query.state.status === "pending",
       },
-      hydrate: { deserializeData: superjson.deserialize },
+      hydrate: { deserializeData: (text: string): unknown => JSON.parse(text) },
     },
   });
 }

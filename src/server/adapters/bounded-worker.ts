@@ -1,5 +1,8 @@
 import { Worker } from "node:worker_threads";
 
+/** Past this a caller is told at once: at two seconds each the last would wait for minutes. */
+const MAX_WAITING = 100;
+
 interface Job {
   id: number;
   message: Record<string, unknown>;
@@ -37,6 +40,9 @@ export class BoundedWorker {
 
   run(message: Record<string, unknown>): Promise<WorkerAnswer> {
     if (this.#closed) return Promise.resolve({ kind: "failed", message: "the server is stopping" });
+    if (this.#waiting.length >= MAX_WAITING) {
+      return Promise.resolve({ kind: "failed", message: "too many checks are waiting" });
+    }
     return new Promise((resolve) => {
       this.#waiting.push({ id: this.#nextId++, message, resolve });
       this.#pump();

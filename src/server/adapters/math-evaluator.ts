@@ -68,6 +68,7 @@ export class MathEvaluator {
   }
 
   #runApart(expression: string, signal: AbortSignal): Promise<unknown> {
+    if (signal.aborted) return Promise.reject(new Error("Cancelled"));
     if (this.#closed) return Promise.reject(new Error("The server is stopping"));
     return new Promise((resolve, reject) => {
       const job: Job = { id: this.#nextId++, expression, resolve, reject };
@@ -124,6 +125,7 @@ export class MathEvaluator {
     const died = (reason: string): void => {
       if (child !== this.#child) return;
       const starting = !this.#ready;
+      if (starting) reason = "The calculator could not be started";
       this.#drop(new Error(reason));
       // A child that cannot even start would be started for ever.
       if (starting) for (const job of this.#waiting.splice(0)) job.reject(new Error(reason));

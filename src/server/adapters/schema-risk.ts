@@ -54,6 +54,8 @@ export function validationCost(schema: JsonSchema): number {
     let sum = 1;
     for (const [keyword, value] of Object.entries(node)) {
       if (EXPLOSIVE.has(keyword) && value !== false) sum = Number.POSITIVE_INFINITY;
+      // ajv-formats' pattern for it backtracks; the others were tried up to 20 kB and are linear enough.
+      else if (keyword === "format" && value === "url") sum = Number.POSITIVE_INFINITY;
       else if (keyword === "$ref") sum += typeof value === "string" ? cost(resolve(value, schema)) : 0;
       else if (keyword === "$defs" || keyword === "definitions") continue;
       else if (keyword === "enum" && Array.isArray(value)) sum += value.length;

@@ -35,7 +35,7 @@ async function call(procedure: string, input: unknown, method: "GET" | "POST" = 
     ),
     createContext: () => ({
       actor: LOCAL_OWNER,
-      source: "api",
+      source: "api" as const,
       services: container.services,
       stopping: container.stopping,
     }),

@@ -1,6 +1,6 @@
 import { initTRPC, TRPCError } from "@trpc/server";
-import superjson from "superjson";
 import { ZodError } from "zod";
+import { plainJson } from "../../lib/plain-json";
 import { type AppErrorCode, isAppError } from "../app-error";
 import type { ApiContext } from "./context";
 
@@ -13,7 +13,7 @@ const HTTP_OF: Record<AppErrorCode, TRPCError["code"]> = {
 };
 
 const t = initTRPC.context<ApiContext>().create({
-  transformer: superjson,
+  transformer: plainJson,
   sse: {
     ping: { enabled: true, intervalMs: 15_000 },
     client: { reconnectAfterInactivityMs: 40_000 },
@@ -30,7 +30,7 @@ const t = initTRPC.context<ApiContext>().create({
 
 /** What a person reads. Faults of ours say nothing of the inside; the log has them. */
 function messageFor(error: TRPCError): string {
-  if (error.cause instanceof ZodError) {
+  if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) {
     return error.cause.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`).join("; ");
   }
   if (error.code === "INTERNAL_SERVER_ERROR") return "Something went wrong in the server; its log says what";

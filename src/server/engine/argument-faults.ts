@@ -3,7 +3,7 @@ import { childPointer, pointerToPath } from "../../lib/json-schema/json-pointer"
 import type { SchemaError } from "./ports";
 
 const MAX_LISTED_FAULTS = 20;
-const MAX_LISTED_OPTIONS = 25;
+const MAX_LISTED_OPTIONS = 200;
 
 /** Turns a validator's errors into faults people can act on: missing ones first, unions folded into one. */
 export function toFaults(errors: readonly SchemaError[]): Fault[] {
@@ -21,9 +21,9 @@ export function toFaults(errors: readonly SchemaError[]): Fault[] {
 }
 
 /** The exact sentence of EXE-03: all faults after `Invalid parameters: `, joined by `; `. */
-export function describeFaults(faults: readonly Fault[]): string {
+export function describeFaults(faults: readonly Fault[], unlisted = 0): string {
   const listed = faults.slice(0, MAX_LISTED_FAULTS).map(sentence);
-  const more = faults.length - listed.length;
+  const more = faults.length - listed.length + unlisted;
   if (more > 0) listed.push(`and ${more} more`);
   return `Invalid parameters: ${listed.join("; ")}`;
 }
@@ -155,16 +155,19 @@ function foldUnions(errors: readonly SchemaError[]): SchemaError[] {
 }
 
 function takeBranchErrors(folded: SchemaError[], union: SchemaError): SchemaError[] {
-  const ownLevel = parentPath(union.schemaPath);
   const taken: SchemaError[] = [];
   for (let last = folded.at(-1); last !== undefined; last = folded.at(-1)) {
     const inside = last.instancePath === union.instancePath || last.instancePath.startsWith(`${union.instancePath}/`);
-    if (!inside || parentPath(last.schemaPath) === ownLevel) break;
+    // A branch that is a reference reports under its target; what stands beside the union does not.
+    const ofBranch = last.schemaPath.startsWith(`${union.schemaPath}/`) || REFERENCED.test(last.schemaPath);
+    if (!inside || !ofBranch) break;
     folded.pop();
-    taken.unshift(last);
+    taken.push(last);
   }
-  return taken;
+  return taken.reverse();
 }
+
+const REFERENCED = /^(?:#\/(?:\$defs|definitions)\/|[^#])/;
 
 function explainUnion(union: SchemaError, branchErrors: SchemaError[]): SchemaError[] {
   const atUnion = branchErrors.filter((error) => error.instancePath === union.instancePath);
@@ -175,7 +178,9 @@ function explainUnion(union: SchemaError, branchErrors: SchemaError[]): SchemaEr
   const branches = new Map<string, SchemaError[]>();
   for (const error of branchErrors) {
     const branch = branchOf(error.schemaPath, union.schemaPath);
-    branches.set(branch, [...(branches.get(branch) ?? []), error]);
+    const known = branches.get(branch);
+    if (known) known.push(error);
+    else branches.set(branch, [error]);
   }
   const meant = [...branches.values()].filter((branch) => !branch.some((e) => isMismatch(e, union.instancePath)));
   if (meant.length === 1 && meant[0]) return meant[0];
@@ -203,8 +208,4 @@ function isMismatch(error: SchemaError, unionPath: string): boolean {
 function branchOf(schemaPath: string, unionPath: string): string {
   const depth = schemaPath.startsWith(`${unionPath}/`) ? unionPath.split("/").length + 1 : 3;
   return schemaPath.split("/").slice(0, depth).join("/");
-}
-
-function parentPath(schemaPath: string): string {
-  return schemaPath.slice(0, schemaPath.lastIndexOf("/"));
 }

@@ -5,6 +5,9 @@ import {
   TOOL_NAME_PATTERN,
   type ToolDefinition,
 } from "../../lib/contract";
+import { measureJson } from "./measure-json";
+
+const MAX_DEPTH = 200;
 
 export const HTTP_NOT_SUPPORTED = "HTTP tools not yet supported (coming in v2)";
 
@@ -19,6 +22,9 @@ export function checkDefinition(
   options: { inCode?: boolean } = {},
 ): string[] {
   if (!isPlainObject(candidate)) return ["the definition must be a JSON object"];
+  // Before anything walks it: what is nested deeper could not be copied, stored and shown.
+  const { depth } = measureJson(candidate, { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MAX_DEPTH });
+  if (depth > MAX_DEPTH) return [`the definition is nested deeper than ${MAX_DEPTH} levels`];
   const implementation = own(candidate, "implementation");
   if (isPlainObject(implementation) && own(implementation, "type") === "http") return [HTTP_NOT_SUPPORTED];
   return [

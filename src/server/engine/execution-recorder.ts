@@ -46,40 +46,36 @@ export class ExecutionRecorder {
   }
 
   /** Null when nothing has to be waited for; else a promise of null (recorded) or of the envelope that refuses the call. */
-  begin(call: RunningCall, definition: ToolDefinition, args: unknown): Promise<ExecutionEnvelope | null> | null {
+  begin(call: RunningCall, args: unknown): Promise<ExecutionEnvelope | null> | null {
     const { journal } = this.#ports;
     if (journal === undefined) return null;
-    const begun = journal.begin(this.#start(call, definition, args));
+    const begun = journal.begin(this.#start(call, args));
     return begun.then(
       () => {
+        call.begun = true;
         call.markRecorded();
         return null;
       },
       (error: unknown) => {
         const verdict = notRecorded(`The call could not be recorded, so the tool was not run: ${reasonOf(error)}`);
-        this.#log(call, definition, args, verdict, error);
+        this.#log(call, args, verdict, error);
         return envelope(call, verdict);
       },
     );
   }
 
-  finish(
-    call: RunningCall,
-    definition: ToolDefinition,
-    args: unknown,
-    verdict: Verdict,
-  ): ExecutionEnvelope | Promise<ExecutionEnvelope> {
-    this.#log(call, definition, args, verdict);
+  finish(call: RunningCall, args: unknown, verdict: Verdict): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+    this.#log(call, args, verdict);
     const { journal } = this.#ports;
     if (journal === undefined) return envelope(call, verdict);
     // The start was handed over when the call began; its text is not needed to end the row.
-    const start = this.#start(call, definition, undefined);
-    return journal.finish(start, this.#end(call, definition, verdict)).then(
+    const start = this.#start(call, undefined);
+    return journal.finish(start, this.#end(call, verdict)).then(
       () => envelope(call, verdict),
       (error: unknown) => {
         const ran = verdict.success ? "The tool ran, but its result" : `The tool failed (${verdict.error}), and this`;
         const unrecorded = notRecorded(`${ran} could not be recorded: ${reasonOf(error)}`);
-        this.#log(call, definition, args, unrecorded, error);
+        this.#log(call, args, unrecorded, error);
         const answer = envelope(call, unrecorded) as FailureEnvelope;
         return verdict.success ? { ...answer, unrecorded_result: verdict.result } : answer;
       },
@@ -87,16 +83,11 @@ export class ExecutionRecorder {
   }
 
   /** One row for a call that did not reach its tool. */
-  neverRan(
-    call: RunningCall,
-    definition: ToolDefinition | null,
-    args: unknown,
-    verdict: Verdict,
-  ): ExecutionEnvelope | Promise<ExecutionEnvelope> {
-    this.#log(call, definition, args, verdict);
+  neverRan(call: RunningCall, args: unknown, verdict: Verdict): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+    this.#log(call, args, verdict);
     const { journal } = this.#ports;
     if (journal === undefined) return envelope(call, verdict);
-    return journal.record(this.#start(call, definition, args), this.#end(call, definition, verdict)).then(
+    return journal.record(this.#start(call, args), this.#end(call, verdict)).then(
       () => envelope(call, verdict),
       (error: unknown) => {
         const said = verdict.success ? "" : ` (${verdict.error})`;
@@ -105,24 +96,30 @@ export class ExecutionRecorder {
     );
   }
 
-  /** A fault of ours. Logged with everything, answered without detail. */
-  unexpected(call: RunningCall, args: unknown, error: unknown): ExecutionEnvelope {
-    const stack = error instanceof Error ? error.stack : String(error);
-    this.#ports.logger.error(
-      { execution_id: call.executionId, tool: call.toolName, arguments: loggable(args), stack },
-      `Execution of '${call.toolName}' failed unexpectedly`,
-    );
+  /** A fault of ours, or arguments that no program can read. Logged with its stack, recorded, answered without detail. */
+  async unexpected(call: RunningCall, args: unknown, error: unknown): Promise<ExecutionEnvelope> {
     const reason = error instanceof RangeError ? error.message : "see the server's log";
-    return envelope(call, {
+    const verdict: Verdict = {
       success: false,
       status: "failed",
       error_kind: "unexpected",
       error: `The call could not be carried out: ${reason}`,
-    });
+      stack: error instanceof Error ? error.stack : String(error),
+    };
+    try {
+      return await (call.begun ? this.finish(call, args, verdict) : this.neverRan(call, args, verdict));
+    } catch (second) {
+      const stack = second instanceof Error ? second.stack : String(second);
+      this.#ports.logger.error(
+        { execution_id: call.executionId, tool: call.toolName, stack },
+        "Nothing could be recorded",
+      );
+      return envelope(call, verdict);
+    }
   }
 
-  #start(call: RunningCall, definition: ToolDefinition | null, args: unknown): ExecutionStart {
-    const { options } = call;
+  #start(call: RunningCall, args: unknown): ExecutionStart {
+    const { options, definition } = call;
     return {
       id: call.executionId,
       toolName: call.toolName,
@@ -142,8 +139,9 @@ export class ExecutionRecorder {
     };
   }
 
-  #end(call: RunningCall, definition: ToolDefinition | null, verdict: Verdict): ExecutionEnd {
+  #end(call: RunningCall, verdict: Verdict): ExecutionEnd {
     const { limits } = this.#ports;
+    const { definition } = call;
     const maxModelChars = definition?.max_model_chars ?? limits.maxModelChars;
     const common = {
       id: call.executionId,
@@ -191,7 +189,7 @@ export class ExecutionRecorder {
     };
   }
 
-  #log(call: RunningCall, definition: ToolDefinition | null, args: unknown, verdict: Verdict, cause?: unknown): void {
+  #log(call: RunningCall, args: unknown, verdict: Verdict, cause?: unknown): void {
     const { logger, limits } = this.#ports;
     const executionTimeMs = call.executionTimeMs;
     if (executionTimeMs > limits.slowMs) {
@@ -205,7 +203,7 @@ export class ExecutionRecorder {
     const fields = {
       execution_id: call.executionId,
       tool: call.toolName,
-      arguments: this.#loggableArguments(definition, args),
+      arguments: this.#loggableArguments(call.definition, args),
       status: verdict.success ? "succeeded" : verdict.status,
       result_chars: verdict.success ? verdict.resultText.length : null,
       execution_time_ms: executionTimeMs,

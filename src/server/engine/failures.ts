@@ -1,4 +1,5 @@
-import type { ErrorKind } from "../../lib/contract";
+import { type ErrorKind, errorKindSchema } from "../../lib/contract";
+import { cutAtChars } from "./output-limits";
 
 /** A failure that the engine itself names; its message is meant for people and models. */
 export class ToolFailure extends Error {
@@ -26,14 +27,28 @@ export interface DescribedFailure {
 
 /** Turns whatever a tool threw into a kind and a sentence without stack. Never throws itself. */
 export function describeThrown(thrown: unknown): DescribedFailure {
+  try {
+    return describeFailure(thrown);
+  } catch {
+    // A getter of what was thrown threw in its turn.
+    return { kind: "tool_error", message: NO_MESSAGE };
+  }
+}
+
+function describeFailure(thrown: unknown): DescribedFailure {
   const unavailable = describeUnavailable(thrown);
   if (unavailable !== null) return { kind: "unavailable", message: unavailable };
   // By name, not by class: bundles of one process each have their own copy of a class.
   if (thrown instanceof Error && thrown.name === "ToolFailure" && "kind" in thrown) {
-    return { kind: thrown.kind as ErrorKind, message: thrown.message };
+    const kind = errorKindSchema.safeParse(thrown.kind);
+    return { kind: kind.success ? kind.data : "tool_error", message: readableMessage(thrown) };
   }
   return { kind: "tool_error", message: readableMessage(thrown) };
 }
+
+const NO_MESSAGE = "The tool failed without a message";
+const MAX_ERROR_CHARS = 10_000;
+const STACK_LINES = /(?:\r?\n\s+at .*)+/g;
 
 function readableMessage(thrown: unknown): string {
   let message: unknown;
@@ -42,11 +57,11 @@ function readableMessage(thrown: unknown): string {
   } catch {
     message = undefined;
   }
-  if (typeof message !== "string" && typeof message !== "number") return "The tool failed without a message";
-  const withoutStack = String(message)
-    .replace(/(?:\r?\n\s+at .*)+/g, "")
-    .trim();
-  return withoutStack === "" ? "The tool failed without a message" : withoutStack;
+  if (typeof message !== "string" && typeof message !== "number") return NO_MESSAGE;
+  const withoutStack = String(message).replace(STACK_LINES, "").trim();
+  if (withoutStack === "") return NO_MESSAGE;
+  const cut = cutAtChars(withoutStack, MAX_ERROR_CHARS);
+  return cut.truncated ? `${cut.text}… [${withoutStack.length - cut.text.length} more characters]` : withoutStack;
 }
 
 /** Node's and undici's codes for a peer that cannot be reached or went away, in words. */

@@ -5,7 +5,7 @@ import type { ArgumentSize } from "./ports";
  * than the cap; a cyclic object ends at the depth cap.
  */
 export function measureJson(value: unknown, caps: { maxBytes: number; maxDepth: number }): ArgumentSize {
-  const size: ArgumentSize = { values: 0, bytes: 0, depth: 0 };
+  const size: ArgumentSize = { values: 0, bytes: 0, depth: 0, unrepresentable: false };
   walk(value, 1, size, caps);
   return size;
 }
@@ -18,6 +18,7 @@ function walk(value: unknown, depth: number, size: ArgumentSize, caps: { maxByte
   }
   if (typeof value !== "object" || value === null) {
     size.bytes += 1;
+    if (typeof value === "number" && !Number.isFinite(value)) size.unrepresentable = true;
     return;
   }
   if (depth > size.depth) size.depth = depth;

@@ -66,6 +66,8 @@ export interface ArgumentSize {
   /** A lower bound of the UTF-8 bytes of its JSON text. */
   bytes: number;
   depth: number;
+  /** A number that JSON text cannot hold is among them. */
+  unrepresentable: boolean;
 }
 
 /** Global limits; a tool's definition and a call may set their own where the names agree. */

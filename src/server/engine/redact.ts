@@ -15,13 +15,35 @@ export function hasSensitiveFields(schema: unknown, depth = 0): boolean {
  * through every branch of a union: a value is hidden as soon as one of its schemas marks it.
  */
 export function redactArguments(args: unknown, schema: JsonSchema): unknown {
+  if (isHardToFollow(schema)) return REDACTED;
   return redact(args, [schema], schema, 0);
+}
+
+const NOT_FOLLOWED = [
+  "dependentSchemas",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "contains",
+  "$dynamicRef",
+  "$recursiveRef",
+];
+
+/** True where a value may be described by a keyword that is not followed here, or by a reference that is no path. */
+function isHardToFollow(schema: unknown, depth = 0): boolean {
+  if (typeof schema !== "object" || schema === null || depth > MAX_DEPTH * 2) return false;
+  if (!Array.isArray(schema)) {
+    const node = schema as JsonSchema;
+    if (NOT_FOLLOWED.some((keyword) => typeof node[keyword] === "object")) return true;
+    if (typeof node.$ref === "string" && node.$ref !== "#" && !node.$ref.startsWith("#/")) return true;
+  }
+  return Object.values(schema).some((part) => isHardToFollow(part, depth + 1));
 }
 
 function redact(value: unknown, schemas: readonly JsonSchema[], root: JsonSchema, depth: number): unknown {
   const applicable = expand(schemas, root);
   if (applicable.some(isMarked)) return REDACTED;
-  if (depth > MAX_DEPTH) return value;
+  // What cannot be followed is hidden: the safe side.
+  if (depth > MAX_DEPTH) return REDACTED;
   if (Array.isArray(value)) {
     return value.map((item, index) =>
       redact(

@@ -70,7 +70,10 @@ export function awaitRun(
       limit.abort(new DOMException(`timed out after ${limit.timeoutMs} ms`, "TimeoutError"));
     }, limit.timeoutMs);
     callerSignal?.addEventListener("abort", onAbort, { once: true });
-    running.then(
+    // It may have been aborted while the start was recorded: no event will tell.
+    if (callerSignal?.aborted) onAbort();
+    // Not `running.then`: a tool's own thenable may throw there, or resolve to another one.
+    Promise.resolve(running).then(
       (value) => settle({ ended: "value", value }),
       (thrown: unknown) => settle({ ended: "thrown", thrown }),
     );

@@ -1,4 +1,4 @@
-import { type Actor, type ExecutionSource, LOCAL_OWNER, type LogLine } from "../../lib/contract";
+import { type Actor, type ExecutionSource, LOCAL_OWNER, type LogLine, type ToolDefinition } from "../../lib/contract";
 import type { Clock, ExecutionObserver, ToolContext, ToolLogger } from "./ports";
 
 export interface ExecuteOptions {
@@ -40,6 +40,10 @@ export class RunningCall implements ToolContext {
   runMs: number | null = null;
   startedAt: number | null = null;
   timeoutMs: number | null = null;
+  /** What was looked up; null until then, and for an unknown tool. */
+  definition: ToolDefinition | null = null;
+  /** The start is in the journal, so the end has to follow it. */
+  begun = false;
 
   constructor(
     readonly executionId: string,

@@ -42,13 +42,14 @@ export class ToolExecutor {
    * Never rejects: every failure is an envelope, with `error` fit for people and models.
    * @param args the arguments as given; they reach the tool unchanged. Absent means `{}`
    */
-  async execute(name: string, args?: unknown, options: ExecuteOptions = {}): Promise<ExecutionEnvelope> {
+  async execute(name: string, args?: unknown, options?: ExecuteOptions): Promise<ExecutionEnvelope> {
     const { clock, newId, observer } = this.#ports;
-    const call = new RunningCall(options.executionId ?? newId(), name, options, clock, observer ?? null);
+    const given = options ?? {};
+    const call = new RunningCall(given.executionId ?? newId(), nameOf(name), given, clock, observer ?? null);
     try {
       return await this.#perform(call, args === undefined ? {} : args);
     } catch (error) {
-      return this.#recorder.unexpected(call, args, error);
+      return await this.#recorder.unexpected(call, args, error);
     }
   }
 
@@ -57,35 +58,62 @@ export class ToolExecutor {
     if (definition === undefined) {
       call.markValidated();
       this.#ports.logger.warn({ tool: call.toolName, source: call.source }, `Tool '${call.toolName}' not found`);
-      return this.#recorder.neverRan(call, null, args, failure("not_found", `Tool '${call.toolName}' not found`));
+      return this.#recorder.neverRan(call, args, failure("not_found", `Tool '${call.toolName}' not found`));
     }
-    const { validator, limits } = this.#ports;
-    const judged = validateArguments(validator, definition.parameters, args, limits, call.options.skipValidation);
-    const refusal = judged instanceof Promise ? await judged : judged;
-    call.markValidated();
-    if (refusal !== null) return this.#recorder.neverRan(call, definition, args, invalid(refusal, definition));
-
-    const { timeoutMs, setBy } = timeoutOf(definition, call.options.timeoutMs, limits);
+    call.definition = definition;
+    const { timeoutMs, setBy } = timeoutOf(definition, call.options.timeoutMs, this.#ports.limits);
     call.timeoutMs = timeoutMs;
-    const cancelled = call.options.signal?.aborted ? aborted(call.options.signal.reason) : null;
-    if (cancelled) return this.#recorder.neverRan(call, definition, args, cancelled);
+    const refusal = await this.#admit(call, definition, args, timeoutMs, setBy);
+    call.markValidated();
+    if (refusal !== null) return this.#recorder.neverRan(call, args, refusal);
 
-    const unrecorded = this.#recorder.begin(call, definition, args);
+    const unrecorded = this.#recorder.begin(call, args);
     if (unrecorded !== null) {
       const refusedRecord = await unrecorded;
       if (refusedRecord !== null) return refusedRecord;
     }
+    const outcome = await this.#run(call, definition, args as Record<string, unknown>, timeoutMs);
+    return this.#recorder.finish(call, args, this.#judge(outcome, definition, timeoutMs, setBy));
+  }
+
+  /** Null when the call may run; otherwise why not. Waiting for a verdict counts against the call's own limit. */
+  #admit(
+    call: RunningCall,
+    definition: ToolDefinition,
+    args: unknown,
+    timeoutMs: number,
+    setBy: FiredLimit["setBy"],
+  ): Verdict | null | Promise<Verdict | null> {
+    const { validator, limits } = this.#ports;
+    const callerSignal = call.options.signal;
+    if (callerSignal?.aborted) return aborted(callerSignal.reason);
+    const judged = validateArguments(validator, definition.parameters, args, limits, call.options.skipValidation);
+    if (!(judged instanceof Promise)) return judged === null ? null : invalid(judged, definition);
+    return awaitRun(judged, { timeoutMs, callerSignal, abort: ignore }).then((outcome) => {
+      if (outcome.ended === "thrown") throw outcome.thrown;
+      if (outcome.ended !== "value") return this.#judge(outcome, definition, timeoutMs, setBy);
+      return outcome.value === null ? null : invalid(outcome.value as Refusal, definition);
+    });
+  }
+
+  #run(
+    call: RunningCall,
+    definition: ToolDefinition,
+    args: Record<string, unknown>,
+    timeoutMs: number,
+  ): RunOutcome | Promise<RunOutcome> {
+    const callerSignal = call.options.signal;
     call.markStarted();
-    const running = this.#start(call, definition, args as Record<string, unknown>);
-    const outcome = isThenable(running)
-      ? await awaitRun(running, {
-          timeoutMs,
-          callerSignal: call.options.signal,
-          abort: (reason) => call.abort(reason),
-        })
-      : running;
-    call.markRan();
-    return this.#recorder.finish(call, definition, args, this.#judge(outcome, definition, timeoutMs, setBy));
+    if (callerSignal?.aborted) return { ended: "aborted", reason: callerSignal.reason };
+    const running = this.#start(call, definition, args);
+    if (!isThenable(running)) {
+      call.markRan();
+      return running;
+    }
+    return awaitRun(running, { timeoutMs, callerSignal, abort: (reason) => call.abort(reason) }).then((outcome) => {
+      call.markRan();
+      return outcome;
+    });
   }
 
   #start(
@@ -138,10 +166,24 @@ function aborted(reason: unknown): FailureVerdict {
   return { ...failure("cancelled", "Cancelled by the caller"), status: "cancelled" };
 }
 
-function invalid(refusal: Refusal, definition: ToolDefinition): FailureVerdict {
+function invalid({ faults, unlisted, limit }: Refusal, definition: ToolDefinition): FailureVerdict {
   return {
-    ...failure("invalid_arguments", describeFaults(refusal.faults)),
-    ...refusal,
+    ...failure("invalid_arguments", describeFaults(faults, unlisted)),
+    faults,
+    ...(limit ? { limit } : {}),
     required_parameters: requiredParameters(definition.parameters),
   };
 }
+
+/** Callers in JavaScript may give anything; a name that is no text is an unknown tool. */
+function nameOf(name: unknown): string {
+  if (typeof name === "string") return name;
+  try {
+    return String(name);
+  } catch {
+    return "";
+  }
+}
+
+/** Nothing hears of the end of a wait for a verdict. */
+function ignore(): void {}

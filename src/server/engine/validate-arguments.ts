@@ -5,9 +5,14 @@ import type { ArgumentValidator, ExecutionLimits, ValidationOutcome } from "./po
 
 /** Why arguments may not reach a tool. */
 export interface Refusal {
+  /** The first hundred. */
   faults: Fault[];
+  /** How many more there are. */
+  unlisted: number;
   limit?: FiredLimit;
 }
+
+const MAX_FAULTS = 100;
 
 type Caps = Pick<ExecutionLimits, "maxArgumentBytes" | "maxArgumentDepth">;
 
@@ -37,7 +42,10 @@ export function validateArguments(
   }
   if (!isPlainObject(args)) {
     const type = args === null ? "null" : Array.isArray(args) ? "array" : typeof args;
-    return { faults: [wholePayload(`must be an object, got ${type}`, "type")] };
+    return refuse(`must be an object, got ${type}`, "type");
+  }
+  if (size.unrepresentable) {
+    return refuse("hold a number that JSON cannot say (Infinity or NaN)", "type");
   }
   if (skipSchema) return null;
   const outcome = validator.validate(schema, args, size);
@@ -46,14 +54,18 @@ export function validateArguments(
 
 function toRefusal(outcome: ValidationOutcome): Refusal | null {
   if (outcome.valid) return null;
-  if ("errors" in outcome) return { faults: toFaults(outcome.errors) };
-  return { faults: [wholePayload(outcome.reason, "limit")], ...(outcome.limit ? { limit: outcome.limit } : {}) };
+  if ("errors" in outcome) {
+    const faults = toFaults(outcome.errors);
+    return { faults: faults.slice(0, MAX_FAULTS), unlisted: Math.max(0, faults.length - MAX_FAULTS) };
+  }
+  return { ...refuse(outcome.reason, "limit"), ...(outcome.limit ? { limit: outcome.limit } : {}) };
 }
 
 function tooLarge(reason: string, value: number, unit: FiredLimit["unit"]): Refusal {
-  return { faults: [wholePayload(reason, "limit")], limit: { name: "argument_size", value, unit, setBy: "global" } };
+  return { ...refuse(reason, "limit"), limit: { name: "argument_size", value, unit, setBy: "global" } };
 }
 
-function wholePayload(message: string, keyword: string): Fault {
-  return { pointer: "", path: "", keyword, message };
+/** One fault of the payload as a whole. */
+function refuse(message: string, keyword: string): Refusal {
+  return { faults: [{ pointer: "", path: "", keyword, message }], unlisted: 0 };
 }

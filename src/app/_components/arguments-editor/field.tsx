@@ -30,6 +30,8 @@ function FieldView(props: FieldProps) {
   const [open, setOpen] = useState(depth < OPEN_DEPTH || holdsNothing(value));
   const [editingRaw, setEditingRaw] = useState(false);
   const id = fieldId(idPrefix, pointer);
+  // A key may be the empty text, which is no name to read or to hear.
+  const shownName = name === "" ? '""' : name;
   const raw = editingRaw || field.kind === "any" || !fitsField(field, value);
   const container = !raw && isContainer(field.kind) && value !== undefined && value !== null;
   const isOpen = container && open;
@@ -45,7 +47,7 @@ function FieldView(props: FieldProps) {
   const describedBy = [hasHints(field) && `${id}-hint`, invalid && `${id}-fault`].filter(Boolean).join(" ");
   const control: FieldControl = {
     id,
-    "aria-label": pointerToPath(pointer),
+    "aria-label": pointerToPath(pointer) || shownName,
     "aria-describedby": describedBy === "" ? undefined : describedBy,
     "aria-required": required || undefined,
     invalid,
@@ -54,7 +56,7 @@ function FieldView(props: FieldProps) {
   return (
     <div data-pointer={pointer} className="min-w-0">
       <FieldHeader
-        name={name}
+        name={shownName}
         typeLabel={field.typeLabel}
         required={required}
         extra={extra}

@@ -6,7 +6,7 @@ export function SchemaRows({ schema, detailed = false }: { schema: JsonSchema; d
   const rows = schemaTree(schema);
   if (rows.length === 0) return <p className="text-mute">This tool takes no named parameters.</p>;
   return (
-    <ul className="overflow-x-auto rounded-lg border border-line bg-panel px-2.5 py-2 font-mono text-xs leading-relaxed">
+    <ul className="rounded-lg border border-line bg-panel px-2.5 py-2 font-mono text-xs leading-relaxed [overflow-wrap:anywhere]">
       {rows.map((row) => (
         <Row key={row.key} row={row} detailed={detailed} />
       ))}

@@ -86,8 +86,9 @@ function ToolName({ tool }: { tool: ToolSummary }) {
         <Link
           href={`/tools/${encodeURIComponent(tool.name)}`}
           data-row=""
+          title={tool.name}
           className={cx(
-            "rounded-xs font-medium font-mono text-xs leading-5 hover:underline max-md:[overflow-wrap:anywhere] md:whitespace-nowrap",
+            "rounded-xs font-medium font-mono text-xs leading-5 hover:underline max-md:[overflow-wrap:anywhere] md:max-w-80 md:truncate",
             !tool.enabled && "text-mute",
           )}
         >

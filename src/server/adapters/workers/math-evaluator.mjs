@@ -26,7 +26,7 @@ math.import(
 
 export const MAX_EXPRESSION_CHARS = 1000;
 const MAX_SCALAR_NODES = 200;
-const MAX_RESULT_CHARS = 100_000;
+const MAX_RESULT_SIZE = 100_000;
 
 const SCALAR_FUNCTIONS = new Set(
   (
@@ -105,23 +105,37 @@ export function evaluate(expression) {
 
 /** @param {any} value @returns {unknown} */
 function toJson(value) {
-  if (typeof value === "number") {
-    if (Number.isFinite(value)) return value;
-    throw new Error(`The result is not a finite number (${value})`);
-  }
-  if (typeof value === "boolean" || typeof value === "string") return checkLength(value);
-  if (value === undefined || value === null) throw new Error("The expression has no result");
-  if (typeof value === "function") throw new Error("The result is a function, not a value; call it with arguments");
-  if (math.isMatrix(value)) return toJson(value.toArray());
-  if (Array.isArray(value)) return checkLength(value.map(toJson));
-  if (math.isResultSet(value)) return value.entries.length === 1 ? toJson(value.entries[0]) : value.entries.map(toJson);
-  return checkLength(math.format(value, { precision: 14 }));
-}
-
-/** @template T @param {T} value @returns {T} */
-function checkLength(value) {
-  const size = typeof value === "string" || Array.isArray(value) ? value.length : 0;
-  if (size > MAX_RESULT_CHARS)
-    throw new Error(`The result is too large (${size} ${Array.isArray(value) ? "items" : "characters"})`);
-  return value;
+  let size = 0;
+  /** @param {number} more @param {string} what */
+  const count = (more, what) => {
+    size += more;
+    if (size > MAX_RESULT_SIZE) throw new Error(`The result is too large (more than ${MAX_RESULT_SIZE} ${what})`);
+  };
+  /** @param {any} part @returns {unknown} */
+  const convert = (part) => {
+    count(1, "values");
+    if (typeof part === "number") {
+      if (Number.isFinite(part)) return part;
+      throw new Error(`The result is not a finite number (${part})`);
+    }
+    if (typeof part === "boolean") return part;
+    if (typeof part === "string") {
+      count(part.length, "characters");
+      return part;
+    }
+    if (part === undefined || part === null) throw new Error("The expression has no result");
+    if (typeof part === "function") throw new Error("The result is a function, not a value; call it with arguments");
+    if (math.isMatrix(part)) {
+      const cells = part
+        .size()
+        .reduce((/** @type {number} */ product, /** @type {number} */ length) => product * length, 1);
+      count(cells, "values");
+      size -= cells;
+      return convert(part.toArray());
+    }
+    if (Array.isArray(part)) return part.map(convert);
+    if (math.isResultSet(part)) return part.entries.length === 1 ? convert(part.entries[0]) : part.entries.map(convert);
+    return convert(math.format(part, { precision: 14 }));
+  };
+  return convert(value);
 }

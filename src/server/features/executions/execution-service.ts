@@ -30,7 +30,7 @@ export interface ExecutionServicePorts {
 
 export interface RunRequest {
   tool: string;
-  /** What the person saw is what is sent: the text itself travels. */
+  /** What the person saw is what is sent. Read as JSON once; its values are what the tool gets and the logbook keeps. */
   argumentsText: string;
   executionId?: string | undefined;
   timeoutMs?: number | undefined;
@@ -53,6 +53,7 @@ export type ExecutionService = ReturnType<typeof createExecutionService>;
 export function createExecutionService(ports: ExecutionServicePorts) {
   const { store } = ports;
   const running = new Map<string, { controller: AbortController; done: Promise<ExecutionEnvelope> }>();
+  const reserved = new Set<string>();
   let stopping = false;
 
   async function find(id: string): Promise<StoredExecution> {
@@ -98,9 +99,18 @@ export function createExecutionService(ports: ExecutionServicePorts) {
     const args = parseJsonText(request.argumentsText, "arguments");
     if (request.parentId !== undefined) await find(request.parentId);
     const id = request.executionId ?? ports.newId();
-    if (running.has(id) || (request.executionId !== undefined && (await store.find(id)) !== null)) {
-      throw new AppError("CONFLICT", `executionId '${id}' has been used`);
+    if (reserved.has(id) || running.has(id)) throw idUsed(id);
+    // At once, before anything is waited for: two requests with one id must not both pass.
+    reserved.add(id);
+    try {
+      if (request.executionId !== undefined && (await store.find(id)) !== null) throw idUsed(id);
+      return await runReserved(caller, request, args, id);
+    } finally {
+      reserved.delete(id);
     }
+  }
+
+  async function runReserved(caller: Caller, request: RunRequest, args: unknown, id: string): Promise<ExecutionDetail> {
     const done = start(caller, request.tool, args, {
       executionId: id,
       ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
@@ -138,8 +148,7 @@ export function createExecutionService(ports: ExecutionServicePorts) {
       const call = running.get(id);
       if (call) {
         call.controller.abort(new DOMException("Cancelled", "AbortError"));
-        await call.done;
-        return { cancelled: true };
+        return { cancelled: (await call.done).status === "cancelled" };
       }
       await find(id);
       return { cancelled: false };
@@ -166,6 +175,10 @@ export function createExecutionService(ports: ExecutionServicePorts) {
       await all();
     },
   };
+}
+
+function idUsed(id: string): AppError {
+  return new AppError("CONFLICT", `executionId '${id}' has been used`);
 }
 
 /** What a model is given for a recorded call; null while it runs. */

@@ -54,10 +54,7 @@ export function createLiveHub(lifeId: string): LiveHub {
       try {
         for (const past of replay(lastEventId)) yield past;
         while (!signal.aborted) {
-          if (queue.events.length > MAX_BEHIND) {
-            queue.events.length = 0;
-            yield { id: `${lifeId}:${count}`, event: { type: "reset" } };
-          }
+          if (queue.takeMissed()) yield { id: `${lifeId}:${count}`, event: { type: "reset" } };
           const next = queue.events.shift();
           if (next) yield next;
           else await queue.more();
@@ -74,9 +71,24 @@ class Queue {
   readonly events: IdentifiedEvent[] = [];
   #wake: (() => void) | null = null;
 
+  #missed = false;
+
+  /** Bounded here, since a listener that has stalled does not come to look. */
   push(event: IdentifiedEvent): void {
+    if (this.events.length >= MAX_BEHIND) {
+      this.events.length = 0;
+      this.#missed = true;
+    }
     this.events.push(event);
     this.wake();
+  }
+
+  /** True once after events had to be dropped. What is queued since is dropped too: everything is read again anyway. */
+  takeMissed(): boolean {
+    if (!this.#missed) return false;
+    this.#missed = false;
+    this.events.length = 0;
+    return true;
   }
 
   more(): Promise<void> {

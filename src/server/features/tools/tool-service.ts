@@ -76,6 +76,14 @@ export function createToolService(ports: ToolServicePorts) {
     }
   };
 
+  /** One change at a time: each looks at the entries before it writes, and what it saw must still hold afterwards. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
+    const mine = last.then(change);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+
   return {
     /** Fills the catalogue at start; what is invalid becomes a problem, never an exception. */
     async load(config: { outcome: LoadOutcome; path: string; problems: LoadProblem[] }): Promise<void> {
@@ -127,80 +135,85 @@ export function createToolService(ports: ToolServicePorts) {
       return entry ? detail(entry) : null;
     },
 
-    async create(definitionText: string): Promise<ToolDetail> {
-      const definition = readDefinition(definitionText);
-      if (entries.has(definition.name)) throw nameTaken(definition.name);
-      await takeName(definition.name, () => store.create({ name: definition.name, definition }));
-      const entry: CatalogueEntry = {
-        definition: registry.register(definition),
-        origin: "console",
-        originPath: null,
-        enabled: true,
-        updatedAt: clock.now(),
-      };
-      entries.set(definition.name, entry);
-      ports.onChange();
-      return detail(entry);
-    },
+    create: (definitionText: string): Promise<ToolDetail> =>
+      inTurn(async () => {
+        const definition = readDefinition(definitionText);
+        if (entries.has(definition.name)) throw nameTaken(definition.name);
+        await takeName(definition.name, () => store.create({ name: definition.name, definition }));
+        const entry: CatalogueEntry = {
+          definition: registry.register(definition),
+          origin: "console",
+          originPath: null,
+          enabled: true,
+          updatedAt: clock.now(),
+        };
+        entries.set(definition.name, entry);
+        ports.onChange();
+        return detail(entry);
+      }),
 
-    async update(name: string, definitionText: string): Promise<ToolDetail> {
-      const before = findEditable(name);
-      const definition = readDefinition(definitionText);
-      if (definition.name !== name && entries.has(definition.name)) throw nameTaken(definition.name);
-      await takeName(definition.name, () => store.update(name, { name: definition.name, definition }));
-      if (!before.enabled) registry.register(definition);
-      const entry: CatalogueEntry = {
-        ...before,
-        definition: registry.replace(before.enabled ? name : definition.name, definition),
-        updatedAt: clock.now(),
-      };
-      if (!before.enabled) registry.unregister(definition.name);
-      entries.delete(name);
-      entries.set(definition.name, entry);
-      ports.onChange();
-      return detail(entry);
-    },
+    update: (name: string, definitionText: string): Promise<ToolDetail> =>
+      inTurn(async () => {
+        const before = findEditable(name);
+        const definition = readDefinition(definitionText);
+        if (definition.name !== name && entries.has(definition.name)) throw nameTaken(definition.name);
+        await takeName(definition.name, () => store.update(name, { name: definition.name, definition }));
+        if (!before.enabled) registry.register(definition);
+        const entry: CatalogueEntry = {
+          ...before,
+          definition: registry.replace(before.enabled ? name : definition.name, definition),
+          updatedAt: clock.now(),
+        };
+        if (!before.enabled) registry.unregister(definition.name);
+        entries.delete(name);
+        entries.set(definition.name, entry);
+        ports.onChange();
+        return detail(entry);
+      }),
 
-    async delete(name: string): Promise<{ id: string }> {
-      findEditable(name);
-      const deleted = await store.delete(name);
-      registry.unregister(name);
-      entries.delete(name);
-      ports.onChange();
-      return { id: deleted.id };
-    },
+    delete: (name: string): Promise<{ id: string }> =>
+      inTurn(async () => {
+        findEditable(name);
+        const deleted = await store.delete(name);
+        registry.unregister(name);
+        entries.delete(name);
+        ports.onChange();
+        return { id: deleted.id };
+      }),
 
     /** Undoes a delete. @throws AppError when the name has been given to another tool since */
-    async restore(id: string): Promise<ToolDetail> {
-      const row = await takeName("this name", () => store.restore(id));
-      if (row === null) throw new AppError("NOT_FOUND", "There is no deleted tool with this id to bring back");
-      if (entries.has(row.name)) {
-        await store.delete(row.name);
-        throw nameTaken(row.name);
-      }
-      const entry: CatalogueEntry = {
-        definition: registry.register(row.definition as ToolDefinition),
-        origin: "console",
-        originPath: null,
-        enabled: true,
-        updatedAt: row.updatedAt,
-      };
-      entries.set(row.name, entry);
-      if (!row.enabled) switchEntry(registry, entries, row.name, false);
-      ports.onChange();
-      return detail(find(row.name));
-    },
-
-    async setEnabled(name: string, enabled: boolean): Promise<ToolSummary> {
-      const entry = find(name);
-      if (entry.enabled !== enabled) {
-        if (entry.origin === "console") await store.setEnabled(name, enabled);
-        else await store.setDisabled(name, !enabled);
-        switchEntry(registry, entries, name, enabled);
+    restore: (id: string): Promise<ToolDetail> =>
+      inTurn(async () => {
+        const row = await takeName("this name", () => store.restore(id));
+        if (row === null) throw new AppError("NOT_FOUND", "There is no deleted tool with this id to bring back");
+        if (entries.has(row.name)) {
+          await store.delete(row.name);
+          throw nameTaken(row.name);
+        }
+        const entry: CatalogueEntry = {
+          definition: registry.register(row.definition as ToolDefinition),
+          origin: "console",
+          originPath: null,
+          enabled: true,
+          updatedAt: row.updatedAt,
+        };
+        entries.set(row.name, entry);
+        if (!row.enabled) switchEntry(registry, entries, row.name, false);
         ports.onChange();
-      }
-      return summarise(find(name));
-    },
+        return detail(find(row.name));
+      }),
+
+    setEnabled: (name: string, enabled: boolean): Promise<ToolSummary> =>
+      inTurn(async () => {
+        const entry = find(name);
+        if (entry.enabled !== enabled) {
+          if (entry.origin === "console") await store.setEnabled(name, enabled);
+          else await store.setDisabled(name, !enabled);
+          switchEntry(registry, entries, name, enabled);
+          ports.onChange();
+        }
+        return summarise(find(name));
+      }),
 
     /** Everything wrong with a definition while it is being written. */
     checkDefinition(
