@@ -219,6 +219,55 @@ describe("the logbook", () => {
   });
 });
 
+describe("requests that meet", () => {
+  it("REG-03 changes of one tool at once leave memory and database agreed", async () => {
+    const first = await start();
+    const { tools } = first.services;
+    await tools.create(textOf());
+    await Promise.allSettled([
+      tools.setEnabled("greet", false),
+      tools.update("greet", textOf({ description: "Changed meanwhile" })),
+    ]);
+    const [one, two] = await Promise.allSettled([tools.delete("echo2"), tools.delete("greet")]);
+    expect(one).toMatchObject({ status: "rejected", reason: { code: "NOT_FOUND" } });
+    expect(two.status).toBe("fulfilled");
+    await expect(tools.delete("greet")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await tools.create(textOf());
+    await Promise.all([
+      tools.setEnabled("greet", false),
+      tools.update("greet", textOf({ description: "Changed meanwhile" })),
+    ]);
+    expect(tools.get("greet")).toMatchObject({ enabled: false, description: "Changed meanwhile" });
+    await first.close();
+    expect((await start()).services.tools.get("greet")).toMatchObject({
+      enabled: false,
+      description: "Changed meanwhile",
+    });
+  });
+
+  it("EXE-06 of two calls with one id, one runs and can be cancelled, the other is refused", async () => {
+    const { executions } = (await start()).services;
+    const request = {
+      tool: "slow_report",
+      argumentsText: '{"steps":50,"step_ms":50}',
+      executionId: "exec_twice123456",
+      waitMs: 100,
+    };
+    const answers = await Promise.allSettled([executions.run(ADA, request), executions.run(ADA, request)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(answers.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "CONFLICT" } });
+    expect(await executions.cancel("exec_twice123456")).toEqual({ cancelled: true });
+  });
+
+  it("REG-04 a definition that is nested too deep is refused before anything is stored", async () => {
+    const { tools } = (await start()).services;
+    let deep: unknown = 1;
+    for (let level = 0; level < 3000; level += 1) deep = { deep };
+    await expect(tools.create(textOf({ "x-deep": deep }))).rejects.toMatchObject({ code: "INVALID" });
+    expect((await tools.create(textOf())).name).toBe("greet");
+  });
+});
+
 describe("internal handlers", () => {
   it("IMPL-06 the product's own services are tools: catalogue, logbook, statistics", async () => {
     const { services } = await start();

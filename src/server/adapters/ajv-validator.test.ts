@@ -10,7 +10,7 @@ afterAll(() => validator.close());
 
 async function faultsOf(schema: JsonSchema, args: unknown): Promise<string | null> {
   const refusal = await validateArguments(validator, schema, args, { maxArgumentBytes: 1e9, maxArgumentDepth: 1e3 });
-  return refusal === null ? null : describeFaults(refusal.faults);
+  return refusal === null ? null : describeFaults(refusal.faults, refusal.unlisted);
 }
 
 const object = (properties: Record<string, unknown>, more: JsonSchema = {}): JsonSchema => ({
@@ -166,7 +166,91 @@ describe("arguments against JSON Schema", () => {
   });
 });
 
+describe("verdicts on awkward schemas", () => {
+  const A = object({ a: { type: "integer" } }, { required: ["a"], additionalProperties: false });
+  const B = object({ a: {}, b: {} }, { required: ["a", "b"], additionalProperties: false });
+
+  it("VAL-05 a oneOf over closed forms takes what one of them takes, by reference or inline, extras or not", async () => {
+    const inline = object({ v: { oneOf: [A, B] } });
+    const byReference = object({ v: { oneOf: [{ $ref: "#/$defs/A" }, { $ref: "#/$defs/B" }] } }, { $defs: { A, B } });
+    for (const schema of [inline, byReference]) {
+      expect(await faultsOf(schema, { v: { a: 1, b: 2 } })).toBeNull();
+      expect(await faultsOf(schema, { v: { a: 1, b: 2, x: 3 } })).toBeNull();
+      expect(await faultsOf(schema, { v: { b: 2 } })).not.toBeNull();
+    }
+  });
+
+  it("VAL-04 parameters called like keywords are parameters", async () => {
+    const schema = object({ default: { anyOf: [A] }, enum: { anyOf: [A] } });
+    expect(await faultsOf(schema, { default: { a: 1, extra: 1 }, enum: { a: 1, extra: 1 } })).toBeNull();
+    expect(await faultsOf(schema, { default: { a: "x" } })).toContain("'default.a' must be integer");
+  });
+
+  it("VAL-01 a union's fault does not hide the faults beside it", async () => {
+    const schema = object(
+      {},
+      {
+        allOf: [
+          object({ x: { type: "integer" } }, { required: ["m"] }),
+          { anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+        ],
+      },
+    );
+    expect(await faultsOf(schema, { x: "s" })).toMatch(/missing 'm'.*'x' must be integer/);
+  });
+
+  it.each([
+    "http://json-schema.org/draft-06/schema#",
+    "https://json-schema.org/draft-07/schema#",
+    "http://json-schema.org/draft-07/schema",
+    "http://json-schema.org/draft/2020-12/schema",
+  ])("VAL-05 the dialect %s is known however its address is written", async ($schema) => {
+    expect(await faultsOf(object({ n: { type: "integer" } }, { $schema }), { n: "x" })).toContain("must be integer");
+  });
+
+  it("VAL-05 unknown keywords are ignored, as the dialects say", async () => {
+    const schema = object(
+      { n: { nullable: true }, id: { type: "string" } },
+      { id: "some-id", "x-vendor": { deep: true } },
+    );
+    expect(await faultsOf(schema, { n: 1, id: 5 })).toContain("'id' must be string");
+  });
+
+  it("VAL-05 patterns are Unicode where they can be and lenient where they cannot", async () => {
+    const schema = object({
+      word: { pattern: "^\\p{L}+$" },
+      one: { pattern: "^.$" },
+      dash: { pattern: "^[\\w\\-]+$" },
+    });
+    expect(await faultsOf(schema, { word: "é", one: "😀", dash: "a-b" })).toBeNull();
+    expect(await faultsOf(schema, { word: "1" })).toContain("'word' must match pattern");
+  });
+
+  it("VAL-05 $async does not switch validation off", async () => {
+    expect(await faultsOf(object({ a: { type: "integer" } }, { $async: true }), { a: "x" })).toContain(
+      "must be integer",
+    );
+  });
+});
+
 describe("validation that explodes", () => {
+  it("REG-04 a small schema whose references multiply compiles at once", () => {
+    const big = object(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`p${i}`, { type: "string" }])));
+    const uses = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`u${i}`, { $ref: "#/$defs/big" }]));
+    expect(validator.checkSchema(object(uses, { $defs: { big } }))).toBeNull();
+    // Inlined, it would take minutes.
+  });
+
+  it("VAL-03 a hundred thousand faults are counted and the first are told", async () => {
+    const schema = object({ v: { anyOf: [{ type: "array", items: { type: "integer" } }, { type: "null" }] } });
+    expect(await faultsOf(schema, { v: Array.from({ length: 100_000 }, () => "x") })).toContain("more");
+  });
+
+  it("VAL-05 a format that backtracks is ended by the same limit", async () => {
+    expect(validationCost(object({ a: { format: "url" } }))).toBe(Number.POSITIVE_INFINITY);
+    expect(validationCost(object({ a: { format: "date-time" } }))).toBeLessThan(20);
+  });
+
   it("VAL-05 a pattern that backtracks without end is ended by its time limit while other calls go on, and the next is judged", async () => {
     const hostile = object({ a: { type: "string", pattern: "^(a+)+$" } });
     const judged: string[] = [];

@@ -82,6 +82,18 @@ describe("the API", () => {
     },
   );
 
+  it("REG-05 a parameter may be called constructor, prototype or __proto__", async () => {
+    const definitionText =
+      '{"name":"car","description":"Finds a car","type":"function","handler":"car","annotations":{"prototype":1},' +
+      '"parameters":{"type":"object","properties":{"constructor":{"type":"string"},"__proto__":{"type":"string"}}},' +
+      '"implementation":{"type":"mock","mock_response":{"prototype":1}}}';
+    expect((await call("tools.create", { definitionText })).status).toBe(200);
+    expect((await call("tools.list", undefined, "GET")).status).toBe(200);
+    expect((await call("tools.get", { name: "car" }, "GET")).text).toContain('"__proto__"');
+    const ran = await call("executions.run", { tool: "car", argumentsText: '{"constructor":"Saab"}' });
+    expect(ran.data).toMatchObject({ status: "succeeded", argumentsText: '{"constructor":"Saab"}' });
+  });
+
   it("REG-04 every problem of a definition reaches the form", async () => {
     const { error } = await call("tools.create", {
       definitionText: '{"name":"a b","type":"function","parameters":{"type":"object"}}',

@@ -59,6 +59,21 @@ describe("live events", () => {
     expect(missed?.event).toEqual(event("a"));
   });
 
+  it("EXE-06 a listener that stalls keeps a bounded queue and is told to read everything again", async () => {
+    const hub = createLiveHub("life");
+    const controller = new AbortController();
+    const listening = hub.listen(null, controller.signal);
+    await listening.next();
+    const stalled = listening.next();
+    hub.publish(event("first"));
+    await stalled;
+    for (let i = 0; i < 20_000; i += 1) hub.publish(event(`e${i}`));
+    const heard: string[] = [];
+    for (let i = 0; i < 1; i += 1) heard.push((await listening.next()).value?.event.type ?? "");
+    expect(heard).toEqual(["reset"]);
+    controller.abort();
+  });
+
   it("EXE-06 a listener that ends is forgotten, also while it waits", async () => {
     const hub = createLiveHub("life");
     const controller = new AbortController();
