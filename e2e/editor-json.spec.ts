@@ -44,7 +44,7 @@ test("RTE-03 broken JSON keeps JSON mode with line and column, blocks Run with t
   await expect(runButton(page)).toHaveAccessibleDescription(/Line 3, column 3/);
   await page.keyboard.press("Control+Enter");
   await runButton(page).click({ force: true });
-  await expect(page.getByRole("region", { name: "Result" })).toContainText("Not run yet");
+  await expect(page.getByRole("region", { name: "Result" }).locator('[data-status="idle"]')).toBeVisible();
   await code(page).fill('{\n  "a": 1,\n  "b": 2\n}');
   expect(await run(page, baseURL)).toEqual({ a: 1, b: 2 });
   await editAs(page, "Form");

@@ -500,6 +500,15 @@ describe("messages", () => {
   });
 });
 
+/** What a tool may return by mistake: something that looks like a promise and is none. */
+function brokenThenable(method: string): object {
+  return {
+    [method]: () => {
+      throw new Error("from then");
+    },
+  };
+}
+
 describe("awkward tools and callers", () => {
   it("EXE-06 every call is recorded once and ended, whatever its arguments, result or error do", async () => {
     const { rows, journal } = memoryJournal();
@@ -511,15 +520,7 @@ describe("awkward tools and callers", () => {
     const { registry, executor } = engineWith({
       journal,
       builtins: {
-        broken: () =>
-          Object.fromEntries([
-            [
-              "then",
-              () => {
-                throw new Error("from then");
-              },
-            ],
-          ]),
+        broken: () => brokenThenable("then"),
         getter: () => {
           throw throwing;
         },
