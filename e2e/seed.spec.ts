@@ -1,0 +1,178 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import type { Page } from "@playwright/test";
+import { callApi } from "./support/api";
+import { expectAccessible } from "./support/axe";
+import { expect, test } from "./support/fixtures";
+import { preferTheme, THEMES } from "./support/theme";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+const run = promisify(execFile);
+
+interface Listed {
+  items: { id: string; toolName: string; status: string; argumentsPreview: string }[];
+  nextCursor: number | null;
+}
+
+let directory = "";
+let databaseFile = "";
+
+/** What a person types, against a database of the test's own. */
+async function seed(...scenarios: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, ["scripts/seed.mjs", ...scenarios], {
+    cwd: ROOT,
+    env: { ...process.env, DATABASE_URL: `file:${databaseFile}` },
+  });
+  return stdout;
+}
+
+const list = (url: string, filter: object): Promise<Listed> =>
+  callApi<Listed>(url, "executions.list", { filter, limit: 200 }, "GET");
+
+const rows = (page: Page) => page.locator("tr[data-execution]");
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  directory = await mkdtemp(path.join(tmpdir(), "toolroom-seed-"));
+  databaseFile = path.join(directory, "fresh", "toolroom.db");
+  const said = await seed();
+  expect(said).toMatch(/busy-week +\d{4} calls/);
+  expect(said).toMatch(/first-day +\d\d calls/);
+});
+
+test.afterAll(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+test("EXE-06 a database seeded before the server's start is what Overview shows, without first-run steps", async ({
+  page,
+  startServer,
+}) => {
+  const { url } = await startServer({ databaseFile });
+  await page.goto(url);
+  const figure = (label: RegExp) => page.locator("dl > div").filter({ has: page.getByText(label) });
+  await expect(figure(/^Calls, \d+ days$/).locator("dd")).toHaveText(/^\d{1,3}(,\d{3})+$/);
+  await expect(figure(/^Failed$/).locator("dd")).toHaveText(/^[2-6](\.\d)? ?%/);
+  await expect(figure(/^p95$/).locator("dd")).toHaveText(/\d (ms|s)$/);
+  await expect(page.getByRole("heading", { name: "From nothing to a replayed call, in three steps" })).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Slowest tools" }).getByRole("row")).toHaveCount(6);
+  await expect(page.getByRole("region", { name: "Most failing tools" })).toContainText("list_orders");
+  await page.getByRole("region", { name: "Slowest tools" }).getByRole("link", { name: "query_warehouse" }).click();
+  await expect(page).toHaveURL(`${url}/tools/query_warehouse`);
+});
+
+for (const theme of THEMES) {
+  test(`EXE-06 axe finds nothing on seeded pages in the ${theme} theme`, async ({ page, startServer }) => {
+    test.setTimeout(60_000);
+    const { url } = await startServer({ databaseFile });
+    await preferTheme(page, theme);
+    for (const place of ["/", "/executions", "/executions?status=failed,timed_out", "/tools/list_orders?tab=history"]) {
+      await page.goto(`${url}${place}`);
+      await expect(page.getByRole("link", { name: /exec_|get_weather|list_orders/ }).first()).toBeVisible();
+      await expectAccessible(page);
+    }
+  });
+}
+
+test("EXE-06 Executions are narrowed by source, status and free text, and the address keeps the view", async ({
+  page,
+  startServer,
+}) => {
+  const { url } = await startServer({ databaseFile });
+  await page.goto(`${url}/executions`);
+  await expect(rows(page)).toHaveCount(50);
+  await page.getByRole("button", { name: "Source" }).click();
+  await page.getByRole("checkbox", { name: "gateway" }).check();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/source=gateway/);
+  await expect(rows(page).filter({ hasText: /gateway · (Claude Code|Cursor|VS Code)/ })).toHaveCount(50);
+
+  await page.getByRole("button", { name: "Status" }).click();
+  await page.getByRole("checkbox", { name: "failed" }).check();
+  await page.keyboard.press("Escape");
+  await expect(rows(page).locator('[data-status="succeeded"]')).toHaveCount(0);
+  const failed = await list(url, { source: ["gateway"], status: ["failed"] });
+  expect(failed.items.length).toBeGreaterThan(3);
+  await expect(rows(page)).toHaveCount(Math.min(failed.items.length, 50));
+
+  await page.goto(`${url}/executions`);
+  await page.getByLabel("Search arguments, results and errors").fill("björk JÓNSDÓTTIR");
+  await expect(page).toHaveURL(/q=/);
+  await expect(rows(page).first()).toContainText("find_customer");
+  const found = await list(url, { q: "björk JÓNSDÓTTIR" });
+  expect(found.items.length).toBeGreaterThan(20);
+  await expect(rows(page)).toHaveCount(Math.min(found.items.length, 50));
+  await page.reload();
+  await expect(rows(page)).toHaveCount(Math.min(found.items.length, 50));
+});
+
+test("EXE-06 the logbook is read on, page by page, without a row twice", async ({ page, startServer }) => {
+  const { url } = await startServer({ databaseFile });
+  await page.goto(`${url}/executions`);
+  await expect(rows(page)).toHaveCount(50);
+  for (const count of [100, 150]) {
+    await page.getByRole("button", { name: "Show older" }).click();
+    await expect(rows(page)).toHaveCount(count);
+  }
+  const shown = await rows(page).evaluateAll((all) => all.map((row) => row.getAttribute("data-execution")));
+  const newest = (await list(url, {})).items.slice(0, 150).map(({ id }) => id);
+  expect(shown).toEqual(newest);
+});
+
+test("EXE-06 a tool's History holds its calls and nobody else's", async ({ page, startServer }) => {
+  const { url } = await startServer({ databaseFile });
+  const { calls } = await callApi<{ calls: number }>(url, "executions.toolStats", { name: "create_ticket" }, "GET");
+  expect(calls).toBeGreaterThan(100);
+  await page.goto(`${url}/tools/create_ticket`);
+  await page.getByRole("tab", { name: `History ${calls}` }).click();
+  await expect(rows(page)).toHaveCount(50);
+  const ids = await rows(page).evaluateAll((all) => all.map((row) => row.getAttribute("data-execution")));
+  const own = (await list(url, { tool: ["create_ticket"] })).items.map(({ id }) => id);
+  expect(ids).toEqual(own.slice(0, 50));
+});
+
+test("EXE-06 seeding again adds to the week only what has come since", async ({ startServer }) => {
+  test.setTimeout(60_000);
+  const said = await seed("busy-week", "awkward-tools");
+  expect(Number(/busy-week +(\d+) calls/.exec(said)?.[1])).toBeLessThan(100);
+  expect(said).toMatch(/awkward-tools +9 new tools/);
+  const { url } = await startServer({ databaseFile });
+  const awkward = await list(url, { tool: ["awkward_missing_handler"] });
+  expect(awkward.items.map(({ status }) => status)).toEqual(["failed"]);
+});
+
+test("DEF-01 tools with awkward names, keys and schemas have pages that work, and so have their calls", async ({
+  page,
+  startServer,
+}) => {
+  test.setTimeout(180_000);
+  await seed("awkward-tools");
+  const { url } = await startServer({ databaseFile });
+  const { items } = await callApi<{ items: { name: string; tags: string[] }[] }>(url, "tools.list", undefined, "GET");
+  const names = items.filter(({ tags }) => tags.includes("awkward")).map(({ name }) => name);
+  expect(names).toHaveLength(9);
+  for (const name of names) {
+    const [call] = (await list(url, { tool: [name] })).items;
+    for (const place of [`/tools/${name}`, `/tools/${name}?tab=definition`, `/executions/${call?.id}`]) {
+      await page.goto(`${url}${place}`);
+      await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+      await expectAccessible(page);
+    }
+  }
+  await page.goto(`${url}/tools/awkward_keys`);
+  await page.getByLabel("__proto__", { exact: true }).fill("sent");
+  await page.getByRole("button", { name: "Run ⌘↵" }).click();
+  await expect(page.getByRole("region", { name: "Result" })).toContainText('"__proto__": "sent"');
+});
+
+test("EXE-06 an unknown scenario changes nothing and is told which there are", async ({ browserName: _ }) => {
+  const refused = await seed("busy-weak").catch((error: { code: number; stderr: string }) => error);
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no scenario called "busy-weak"'),
+  });
+  expect(refused).toMatchObject({ stderr: expect.stringMatching(/awkward-tools[\s\S]+busy-week[\s\S]+first-day/) });
+});

@@ -1,0 +1,84 @@
+import { LOCAL_OWNER } from "../../src/lib/contract";
+import type { SeedContext, Services } from "./seed-context";
+
+interface SampleCall {
+  tool: string;
+  args: object;
+  timeoutMs?: number;
+  skipValidation?: boolean;
+}
+
+/** What a person tries on the first day, mistakes included. */
+const CALLS: readonly SampleCall[] = [
+  { tool: "get_weather", args: { location: "Oslo", units: "celsius" } },
+  { tool: "get_weather", args: { location: "Wellington", days: 3, alerts: { email: "ops@example.org", above: 25 } } },
+  { tool: "get_weather", args: { units: "celsius" } },
+  { tool: "get_weather", args: { location: "Lima", units: "kelvin", days: 1.5 } },
+  { tool: "get_weather", args: { location: "Lima", units: "kelvin", days: 1.5 }, skipValidation: true },
+  { tool: "slow_report", args: { steps: 4, step_ms: 120 } },
+  { tool: "slow_report", args: { steps: 5, step_ms: 60, fail_at: 3 } },
+  { tool: "slow_report", args: { steps: 30, step_ms: 200 }, timeoutMs: 500 },
+  { tool: "calculator", args: { expression: "12 * 7" } },
+  { tool: "calculator", args: { expression: "sqrt(16) + 5 cm / (1 inch)" } },
+  { tool: "calculator", args: { expression: "det([2, 1; 1, 3])" } },
+  { tool: "calculator", args: { expression: "2 +" } },
+  { tool: "echo", args: { message: "What is sent is what arrives", labels: ["first", "second"] } },
+  { tool: "echo", args: { message: null, repeat: null } },
+  { tool: "echo", args: { message: { nested: [1, "two", { three: 3 }], empty: "" }, repeat: 2 } },
+  { tool: "echo", args: { repeat: "2" } },
+  { tool: "clock", args: { timezone: "Europe/Oslo" } },
+  { tool: "clock", args: { timezone: "Mars/Olympus_Mons" } },
+  { tool: "search_tools", args: { query: "weather" } },
+  { tool: "search_tools", args: { query: "", limit: 3 } },
+];
+
+const CANCELLED: SampleCall = { tool: "slow_report", args: { steps: 60, step_ms: 200 } };
+const UNKNOWN: SampleCall = { tool: "get_wether", args: { location: "Oslo" } };
+
+/** Real calls of the sample tools, now: every kind of end, replays, and a call worth keeping. */
+export async function seedFirstDay({ withServices }: SeedContext): Promise<string> {
+  return withServices(async (services) => {
+    const there = new Set(services.tools.list().items.map((tool) => tool.name));
+    const calls = CALLS.filter(({ tool }) => there.has(tool));
+    const ids: string[] = [];
+    for (const sample of [...calls, UNKNOWN]) ids.push(await call(services, sample));
+    if (there.has(CANCELLED.tool)) ids.push(await cancelled(services));
+    const replays = await replayed(services, calls, ids);
+    const absent = CALLS.length - calls.length;
+    const left = absent === 0 ? "" : `; ${absent} left out, as their tools are not in the catalogue`;
+    return `${ids.length} calls of the sample tools, ${replays} replays${left}`;
+  });
+}
+
+async function call({ executions }: Services, { tool, args, timeoutMs, skipValidation }: SampleCall): Promise<string> {
+  const argumentsText = JSON.stringify(args);
+  return (await executions.run(LOCAL_OWNER, { tool, argumentsText, timeoutMs, skipValidation })).id;
+}
+
+async function cancelled({ executions }: Services): Promise<string> {
+  const { tool, args } = CANCELLED;
+  const { id } = await executions.run(LOCAL_OWNER, { tool, argumentsText: JSON.stringify(args), waitMs: 450 });
+  await executions.cancel(id);
+  return id;
+}
+
+/** The first call as it was and with another place, and the mistake mended. */
+async function replayed(
+  { executions }: Services,
+  calls: readonly SampleCall[],
+  ids: readonly string[],
+): Promise<number> {
+  const weather = calls.findIndex(({ tool }) => tool === "get_weather");
+  const first = ids[weather];
+  const mistaken = ids[weather + 2];
+  if (first === undefined || mistaken === undefined) return 0;
+  await executions.setPinned(first, true);
+  await executions.replay(LOCAL_OWNER, first);
+  for (const [parentId, args] of [
+    [first, { location: "Bergen", units: "celsius" }],
+    [mistaken, { location: "Lima", units: "celsius" }],
+  ] as const) {
+    await executions.run(LOCAL_OWNER, { tool: "get_weather", argumentsText: JSON.stringify(args), parentId });
+  }
+  return 3;
+}

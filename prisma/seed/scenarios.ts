@@ -1,0 +1,22 @@
+import { seedAwkwardTools } from "./awkward-tools";
+import { seedBusyWeek } from "./busy-week";
+import { seedFirstDay } from "./first-day";
+import type { SeedContext } from "./seed-context";
+
+/** Makes what it names, and says in a few words what that was. */
+export type Scenario = (context: SeedContext) => Promise<string>;
+
+/** In the order they run: the past comes before what happens now, as the logbook lists calls as they were recorded. */
+export const SCENARIOS: ReadonlyMap<string, { about: string; run: Scenario }> = new Map([
+  [
+    "awkward-tools",
+    { about: "tools that are hard on forms, formats and layouts, called once each", run: seedAwkwardTools },
+  ],
+  ["busy-week", { about: "a team's last seven days: some thousand calls from everywhere", run: seedBusyWeek }],
+  [
+    "first-day",
+    { about: "calls of the sample tools with every kind of end, replays, a pinned one", run: seedFirstDay },
+  ],
+]);
+
+export const DEFAULT_SCENARIOS: readonly string[] = ["busy-week", "first-day"];

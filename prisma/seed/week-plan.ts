@@ -1,0 +1,140 @@
+import { type Actor, type ExecutionSource, LOCAL_OWNER } from "../../src/lib/contract";
+import { newExecutionId } from "../../src/lib/execution-id";
+import { createRandom, type Random } from "./random";
+import { SAMPLE_TOOLS, TEAM_TOOLS, type WeekTool } from "./week-tools";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+export const DAY_MS = 24 * HOUR;
+
+export type PlannedEnd = "succeeded" | "invalid" | "tool_error" | "unavailable" | "timeout" | "cancelled" | "not_found";
+
+/** One call of the past, before its result is made up. */
+export interface PlannedCall {
+  id: string;
+  at: number;
+  tool: WeekTool;
+  toolName: string;
+  argumentsText: string;
+  end: PlannedEnd;
+  source: ExecutionSource;
+  actor: Actor;
+  client: string | null;
+  runId: string | null;
+  callId: string | null;
+  parentId: string | null;
+}
+
+interface Session {
+  weight: number;
+  source: ExecutionSource;
+  /** Least and most calls, and milliseconds between two of them. */
+  calls: readonly [number, number];
+  pauseMs: readonly [number, number];
+}
+
+const SESSIONS: readonly Session[] = [
+  { weight: 40, source: "agent", calls: [2, 6], pauseMs: [900, 6 * SECOND] },
+  { weight: 28, source: "gateway", calls: [1, 4], pauseMs: [2 * SECOND, 25 * SECOND] },
+  { weight: 20, source: "console", calls: [1, 4], pauseMs: [8 * SECOND, 70 * SECOND] },
+  { weight: 12, source: "api", calls: [1, 2], pauseMs: [300, 2 * SECOND] },
+];
+
+const PEOPLE = [
+  LOCAL_OWNER,
+  { id: "ines", name: "Inês Ferreira" },
+  { id: "tom", name: "Tom Okafor" },
+  { id: "mei", name: "Mei Tanaka" },
+] as const;
+const SUPPORT_AGENT: Actor = { id: "support-agent", name: "Support agent" };
+const SHOP: Actor = { id: "shop-backend", name: "Shop backend" };
+const NIGHTLY_REPORT: Actor = { id: "nightly-report", name: "Nightly report" };
+const REPORT_EVERY_MS = 3 * HOUR;
+const CLIENTS = ["Claude Code 2.1.4", "Cursor 1.9.2", "VS Code 1.118.0"] as const;
+
+/** Sessions of a day, Sunday first, and how they are spread over its hours (UTC). */
+const SESSIONS_OF_WEEKDAY = [58, 188, 212, 224, 205, 176, 49] as const;
+const WEIGHT_OF_HOUR = [1, 1, 1, 1, 2, 4, 9, 18, 30, 38, 40, 33, 22, 34, 39, 36, 28, 18, 11, 8, 6, 4, 2, 1];
+const WEDNESDAY = 3;
+
+const TOOLS: readonly WeekTool[] = [...TEAM_TOOLS, ...SAMPLE_TOOLS];
+
+/**
+ * Everything that happens on a day (UTC), in order of time. The same day is the same for everyone and at any time, so
+ * that a later run finds what an earlier one has written.
+ * @param day epoch milliseconds of its beginning
+ */
+export function planDay(day: number): PlannedCall[] {
+  const random = createRandom(day / DAY_MS);
+  const count = SESSIONS_OF_WEEKDAY[new Date(day).getUTCDay()] ?? 0;
+  const hours = WEIGHT_OF_HOUR.map((weight, hour) => ({ weight, hour }));
+  const calls: PlannedCall[] = [];
+  for (let session = 0; session < count; session += 1) {
+    const begin = day + random.weighted(hours).hour * HOUR + random.int(0, HOUR - 1);
+    calls.push(...planSession(random, random.weighted(SESSIONS), begin));
+  }
+  for (let begin = day; begin < day + DAY_MS; begin += REPORT_EVERY_MS) {
+    calls.push(plan(random, begin + random.int(0, 4 * SECOND), "background", NIGHTLY_REPORT));
+  }
+  return calls.filter(({ at }) => at < day + DAY_MS).sort((left, right) => left.at - right.at);
+}
+
+function planSession(random: Random, session: Session, begin: number): PlannedCall[] {
+  const { source, calls: bounds, pauseMs } = session;
+  const actor = source === "agent" ? SUPPORT_AGENT : source === "api" ? SHOP : random.pick(PEOPLE);
+  const client = source === "gateway" ? random.pick(CLIENTS) : null;
+  const runId = source === "agent" ? `run_${random.letters(6)}` : null;
+  const calls: PlannedCall[] = [];
+  let at = begin;
+  for (let left = random.int(...bounds); left > 0; left -= 1) {
+    const callId = source === "agent" ? `call_${random.letters(12)}` : null;
+    calls.push({ ...plan(random, at, source, actor), client, runId, callId });
+    at += random.int(...pauseMs);
+  }
+  const [first] = calls;
+  if (source === "console" && first !== undefined && first.end !== "not_found" && random.chance(0.3)) {
+    const again = plan(random, at + random.int(5 * SECOND, MINUTE), "replay", actor);
+    const { tool, toolName, argumentsText } = first;
+    const end = first.end === "invalid" ? "invalid" : "succeeded";
+    calls.push({ ...again, tool, toolName, argumentsText, end, parentId: first.id });
+  }
+  return calls;
+}
+
+function plan(random: Random, at: number, source: ExecutionSource, actor: Actor): PlannedCall {
+  const tool = random.weighted(TOOLS);
+  const end = planEnd(random, tool, at);
+  return {
+    // The ids of calls sort by their time, as those of real ones do.
+    id: newExecutionId(at).slice(0, -10) + random.letters(10),
+    at,
+    tool,
+    toolName: end === "not_found" ? tool.name.replace("_", "-") : tool.name,
+    argumentsText: end === "invalid" ? random.pick(tool.wrong) : JSON.stringify(tool.args(random)),
+    end,
+    source,
+    actor,
+    client: null,
+    runId: null,
+    callId: null,
+    parentId: null,
+  };
+}
+
+/** Some two calls of a hundred fail, and every Wednesday, early in the afternoon, the order service is down. */
+function planEnd(random: Random, tool: WeekTool, at: number): PlannedEnd {
+  const minute = Math.floor((at % DAY_MS) / MINUTE);
+  const down = new Date(at).getUTCDay() === WEDNESDAY && minute >= 13 * 60 + 20 && minute < 14 * 60 + 5;
+  if (down && tool.name === "list_orders" && random.chance(0.85)) return "unavailable";
+  if (random.chance(0.974)) return "succeeded";
+  const { kind } = random.weighted([
+    { weight: 44, kind: "invalid" },
+    { weight: tool.errors.length > 0 ? 26 : 0, kind: "tool_error" },
+    { weight: tool.service === null ? 0 : 9, kind: "unavailable" },
+    { weight: tool.medianMs > 1000 ? 60 : 0, kind: "timeout" },
+    { weight: tool.medianMs > 100 ? 10 : 0, kind: "cancelled" },
+    { weight: 4, kind: "not_found" },
+  ] as const);
+  return kind;
+}

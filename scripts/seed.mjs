@@ -1,0 +1,25 @@
+import { runEntryPoint } from "./entry-point.mjs";
+import { StepError } from "./run-command.mjs";
+import { ensureDependencies, ensureNode, ensurePrismaClient, report } from "./setup.mjs";
+
+// npm run seed [scenario…]: fills the database that DATABASE_URL names, data/toolroom.db unless told.
+await runEntryPoint(async () => {
+  const names = process.argv.slice(2);
+  ensureNode();
+  await ensureDependencies();
+  await ensurePrismaClient();
+  // A scenario's failing calls are meant to fail; a line in the log for each would bury what was made.
+  process.env.TOOLROOM_LOG_LEVEL ||= "silent";
+  const { register } = await import("tsx/esm/api");
+  register();
+  const { describeScenarios, readEnv, seed, unknownScenarios } = await import("../prisma/seed/index.ts");
+  const unknown = unknownScenarios(names);
+  if (unknown.length > 0) {
+    throw new StepError(`There is no scenario called ${unknown.map((name) => `"${name}"`).join(", ")}.`, {
+      wayOut: `Nothing was changed. The scenarios are:\n${describeScenarios()}`,
+    });
+  }
+  const env = readEnv();
+  report("database", env.databaseUrl);
+  await seed(env, names, report);
+});
