@@ -1,6 +1,6 @@
 import type { ExecutionSummary } from "@/lib/contract";
 
-/** From where a call came: `gateway · Claude Code`, `replay of exec_9Qk…`. */
+/** From where a call came: `gateway · Claude Code`, `replay of …7hJ2qM`. */
 export function executionOrigin(execution: Pick<ExecutionSummary, "source" | "client" | "parentId" | "runId">): string {
   const { source, client, parentId, runId } = execution;
   if (source === "replay" || (source === "console" && parentId !== null)) {
@@ -10,7 +10,7 @@ export function executionOrigin(execution: Pick<ExecutionSummary, "source" | "cl
   return detail === null ? source : `${source} · ${detail}`;
 }
 
-/** Enough of an id to tell rows apart; the whole is a click away. */
+/** Enough of an id to tell rows apart: its end, since ids of one minute begin alike. The whole is a click away. */
 function shortId(id: string): string {
-  return id.length > 12 ? `${id.slice(0, 11)}…` : id;
+  return id.length > 12 ? `…${id.slice(-6)}` : id;
 }

@@ -80,7 +80,7 @@ export function FilterBar({ params, onChange, onClear, searchRef, withoutTool = 
       <Button
         size="md"
         aria-pressed={params.pinned}
-        className={cx("font-normal", params.pinned ? "text-accent" : "text-mute")}
+        className={cx("border-edge! font-normal", params.pinned ? "text-accent" : "text-mute")}
         onClick={() => onChange({ pinned: !params.pinned })}
       >
         <Pin aria-hidden size={15} strokeWidth={1.6} />

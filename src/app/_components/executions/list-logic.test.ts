@@ -100,7 +100,7 @@ describe("executionOrigin", () => {
     expect(executionOrigin(call)).toBe("console");
     expect(executionOrigin({ ...call, source: "gateway", client: "Claude Code" })).toBe("gateway · Claude Code");
     expect(executionOrigin({ ...call, source: "agent", runId: "run_118" })).toBe("agent · run_118");
-    expect(executionOrigin({ ...call, source: "replay", parentId: "exec_9QkZZZZZZZZ" })).toBe("replay of exec_9QkZZZ…");
+    expect(executionOrigin({ ...call, source: "replay", parentId: "exec_9QkZZZZZZZZ" })).toBe("replay of …ZZZZZZ");
     expect(executionOrigin({ ...call, source: "background" })).toBe("background");
   });
 });

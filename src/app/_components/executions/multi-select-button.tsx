@@ -18,7 +18,7 @@ export function MultiSelectButton({ label, options, value, ...native }: ButtonPr
   const only = value.length === 1 ? options.find((option) => option.value === value[0]) : undefined;
   const summary = value.length === 0 ? null : (only?.label ?? String(value.length));
   return (
-    <Button {...native} size="md" className={cx("max-w-56 font-normal", summary === null && "text-mute")}>
+    <Button {...native} size="md" className={cx("max-w-56 border-edge! font-normal", summary === null && "text-mute")}>
       {label}
       {summary !== null && <span className="min-w-0 truncate font-medium">{summary}</span>}
       <ChevronDown aria-hidden size={15} strokeWidth={1.6} className="shrink-0" />

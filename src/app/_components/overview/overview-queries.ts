@@ -1,7 +1,7 @@
 import type { ExecutionFilter } from "@/lib/contract";
 
 /** Shared by the page that starts the reads and the view that shows them: other inputs would be read twice. */
-export const OVERVIEW_DAYS = 14;
+export const OVERVIEW_DAYS = 7;
 
 interface ListInput {
   filter: ExecutionFilter;

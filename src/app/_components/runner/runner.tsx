@@ -7,7 +7,7 @@ import { useArgumentsEditor } from "@/app/_components/arguments-editor/use-argum
 import { WillBeSent } from "@/app/_components/arguments-editor/will-be-sent";
 import { Button } from "@/app/_ui/button";
 import { Kbd } from "@/app/_ui/kbd";
-import type { ExecutionDetail, ToolDefinition } from "@/lib/contract";
+import type { ExecutionDetail, Fault, ToolDefinition } from "@/lib/contract";
 import { useArgumentVerdict } from "./use-argument-verdict";
 import { useRun } from "./use-run";
 
@@ -41,7 +41,11 @@ export function RunnerColumn(props: RunnerColumnProps) {
   const verdict = useArgumentVerdict(toolName, definitionKey, editor.text);
   const [checking, setChecking] = useState(false);
   const [checkError, setCheckError] = useState<string | null>(null);
-  const blocked = blockReason(editor.broken, verdict.faults.length, verdict.note, unavailable);
+  const [attempted, setAttempted] = useState(false);
+  // An untouched form need not open in red: that something is required, its mark says.
+  const quiet = !attempted && !editor.isDirty && parentId === undefined;
+  const shownFaults = editor.broken !== null ? NO_FAULTS : quiet ? verdict.faults.filter(isNotMissing) : verdict.faults;
+  const blocked = blockReason(editor.broken, verdict.faults, verdict.note, unavailable);
 
   const send = (skipValidation: boolean): void => {
     if (editor.text === null || unavailable !== null || run.running) return;
@@ -66,7 +70,10 @@ export function RunnerColumn(props: RunnerColumnProps) {
       setChecking(false);
     }
   };
-  useRunShortcut(() => void runChecked());
+  useRunShortcut(() => {
+    setAttempted(true);
+    void runChecked();
+  });
 
   return (
     <section aria-label="Arguments" className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg">
@@ -75,10 +82,10 @@ export function RunnerColumn(props: RunnerColumnProps) {
           schema={definition.parameters}
           state={editor.state}
           dispatch={editor.dispatch}
-          faults={verdict.faults}
+          faults={shownFaults}
         />
       </div>
-      <WillBeSent text={editor.text} faults={editor.broken === null ? verdict.faults : []} broken={editor.broken} />
+      <WillBeSent text={editor.text} faults={shownFaults} broken={editor.broken} />
       {(run.error ?? checkError) !== null && (
         <p role="alert" className="border-line border-t bg-bad-bg px-3.5 py-2 text-bad text-xs">
           {run.error ?? checkError}
@@ -104,6 +111,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
             blocked={blocked}
             label={props.runLabel ?? "Run"}
             onRun={() => void runChecked()}
+            onBlocked={() => setAttempted(true)}
             onCancel={run.cancel}
           />
         </span>
@@ -117,10 +125,12 @@ interface RunButtonProps {
   blocked: string | null;
   label: string;
   onRun: () => void;
+  /** Pressed although something is wrong: time to say what. */
+  onBlocked: () => void;
   onCancel: () => void;
 }
 
-function RunButton({ running, blocked, label, onRun, onCancel }: RunButtonProps) {
+function RunButton({ running, blocked, label, onRun, onBlocked, onCancel }: RunButtonProps) {
   if (running) {
     return (
       <Button variant="danger" onClick={onCancel}>
@@ -136,7 +146,7 @@ function RunButton({ running, blocked, label, onRun, onCancel }: RunButtonProps)
       aria-disabled={blocked !== null}
       title={blocked ?? undefined}
       aria-description={blocked ?? undefined}
-      onClick={() => blocked === null && onRun()}
+      onClick={blocked === null ? onRun : onBlocked}
     >
       <Play aria-hidden size={13} strokeWidth={1.8} />
       {label}
@@ -145,17 +155,25 @@ function RunButton({ running, blocked, label, onRun, onCancel }: RunButtonProps)
   );
 }
 
+const NO_FAULTS: Fault[] = [];
+
+function isNotMissing(fault: Fault): boolean {
+  return fault.message !== "missing";
+}
+
 function blockReason(
   broken: { line: number; column: number; message: string } | null,
-  faultCount: number,
+  faults: readonly Fault[],
   note: string | null,
   unavailable: string | null,
 ): string | null {
   if (unavailable !== null) return unavailable;
   if (broken !== null) return `Line ${broken.line}, column ${broken.column}: ${broken.message}`;
   if (note !== null) return note;
-  if (faultCount > 0) return faultCount === 1 ? "1 argument is invalid" : `${faultCount} arguments are invalid`;
-  return null;
+  const [first] = faults;
+  if (first === undefined) return null;
+  if (faults.length > 1) return `${faults.length} arguments are invalid`;
+  return first.message === "missing" ? `${first.path} is required` : "1 argument is invalid";
 }
 
 /** Ctrl+Enter or Cmd+Enter, wherever the focus is on the page. */

@@ -9,7 +9,7 @@ export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
   return (
     <div className="flex flex-col gap-4 p-3.5">
       <p className="whitespace-pre-line text-mute [overflow-wrap:anywhere]">{tool.description}</p>
-      <dl className="grid grid-cols-[84px_1fr] gap-x-2 gap-y-1.5">
+      <dl className="grid grid-cols-[76px_1fr] gap-x-2 gap-y-1.5">
         <Fact term="Runs">{tool.implementationType}</Fact>
         {tool.handler !== null && <Fact term="Handler">{tool.handler}</Fact>}
         <Fact term="Timeout">{formatDuration(tool.timeoutMs)}</Fact>

@@ -20,7 +20,7 @@ export function RecentCalls({ toolName }: { toolName: string }) {
   const items = calls.data?.items ?? [];
   if (items.length === 0) return null;
   return (
-    <section aria-label="Recent calls" className="mt-auto border-line border-t">
+    <section aria-label="Recent calls" className="border-line border-t">
       <table className="w-full table-fixed text-xs">
         <thead>
           <tr className="text-left text-faint">
