@@ -17,6 +17,7 @@ import { validateArguments } from "../../engine/validate-arguments";
 import { parseJsonText } from "../../parse-json-text";
 import { type CatalogueEntry, toDetail, toSummary } from "./catalogue-entry";
 import { qualityOf } from "./tool-quality";
+import { type FoundTool, searchTools } from "./tool-search";
 import type { ToolStore } from "./tool-store";
 
 export interface ToolServicePorts {
@@ -261,17 +262,7 @@ export function createToolService(ports: ToolServicePorts) {
       };
     },
 
-    /** Enabled tools in which every word of the query occurs, best first: a name counts more than a description. */
-    search(query: string, limit: number): { name: string; description: string; parameters: unknown; score: number }[] {
-      const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-      return Array.from(entries.values())
-        .filter((entry) => entry.enabled)
-        .map(({ definition }) => ({ definition, score: scoreOf(definition, words) }))
-        .filter(({ score }) => score > 0 || words.length === 0)
-        .sort((a, b) => b.score - a.score)
-        .slice(0, limit)
-        .map(({ definition: { name, description, parameters }, score }) => ({ name, description, parameters, score }));
-    },
+    search: (query: string, limit: number): FoundTool[] => searchTools(entries.values(), query, limit),
   };
 }
 
@@ -296,16 +287,4 @@ function switchEntry(
     else registry.register(entry.definition);
     entries.set(name, { ...entry, enabled });
   }
-}
-
-function scoreOf(definition: ToolDefinition, words: string[]): number {
-  let score = 0;
-  const name = definition.name.toLowerCase();
-  const rest = [definition.title ?? "", definition.description, ...(definition.tags ?? [])].join(" ").toLowerCase();
-  for (const word of words) {
-    const found = (name === word ? 10 : 0) + (name.includes(word) ? 5 : 0) + (rest.includes(word) ? 2 : 0);
-    if (found === 0) return 0;
-    score += found;
-  }
-  return score;
 }
