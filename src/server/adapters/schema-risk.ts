@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../lib/contract";
+import { resolveRef } from "../../lib/json-schema/resolve-ref";
 
 export interface SchemaCaps {
   maxBytes: number;
@@ -44,6 +45,10 @@ export function validationCost(schema: JsonSchema): number {
   const known = new Map<unknown, number>();
   const open = new Set<unknown>();
 
+  /** A reference by $id may mean another document than the one searched here: no bound. */
+  const costOfReference = (ref: string): number =>
+    ref.startsWith("#") ? cost(resolveRef(schema, ref)) : Number.POSITIVE_INFINITY;
+
   const cost = (node: unknown): number => {
     if (typeof node !== "object" || node === null) return 0;
     if (Array.isArray(node)) return node.reduce((sum: number, item) => sum + cost(item), 0);
@@ -56,7 +61,7 @@ export function validationCost(schema: JsonSchema): number {
       if (EXPLOSIVE.has(keyword) && value !== false) sum = Number.POSITIVE_INFINITY;
       // ajv-formats' pattern for it backtracks; the others were tried up to 20 kB and are linear enough.
       else if (keyword === "format" && value === "url") sum = Number.POSITIVE_INFINITY;
-      else if (keyword === "$ref") sum += typeof value === "string" ? cost(resolve(value, schema)) : 0;
+      else if (keyword === "$ref") sum += typeof value === "string" ? costOfReference(value) : 0;
       else if (keyword === "$defs" || keyword === "definitions") continue;
       else if (keyword === "enum" && Array.isArray(value)) sum += value.length;
       else if (DATA.has(keyword)) continue;
@@ -69,23 +74,4 @@ export function validationCost(schema: JsonSchema): number {
     return sum;
   };
   return cost(schema);
-}
-
-/** The target of a reference inside the document; references by $id or anchor are treated as having no bound. */
-function resolve(ref: string, root: JsonSchema): unknown {
-  if (ref === "#") return root;
-  if (!ref.startsWith("#/")) return { uniqueItems: true };
-  let current: unknown = root;
-  for (const raw of ref.slice(2).split("/")) {
-    let segment = raw;
-    try {
-      segment = decodeURIComponent(raw);
-    } catch {
-      // Kept as written: a lone % is legal in a key.
-    }
-    segment = segment.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof current !== "object" || current === null || !Object.hasOwn(current, segment)) return undefined;
-    current = (current as Record<string, unknown>)[segment];
-  }
-  return current;
 }

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../../lib/contract";
+import { resolveRef } from "../../lib/json-schema/resolve-ref";
 
 const REDACTED = "[redacted]";
 const MAX_DEPTH = 32;
@@ -15,7 +16,7 @@ export function hasSensitiveFields(schema: unknown, depth = 0): boolean {
  * through every branch of a union: a value is hidden as soon as one of its schemas marks it.
  */
 export function redactArguments(args: unknown, schema: JsonSchema): unknown {
-  if (isHardToFollow(schema)) return REDACTED;
+  if (isHardToFollow(schema, schema)) return REDACTED;
   return redact(args, [schema], schema, 0);
 }
 
@@ -28,15 +29,15 @@ const NOT_FOLLOWED = [
   "$recursiveRef",
 ];
 
-/** True where a value may be described by a keyword that is not followed here, or by a reference that is no path. */
-function isHardToFollow(schema: unknown, depth = 0): boolean {
+/** True where a value may be described by a keyword that is not followed here, or by a reference that leads nowhere. */
+function isHardToFollow(schema: unknown, root: JsonSchema, depth = 0): boolean {
   if (typeof schema !== "object" || schema === null || depth > MAX_DEPTH * 2) return false;
   if (!Array.isArray(schema)) {
     const node = schema as JsonSchema;
     if (NOT_FOLLOWED.some((keyword) => typeof node[keyword] === "object")) return true;
-    if (typeof node.$ref === "string" && node.$ref !== "#" && !node.$ref.startsWith("#/")) return true;
+    if (typeof node.$ref === "string" && resolveRef(root, node.$ref) === null) return true;
   }
-  return Object.values(schema).some((part) => isHardToFollow(part, depth + 1));
+  return Object.values(schema).some((part) => isHardToFollow(part, root, depth + 1));
 }
 
 function redact(value: unknown, schemas: readonly JsonSchema[], root: JsonSchema, depth: number): unknown {
@@ -79,7 +80,7 @@ function expand(schemas: readonly JsonSchema[], root: JsonSchema): JsonSchema[] 
     const schema = pending.pop();
     if (!schema || all.includes(schema)) continue;
     all.push(schema);
-    if (typeof schema.$ref === "string") pending.push(...schemaList([resolveLocal(schema.$ref, root)]));
+    if (typeof schema.$ref === "string") pending.push(...schemaList([resolveRef(root, schema.$ref)]));
     for (const keyword of ["allOf", "anyOf", "oneOf"]) pending.push(...schemaList(schema[keyword]));
     pending.push(...schemaList([schema.if, schema.then, schema.else]));
   }
@@ -110,24 +111,4 @@ function schemaList(candidates: unknown): JsonSchema[] {
   return Array.isArray(candidates)
     ? candidates.filter((candidate): candidate is JsonSchema => isPlainObject(candidate))
     : [];
-}
-
-function resolveLocal(ref: string, root: JsonSchema): unknown {
-  if (ref === "#") return root;
-  if (!ref.startsWith("#/")) return undefined;
-  let current: unknown = root;
-  for (const raw of ref.slice(2).split("/")) {
-    const segment = decodeSegment(raw);
-    if (typeof current !== "object" || current === null || !Object.hasOwn(current, segment)) return undefined;
-    current = (current as Record<string, unknown>)[segment];
-  }
-  return current;
-}
-
-function decodeSegment(raw: string): string {
-  try {
-    return decodeURIComponent(raw).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return raw;
-  }
 }
