@@ -5,6 +5,7 @@
  */
 import { pathToFileURL } from "node:url";
 import type { ToolDefinition } from "../src/lib/contract";
+import { newExecutionId } from "../src/lib/execution-id";
 import {
   END_BY_SEQ_SQL,
   endValues,
@@ -19,7 +20,7 @@ import { createExecutionStore } from "../src/server/features/executions/executio
 export interface Contender {
   name: string;
   /** One durable execution. */
-  call(index: number): Promise<void>;
+  call(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,9 +36,9 @@ export const BENCH_DEFINITION: ToolDefinition = {
 const ARGUMENTS = JSON.stringify({ location: "Wellington, New Zealand", days: 5, note: "n".repeat(186) });
 const RESULT = JSON.stringify({ temperature: 17.5, conditions: "partly cloudy", detail: "d".repeat(340) });
 
-export function benchStart(index: number, run: string): ExecutionStart {
+export function benchStart(): ExecutionStart {
   return {
-    id: `exec_${run}${((index * 2654435761) % 4294967296).toString(36).padStart(7, "0")}${index.toString(36)}`,
+    id: newExecutionId(),
     toolName: BENCH_DEFINITION.name,
     definition: BENCH_DEFINITION,
     implementationType: "mock",
@@ -100,8 +101,8 @@ export function rawContender(scratch: ScratchDatabase): Contender {
     });
   return {
     name: "raw",
-    async call(index) {
-      const start = benchStart(index, "raw");
+    async call() {
+      const start = benchStart();
       let seq = 0;
       await inGroup(() => {
         seq = Number(insert.run(...startValues(start, "bench", "bench")).lastInsertRowid);
@@ -119,8 +120,8 @@ export function journalContender(scratch: ScratchDatabase): Contender {
   const store = createExecutionStore({ db: scratch.db, logger: quietLogger(), instanceId: "bench", clock });
   return {
     name: "journal",
-    async call(index) {
-      const start = benchStart(index, "sto");
+    async call() {
+      const start = benchStart();
       await store.begin(start);
       await store.finish(start, benchEnd(start.id));
     },
@@ -129,23 +130,18 @@ export function journalContender(scratch: ScratchDatabase): Contender {
 }
 
 /** Calls a second over one round of `durationMs`. */
-export async function measureRound(
-  contender: Contender,
-  concurrency: number,
-  durationMs: number,
-  firstIndex: number,
-): Promise<{ perSecond: number; nextIndex: number }> {
-  let index = firstIndex;
+async function measureRound(contender: Contender, concurrency: number, durationMs: number): Promise<number> {
+  let calls = 0;
   const begun = performance.now();
   const endsAt = begun + durationMs;
   const lane = async () => {
     while (performance.now() < endsAt) {
-      index += 1;
-      await contender.call(index);
+      calls += 1;
+      await contender.call();
     }
   };
   await Promise.all(Array.from({ length: concurrency }, lane));
-  return { perSecond: ((index - firstIndex) * 1000) / (performance.now() - begun), nextIndex: index };
+  return (calls * 1000) / (performance.now() - begun);
 }
 
 export function median(values: number[]): number {
@@ -157,20 +153,14 @@ export function median(values: number[]): number {
 export async function compare(contenders: Contender[], rounds: number, roundMs: number): Promise<void> {
   const [floor] = contenders;
   if (floor === undefined) return;
-  const indexes = new Map(contenders.map(({ name }) => [name, 0]));
-  const measure = async (contender: Contender, concurrency: number, durationMs: number) => {
-    const round = await measureRound(contender, concurrency, durationMs, indexes.get(contender.name) ?? 0);
-    indexes.set(contender.name, round.nextIndex);
-    return round.perSecond;
-  };
-  for (const contender of contenders) await measure(contender, 8, roundMs);
+  for (const contender of contenders) await measureRound(contender, 8, roundMs);
   console.log(`| at once | ${contenders.map(({ name }) => `${name}/s`).join(" | ")} | ratio to ${floor.name} |`);
   console.log(`| ---: |${contenders.map(() => " ---: |").join("")} ---: |`);
   for (const concurrency of [1, 8, 64]) {
     const speeds = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
     for (let round = 0; round < rounds; round += 1) {
       for (const contender of contenders) {
-        speeds.get(contender.name)?.push(await measure(contender, concurrency, roundMs));
+        speeds.get(contender.name)?.push(await measureRound(contender, concurrency, roundMs));
       }
     }
     const of = (name: string) => speeds.get(name) ?? [];

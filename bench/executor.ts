@@ -41,7 +41,7 @@ const ARGUMENTS = {
   units: "celsius",
   alerts: true,
   above: 30.5,
-  ...JSON.parse(benchStart(1, "b").argumentsText),
+  ...JSON.parse(benchStart().argumentsText),
 } as const;
 
 async function overheadOfExecute(): Promise<void> {
