@@ -22,7 +22,8 @@ function runBin([packageName = "", binName = packageName, ...args], env = {}, sh
 export async function checkTypes() {
   // Route types and next-env.d.ts are made by Next; without them a fresh checkout does not type-check.
   const typegen = await runBin(["next", "next", "typegen"], { NEXT_TELEMETRY_DISABLED: "1" });
-  const compiler = await runBin(["typescript", "tsc", "--noEmit", "-p", "."]);
+  // The native compiler says the same in a quarter of the time; the other serves the tools that are written against it.
+  const compiler = await runBin(["typescript-7", "tsc", "--noEmit", "-p", "."]);
   const good = typegen.code === 0 && compiler.code === 0;
   const errors = compiler.output.match(/error TS\d+/g)?.length ?? 0;
   return oneCheck(good, good ? "" : `${errors} errors`, (typegen.code === 0 ? "" : typegen.output) + compiler.output);
@@ -100,9 +101,11 @@ function testRun(
   return { passed, failed: failed + unexplained, note };
 }
 
-export async function runUnitTests() {
+/** @param {{ fast?: boolean }} [options] `fast` leaves out `*.slow.test.ts`: what has to wait for processes to die */
+export async function runUnitTests({ fast = false } = {}) {
   const file = reportFile("vitest.json");
-  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const slow = fast ? ["--exclude=**/*.slow.test.ts"] : [];
+  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`, ...slow];
   const { code } = await runBin(["vitest", "vitest", ...args], {}, true);
   const report = readReport(file);
   if (report === null) return testRun(code || 1, 0, 0, 0);

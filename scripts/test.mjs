@@ -81,7 +81,7 @@ await runEntryPoint(async () => {
       ["unused code", checkUnused],
       only === "all" ? ["requirements", checkRequirements] : ["requirements", listRequirements],
     ]);
-    await take("unit tests", runUnitTests);
+    await take("unit tests", () => runUnitTests({ fast: only === "check" }));
   }
   if (only !== "check") await take("browser tests", browserJourneys);
   summarize();
