@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { jsonValues } from "../json-values.test-support";
 import { diffJsonText } from "./diff-json";
 import type { DiffRow, JsonDiff } from "./diff-row";
 
@@ -31,10 +32,10 @@ function reversedKeys(value: unknown): unknown {
   );
 }
 
-const json = fc.jsonValue({ maxDepth: 4 });
+const json = jsonValues({ maxDepth: 4 });
 /** Values that share much: one made from the other. */
 const related = fc
-  .tuple(fc.array(fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.jsonValue({ maxDepth: 1 }))), fc.nat(), json)
+  .tuple(fc.array(fc.dictionary(fc.constantFrom("a", "b", "c", "d"), jsonValues({ maxDepth: 1 }))), fc.nat(), json)
   .map(([items, at, value]) => [items, items.map((item, index) => (index === at % (items.length + 1) ? value : item))]);
 
 describe("diffJsonText by structure", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../contract/json";
+import { jsonValues } from "../json-values.test-support";
 import { getAt, insertAt, isJsonObject, moveAt, renameAt, sameJson, setAt, unsetAt } from "./value-at";
 
 /** Every path of a value, the root left out. */
@@ -15,7 +16,7 @@ function pathsOf(value: JsonValue, prefix: (string | number)[] = []): (string | 
 const isPrefix = (short: readonly unknown[], long: readonly unknown[]) =>
   short.every((token, index) => String(token) === String(long[index]));
 
-const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
+const json = jsonValues({ maxDepth: 4 });
 
 describe("changing one place", () => {
   it("set touches nothing else and leaves the original alone", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { jsonValues } from "@/lib/json-values.test-support";
 import { jsonFault, rawAt, readDefinition, setRaw, setValue, valueAt } from "./definition-text";
 
 const TEXT = `{
@@ -43,7 +44,7 @@ describe("the text of a definition", () => {
 
   it("puts a part in as it was written, whatever it is", () => {
     fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
+      fc.property(jsonValues(), (value) => {
         const text = setRaw(TEXT, ["implementation", "mock_response"], JSON.stringify(value, null, 2));
         expect(readDefinition(text).ok).toBe(true);
         expect(JSON.stringify(JSON.parse(text).implementation.mock_response)).toBe(JSON.stringify(value));
