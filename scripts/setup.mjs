@@ -97,7 +97,8 @@ function installedMatchesLock() {
  */
 async function installPackages() {
   // The build needs the development packages, also where NODE_ENV=production would leave them out.
-  const options = ["--include=dev", "--no-audit", "--no-fund"];
+  // What npm says is read below, also where the command that called this one was told to be silent.
+  const options = ["--include=dev", "--no-audit", "--no-fund", "--loglevel=warn"];
   if (!existsSync(path.join(ROOT, "package-lock.json"))) return runNpm(["install", ...options]);
   const result = await runNpm(["ci", ...options]);
   const refused = result.code !== 0 && /code EUSAGE/.test(result.output);

@@ -101,10 +101,10 @@ function testRun(
   return { passed, failed: failed + unexplained, note };
 }
 
-/** @param {{ fast?: boolean }} [options] `fast` leaves out `*.slow.test.ts`: what has to wait for processes to die */
+/** @param {{ fast?: boolean }} [options] `fast` leaves out `*.slow.test.*` and what needs a DOM */
 export async function runUnitTests({ fast = false } = {}) {
   const file = reportFile("vitest.json");
-  const slow = fast ? ["--exclude=**/*.slow.test.ts"] : [];
+  const slow = fast ? ["--exclude=**/*.slow.test.*", "--exclude=**/*.test.tsx"] : [];
   const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`, ...slow];
   const { code } = await runBin(["vitest", "vitest", ...args], {}, true);
   const report = readReport(file);
