@@ -1,23 +1,6 @@
-import { afterAll, describe, expect, it } from "vitest";
-import type { JsonSchema } from "../../lib/contract";
-import { describeFaults } from "../engine/argument-faults";
-import { validateArguments } from "../engine/validate-arguments";
-import { AjvValidator } from "./ajv-validator";
+import { describe, expect, it } from "vitest";
+import { faultsOf, object, validator } from "./ajv-validator.test-support";
 import { validationCost } from "./schema-risk";
-
-const validator = new AjvValidator({ rootDir: process.cwd(), validationMs: 1500, workers: 1 });
-afterAll(() => validator.close());
-
-async function faultsOf(schema: JsonSchema, args: unknown): Promise<string | null> {
-  const refusal = await validateArguments(validator, schema, args, { maxArgumentBytes: 1e9, maxArgumentDepth: 1e3 });
-  return refusal === null ? null : describeFaults(refusal.faults, refusal.unlisted);
-}
-
-const object = (properties: Record<string, unknown>, more: JsonSchema = {}): JsonSchema => ({
-  type: "object",
-  properties,
-  ...more,
-});
 
 describe("validation that explodes", () => {
   it("REG-04 a small schema whose references multiply compiles at once", () => {

@@ -1,0 +1,19 @@
+import { afterAll } from "vitest";
+import type { JsonSchema } from "../../lib/contract";
+import { describeFaults } from "../engine/argument-faults";
+import { validateArguments } from "../engine/validate-arguments";
+import { AjvValidator } from "./ajv-validator";
+
+export const validator = new AjvValidator({ rootDir: process.cwd(), validationMs: 1500, workers: 1 });
+afterAll(() => validator.close());
+
+export async function faultsOf(schema: JsonSchema, args: unknown): Promise<string | null> {
+  const refusal = await validateArguments(validator, schema, args, { maxArgumentBytes: 1e9, maxArgumentDepth: 1e3 });
+  return refusal === null ? null : describeFaults(refusal.faults, refusal.unlisted);
+}
+
+export const object = (properties: Record<string, unknown>, more: JsonSchema = {}): JsonSchema => ({
+  type: "object",
+  properties,
+  ...more,
+});
