@@ -45,6 +45,8 @@ export function benchStart(): ExecutionStart {
     source: "agent",
     actor: { id: "local-owner", name: "Local owner" },
     client: null,
+    protocol: null,
+    serverName: null,
     argumentsText: ARGUMENTS,
     queuedAt: Date.now(),
     validateMs: 0.02,

@@ -44,6 +44,8 @@ export function toRecord(random: Random, call: PlannedCall, known: KnownTools): 
     source: call.source,
     actor: call.actor,
     client: call.client,
+    protocol: null,
+    serverName: null,
     argumentsText: call.argumentsText,
     queuedAt: call.at,
     validateMs,

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { newExecutionId } from "../lib/execution-id";
 import { loadConfigFile } from "./adapters/config-file";
+import { createMcpConnections } from "./adapters/mcp/mcp-connections";
+import { createSecretBox } from "./adapters/secret-box";
 import { createToolEngine, systemClock } from "./create-tool-engine";
 import { openDatabase } from "./db/database";
 import { migrateDatabase } from "./db/migrate";
@@ -11,12 +13,21 @@ import { createExecutionService, type ExecutionService } from "./features/execut
 import { createExecutionStore } from "./features/executions/execution-store";
 import { createInstanceStore } from "./features/executions/instance-store";
 import { createLiveJournal, createLiveObserver } from "./features/executions/live-journal";
+import { createInteractionService } from "./features/interactions/interaction-service";
 import { createLiveHub } from "./features/live/live-hub";
+import { createServerService, type ServerService } from "./features/servers/server-service";
+import { createServerStore } from "./features/servers/server-store";
 import { createSystemService } from "./features/system/system-service";
 import { createToolService, type ToolService } from "./features/tools/tool-service";
 import { createToolStore } from "./features/tools/tool-store";
 import { createInternalHandlers } from "./internal-handlers";
 import { createLogger } from "./logger";
+
+interface LateServices {
+  tools: ToolService;
+  executions: ExecutionService;
+  servers: ServerService;
+}
 
 export type Container = Awaited<ReturnType<typeof createContainer>>;
 
@@ -36,19 +47,47 @@ export async function createContainer(env: Env) {
   const interrupted = await instances.start();
   const executionStore = createExecutionStore({ db, logger, instanceId: instances.instanceId, clock: systemClock });
   const config = await loadConfigFile({ rootDir: env.rootDir, configPath: env.configPath });
+  const version = readVersion(env.rootDir);
+  const secretBox = await createSecretBox({
+    secretKey: env.secretKey,
+    keyFile: `${env.databaseUrl.slice("file:".length)}.key`,
+  });
+  const serverStore = createServerStore({ db, secretBox, clock: systemClock });
+  const interactions = createInteractionService({
+    newId: () => `ask_${randomUUID()}`,
+    clock: systemClock,
+    onChange: () => live.publish({ type: "interactions" }),
+  });
 
-  // The internal handlers are these services, which need the engine first.
-  const late: { tools?: ToolService; executions?: ExecutionService } = {};
-  const services = (): { tools: ToolService; executions: ExecutionService } => {
-    if (!late.tools || !late.executions) throw new Error("The server is still starting");
-    return { tools: late.tools, executions: late.executions };
+  // The internal handlers are these services, which need the engine first; so do those that connections tell.
+  const late: Partial<LateServices> = {};
+  const services = (): LateServices => {
+    const { tools, executions, servers } = late;
+    if (!tools || !executions || !servers) throw new Error("The server is still starting");
+    return { tools, executions, servers };
   };
+  const connections = createMcpConnections({
+    events: {
+      onState: (...told) => services().servers.events.onState(...told),
+      onTools: (...told) => services().servers.events.onTools(...told),
+      onLog: (...told) => services().servers.events.onLog(...told),
+    },
+    credentials: serverStore.credentials,
+    interactions: interactions.desk,
+    logger,
+    clock: systemClock,
+    variables: env.variables,
+    rootDir: env.rootDir,
+    client: { name: "toolroom", version },
+  });
   const engine = createToolEngine({
     rootDir: env.rootDir,
     logger,
     limits: config.limits,
     builtins: config.builtins,
     internals: { ...createInternalHandlers(services), ...config.internals },
+    mcp: connections,
+    explainMissing: (name) => services().servers.explainMissing(name),
     journal: createLiveJournal(executionStore, live.publish),
     observer: createLiveObserver(live.publish),
   });
@@ -70,14 +109,25 @@ export async function createContainer(env: Env) {
     newId: newExecutionId,
     currentHash: (name) => tools.find(name)?.definitionHash ?? null,
   });
-  Object.assign(late, { tools, executions });
+  const servers = createServerService({
+    connections,
+    store: serverStore,
+    setServerTools: tools.setServerTools,
+    configured: { entries: config.mcpServers, path: config.path },
+    rootDir: env.rootDir,
+    clock: systemClock,
+    logger,
+    publish: live.publish,
+  });
+  Object.assign(late, { tools, executions, servers } satisfies LateServices);
   await tools.load({
     outcome: engine.registry.loadConfig(config.content),
     path: config.path,
     problems: config.problems,
   });
+  await servers.load();
   const system = createSystemService({
-    version: readVersion(env.rootDir),
+    version,
     databaseUrl: env.databaseUrl,
     config,
     limits: engine.limits,
@@ -90,7 +140,7 @@ export async function createContainer(env: Env) {
   let closed: Promise<void> | null = null;
   const warming = setTimeout(() => void engine.warm(), 1000);
   return {
-    services: { tools, executions, system, live },
+    services: { tools, executions, servers, interactions, system, live },
     logger,
     /** What the start did, for the line that the server prints. */
     started: { migrations: applied, interrupted: interrupted.length, problems: tools.list().problems.length },
@@ -106,6 +156,7 @@ export async function createContainer(env: Env) {
         stopping.abort();
         clearTimeout(warming);
         await executions.stop(env.shutdownGraceMs);
+        await connections.close();
         await engine.close();
         await executionStore.close();
         await instances.close();

@@ -3,8 +3,9 @@ import { AjvValidator } from "./adapters/ajv-validator";
 import { createBuiltinHandlers } from "./adapters/builtin-handlers";
 import { MathEvaluator } from "./adapters/math-evaluator";
 import { DEFAULT_LIMITS } from "./engine/execution-limits";
+import type { McpCaller } from "./engine/mcp-ports";
 import type { Clock, ExecutionJournal, ExecutionLimits, ExecutionObserver, Handlers, Logger } from "./engine/ports";
-import { ToolExecutor } from "./engine/tool-executor";
+import { ToolExecutor, type ToolExecutorPorts } from "./engine/tool-executor";
 import { ToolRegistry } from "./engine/tool-registry";
 
 export interface ToolEngineOptions {
@@ -12,6 +13,10 @@ export interface ToolEngineOptions {
   /** Added to the built-in ones; one of the same name replaces it. */
   builtins?: Handlers;
   internals?: Handlers;
+  /** Runs the tools of MCP servers. */
+  mcp?: McpCaller;
+  /** See `ToolExecutorPorts`. */
+  explainMissing?: ToolExecutorPorts["explainMissing"];
   limits?: Partial<ExecutionLimits>;
   /** Where executions are kept; absent, they are not. */
   journal?: ExecutionJournal;
@@ -56,7 +61,8 @@ export function createToolEngine(options: ToolEngineOptions = {}): ToolEngine {
   const executor = new ToolExecutor({
     registry,
     validator,
-    implementations: { builtins, internals },
+    implementations: { builtins, internals, mcp: options.mcp },
+    explainMissing: options.explainMissing,
     limits,
     logger,
     clock: systemClock,

@@ -12,6 +12,7 @@ const schema = z.object({
   TOOLROOM_CONFIG: z.string().optional(),
   TOOLROOM_ROOT: z.string().optional(),
   TOOLROOM_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+  TOOLROOM_SECRET_KEY: z.string().min(16, "must be at least 16 characters").optional(),
   TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
 });
 
@@ -22,6 +23,10 @@ export interface Env {
   /** The configuration file to read; null for the usual place with the example as a fallback. */
   configPath: string | null;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
+  /** Encrypts stored secrets; null for a key file beside the database. */
+  secretKey: string | null;
+  /** What `${VAR}` in the settings of MCP servers stands for. */
+  variables: Readonly<Record<string, string | undefined>>;
   /** How long running calls may go on after the server was asked to stop. */
   shutdownGraceMs: number;
 }
@@ -46,6 +51,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     databaseUrl: `file:${path.resolve(rootDir, env.DATABASE_URL.slice("file:".length))}`,
     configPath: env.TOOLROOM_CONFIG === undefined ? null : path.resolve(rootDir, env.TOOLROOM_CONFIG),
     logLevel: env.TOOLROOM_LOG_LEVEL,
+    secretKey: env.TOOLROOM_SECRET_KEY ?? null,
+    variables: source,
     shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,
   };
 }

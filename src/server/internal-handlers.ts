@@ -1,11 +1,13 @@
 import { type ExecutionFilter, executionFilterSchema } from "../lib/contract";
 import type { Handlers } from "./engine/ports";
 import type { ExecutionService } from "./features/executions/execution-service";
+import type { ServerService } from "./features/servers/server-service";
 import type { ToolService } from "./features/tools/tool-service";
 
 interface Services {
   tools: Pick<ToolService, "search">;
   executions: Pick<ExecutionService, "list" | "get" | "toolStats" | "overview">;
+  servers: Pick<ServerService, "list">;
 }
 
 /** The product's own services as tools. The services are asked for when called: they are built after the engine. */
@@ -15,6 +17,15 @@ export function createInternalHandlers(services: () => Services): Handlers {
       const query = typeof args.query === "string" ? args.query : "";
       const tools = services().tools.search(query, wholeNumber(args.limit, 20, 1, 100, "limit"));
       return { query, count: tools.length, tools };
+    },
+    list_servers: () => {
+      const servers = services()
+        .servers.list()
+        .items.map(({ name, title, transport, enabled, state, toolCount, problemCount }) => {
+          const { status, reason, protocolVersion } = state;
+          return { name, title, transport, enabled, status, reason, protocolVersion, toolCount, problemCount };
+        });
+      return { count: servers.length, servers };
     },
     search_executions: async (args) => {
       const { limit, ...filter } = args;

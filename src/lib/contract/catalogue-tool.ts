@@ -18,6 +18,8 @@ export interface ToolSummary {
   description: string;
   implementationType: string;
   handler: string | null;
+  /** The MCP server it runs on; null for the team's own. */
+  server: string | null;
   origin: ToolOrigin;
   /** The configuration file for `config`, null otherwise. */
   originPath: string | null;

@@ -74,6 +74,8 @@ export interface FailureEnvelope extends EnvelopeCommon {
   /** For invalid arguments: the required parameters, so that the caller can mend the call. */
   required_parameters?: { name: string; type: string; description?: string }[];
   limit?: FiredLimit;
+  /** What a tool answered beside its error: the whole answer of an MCP tool with `isError`. */
+  result?: unknown;
   /** Only for `not_recorded`: the tool ran and gave this, the logbook could not keep it. */
   unrecorded_result?: unknown;
 }

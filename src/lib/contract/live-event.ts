@@ -1,5 +1,6 @@
 import type { ExecutionSource, ExecutionStatus } from "./envelope";
 import type { LogLine } from "./execution";
+import type { ServerLogLine } from "./server";
 
 /** What a tab hears while it is open, in order, over one subscription. */
 export type LiveEvent =
@@ -17,6 +18,11 @@ export type LiveEvent =
   | { type: "execution_progress"; executionId: string; progress: number; total: number | null; message: string | null }
   /** The catalogue changed. */
   | { type: "tools" }
+  /** A server's state, settings or tools changed; or which servers there are. */
+  | { type: "servers"; server: string }
+  | { type: "server_log"; server: string; line: ServerLogLine }
+  /** A server asks a person something, or no longer does. */
+  | { type: "interactions" }
   /** The subscription begins; what happened before is in what was read before. */
   | { type: "hello" }
   /** Something may have been missed: read everything again. */

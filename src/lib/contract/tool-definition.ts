@@ -16,9 +16,13 @@ export interface ToolDefinition {
   parameters: JsonSchema;
   implementation: ToolImplementation;
   annotations?: ToolAnnotations;
+  /** JSON Schema of `structuredContent`, for tools that promise one. */
+  outputSchema?: JsonSchema;
   tags?: string[];
   /** Overrides the global limits for this tool. */
   timeout_ms?: number;
+  /** Where present, each progress report starts the time limit anew, up to this in all. */
+  max_total_timeout_ms?: number;
   max_stored_bytes?: number;
   max_model_chars?: number;
   [key: string]: unknown;
@@ -28,11 +32,13 @@ export type ToolImplementation =
   | { type: "mock"; mock_response: JsonValue; [key: string]: unknown }
   | { type: "builtin"; handler: string; [key: string]: unknown }
   | { type: "internal"; handler: string; [key: string]: unknown }
-  | { type: "function"; [key: string]: unknown };
+  | { type: "function"; [key: string]: unknown }
+  /** A tool of an MCP server; `tool` is the server's own name of it. */
+  | { type: "mcp"; server: string; tool: string; [key: string]: unknown };
 
-/** What a person can create; `function` exists only in code. */
+/** What a person can create; `function` exists only in code, `mcp` on a server. */
 export const CATALOGUE_IMPLEMENTATION_TYPES = ["mock", "builtin", "internal"] as const;
-export const IMPLEMENTATION_TYPES = ["mock", "builtin", "internal", "function"] as const;
+export const IMPLEMENTATION_TYPES = ["mock", "builtin", "internal", "function", "mcp"] as const;
 export type ImplementationType = (typeof IMPLEMENTATION_TYPES)[number];
 
 /** Hints of the Model Context Protocol. They are claims of the tool's author, never a reason to trust it. */
@@ -47,7 +53,7 @@ export interface ToolAnnotations {
 export const TOOL_NAME_PATTERN = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /** Where a tool came from, which decides who may change it. */
-export type ToolOrigin = "console" | "config" | "code";
+export type ToolOrigin = "console" | "config" | "code" | "server";
 
 export const PROVIDERS = ["openai", "anthropic", "gemini", "ollama"] as const;
 export type Provider = (typeof PROVIDERS)[number];

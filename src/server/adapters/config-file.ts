@@ -21,6 +21,8 @@ const configSchema = z.looseObject({
     })
     .optional(),
   handlers: z.array(z.string()).optional(),
+  /** Each entry is read by itself: one that is wrong must not keep the others out. */
+  mcpServers: z.record(z.string(), z.unknown()).optional(),
 });
 
 export interface HandlerModule {
@@ -37,6 +39,8 @@ export interface LoadedConfig {
   /** What the registry loads; an empty object when the file is missing or broken. */
   content: Record<string, unknown>;
   limits: Partial<ExecutionLimits>;
+  /** MCP servers by name, as the file has them. */
+  mcpServers: Record<string, unknown>;
   builtins: Handlers;
   internals: Handlers;
   modules: HandlerModule[];
@@ -59,6 +63,7 @@ export async function loadConfigFile(options: { rootDir: string; configPath: str
     usingExample,
     content: {},
     limits: {},
+    mcpServers: {},
     builtins: {},
     internals: {},
     modules: [],
@@ -89,6 +94,7 @@ export async function loadConfigFile(options: { rootDir: string; configPath: str
   }
   loaded.content = parsed.data;
   loaded.limits = limitsOf(parsed.data.tools ?? {});
+  loaded.mcpServers = parsed.data.mcpServers ?? {};
   for (const listed of parsed.data.handlers ?? []) await loadModule(path.resolve(path.dirname(file), listed), loaded);
   return loaded;
 }

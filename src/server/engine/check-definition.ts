@@ -14,12 +14,12 @@ export const HTTP_NOT_SUPPORTED = "HTTP tools not yet supported (coming in v2)";
 /**
  * Everything wrong with a definition, in the order a person would mend it; empty when it can be registered.
  * @param checkSchema says what is wrong with a JSON Schema, or null
- * @param options.inCode a function registered in code needs no `implementation`
+ * @param options.implemented functions in code and tools of MCP servers bring their implementation themselves
  */
 export function checkDefinition(
   candidate: unknown,
   checkSchema: (schema: JsonSchema) => string | null,
-  options: { inCode?: boolean } = {},
+  options: { implemented?: boolean } = {},
 ): string[] {
   if (!isPlainObject(candidate)) return ["the definition must be a JSON object"];
   // Before anything walks it: what is nested deeper could not be copied, stored and shown.
@@ -30,7 +30,7 @@ export function checkDefinition(
   return [
     ...checkIdentity(candidate),
     ...checkParameters(own(candidate, "parameters"), checkSchema),
-    ...(options.inCode ? [] : checkImplementation(implementation)),
+    ...(options.implemented ? [] : checkImplementation(implementation)),
     ...checkOptions(candidate),
   ];
 }
@@ -87,6 +87,7 @@ function checkOptions(definition: Record<string, unknown>): string[] {
   const problems: string[] = [];
   const numbers: [key: string, least: number, most: number][] = [
     ["timeout_ms", 1, 86_400_000],
+    ["max_total_timeout_ms", 1, 86_400_000],
     ["max_stored_bytes", 1, 1_073_741_824],
     ["max_model_chars", 1, 100_000_000],
   ];

@@ -1,11 +1,14 @@
-import type { ExecutionEnvelope, FailureEnvelope, ToolDefinition } from "../../lib/contract";
-import { cutAtBytes, failureText, utf8Bytes } from "./output-limits";
+import type { ExecutionEnvelope, FailureEnvelope, ToolCallResult, ToolDefinition } from "../../lib/contract";
+import { cutAtBytes, cutAtChars, failureText, utf8Bytes } from "./output-limits";
 import type { ExecutionEnd, ExecutionJournal, ExecutionLimits, ExecutionStart, Logger } from "./ports";
 import { hasSensitiveFields, redactArguments } from "./redact";
 import type { RunningCall } from "./running-call";
+import { errorTextOf, textOfToolResult } from "./tool-call-result";
 import type { Verdict } from "./verdict";
 
 const MAX_LOGGED_ARGUMENT_CHARS = 4000;
+/** Of the error's sentence; the answer that it was taken from is kept whole. */
+const MAX_ERROR_CHARS = 10_000;
 const UNREPRESENTABLE = "null";
 
 interface RecorderPorts {
@@ -33,6 +36,7 @@ export class ExecutionRecorder {
       const resultText = known ?? JSON.stringify(result);
       if (resultText === undefined) throw new TypeError(`a ${typeof result} is not JSON`);
       if (known === undefined && definition.implementation.type === "mock") this.#mockTexts.set(definition, resultText);
+      if (definition.implementation.type === "mcp") return judgeToolResult(result as ToolCallResult, resultText);
       return { success: true, result, resultText };
     } catch (error) {
       const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
@@ -128,6 +132,8 @@ export class ExecutionRecorder {
       source: call.source,
       actor: call.actor,
       client: options.client ?? null,
+      protocol: options.protocol ?? null,
+      serverName: definition?.implementation.type === "mcp" ? definition.implementation.server : null,
       argumentsText: args === undefined ? "" : textOf(args),
       queuedAt: call.queuedAt,
       validateMs: call.validateMs,
@@ -143,6 +149,7 @@ export class ExecutionRecorder {
     const { limits } = this.#ports;
     const { definition } = call;
     const maxModelChars = definition?.max_model_chars ?? limits.maxModelChars;
+    const maxStoredBytes = definition?.max_stored_bytes ?? limits.maxStoredBytes;
     const common = {
       id: call.executionId,
       startedAt: call.startedAt,
@@ -157,10 +164,7 @@ export class ExecutionRecorder {
       return {
         ...common,
         status: verdict.status,
-        resultText: null,
-        resultTruncated: false,
-        resultBytes: null,
-        storedBytes: null,
+        ...storedResult(verdict.resultText, maxStoredBytes),
         modelChars: Math.min(chars, maxModelChars),
         resultChars: chars,
         error: verdict.error,
@@ -169,17 +173,12 @@ export class ExecutionRecorder {
         limit: verdict.limit ?? null,
       };
     }
-    const { resultText } = verdict;
-    const resultBytes = utf8Bytes(resultText);
-    const stored = cutAtBytes(resultText, definition?.max_stored_bytes ?? limits.maxStoredBytes);
-    const resultChars = typeof verdict.result === "string" ? verdict.result.length : resultText.length;
+    const modelText = verdict.modelText ?? (typeof verdict.result === "string" ? verdict.result : verdict.resultText);
+    const resultChars = modelText.length;
     return {
       ...common,
       status: "succeeded",
-      resultText: stored.text,
-      resultTruncated: stored.truncated,
-      resultBytes,
-      storedBytes: stored.truncated ? utf8Bytes(stored.text) : resultBytes,
+      ...storedResult(verdict.resultText, maxStoredBytes),
       modelChars: Math.min(resultChars, maxModelChars),
       resultChars,
       error: null,
@@ -238,8 +237,32 @@ function envelope(call: RunningCall, verdict: Verdict): ExecutionEnvelope {
     execution_id: call.executionId,
   };
   if (verdict.success) return { success: true, result: verdict.result, status: "succeeded", ...common };
-  const { stack: _stack, ...said } = verdict;
+  const { stack: _stack, resultText: _resultText, ...said } = verdict;
   return { ...said, ...common };
+}
+
+/** An answer with `isError` is a failure that carries the server's text, and the answer itself (ERR-04). */
+function judgeToolResult(result: ToolCallResult, resultText: string): Verdict {
+  if (result.isError !== true) return { success: true, result, resultText, modelText: textOfToolResult(result) };
+  const error = cutAtChars(errorTextOf(result), MAX_ERROR_CHARS).text;
+  return { success: false, status: "failed", error_kind: "tool_error", error, result, resultText };
+}
+
+function storedResult(
+  resultText: string | undefined,
+  maxStoredBytes: number,
+): Pick<ExecutionEnd, "resultText" | "resultTruncated" | "resultBytes" | "storedBytes"> {
+  if (resultText === undefined) {
+    return { resultText: null, resultTruncated: false, resultBytes: null, storedBytes: null };
+  }
+  const resultBytes = utf8Bytes(resultText);
+  const { text, truncated } = cutAtBytes(resultText, maxStoredBytes);
+  return {
+    resultText: text,
+    resultTruncated: truncated,
+    resultBytes,
+    storedBytes: truncated ? utf8Bytes(text) : resultBytes,
+  };
 }
 
 function notRecorded(error: string): Verdict {

@@ -5,6 +5,8 @@ import type {
   ExecutionStatus,
   Fault,
   FiredLimit,
+  InteractionAnswer,
+  InteractionRequest,
   JsonSchema,
   LogLine,
   ToolDefinition,
@@ -93,7 +95,17 @@ export interface ToolContext {
   readonly actor: Actor;
   /** Tells whoever watches how far the run is; `total` where it is known. */
   progress(progress: number, total?: number, message?: string): void;
+  /** Stops the time limit, for as long as a person is being asked; the function given starts it anew. */
+  hold(): () => void;
+  /** How the caller answers what an MCP server asks; absent where it cannot, then the console is asked. */
+  readonly interact?: InteractionHandler | undefined;
 }
+
+/** Null when this caller cannot answer such a request: somebody else is asked. Rejects when `signal` aborts. */
+export type InteractionHandler = (
+  request: InteractionRequest,
+  signal: AbortSignal,
+) => Promise<InteractionAnswer | null>;
 
 /** A builtin or internal handler: any JSON value, or a promise of one. */
 export type Handler = (args: Record<string, unknown>, context: ToolContext) => unknown;
@@ -115,6 +127,10 @@ export interface ExecutionStart {
   source: ExecutionSource;
   actor: Actor;
   client: string | null;
+  /** The protocol's version that the client spoke. */
+  protocol: string | null;
+  /** The MCP server that runs the tool. */
+  serverName: string | null;
   /** JSON text of the arguments as given. */
   argumentsText: string;
   queuedAt: number;

@@ -1,10 +1,14 @@
 import type { ToolDefinition } from "../../lib/contract";
+import type { CallLimit } from "./call-limit";
 import { ToolFailure } from "./failures";
+import type { McpCaller } from "./mcp-ports";
 import type { Handlers, ToolContext, ToolFunction } from "./ports";
 
 export interface Implementations {
   builtins: Handlers;
   internals: Handlers;
+  /** Absent where no MCP servers are connected. */
+  mcp?: McpCaller | undefined;
 }
 
 /**
@@ -30,6 +34,11 @@ export function runImplementation(
       if (run === undefined)
         throw new ToolFailure("handler_not_found", `Function of tool '${definition.name}' not found`);
       return run(args, context);
+    case "mcp": {
+      const { mcp } = implementations;
+      if (mcp === undefined) throw new ToolFailure("unavailable", "MCP servers are not connected here");
+      return mcp.call(implementation.server, implementation.tool, args, context);
+    }
   }
 }
 
@@ -52,23 +61,23 @@ export type RunOutcome =
  */
 export function awaitRun(
   running: PromiseLike<unknown>,
-  limit: { timeoutMs: number; callerSignal: AbortSignal | undefined; abort: (reason: unknown) => void },
+  waiting: { limit: CallLimit; callerSignal: AbortSignal | undefined; abort: (reason: unknown) => void },
 ): Promise<RunOutcome> {
   return new Promise((resolve) => {
-    const { callerSignal } = limit;
+    const { callerSignal, limit, abort } = waiting;
     const settle = (outcome: RunOutcome): void => {
-      clearTimeout(timer);
+      limit.stop();
       callerSignal?.removeEventListener("abort", onAbort);
       resolve(outcome);
     };
     const onAbort = (): void => {
       settle({ ended: "aborted", reason: callerSignal?.reason });
-      limit.abort(callerSignal?.reason);
+      abort(callerSignal?.reason);
     };
-    const timer = setTimeout(() => {
+    limit.start(() => {
       settle({ ended: "timeout" });
-      limit.abort(new DOMException(`timed out after ${limit.timeoutMs} ms`, "TimeoutError"));
-    }, limit.timeoutMs);
+      abort(new DOMException("The time limit was reached", "TimeoutError"));
+    });
     callerSignal?.addEventListener("abort", onAbort, { once: true });
     // It may have been aborted while the start was recorded: no event will tell.
     if (callerSignal?.aborted) onAbort();

@@ -1,5 +1,6 @@
 import { type Actor, type ExecutionSource, LOCAL_OWNER, type LogLine, type ToolDefinition } from "../../lib/contract";
-import type { Clock, ExecutionObserver, ToolContext, ToolLogger } from "./ports";
+import type { CallLimit } from "./call-limit";
+import type { Clock, ExecutionObserver, InteractionHandler, ToolContext, ToolLogger } from "./ports";
 
 export interface ExecuteOptions {
   /** Overrides the tool's and the global timeout for this call. */
@@ -10,6 +11,8 @@ export interface ExecuteOptions {
   actor?: Actor;
   /** Program and version that asked, for calls through a protocol. */
   client?: string;
+  /** The protocol's version it spoke. */
+  protocol?: string;
   /** The id to record under; made when absent. */
   executionId?: string;
   /** The execution this one replays. */
@@ -18,6 +21,11 @@ export interface ExecuteOptions {
   callId?: string;
   /** Runs the tool although its arguments may be invalid, to see its own errors. */
   skipValidation?: boolean;
+  /** Hear what the running tool says, besides the executor's observer. */
+  onProgress?: (progress: number, total: number | null, message: string | null) => void;
+  onLog?: (line: LogLine) => void;
+  /** How this caller answers what an MCP server asks. */
+  interact?: InteractionHandler;
 }
 
 const MAX_LOG_LINES = 200;
@@ -44,6 +52,8 @@ export class RunningCall implements ToolContext {
   definition: ToolDefinition | null = null;
   /** The start is in the journal, so the end has to follow it. */
   begun = false;
+  /** Known once the call may run. */
+  limit: CallLimit | null = null;
 
   constructor(
     readonly executionId: string,
@@ -75,8 +85,17 @@ export class RunningCall implements ToolContext {
 
   /** A field, not a method: tools take it out of the context. */
   readonly progress = (progress: number, total?: number, message?: string): void => {
-    this.#observer?.progress(this.executionId, progress, total ?? null, message?.slice(0, MAX_LOG_CHARS) ?? null);
+    this.limit?.extend();
+    const said = message?.slice(0, MAX_LOG_CHARS) ?? null;
+    this.#observer?.progress(this.executionId, progress, total ?? null, said);
+    this.options.onProgress?.(progress, total ?? null, said);
   };
+
+  readonly hold = (): (() => void) => this.limit?.hold() ?? ignore;
+
+  get interact(): InteractionHandler | undefined {
+    return this.options.interact;
+  }
 
   /** Milliseconds since `since`, in microsecond steps. */
   #since(since: number): number {
@@ -128,6 +147,7 @@ export class RunningCall implements ToolContext {
       this.logs.push({ ...line, level: "warn", message: `Only the first ${MAX_LOG_LINES} lines are kept` });
     }
     this.#observer?.log(this.executionId, line);
+    this.options.onLog?.(line);
   }
 }
 
@@ -138,3 +158,6 @@ function inline(fields: object): string {
     return "[fields that are not JSON]";
   }
 }
+
+/** Nothing to let go of where no limit runs. */
+function ignore(): void {}

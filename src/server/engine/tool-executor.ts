@@ -1,5 +1,7 @@
 import type { ExecutionEnvelope, FailureEnvelope, FiredLimit, ToolDefinition } from "../../lib/contract";
 import { describeFaults, requiredParameters } from "./argument-faults";
+import { CallLimit } from "./call-limit";
+import { checkToolResult } from "./check-tool-result";
 import { spokenDuration, timeoutOf } from "./execution-limits";
 import { ExecutionRecorder } from "./execution-recorder";
 import { describeThrown } from "./failures";
@@ -23,6 +25,11 @@ export interface ToolExecutorPorts {
   /** Absent where no logbook is kept: tests, benches, embedding. */
   journal?: ExecutionJournal | undefined;
   observer?: ExecutionObserver | undefined;
+  /**
+   * Asked for a name that the registry does not have: may make it known, for a server that is still connecting. What it
+   * gives says why there is no such tool, or is null where there is nothing to say.
+   */
+  explainMissing?: ((name: string) => Promise<string | null> | null) | undefined;
 }
 
 /**
@@ -54,11 +61,11 @@ export class ToolExecutor {
   }
 
   async #perform(call: RunningCall, args: unknown): Promise<ExecutionEnvelope> {
-    const definition = this.#ports.registry.get(call.toolName);
+    let definition = this.#ports.registry.get(call.toolName);
     if (definition === undefined) {
-      call.markValidated();
-      this.#ports.logger.warn({ tool: call.toolName, source: call.source }, `Tool '${call.toolName}' not found`);
-      return this.#recorder.neverRan(call, args, failure("not_found", `Tool '${call.toolName}' not found`));
+      const reason = (await this.#ports.explainMissing?.(call.toolName)) ?? null;
+      definition = this.#ports.registry.get(call.toolName);
+      if (definition === undefined) return this.#unknownTool(call, args, reason);
     }
     call.definition = definition;
     const { timeoutMs, setBy } = timeoutOf(definition, call.options.timeoutMs, this.#ports.limits);
@@ -76,6 +83,17 @@ export class ToolExecutor {
     return this.#recorder.finish(call, args, this.#judge(outcome, definition, timeoutMs, setBy));
   }
 
+  #unknownTool(
+    call: RunningCall,
+    args: unknown,
+    reason: string | null,
+  ): Promise<ExecutionEnvelope> | ExecutionEnvelope {
+    call.markValidated();
+    const error = `Tool '${call.toolName}' not found${reason === null ? "" : `: ${reason}`}`;
+    this.#ports.logger.warn({ tool: call.toolName, source: call.source }, error);
+    return this.#recorder.neverRan(call, args, failure("not_found", error));
+  }
+
   /** Null when the call may run; otherwise why not. Waiting for a verdict counts against the call's own limit. */
   #admit(
     call: RunningCall,
@@ -89,7 +107,8 @@ export class ToolExecutor {
     if (callerSignal?.aborted) return aborted(callerSignal.reason);
     const judged = validateArguments(validator, definition.parameters, args, limits, call.options.skipValidation);
     if (!(judged instanceof Promise)) return judged === null ? null : invalid(judged, definition);
-    return awaitRun(judged, { timeoutMs, callerSignal, abort: ignore }).then((outcome) => {
+    const limit = new CallLimit(timeoutMs, null, this.#ports.clock.elapsed);
+    return awaitRun(judged, { limit, callerSignal, abort: ignore }).then((outcome) => {
       if (outcome.ended === "thrown") throw outcome.thrown;
       if (outcome.ended !== "value") return this.#judge(outcome, definition, timeoutMs, setBy);
       return outcome.value === null ? null : invalid(outcome.value as Refusal, definition);
@@ -104,14 +123,19 @@ export class ToolExecutor {
   ): RunOutcome | Promise<RunOutcome> {
     const callerSignal = call.options.signal;
     call.markStarted();
+    call.limit = new CallLimit(timeoutMs, definition.max_total_timeout_ms ?? null, this.#ports.clock.elapsed);
     if (callerSignal?.aborted) return { ended: "aborted", reason: callerSignal.reason };
     const running = this.#start(call, definition, args);
     if (!isThenable(running)) {
       call.markRan();
       return running;
     }
-    return awaitRun(running, { timeoutMs, callerSignal, abort: (reason) => call.abort(reason) }).then((outcome) => {
+    const abort = (reason: unknown): void => call.abort(reason);
+    return awaitRun(running, { limit: call.limit, callerSignal, abort }).then(async (outcome) => {
       call.markRan();
+      if (outcome.ended === "value" && definition.outputSchema !== undefined) {
+        await checkToolResult(this.#ports.validator, definition, outcome.value, call);
+      }
       return outcome;
     });
   }

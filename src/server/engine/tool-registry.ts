@@ -55,7 +55,7 @@ export class ToolRegistry {
       type: "function",
       implementation: { type: "function" },
     } as ToolDefinition;
-    const problems = checkDefinition(complete, this.#checkSchema, { inCode: true });
+    const problems = checkDefinition(complete, this.#checkSchema, { implemented: true });
     if (problems.length > 0) throw new Error(problemSentence(definition, problems));
     if (this.#entries.has(complete.name)) {
       this.#logger.warn(
@@ -64,6 +64,17 @@ export class ToolRegistry {
       );
     }
     return this.#put(complete, run);
+  }
+
+  /**
+   * Registers a tool of an MCP server; its definition was made here from what the server listed.
+   * @throws as `register`
+   */
+  registerServerTool(definition: ToolDefinition): ToolDefinition {
+    const problems = checkDefinition(definition, this.#checkSchema, { implemented: true });
+    if (problems.length > 0) throw new Error(problems.join("; "));
+    if (this.#entries.has(definition.name)) throw new Error(`the name '${definition.name}' is already taken`);
+    return this.#put(definition, undefined);
   }
 
   /**

@@ -8,11 +8,18 @@ export interface SuccessVerdict {
   result: unknown;
   /** The result's whole JSON text. */
   resultText: string;
+  /** What a model reads, where that is not the result's text. */
+  modelText?: string | undefined;
 }
 
 export interface FailureVerdict
-  extends Pick<FailureEnvelope, "status" | "error" | "error_kind" | "faults" | "required_parameters" | "limit"> {
+  extends Pick<
+    FailureEnvelope,
+    "status" | "error" | "error_kind" | "faults" | "required_parameters" | "limit" | "result"
+  > {
   success: false;
+  /** JSON text of `result`, where there is one. */
+  resultText?: string | undefined;
   /** For the log only. */
   stack?: string | undefined;
 }

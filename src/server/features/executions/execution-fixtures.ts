@@ -25,6 +25,8 @@ export function aStart(changes: Partial<ExecutionStart> = {}): ExecutionStart {
     source: "console",
     actor: { id: "local-owner", name: "Local owner" },
     client: null,
+    protocol: null,
+    serverName: null,
     argumentsText: '{"location":"Wellington"}',
     queuedAt: Date.now(),
     validateMs: 0.04,

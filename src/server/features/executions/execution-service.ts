@@ -15,6 +15,7 @@ import { requiredParameters } from "../../engine/argument-faults";
 import { ServerStopping } from "../../engine/failures";
 import { failureText, viewOfText } from "../../engine/output-limits";
 import type { ExecutionLimits } from "../../engine/ports";
+import { isToolCallResult, textOfToolResult } from "../../engine/tool-call-result";
 import type { ExecuteOptions, ToolExecutor } from "../../engine/tool-executor";
 import { parseJsonText } from "../../parse-json-text";
 import type { ExecutionStore, StoredExecution } from "./execution-store";
@@ -189,13 +190,19 @@ function modelViewOf(stored: StoredExecution, limits: ExecutionLimits): Executio
     return viewOfText(failureText({ error: stored.error, required_parameters: required }), maxChars);
   }
   if (stored.resultText === null) return null;
-  const whole = stored.resultTruncated ? stored.resultText : plainText(stored.resultText);
+  const whole = stored.resultTruncated ? stored.resultText : textForModel(stored, stored.resultText);
   const view = viewOfText(whole, maxChars);
   return stored.resultTruncated ? { ...view, totalChars: Math.max(view.totalChars, stored.resultChars ?? 0) } : view;
 }
 
 function requiredOf(definition: ToolDefinition): ReturnType<typeof requiredParameters> {
   return requiredParameters(definition.parameters);
+}
+
+function textForModel({ implementationType }: StoredExecution, resultText: string): string {
+  if (implementationType !== "mcp") return plainText(resultText);
+  const result: unknown = JSON.parse(resultText);
+  return isToolCallResult(result) ? textOfToolResult(result) : resultText;
 }
 
 /** A string result goes to the model as it is, without JSON's quotes. */

@@ -22,6 +22,7 @@ export function toSummary(entry: CatalogueEntry, quality: QualityNote[]): ToolSu
     description: definition.description,
     implementationType: definition.implementation.type,
     handler: typeof handler === "string" ? handler : null,
+    server: definition.implementation.type === "mcp" ? definition.implementation.server : null,
     origin: entry.origin,
     originPath: entry.originPath,
     enabled: entry.enabled,

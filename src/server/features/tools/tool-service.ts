@@ -40,6 +40,8 @@ export function createToolService(ports: ToolServicePorts) {
   const { registry, store, clock } = ports;
   const entries = new Map<string, CatalogueEntry>();
   const problems: LoadProblem[] = [];
+  /** Names from configuration, code and servers that a person switched off; a server's tools may come later. */
+  const switchedOff = new Set<string>();
   const schemaCheck = (schema: ToolDefinition["parameters"]): string | null => ports.validator.checkSchema(schema);
 
   const find = (name: string): CatalogueEntry => {
@@ -50,7 +52,7 @@ export function createToolService(ports: ToolServicePorts) {
   const findEditable = (name: string): CatalogueEntry => {
     const entry = find(name);
     if (entry.origin !== "console") {
-      const where = entry.originPath === null ? "code" : entry.originPath;
+      const where = whereFrom(entry);
       throw new AppError("READ_ONLY", `Tool '${name}' comes from ${where}: change it there, or duplicate it here`);
     }
     return entry;
@@ -76,6 +78,25 @@ export function createToolService(ports: ToolServicePorts) {
       throw error;
     }
   };
+
+  /** @throws Error that says why it cannot be registered; then nothing of that name is left of this server */
+  function putServerTool(definition: ToolDefinition, replaces: boolean): void {
+    if (replaces) {
+      registry.unregister(definition.name);
+      entries.delete(definition.name);
+    }
+    const taken = entries.get(definition.name);
+    if (taken) throw new Error(`the name '${definition.name}' is already taken by a tool from ${taken.origin}`);
+    const registered = registry.registerServerTool(definition);
+    entries.set(definition.name, {
+      definition: registered,
+      origin: "server",
+      originPath: null,
+      enabled: true,
+      updatedAt: null,
+    });
+    if (switchedOff.has(definition.name)) switchEntry(registry, entries, definition.name, false);
+  }
 
   /** One change at a time: each looks at the entries before it writes, and what it saw must still hold afterwards. */
   let last: Promise<unknown> = Promise.resolve();
@@ -119,6 +140,7 @@ export function createToolService(ports: ToolServicePorts) {
         }
       }
       for (const name of await store.disabledNames()) {
+        switchedOff.add(name);
         if (entries.has(name)) switchEntry(registry, entries, name, false);
       }
     },
@@ -209,12 +231,46 @@ export function createToolService(ports: ToolServicePorts) {
         const entry = find(name);
         if (entry.enabled !== enabled) {
           if (entry.origin === "console") await store.setEnabled(name, enabled);
-          else await store.setDisabled(name, !enabled);
+          else {
+            await store.setDisabled(name, !enabled);
+            if (enabled) switchedOff.delete(name);
+            else switchedOff.add(name);
+          }
           switchEntry(registry, entries, name, enabled);
           ports.onChange();
         }
         return summarise(find(name));
       }),
+
+    /**
+     * Makes these the tools of an MCP server, in their order; none takes the server's tools away. What cannot be
+     * registered is left out and reported, the others work.
+     */
+    setServerTools(server: string, definitions: readonly ToolDefinition[]): { name: string; error: string }[] {
+      const wanted = new Set(definitions.map(({ name }) => name));
+      const rejected: { name: string; error: string }[] = [];
+      let changed = false;
+      for (const { definition } of Array.from(entries.values())) {
+        if (serverOf(definition) !== server || wanted.has(definition.name)) continue;
+        registry.unregister(definition.name);
+        entries.delete(definition.name);
+        changed = true;
+      }
+      for (const definition of definitions) {
+        const old = entries.get(definition.name);
+        const replaces = old !== undefined && serverOf(old.definition) === server;
+        // A definition that is the same keeps its compiled schema, its hash and its place.
+        if (replaces && sameJson(old.definition, definition)) continue;
+        changed = true;
+        try {
+          putServerTool(definition, replaces);
+        } catch (error) {
+          rejected.push({ name: definition.name, error: error instanceof Error ? error.message : String(error) });
+        }
+      }
+      if (changed) ports.onChange();
+      return rejected;
+    },
 
     /** Everything wrong with a definition while it is being written. */
     checkDefinition(
@@ -270,6 +326,22 @@ function nameTaken(name: string): AppError {
   return new AppError("CONFLICT", `name '${name}' is already taken: choose another, or edit the tool that has it`);
 }
 
+function serverOf({ implementation }: ToolDefinition): string | null {
+  return implementation.type === "mcp" ? implementation.server : null;
+}
+
+/** Where to change a tool that is not the console's own. */
+function whereFrom(entry: CatalogueEntry): string {
+  const server = serverOf(entry.definition);
+  if (server !== null) return `the MCP server '${server}'`;
+  return entry.originPath ?? "code";
+}
+
+/** Both were made by the same code from a server's list, so equal values have equal texts. */
+function sameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 function switchEntry(
   registry: ToolRegistry,
   entries: Map<string, CatalogueEntry>,
@@ -284,6 +356,7 @@ function switchEntry(
     entries.set(name, { ...entry, enabled, run });
   } else {
     if (entry.run) registry.registerFunction(entry.definition, entry.run);
+    else if (entry.origin === "server") registry.registerServerTool(entry.definition);
     else registry.register(entry.definition);
     entries.set(name, { ...entry, enabled });
   }

@@ -1,0 +1,18 @@
+import { currentContainer } from "@/server/current-container";
+
+export const dynamic = "force-dynamic";
+
+/** Where an authorization server sends the person back to. Its own words are untrusted: they are shown as plain text. */
+export async function GET(request: Request): Promise<Response> {
+  const { services } = await currentContainer();
+  try {
+    const { server } = await services.servers.finishSignIn(new URL(request.url).searchParams);
+    // Relative, since behind a proxy this process does not know its own address.
+    return new Response(null, { status: 303, headers: { location: `/servers/${encodeURIComponent(server)}` } });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const text = `The sign-in did not succeed: ${reason}\n\nClose this page and start again from the server's page.\n`;
+    const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
+    return new Response(text, { status: 400, headers });
+  }
+}

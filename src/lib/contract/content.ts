@@ -1,0 +1,26 @@
+/** One block of what an MCP tool answered. Kinds that are not named here are kept and shown as JSON. */
+export type ContentBlock =
+  | { type: "text"; text: string; [key: string]: unknown }
+  | { type: "image"; data: string; mimeType: string; [key: string]: unknown }
+  | { type: "audio"; data: string; mimeType: string; [key: string]: unknown }
+  | { type: "resource_link"; uri: string; name?: string; mimeType?: string; [key: string]: unknown }
+  | { type: "resource"; resource: EmbeddedResource; [key: string]: unknown }
+  | { type: string; [key: string]: unknown };
+
+export interface EmbeddedResource {
+  uri: string;
+  mimeType?: string;
+  text?: string;
+  /** Base64. */
+  blob?: string;
+  [key: string]: unknown;
+}
+
+/** What an MCP tool answered, as it came; it is the `result` of an execution of such a tool. */
+export interface ToolCallResult {
+  content: ContentBlock[];
+  structuredContent?: unknown;
+  isError?: boolean;
+  _meta?: Record<string, unknown>;
+  [key: string]: unknown;
+}

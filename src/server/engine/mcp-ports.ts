@@ -1,0 +1,91 @@
+import type {
+  ConnectionState,
+  InteractionAnswer,
+  InteractionRequest,
+  ProtocolMessage,
+  ServerAuth,
+  ServerLogLine,
+  ServerPrompt,
+  ServerResource,
+  ToolCallResult,
+} from "../../lib/contract";
+import type { ToolContext } from "./ports";
+
+/** Runs a tool on its MCP server. */
+export interface McpCaller {
+  /**
+   * Sends the arguments as they are and waits for the answer, whose `isError` is the caller's to judge. Aborting
+   * `context.signal` sends `notifications/cancelled`. Connects first where it must; a call that may have run is never
+   * sent again.
+   * @param tool the server's own name of it
+   * @throws ToolFailure `unavailable` (not connected, died, cut: with exit code and last stderr lines where there are any),
+   * `tool_error` (an error of the protocol)
+   */
+  call(server: string, tool: string, args: Record<string, unknown>, context: ToolContext): Promise<ToolCallResult>;
+}
+
+/** Settings as the connection needs them: secrets in plain text, `${VAR}` not yet expanded. */
+export type ConnectionSettings = {
+  name: string;
+  enabled: boolean;
+  protocol: "auto" | "legacy";
+  connectTimeoutMs: number;
+  roots: { uri: string; name?: string | undefined }[];
+} & (
+  | { transport: "stdio"; command: string; args: string[]; env: Record<string, string>; cwd: string | null }
+  | { transport: "http" | "sse"; url: string; headers: Record<string, string>; auth: ServerAuth }
+);
+
+/** A tool as a server listed it: any JSON value, since servers are not trusted to follow the schema. */
+export type ListedTool = unknown;
+
+/** What a connection tells, as it happens. Listeners must not throw. */
+export interface McpConnectionEvents {
+  onState(server: string, state: ConnectionState): void;
+  /** After connecting and after each `list_changed`, debounced. */
+  onTools(server: string, tools: readonly ListedTool[]): void;
+  onLog(server: string, line: ServerLogLine): void;
+}
+
+/** Where OAuth keeps what must survive a restart: JSON text, encrypted by whoever stores it. */
+export interface CredentialStore {
+  read(server: string): Promise<string | null>;
+  write(server: string, credentials: string | null): Promise<void>;
+}
+
+/** Puts a server's question to a person. Rejects when `signal` aborts. */
+export interface InteractionDesk {
+  ask(
+    question: { server: string; executionId: string | null; toolName: string | null; request: InteractionRequest },
+    signal: AbortSignal,
+  ): Promise<InteractionAnswer>;
+}
+
+/** One managed connection a server, by name. */
+export interface McpConnections extends McpCaller {
+  /** Makes the connection follow these settings: connects, reconnects where they differ, ends where disabled. */
+  apply(settings: ConnectionSettings): void;
+  /** Ends the connection and its processes, and forgets the server. */
+  remove(server: string): Promise<void>;
+  /** Tries now, whatever the backoff says; resolves with the state that came of it. */
+  reconnect(server: string): Promise<ConnectionState>;
+  /** Resolves once the server is connected with its tools listed, or cannot be now; connects on demand. Never rejects. */
+  ready(server: string, signal?: AbortSignal): Promise<ConnectionState>;
+  /** Null for an unknown server. */
+  state(server: string): ConnectionState | null;
+  /** Oldest first; the newest 2,000 lines and 500 messages are kept. */
+  log(server: string): ServerLogLine[];
+  messages(server: string): ProtocolMessage[];
+  listResources(server: string): Promise<ServerResource[]>;
+  /** The server's answer as JSON text. */
+  readResource(server: string, uri: string): Promise<string>;
+  listPrompts(server: string): Promise<ServerPrompt[]>;
+  getPrompt(server: string, prompt: string, args: Record<string, string>): Promise<string>;
+  /** Begins authorization. @returns the address that the person must open, null when no sign-in was needed after all */
+  startSignIn(server: string, redirectUrl: string): Promise<string | null>;
+  /** The authorization server sent the person back. @param params the callback address's query */
+  finishSignIn(params: URLSearchParams): Promise<{ server: string }>;
+  signOut(server: string): Promise<void>;
+  signedIn(server: string): boolean;
+  close(): Promise<void>;
+}

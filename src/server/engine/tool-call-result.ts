@@ -1,0 +1,59 @@
+import { isPlainObject, type ToolCallResult } from "../../lib/contract";
+
+/**
+ * The text a model is given for what an MCP tool answered: text blocks as they are, one after the other; what is no text
+ * is named with its kind, type and size (OUT-02). An answer without blocks gives its structured content as JSON.
+ */
+export function textOfToolResult(result: ToolCallResult): string {
+  if (result.content.length > 0) return result.content.map(textOfBlock).join("\n");
+  return result.structuredContent === undefined ? "" : JSON.stringify(result.structuredContent);
+}
+
+/** The server's own words for an answer with `isError` (ERR-04). */
+export function errorTextOf(result: ToolCallResult): string {
+  const text = textOfToolResult(result).trim();
+  return text === "" ? "The tool failed without a message" : text;
+}
+
+export function isToolCallResult(value: unknown): value is ToolCallResult {
+  return isPlainObject(value) && Array.isArray(value.content);
+}
+
+/** Servers are not trusted to follow the protocol: a block may be anything. */
+function textOfBlock(block: unknown): string {
+  if (!isPlainObject(block)) return JSON.stringify(block) ?? "null";
+  switch (block.type) {
+    case "text":
+      return typeof block.text === "string" ? block.text : JSON.stringify(block);
+    case "image":
+    case "audio":
+      return leftOut(block.type, block.mimeType, block.data);
+    case "resource_link":
+      return `[resource link: ${[block.uri, block.name, block.mimeType].filter(isText).join(", ")}]`;
+    case "resource":
+      return textOfResource(block.resource);
+    default:
+      return JSON.stringify(block);
+  }
+}
+
+function textOfResource(resource: unknown): string {
+  if (!isPlainObject(resource)) return "[resource without content]";
+  if (isText(resource.text)) return resource.text;
+  return leftOut(`resource ${isText(resource.uri) ? resource.uri : ""}`.trim(), resource.mimeType, resource.blob);
+}
+
+function leftOut(kind: string, mimeType: unknown, base64: unknown): string {
+  const type = isText(mimeType) ? mimeType : "unknown type";
+  return `[${kind} left out: ${type}, ${isText(base64) ? base64Bytes(base64) : 0} bytes]`;
+}
+
+/** Bytes that a base64 text stands for. */
+function base64Bytes(text: string): number {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  return Math.max(0, Math.floor((text.length * 3) / 4) - padding);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

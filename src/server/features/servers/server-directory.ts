@@ -1,0 +1,125 @@
+import type {
+  ConnectionState,
+  ServerDetail,
+  ServerSettings,
+  ServerSummary,
+  ServerTool,
+  ToolChangeSet,
+  ToolDefinition,
+} from "../../../lib/contract";
+import type { ListedTool, McpConnections } from "../../engine/mcp-ports";
+import { compareTools, fingerprintTools } from "../../engine/tool-changes";
+import type { ServerSecrets } from "./server-secrets";
+import { targetOf } from "./server-settings";
+import { readServerTools } from "./server-tools";
+
+/** One server as the process knows it. */
+export interface KnownServer {
+  /** Null for a server of the configuration. */
+  id: string | null;
+  settings: ServerSettings;
+  secrets: ServerSecrets;
+  originPath: string | null;
+  enabled: boolean;
+  /** Why it cannot be connected whatever the connection says: its secrets cannot be read. */
+  fault: string | null;
+  listed: readonly ListedTool[];
+  fingerprint: string | null;
+  listedAt: number | null;
+  tools: ServerTool[];
+  changes: ToolChangeSet[];
+}
+
+const MAX_CHANGE_SETS = 50;
+
+const NOT_CONNECTED: ConnectionState = {
+  status: "disabled",
+  reason: null,
+  nextAttemptAt: null,
+  attempts: 0,
+  connectedAt: null,
+  protocolVersion: null,
+  peer: null,
+  instructions: null,
+  capabilities: [],
+  pid: null,
+  pingMs: null,
+};
+
+export function newServer(
+  server: Pick<KnownServer, "id" | "settings" | "secrets" | "originPath" | "enabled" | "fault">,
+): KnownServer {
+  return { ...server, listed: [], fingerprint: null, listedAt: null, tools: [], changes: [] };
+}
+
+/**
+ * Takes what a server listed into what is known of it.
+ * @param register puts the usable tools into the catalogue; gives back those that it refused, with why
+ * @returns whether the list differs from the one before
+ */
+export function takeTools(
+  server: KnownServer,
+  listed: readonly ListedTool[],
+  at: number,
+  register: (definitions: ToolDefinition[]) => { name: string; error: string }[],
+): boolean {
+  const fingerprint = fingerprintTools(listed);
+  const changed = fingerprint !== server.fingerprint;
+  if (changed && server.fingerprint !== null) {
+    const changes = compareTools(server.listed, listed);
+    if (changes.length > 0) server.changes = [{ at, changes }, ...server.changes].slice(0, MAX_CHANGE_SETS);
+  }
+  Object.assign(server, { listed, fingerprint, listedAt: at });
+  registerTools(server, register);
+  return changed;
+}
+
+/** Reads the listed tools with the server's settings as they are now. */
+export function registerTools(
+  server: KnownServer,
+  register: (definitions: ToolDefinition[]) => { name: string; error: string }[],
+): void {
+  const read = readServerTools(server.settings.name, server.listed, server.settings);
+  const refused = new Map(register(server.enabled ? read.definitions : []).map(({ name, error }) => [name, error]));
+  server.tools = read.tools.map((tool) => {
+    const error = tool.catalogueName === null ? undefined : refused.get(tool.catalogueName);
+    return error === undefined ? tool : { ...tool, catalogueName: null, status: "malformed", reason: error };
+  });
+}
+
+export function toSummary(server: KnownServer, connections: Pick<McpConnections, "state">): ServerSummary {
+  const { settings, tools, changes } = server;
+  const [last] = changes;
+  const breaking = last?.changes.filter(({ kind }) => kind === "breaking" || kind === "removed").length ?? 0;
+  return {
+    name: settings.name,
+    title: settings.title ?? null,
+    origin: server.id === null ? "config" : "console",
+    transport: settings.transport,
+    target: targetOf(settings),
+    enabled: server.enabled,
+    state: stateOf(server, connections),
+    toolCount: tools.filter(({ status }) => status === "usable").length,
+    problemCount: tools.filter(({ status }) => status !== "usable").length,
+    lastChange: last === undefined ? null : { at: last.at, breaking, other: last.changes.length - breaking },
+    auth: settings.transport === "stdio" ? "none" : settings.auth.type,
+  };
+}
+
+export function toDetail(server: KnownServer, connections: Pick<McpConnections, "state" | "signedIn">): ServerDetail {
+  return {
+    ...toSummary(server, connections),
+    settings: server.settings,
+    editable: server.id !== null,
+    originPath: server.originPath,
+    tools: server.tools,
+    changes: server.changes,
+    listedAt: server.listedAt,
+    signedIn: connections.signedIn(server.settings.name),
+  };
+}
+
+export function stateOf(server: KnownServer, connections: Pick<McpConnections, "state">): ConnectionState {
+  if (server.enabled && server.fault !== null) return { ...NOT_CONNECTED, status: "failed", reason: server.fault };
+  return connections.state(server.settings.name) ?? NOT_CONNECTED;
+}

@@ -1,0 +1,388 @@
+import type {
+  ClientConfiguration,
+  ConnectionState,
+  LiveEvent,
+  LoadProblem,
+  ProtocolMessage,
+  ServerDetail,
+  ServerImport,
+  ServerLogLine,
+  ServerPrompt,
+  ServerResource,
+  ServerSettings,
+  ServerSummary,
+  ToolDefinition,
+} from "../../../lib/contract";
+import { AppError } from "../../app-error";
+import type { ListedTool, McpConnectionEvents, McpConnections } from "../../engine/mcp-ports";
+import type { Clock, Logger } from "../../engine/ports";
+import { clientConfigurations } from "./client-configurations";
+import { parseMcpJson, settingsFromConfigEntry } from "./parse-mcp-json";
+import {
+  type KnownServer,
+  newServer,
+  registerTools,
+  stateOf,
+  takeTools,
+  toDetail,
+  toSummary,
+} from "./server-directory";
+import { type ServerSecrets, separateSecrets } from "./server-secrets";
+import { readSettings, type SettingsProblem, toConnectionSettings } from "./server-settings";
+import type { ServerStore, StoredServer } from "./server-store";
+import { prefixOf } from "./server-tools";
+
+export interface ServerServicePorts {
+  connections: McpConnections;
+  store: ServerStore;
+  /** The catalogue: takes a server's tools, gives back those that it refused. */
+  setServerTools: (server: string, definitions: readonly ToolDefinition[]) => { name: string; error: string }[];
+  /** The servers of the configuration file by name, as it has them. */
+  configured: { entries: Record<string, unknown>; path: string };
+  rootDir: string;
+  clock: Clock;
+  logger: Logger;
+  publish: (event: LiveEvent) => void;
+}
+
+export type ServerService = ReturnType<typeof createServerService>;
+
+/** The MCP servers of console and configuration: their settings, connections and tools. */
+export function createServerService(ports: ServerServicePorts) {
+  const { connections, store, clock } = ports;
+  const servers = new Map<string, KnownServer>();
+  const problems: LoadProblem[] = [];
+
+  const find = (name: string): KnownServer => {
+    const server = servers.get(name);
+    if (!server) throw new AppError("NOT_FOUND", `Server '${name}' not found`);
+    return server;
+  };
+  const findEditable = (name: string): KnownServer & { id: string } => {
+    const server = find(name);
+    if (server.id === null) {
+      throw new AppError("READ_ONLY", `Server '${name}' comes from ${server.originPath}: change it there`);
+    }
+    return server as KnownServer & { id: string };
+  };
+  const changed = (name: string): void => ports.publish({ type: "servers", server: name });
+  const register = (name: string) => (definitions: ToolDefinition[]) => ports.setServerTools(name, definitions);
+
+  /** Lets tools and connection follow the settings. */
+  function follow(server: KnownServer): void {
+    const { name } = server.settings;
+    registerTools(server, register(name));
+    const enabled = server.enabled && server.fault === null;
+    connections.apply(toConnectionSettings(server.settings, server.secrets, enabled));
+    changed(name);
+  }
+
+  function fromStore(row: StoredServer): KnownServer {
+    const fault = row.secretsFault === null ? null : `Its stored secrets cannot be read: ${row.secretsFault}`;
+    const { id, settings, secrets, enabled } = row;
+    return newServer({ id, settings, secrets, enabled, fault, originPath: null });
+  }
+
+  function refuse(name: string, from: Pick<LoadProblem, "origin" | "source">, error: string): void {
+    ports.logger.error({ server: name, error }, `MCP server '${name}' not loaded: ${error}`);
+    problems.push({ ...from, name, error });
+  }
+
+  async function keepTools(server: KnownServer, listedAt: number): Promise<void> {
+    const { listed, changes, settings } = server;
+    try {
+      await store.keepTools(settings.name, { tools: listed, listedAt, changes });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      ports.logger.error({ server: settings.name, error: reason }, "The server's tools could not be stored");
+    }
+  }
+
+  /** One change at a time: each looks at the servers before it writes, and what it saw must still hold afterwards. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
+    const mine = last.then(change);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+
+  /** @throws AppError that lists every problem with its field */
+  function accept(candidate: unknown, stored: ServerSecrets): { settings: ServerSettings; secrets: ServerSecrets } {
+    const read = readSettings(candidate);
+    if (read.settings === null) throw invalid(read.problems);
+    const { settings, secrets, missing } = separateSecrets(read.settings, stored);
+    if (missing.length > 0) throw invalid(missing.map(noStoredValue));
+    return { settings, secrets };
+  }
+
+  async function create(candidate: unknown): Promise<KnownServer> {
+    const { settings, secrets } = accept(candidate, {});
+    if (servers.has(settings.name)) throw nameTaken(settings.name);
+    const row = await takeName(settings.name, () => store.create({ settings, secrets }));
+    const server = fromStore(row);
+    servers.set(row.name, server);
+    follow(server);
+    return server;
+  }
+
+  return {
+    /** What the connections tell; give it to them. */
+    events: {
+      onState: (name) => changed(name),
+      onTools(name, listed: readonly ListedTool[]) {
+        const server = servers.get(name);
+        if (!server) return;
+        const at = clock.now();
+        const differs = takeTools(server, listed, at, register(name));
+        if (differs) void keepTools(server, at);
+        changed(name);
+      },
+      onLog: (name, line) => ports.publish({ type: "server_log", server: name, line }),
+    } satisfies McpConnectionEvents,
+
+    /** Reads what is known and lets everything connect; a server that cannot be used becomes a problem. */
+    async load(): Promise<void> {
+      const known = new Map((await store.knowledge()).map((knowledge) => [knowledge.name, knowledge]));
+      for (const [name, entry] of Object.entries(ports.configured.entries)) {
+        const { settings, faults } = readConfigured(name, entry);
+        if (settings === null) refuse(name, { origin: "config", source: ports.configured.path }, faults.join("; "));
+        else {
+          // Values of a configuration file are not shown either: they may be secrets as well as any other.
+          const { settings: shown, secrets } = separateSecrets(settings, {});
+          const enabled = known.get(name)?.disabled !== true;
+          const originPath = ports.configured.path;
+          servers.set(name, newServer({ id: null, settings: shown, secrets, enabled, fault: null, originPath }));
+        }
+      }
+      for (const row of await store.list()) {
+        if (servers.has(row.name)) {
+          const error = `the name is taken by a server of ${ports.configured.path}, which stays; rename one of them`;
+          refuse(row.name, { origin: "console", source: "database" }, error);
+        } else servers.set(row.name, fromStore(row));
+      }
+      for (const server of servers.values()) {
+        const knowledge = known.get(server.settings.name);
+        if (knowledge?.listedAt != null) {
+          server.changes = knowledge.changes;
+          takeTools(server, knowledge.tools, knowledge.listedAt, register(server.settings.name));
+        }
+        follow(server);
+      }
+    },
+
+    list: (): { items: ServerSummary[]; problems: LoadProblem[] } => ({
+      items: Array.from(servers.values(), (server) => toSummary(server, connections)),
+      problems,
+    }),
+    get: (name: string): ServerDetail => toDetail(find(name), connections),
+    /** Those that are switched on. */
+    names: (): string[] =>
+      Array.from(servers.values())
+        .filter(({ enabled }) => enabled)
+        .map(({ settings }) => settings.name),
+
+    /** Everything wrong with settings while they are being written. */
+    checkSettings(candidate: unknown, editing: string | undefined): { problems: SettingsProblem[]; notes: string[] } {
+      const read = readSettings(candidate);
+      const name = (candidate as { name?: unknown } | null)?.name;
+      const taken = typeof name === "string" && name !== editing && servers.has(name);
+      const found: SettingsProblem[] = [...read.problems];
+      if (taken) found.push({ field: "name", message: `'${name}' is already taken by another server` });
+      if (read.settings !== null) {
+        const stored = editing === undefined ? {} : (servers.get(editing)?.secrets ?? {});
+        found.push(...separateSecrets(read.settings, stored).missing.map(noStoredValue));
+      }
+      return { problems: found, notes: [] };
+    },
+
+    parseImport(text: string): ServerImport {
+      const found = parseMcpJson(text);
+      return {
+        ...found,
+        servers: found.servers.map((entry) => {
+          const more = entry.settings === null ? [] : readSettings(entry.settings).problems;
+          const taken = servers.has(entry.name) ? [`name: '${entry.name}' is already taken by another server`] : [];
+          return { ...entry, problems: [...entry.problems, ...more.map(sentence), ...taken] };
+        }),
+      };
+    },
+
+    create: (candidate: unknown): Promise<ServerDetail> =>
+      inTurn(async () => toDetail(await create(candidate), connections)),
+
+    /** Each by itself: one that is refused does not keep the others out. */
+    import: (
+      candidates: readonly unknown[],
+    ): Promise<{ created: string[]; rejected: { name: string; error: string }[] }> =>
+      inTurn(async () => {
+        const created: string[] = [];
+        const rejected: { name: string; error: string }[] = [];
+        for (const candidate of candidates) {
+          try {
+            created.push((await create(candidate)).settings.name);
+          } catch (error) {
+            const name = String((candidate as { name?: unknown } | null)?.name ?? "");
+            rejected.push({ name, error: error instanceof Error ? error.message : String(error) });
+          }
+        }
+        return { created, rejected };
+      }),
+
+    update: (name: string, candidate: unknown): Promise<ServerDetail> =>
+      inTurn(async () => {
+        const before = findEditable(name);
+        const { settings, secrets } = accept(candidate, before.secrets);
+        const renamed = settings.name !== name;
+        if (renamed && servers.has(settings.name)) throw nameTaken(settings.name);
+        const row = await takeName(settings.name, () => store.update(before.id, { settings, secrets }));
+        if (renamed) {
+          await store.rename(name, settings.name);
+          servers.delete(name);
+          ports.setServerTools(name, []);
+          await connections.remove(name);
+          changed(name);
+        }
+        const { listed, fingerprint, listedAt, changes } = before;
+        const server: KnownServer = { ...fromStore(row), listed, fingerprint, listedAt, changes };
+        servers.set(settings.name, server);
+        follow(server);
+        return toDetail(server, connections);
+      }),
+
+    delete: (name: string): Promise<{ id: string }> =>
+      inTurn(async () => {
+        const { id } = findEditable(name);
+        await store.delete(id);
+        servers.delete(name);
+        ports.setServerTools(name, []);
+        await connections.remove(name);
+        changed(name);
+        return { id };
+      }),
+
+    /** Undoes a delete. @throws AppError when the name has been given to another server since */
+    restore: (id: string): Promise<ServerDetail> =>
+      inTurn(async () => {
+        const row = await takeName("this name", () => store.restore(id));
+        if (row === null) throw new AppError("NOT_FOUND", "There is no deleted server with this id to bring back");
+        if (servers.has(row.name)) {
+          await store.delete(row.id);
+          throw nameTaken(row.name);
+        }
+        const server = fromStore(row);
+        const knowledge = (await store.knowledge()).find((known) => known.name === row.name);
+        if (knowledge?.listedAt != null) {
+          server.changes = knowledge.changes;
+          takeTools(server, knowledge.tools, knowledge.listedAt, register(row.name));
+        }
+        servers.set(row.name, server);
+        follow(server);
+        return toDetail(server, connections);
+      }),
+
+    setEnabled: (name: string, enabled: boolean): Promise<ServerSummary> =>
+      inTurn(async () => {
+        const server = find(name);
+        if (server.enabled !== enabled) {
+          if (server.id === null) await store.setDisabled(name, !enabled);
+          else await store.setEnabled(server.id, enabled);
+          server.enabled = enabled;
+          follow(server);
+        }
+        return toSummary(server, connections);
+      }),
+
+    async reconnect(name: string): Promise<ServerSummary> {
+      const server = find(name);
+      if (!server.enabled) throw new AppError("INVALID", `Server '${name}' is switched off: switch it on first`);
+      if (server.fault === null) await connections.reconnect(name);
+      return toSummary(find(name), connections);
+    },
+
+    log: (name: string): ServerLogLine[] => connections.log(find(name).settings.name),
+    messages: (name: string): ProtocolMessage[] => connections.messages(find(name).settings.name),
+    resources: (name: string): Promise<ServerResource[]> => asking(name, () => connections.listResources(name)),
+    readResource: (name: string, uri: string): Promise<{ text: string }> =>
+      asking(name, async () => ({ text: await connections.readResource(name, uri) })),
+    prompts: (name: string): Promise<ServerPrompt[]> => asking(name, () => connections.listPrompts(name)),
+    getPrompt: (name: string, prompt: string, args: Record<string, string>): Promise<{ text: string }> =>
+      asking(name, async () => ({ text: await connections.getPrompt(name, prompt, args) })),
+
+    startSignIn: (name: string, origin: string): Promise<{ url: string | null }> =>
+      asking(name, async () => ({
+        url: await connections.startSignIn(name, `${new URL(origin).origin}/oauth/callback`),
+      })),
+    finishSignIn: (params: URLSearchParams): Promise<{ server: string }> => connections.finishSignIn(params),
+    async signOut(name: string): Promise<ServerSummary> {
+      await connections.signOut(find(name).settings.name);
+      return toSummary(find(name), connections);
+    },
+
+    clientConfigurations(origin: string, server: string | null): ClientConfiguration[] {
+      if (server !== null) find(server);
+      return clientConfigurations(new URL(origin).origin, ports.rootDir, server);
+    },
+
+    /**
+     * For a name that the catalogue does not have: waits for the server that its prefix names, so that its tools can
+     * become known. @returns why there is no such tool, null for a name without a prefix
+     */
+    explainMissing(toolName: string): Promise<string | null> | null {
+      const prefix = prefixOf(toolName);
+      if (prefix === null) return null;
+      return explainMissing(prefix, servers.get(prefix));
+    },
+  };
+
+  async function explainMissing(prefix: string, server: KnownServer | undefined): Promise<string> {
+    if (!server) return `no MCP server has the prefix '${prefix}'`;
+    if (!server.enabled) return `the MCP server '${prefix}' is switched off`;
+    const state: ConnectionState =
+      server.fault === null ? await connections.ready(prefix) : stateOf(server, connections);
+    if (state.status === "connected") return `the MCP server '${prefix}' has no such tool`;
+    return `the MCP server '${prefix}' is not connected${state.reason === null ? "" : `: ${state.reason}`}`;
+  }
+
+  /** A server's refusal or silence becomes an answer that a person can read. */
+  async function asking<T>(name: string, ask: () => Promise<T>): Promise<T> {
+    find(name);
+    try {
+      return await ask();
+    } catch (error) {
+      throw new AppError("UNAVAILABLE", error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+async function takeName<T>(name: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof Error && error.name === "DuplicateNameError") throw nameTaken(name);
+    throw error;
+  }
+}
+
+function nameTaken(name: string): AppError {
+  return new AppError("CONFLICT", `name '${name}' is already taken: choose another, or edit the server that has it`);
+}
+
+function noStoredValue(field: string): SettingsProblem {
+  return { field, message: "is needed: nothing is stored under this name" };
+}
+
+function sentence({ field, message }: SettingsProblem): string {
+  return field === "" ? message : `${field} ${message}`;
+}
+
+function invalid(problems: readonly SettingsProblem[]): AppError {
+  const said = problems.map(sentence);
+  return new AppError("INVALID", `The settings are invalid: ${said.join("; ")}`, said);
+}
+
+function readConfigured(name: string, entry: unknown): { settings: ServerSettings | null; faults: string[] } {
+  const { settings, problems } = settingsFromConfigEntry(name, entry);
+  if (settings === null || problems.length > 0) return { settings: null, faults: problems };
+  const read = readSettings(settings);
+  return { settings: read.settings, faults: read.problems.map(sentence) };
+}

@@ -1,0 +1,119 @@
+import { type ServerAuth, type ServerSettings, serverSettingsSchema } from "../../../lib/contract";
+import { referencedVariables } from "../../../lib/server-settings/expand-variables";
+import type { ConnectionSettings } from "../../engine/mcp-ports";
+import { joinSecrets, type ServerSecrets } from "./server-secrets";
+
+export interface SettingsProblem {
+  /** `url`, `env[0].name`; empty for the whole. */
+  field: string;
+  message: string;
+}
+
+/** Starting a server may mean downloading it first. */
+const DEFAULT_CONNECT_TIMEOUT_MS = 60_000;
+
+/** Reads settings from a form or an import; every problem names its field. */
+export function readSettings(
+  candidate: unknown,
+): { settings: ServerSettings; problems: [] } | { settings: null; problems: SettingsProblem[] } {
+  const parsed = serverSettingsSchema.safeParse(candidate);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => ({ field: fieldPath(path), message }));
+    return { settings: null, problems };
+  }
+  const problems = faultsOf(parsed.data);
+  return problems.length > 0 ? { settings: null, problems } : { settings: parsed.data, problems: [] };
+}
+
+function faultsOf(settings: ServerSettings): SettingsProblem[] {
+  const problems: SettingsProblem[] = [];
+  const unique = (list: readonly { name: string }[], field: string, fold: (name: string) => string): void => {
+    const seen = new Set<string>();
+    for (const [index, { name }] of list.entries()) {
+      if (seen.has(fold(name)))
+        problems.push({ field: `${field}[${index}].name`, message: `'${name}' is there twice` });
+      seen.add(fold(name));
+    }
+  };
+  const { timeoutMs, maxTotalTimeoutMs } = settings;
+  if (timeoutMs !== undefined && maxTotalTimeoutMs !== undefined && maxTotalTimeoutMs < timeoutMs) {
+    problems.push({ field: "maxTotalTimeoutMs", message: "must not be less than the time limit of a call" });
+  }
+  if (settings.transport === "stdio") {
+    if (settings.command.trim() === "") problems.push({ field: "command", message: "is needed: the program to start" });
+    for (const [index, { name }] of settings.env.entries()) {
+      if (/[=\0]/.test(name)) problems.push({ field: `env[${index}].name`, message: "must not contain '='" });
+    }
+    unique(settings.env, "env", (name) => name);
+    return problems;
+  }
+  for (const [index, { name, value }] of settings.headers.entries()) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+      problems.push({ field: `headers[${index}].name`, message: `'${name}' is not a header name` });
+    }
+    if (value !== null && /[\r\n\0]/.test(value)) {
+      problems.push({ field: `headers[${index}].value`, message: "must be one line" });
+    }
+  }
+  unique(settings.headers, "headers", (name) => name.toLowerCase());
+  problems.push(...urlFaults(settings.url));
+  return problems;
+}
+
+function urlFaults(url: string): SettingsProblem[] {
+  const problem = (message: string): SettingsProblem[] => [{ field: "url", message }];
+  // What a variable will hold is known when it connects.
+  if (referencedVariables(url).length > 0) return [];
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    return problem("must be an address such as https://example.com/mcp");
+  }
+  if (parsed.protocol !== "http:" && parsed.protocol !== "https:")
+    return problem("must begin with http:// or https://");
+  if (parsed.username !== "" || parsed.password !== "") {
+    return problem("must not hold a user name or password: put them into a header, where they are kept encrypted");
+  }
+  return [];
+}
+
+function fieldPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
+    "",
+  );
+}
+
+/** Settings and secrets as the connection takes them; `${VARIABLES}` are expanded there. */
+export function toConnectionSettings(
+  given: ServerSettings,
+  secrets: ServerSecrets,
+  enabled: boolean,
+): ConnectionSettings {
+  const settings = joinSecrets(given, secrets);
+  const shared = {
+    name: settings.name,
+    enabled,
+    protocol: settings.protocol,
+    connectTimeoutMs: settings.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+    roots: settings.roots,
+  };
+  const toMap = (list: { name: string; value: string | null }[]): Record<string, string> =>
+    Object.fromEntries(list.map(({ name, value }) => [name, value ?? ""]));
+  if (settings.transport === "stdio") {
+    const { command, args, cwd } = settings;
+    return { ...shared, transport: "stdio", command, args, env: toMap(settings.env), cwd: cwd ?? null };
+  }
+  const { transport, url } = settings;
+  const auth: ServerAuth = settings.auth;
+  return { ...shared, transport, url, headers: toMap(settings.headers), auth };
+}
+
+/** The command line or the address, for lists. */
+export function targetOf(settings: ServerSettings): string {
+  if (settings.transport !== "stdio") return settings.url;
+  return [settings.command, ...settings.args]
+    .map((part) => (/[\s"'\\]/.test(part) ? JSON.stringify(part) : part))
+    .join(" ");
+}
