@@ -1,4 +1,4 @@
-// One HTTP server for the console. It imports nothing of ours: what it needs is in the container, which
+// One HTTP server for the console and the MCP gateway. It imports nothing of ours: what it needs is in the container, which
 // src/instrumentation.ts puts on globalThis, because a module imported here would be a second instance of it.
 import { createServer, IncomingMessage } from "node:http";
 
@@ -14,6 +14,8 @@ const wantedPort = Number(process.env.PORT || 3000);
 let phase = "starting";
 /** @type {(request: IncomingMessage, response: import("node:http").ServerResponse) => Promise<void>} */
 let handle;
+/** @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): Promise<void> }} */
+let gateway;
 
 /** @param {import("node:http").ServerResponse} response @param {number} status @param {object} body */
 function answer(response, status, body, headers = {}) {
@@ -51,6 +53,9 @@ const server = createServer((request, response) => {
   } else if (phase !== "ready") {
     const message = phase === "starting" ? "Toolroom is starting." : "Toolroom is stopping.";
     answer(response, 503, { error: { message } }, { "retry-after": "1", connection: "close" });
+  } else if (/^\/mcp(?:[/?]|$)/.test(request.url ?? "")) {
+    // Programs, not pages: the gateway has its own guards and limits.
+    gateway.handle(request, response);
   } else if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
     refuseBody(request, response);
   } else {
@@ -123,7 +128,7 @@ try {
   const { default: next } = await import("next");
   const app = next({ dev: false, quiet: true, hostname, port, dir: import.meta.dirname });
   await app.prepare();
-  await globalThis[CONTAINER];
+  ({ gateway } = await globalThis[CONTAINER]);
   handle = app.getRequestHandler();
 } catch (error) {
   giveUp(error);

@@ -1,5 +1,6 @@
 import type { QualityNote, ToolDefinition, ToolDetail, ToolOrigin, ToolSummary } from "../../../lib/contract";
 import type { ToolFunction } from "../../engine/ports";
+import type { ToolRegistry } from "../../engine/tool-registry";
 
 /** A tool of the catalogue, switched on or off. */
 export interface CatalogueEntry {
@@ -22,7 +23,7 @@ export function toSummary(entry: CatalogueEntry, quality: QualityNote[]): ToolSu
     description: definition.description,
     implementationType: definition.implementation.type,
     handler: typeof handler === "string" ? handler : null,
-    server: definition.implementation.type === "mcp" ? definition.implementation.server : null,
+    server: serverOf(definition),
     origin: entry.origin,
     originPath: entry.originPath,
     enabled: entry.enabled,
@@ -48,4 +49,30 @@ export function toDetail(
     timeoutMs: entry.definition.timeout_ms ?? timeoutMs,
     editable: entry.origin === "console",
   };
+}
+
+/** The MCP server that a tool runs on; null for the team's own. */
+export function serverOf({ implementation }: ToolDefinition): string | null {
+  return implementation.type === "mcp" ? implementation.server : null;
+}
+
+/** Puts a tool into the registry or takes it out; it stays in the catalogue. */
+export function switchEntry(
+  registry: ToolRegistry,
+  entries: Map<string, CatalogueEntry>,
+  name: string,
+  enabled: boolean,
+): void {
+  const entry = entries.get(name);
+  if (!entry) return;
+  if (!enabled) {
+    const run = registry.getExecutor(name);
+    registry.unregister(name);
+    entries.set(name, { ...entry, enabled, run });
+  } else {
+    if (entry.run) registry.registerFunction(entry.definition, entry.run);
+    else if (entry.origin === "server") registry.registerServerTool(entry.definition);
+    else registry.register(entry.definition);
+    entries.set(name, { ...entry, enabled });
+  }
 }

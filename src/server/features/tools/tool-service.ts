@@ -15,7 +15,8 @@ import { convertTool, portabilityNotes } from "../../engine/provider-formats";
 import type { LoadOutcome, ToolRegistry } from "../../engine/tool-registry";
 import { validateArguments } from "../../engine/validate-arguments";
 import { parseJsonText } from "../../parse-json-text";
-import { type CatalogueEntry, toDetail, toSummary } from "./catalogue-entry";
+import { type CatalogueEntry, serverOf, switchEntry, toDetail, toSummary } from "./catalogue-entry";
+import { setServerTools } from "./server-tools";
 import { qualityOf } from "./tool-quality";
 import { type FoundTool, searchTools } from "./tool-search";
 import type { ToolStore } from "./tool-store";
@@ -78,25 +79,6 @@ export function createToolService(ports: ToolServicePorts) {
       throw error;
     }
   };
-
-  /** @throws Error that says why it cannot be registered; then nothing of that name is left of this server */
-  function putServerTool(definition: ToolDefinition, replaces: boolean): void {
-    if (replaces) {
-      registry.unregister(definition.name);
-      entries.delete(definition.name);
-    }
-    const taken = entries.get(definition.name);
-    if (taken) throw new Error(`the name '${definition.name}' is already taken by a tool from ${taken.origin}`);
-    const registered = registry.registerServerTool(definition);
-    entries.set(definition.name, {
-      definition: registered,
-      origin: "server",
-      originPath: null,
-      enabled: true,
-      updatedAt: null,
-    });
-    if (switchedOff.has(definition.name)) switchEntry(registry, entries, definition.name, false);
-  }
 
   /** One change at a time: each looks at the entries before it writes, and what it saw must still hold afterwards. */
   let last: Promise<unknown> = Promise.resolve();
@@ -247,27 +229,7 @@ export function createToolService(ports: ToolServicePorts) {
      * registered is left out and reported, the others work.
      */
     setServerTools(server: string, definitions: readonly ToolDefinition[]): { name: string; error: string }[] {
-      const wanted = new Set(definitions.map(({ name }) => name));
-      const rejected: { name: string; error: string }[] = [];
-      let changed = false;
-      for (const { definition } of Array.from(entries.values())) {
-        if (serverOf(definition) !== server || wanted.has(definition.name)) continue;
-        registry.unregister(definition.name);
-        entries.delete(definition.name);
-        changed = true;
-      }
-      for (const definition of definitions) {
-        const old = entries.get(definition.name);
-        const replaces = old !== undefined && serverOf(old.definition) === server;
-        // A definition that is the same keeps its compiled schema, its hash and its place.
-        if (replaces && sameJson(old.definition, definition)) continue;
-        changed = true;
-        try {
-          putServerTool(definition, replaces);
-        } catch (error) {
-          rejected.push({ name: definition.name, error: error instanceof Error ? error.message : String(error) });
-        }
-      }
+      const { rejected, changed } = setServerTools({ registry, entries, switchedOff }, server, definitions);
       if (changed) ports.onChange();
       return rejected;
     },
@@ -326,38 +288,9 @@ function nameTaken(name: string): AppError {
   return new AppError("CONFLICT", `name '${name}' is already taken: choose another, or edit the tool that has it`);
 }
 
-function serverOf({ implementation }: ToolDefinition): string | null {
-  return implementation.type === "mcp" ? implementation.server : null;
-}
-
 /** Where to change a tool that is not the console's own. */
 function whereFrom(entry: CatalogueEntry): string {
   const server = serverOf(entry.definition);
   if (server !== null) return `the MCP server '${server}'`;
   return entry.originPath ?? "code";
-}
-
-/** Both were made by the same code from a server's list, so equal values have equal texts. */
-function sameJson(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function switchEntry(
-  registry: ToolRegistry,
-  entries: Map<string, CatalogueEntry>,
-  name: string,
-  enabled: boolean,
-): void {
-  const entry = entries.get(name);
-  if (!entry) return;
-  if (!enabled) {
-    const run = registry.getExecutor(name);
-    registry.unregister(name);
-    entries.set(name, { ...entry, enabled, run });
-  } else {
-    if (entry.run) registry.registerFunction(entry.definition, entry.run);
-    else if (entry.origin === "server") registry.registerServerTool(entry.definition);
-    else registry.register(entry.definition);
-    entries.set(name, { ...entry, enabled });
-  }
 }

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { systemClock } from "../../create-tool-engine";
+import { createInteractionService } from "./interaction-service";
+
+const question = {
+  server: "files",
+  executionId: "exec_1",
+  toolName: "files__ask",
+  request: { kind: "url" as const, message: "Open this", url: "https://example.com" },
+};
+
+function start() {
+  let count = 0;
+  let changes = 0;
+  const service = createInteractionService({
+    newId: () => `ask_${++count}`,
+    clock: systemClock,
+    onChange: () => {
+      changes += 1;
+    },
+  });
+  return { service, changes: () => changes };
+}
+
+describe("questions of servers", () => {
+  it("wait in order until a person answers, and only the first answer counts", async () => {
+    const { service, changes } = start();
+    const signal = new AbortController().signal;
+    const first = service.desk.ask(question, signal);
+    const second = service.desk.ask(question, signal);
+    expect(service.list().map(({ id }) => id)).toEqual(["ask_1", "ask_2"]);
+    expect(service.answer("ask_1", { action: "accept", content: { a: 1 } })).toEqual({ answered: true });
+    expect(service.answer("ask_1", { action: "decline" })).toEqual({ answered: false });
+    service.answer("ask_2", { action: "decline" });
+    expect(await first).toEqual({ action: "accept", content: { a: 1 } });
+    expect(await second).toEqual({ action: "decline" });
+    expect(service.list()).toEqual([]);
+    expect(changes()).toBe(4);
+  });
+
+  it("disappear when the call they belong to ends", async () => {
+    const { service } = start();
+    const controller = new AbortController();
+    const asked = service.desk.ask(question, controller.signal);
+    controller.abort(new Error("the call ended"));
+    await expect(asked).rejects.toThrow("the call ended");
+    expect(service.list()).toEqual([]);
+    await expect(service.desk.ask(question, controller.signal)).rejects.toThrow("the call ended");
+  });
+});

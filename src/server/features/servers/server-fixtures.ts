@@ -1,0 +1,83 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { ConnectionState, ServerSettings, ServerSettingsInput } from "../../../lib/contract";
+import { serverSettingsSchema } from "../../../lib/contract";
+import type { ConnectionSettings, McpConnections } from "../../engine/mcp-ports";
+import type { SecretBox } from "./server-store";
+
+/** A real cipher, so that a test can look for plain text in the file. */
+export function testSecretBox(key: Buffer = randomBytes(32)): SecretBox {
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(context));
+      const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64");
+    },
+    open(sealed, context) {
+      const bytes = Buffer.from(sealed, "base64");
+      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, 12)).setAAD(Buffer.from(context));
+      decipher.setAuthTag(bytes.subarray(12, 28));
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8");
+    },
+  };
+}
+
+export function settingsOf(more: Partial<ServerSettingsInput> & { name: string }): ServerSettings {
+  const base = more.transport === "http" || more.transport === "sse" ? {} : { transport: "stdio", command: "node" };
+  return serverSettingsSchema.parse({ ...base, ...more });
+}
+
+export function stateWith(more: Partial<ConnectionState>): ConnectionState {
+  return {
+    status: "connected",
+    reason: null,
+    nextAttemptAt: null,
+    attempts: 0,
+    connectedAt: 1,
+    protocolVersion: "2025-11-25",
+    peer: null,
+    instructions: null,
+    capabilities: ["tools"],
+    pid: null,
+    pingMs: null,
+    ...more,
+  };
+}
+
+/** Connections that connect to nothing: they remember what was asked of them. */
+export function recordingConnections() {
+  const applied = new Map<string, ConnectionSettings>();
+  const removed: string[] = [];
+  const states = new Map<string, ConnectionState>();
+  const refuse = (): never => {
+    throw new Error("Not part of this test");
+  };
+  const stateOf = (server: string): ConnectionState | null => {
+    const settings = applied.get(server);
+    if (!settings) return null;
+    return states.get(server) ?? stateWith({ status: settings.enabled ? "connected" : "disabled" });
+  };
+  const connections: McpConnections = {
+    apply: (settings) => void applied.set(settings.name, settings),
+    remove: async (server) => {
+      removed.push(server);
+      applied.delete(server);
+    },
+    reconnect: async (server) => stateOf(server) ?? refuse(),
+    ready: async (server) => stateOf(server) ?? refuse(),
+    state: stateOf,
+    log: () => [],
+    messages: () => [],
+    listResources: async () => [],
+    readResource: async () => refuse(),
+    listPrompts: async () => [],
+    getPrompt: async () => refuse(),
+    startSignIn: async () => null,
+    finishSignIn: async () => refuse(),
+    signOut: async () => {},
+    signedIn: () => false,
+    call: async () => refuse(),
+    close: async () => {},
+  };
+  return { connections, applied, removed, states };
+}

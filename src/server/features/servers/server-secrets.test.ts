@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { settingsOf } from "./server-fixtures";
+import { joinSecrets, separateSecrets } from "./server-secrets";
+
+describe("secrets of servers", () => {
+  it("takes every value out of the settings but those that only name variables", () => {
+    const given = settingsOf({
+      name: "files",
+      env: [
+        { name: "TOKEN", value: "abc" },
+        { name: "FROM_ENV", value: "${MY_TOKEN}" },
+        { name: "MIXED", value: "Bearer ${MY_TOKEN}" },
+        { name: "EMPTY", value: "" },
+      ],
+    });
+    const { settings, secrets, missing } = separateSecrets(given, {});
+    expect(settings).toMatchObject({
+      env: [
+        { name: "TOKEN", value: null },
+        { name: "FROM_ENV", value: "${MY_TOKEN}" },
+        { name: "MIXED", value: null },
+        { name: "EMPTY", value: null },
+      ],
+    });
+    expect(secrets).toEqual({ env: { TOKEN: "abc", MIXED: "Bearer ${MY_TOKEN}", EMPTY: "" } });
+    expect(missing).toEqual([]);
+    expect(joinSecrets(settings, secrets)).toEqual(given);
+  });
+
+  it("null keeps what is stored under the same name, and is a problem where nothing is", () => {
+    const given = settingsOf({
+      name: "remote",
+      transport: "http",
+      url: "https://example.com/mcp",
+      headers: [
+        { name: "Authorization", value: null },
+        { name: "constructor", value: null },
+      ],
+      auth: { type: "client_credentials", clientId: "me", clientSecret: null },
+    });
+    const stored = { headers: { Authorization: "Bearer x" }, clientSecret: "s" };
+    const { secrets, missing } = separateSecrets(given, stored);
+    expect(secrets).toEqual({ headers: { Authorization: "Bearer x" }, clientSecret: "s" });
+    expect(missing).toEqual(["headers[1].value"]);
+    expect(separateSecrets(given, {}).missing).toEqual(["headers[0].value", "headers[1].value", "auth.clientSecret"]);
+  });
+});

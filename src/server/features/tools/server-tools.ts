@@ -1,0 +1,60 @@
+import type { ToolDefinition } from "../../../lib/contract";
+import type { ToolRegistry } from "../../engine/tool-registry";
+import { type CatalogueEntry, serverOf, switchEntry } from "./catalogue-entry";
+
+export interface Catalogue {
+  registry: ToolRegistry;
+  entries: Map<string, CatalogueEntry>;
+  /** Names that a person switched off. */
+  switchedOff: ReadonlySet<string>;
+}
+
+/** Makes these the tools of an MCP server; those it had and no longer lists are taken out. */
+export function setServerTools(
+  catalogue: Catalogue,
+  server: string,
+  definitions: readonly ToolDefinition[],
+): { rejected: { name: string; error: string }[]; changed: boolean } {
+  const { registry, entries } = catalogue;
+  const wanted = new Set(definitions.map(({ name }) => name));
+  const rejected: { name: string; error: string }[] = [];
+  let changed = false;
+  for (const { definition } of Array.from(entries.values())) {
+    if (serverOf(definition) !== server || wanted.has(definition.name)) continue;
+    registry.unregister(definition.name);
+    entries.delete(definition.name);
+    changed = true;
+  }
+  for (const definition of definitions) {
+    const old = entries.get(definition.name);
+    const replaces = old !== undefined && serverOf(old.definition) === server;
+    // A definition that is the same keeps its compiled schema, its hash and its place.
+    if (replaces && sameJson(old.definition, definition)) continue;
+    changed = true;
+    try {
+      put(catalogue, definition, replaces);
+    } catch (error) {
+      rejected.push({ name: definition.name, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { rejected, changed };
+}
+
+/** @throws Error that says why it cannot be registered; then nothing of that name is left of this server */
+function put({ registry, entries, switchedOff }: Catalogue, definition: ToolDefinition, replaces: boolean): void {
+  const { name } = definition;
+  if (replaces) {
+    registry.unregister(name);
+    entries.delete(name);
+  }
+  const taken = entries.get(name);
+  if (taken) throw new Error(`the name '${name}' is already taken by a tool from ${taken.origin}`);
+  const registered = registry.registerServerTool(definition);
+  entries.set(name, { definition: registered, origin: "server", originPath: null, enabled: true, updatedAt: null });
+  if (switchedOff.has(name)) switchEntry(registry, entries, name, false);
+}
+
+/** Both were made by the same code from a server's list, so equal values have equal texts. */
+function sameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
