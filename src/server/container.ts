@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { LOCAL_OWNER } from "../lib/contract";
 import { newExecutionId } from "../lib/execution-id";
+import { createHostPolicy } from "../lib/http-guard";
 import { loadConfigFile } from "./adapters/config-file";
 import { createMcpConnections } from "./adapters/mcp/mcp-connections";
 import { createSecretBox } from "./adapters/secret-box";
 import { createToolEngine, systemClock } from "./create-tool-engine";
 import { openDatabase } from "./db/database";
 import { migrateDatabase } from "./db/migrate";
+import { aliasesByName } from "./engine/portable-name";
 import type { Env } from "./env";
 import { createExecutionService, type ExecutionService } from "./features/executions/execution-service";
 import { createExecutionStore } from "./features/executions/execution-store";
@@ -20,6 +23,7 @@ import { createServerStore } from "./features/servers/server-store";
 import { createSystemService } from "./features/system/system-service";
 import { createToolService, type ToolService } from "./features/tools/tool-service";
 import { createToolStore } from "./features/tools/tool-store";
+import { createGateway } from "./gateway/gateway-http";
 import { createInternalHandlers } from "./internal-handlers";
 import { createLogger } from "./logger";
 
@@ -91,6 +95,7 @@ export async function createContainer(env: Env) {
     journal: createLiveJournal(executionStore, live.publish),
     observer: createLiveObserver(live.publish),
   });
+  const catalogueListeners = new Set<() => void>();
   const tools = createToolService({
     registry: engine.registry,
     validator: engine.validator,
@@ -100,7 +105,10 @@ export async function createContainer(env: Env) {
     hashOf: executionStore.hashDefinition,
     logger,
     clock: systemClock,
-    onChange: () => live.publish({ type: "tools" }),
+    onChange: () => {
+      live.publish({ type: "tools" });
+      for (const listener of catalogueListeners) listener();
+    },
   });
   const executions = createExecutionService({
     executor: engine.executor,
@@ -126,6 +134,21 @@ export async function createContainer(env: Env) {
     problems: config.problems,
   });
   await servers.load();
+  const gateway = createGateway({
+    tools: () => engine.registry.list(),
+    executor: executions,
+    onToolsChanged(listener) {
+      catalogueListeners.add(listener);
+      return () => catalogueListeners.delete(listener);
+    },
+    serverNames: servers.names,
+    aliasNames: aliasesByName,
+    hostPolicy: createHostPolicy(env.host, env.allowedHosts),
+    logger,
+    newId: newExecutionId,
+    version,
+    actor: LOCAL_OWNER,
+  });
   const system = createSystemService({
     version,
     databaseUrl: env.databaseUrl,
@@ -141,6 +164,7 @@ export async function createContainer(env: Env) {
   const warming = setTimeout(() => void engine.warm(), 1000);
   return {
     services: { tools, executions, servers, interactions, system, live },
+    gateway,
     logger,
     /** What the start did, for the line that the server prints. */
     started: { migrations: applied, interrupted: interrupted.length, problems: tools.list().problems.length },
@@ -149,6 +173,7 @@ export async function createContainer(env: Env) {
     /** Ends the streams; calls go on until `close`. */
     beginStop(): void {
       stopping.abort();
+      gateway.beginStop();
     },
     /** Lets running calls end or records them as interrupted, then closes everything. A second call does nothing. */
     close(): Promise<void> {
@@ -156,6 +181,7 @@ export async function createContainer(env: Env) {
         stopping.abort();
         clearTimeout(warming);
         await executions.stop(env.shutdownGraceMs);
+        await gateway.close();
         await connections.close();
         await engine.close();
         await executionStore.close();

@@ -11,6 +11,7 @@ const schema = z.object({
     .default("file:./data/toolroom.db"),
   TOOLROOM_CONFIG: z.string().optional(),
   TOOLROOM_ROOT: z.string().optional(),
+  TOOLROOM_ALLOWED_HOSTS: z.string().optional(),
   TOOLROOM_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   TOOLROOM_SECRET_KEY: z.string().min(16, "must be at least 16 characters").optional(),
   TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
@@ -20,6 +21,9 @@ export interface Env {
   nodeEnv: string;
   rootDir: string;
   databaseUrl: string;
+  /** Where the server listens, and the further names it may be called by, comma-separated. */
+  host: string;
+  allowedHosts: string | undefined;
   /** The configuration file to read; null for the usual place with the example as a fallback. */
   configPath: string | null;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
@@ -49,6 +53,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     nodeEnv: env.NODE_ENV,
     rootDir,
     databaseUrl: `file:${path.resolve(rootDir, env.DATABASE_URL.slice("file:".length))}`,
+    host: env.HOST,
+    allowedHosts: env.TOOLROOM_ALLOWED_HOSTS,
     configPath: env.TOOLROOM_CONFIG === undefined ? null : path.resolve(rootDir, env.TOOLROOM_CONFIG),
     logLevel: env.TOOLROOM_LOG_LEVEL,
     secretKey: env.TOOLROOM_SECRET_KEY ?? null,

@@ -79,21 +79,28 @@ export function createExecutionService(ports: ExecutionServicePorts) {
     };
   }
 
-  function start(caller: Caller, name: string, args: unknown, options: ExecuteOptions): Promise<ExecutionEnvelope> {
-    if (stopping) throw new AppError("UNAVAILABLE", "The server is stopping; nothing new is run");
+  /** Runs a call that can be cancelled here by its id, and that the end of the server waits for. */
+  function execute(name: string, args: unknown, options: ExecuteOptions = {}): Promise<ExecutionEnvelope> {
     const executionId = options.executionId ?? ports.newId();
     const controller = new AbortController();
-    const done = ports.executor.execute(name, args, {
-      ...options,
-      executionId,
-      signal: controller.signal,
-      actor: caller.actor,
-      source: caller.source,
-    });
+    const { signal } = options;
+    const onAbort = (): void => controller.abort(signal?.reason);
+    if (stopping) controller.abort(new ServerStopping());
+    else if (signal?.aborted) onAbort();
+    else signal?.addEventListener("abort", onAbort, { once: true });
+    const done = ports.executor.execute(name, args, { ...options, executionId, signal: controller.signal });
     running.set(executionId, { controller, done });
     // execute never rejects, so neither does this.
-    void done.then(() => running.delete(executionId));
+    void done.then(() => {
+      running.delete(executionId);
+      signal?.removeEventListener("abort", onAbort);
+    });
     return done;
+  }
+
+  function start(caller: Caller, name: string, args: unknown, options: ExecuteOptions): Promise<ExecutionEnvelope> {
+    if (stopping) throw new AppError("UNAVAILABLE", "The server is stopping; nothing new is run");
+    return execute(name, args, { ...options, actor: caller.actor, source: caller.source });
   }
 
   async function run(caller: Caller, request: RunRequest): Promise<ExecutionDetail> {
@@ -126,6 +133,8 @@ export function createExecutionService(ports: ExecutionServicePorts) {
   }
 
   return {
+    /** For callers beside the console. Like the executor's own it never rejects. */
+    execute,
     run: (actor: Actor, request: RunRequest, source: ExecutionSource = "console"): Promise<ExecutionDetail> =>
       run({ actor, source: request.parentId === undefined ? source : "replay" }, request),
 

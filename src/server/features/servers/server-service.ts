@@ -128,7 +128,7 @@ export function createServerService(ports: ServerServicePorts) {
   return {
     /** What the connections tell; give it to them. */
     events: {
-      onState: (name) => changed(name),
+      onState: (name, _state) => changed(name),
       onTools(name, listed: readonly ListedTool[]) {
         const server = servers.get(name);
         if (!server) return;

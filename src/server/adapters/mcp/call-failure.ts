@@ -1,0 +1,86 @@
+import { ToolFailure } from "../../engine/failures";
+import { AnswerLost, ConnectionFault, SessionLost } from "./connection-fault";
+import { networkReason, trailOf, wasNotReached } from "./describe-fault";
+import type { InFlightCall } from "./in-flight-calls";
+import type { ProtocolSession } from "./protocol-session";
+
+const QUOTED_CHARS = 2000;
+const CONNECTION_CODES = ["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"];
+
+/** What a failed call says to people and models. Tells the session when it learned that the server is gone. */
+export function callFailure(thrown: unknown, session: ProtocolSession, call: InFlightCall): ToolFailure | SessionLost {
+  const server = session.settings.name;
+  const unavailable = (reason: string): ToolFailure =>
+    new ToolFailure("unavailable", session.log.redact(`Server '${server}' is unavailable: ${reason}${printed(call)}`));
+  const broken = (reason: string): ToolFailure =>
+    new ToolFailure("tool_error", session.log.redact(`${server}: ${reason.slice(0, QUOTED_CHARS)}`));
+
+  if (call.context.signal.aborted) {
+    return new ToolFailure("cancelled", session.log.redact(`The call was given up${printed(call)}`));
+  }
+  if (thrown instanceof ToolFailure || thrown instanceof SessionLost) return thrown;
+  if (session.ended || thrown instanceof ConnectionFault) {
+    return unavailable(session.endMessage ?? (thrown as Error).message);
+  }
+  if (thrown instanceof AnswerLost) return unavailable(thrown.message);
+  if (!(thrown instanceof Error)) return broken(String(thrown));
+  const { codes, status, unauthorized, body } = trailOf(thrown);
+  if (thrown.name === "ProtocolError" || Number.isInteger((thrown as { code?: unknown }).code)) {
+    const { code, data } = thrown as { code?: unknown; data?: unknown };
+    return broken(`${thrown.message} (code ${String(code)})${addressesIn(data)}`);
+  }
+  if (unauthorized || status === 401) {
+    session.options.onDoubt();
+    return unavailable("it wants a sign-in (401). Open its page in the console");
+  }
+  if (status !== null) return describeStatus(status, body, session, unavailable);
+  const network = networkReason(thrown);
+  if (network !== null || codes.some((code) => CONNECTION_CODES.includes(code)) || thrown.message === "Not connected") {
+    if (wasNotReached(thrown)) session.lose(network ?? "the connection ended");
+    else session.options.onDoubt();
+    return unavailable(network ?? "the connection ended");
+  }
+  const lost = lostAnswer(thrown);
+  return lost === null ? broken(thrown.message) : unavailable(lost.message);
+}
+
+function describeStatus(
+  status: number,
+  body: string,
+  session: ProtocolSession,
+  unavailable: (reason: string) => ToolFailure,
+): ToolFailure | SessionLost {
+  // 400 is what servers of the 1.x SDK say to a session that they do not know.
+  const forgotten = status === 404 || (status === 400 && /session/i.test(body));
+  if (forgotten && session.transport.sessionId !== undefined) return new SessionLost();
+  const said = body.trim() === "" || body.trim().startsWith("<") ? "" : `: ${body.trim().slice(0, QUOTED_CHARS)}`;
+  if (status >= 500) session.options.onDoubt();
+  return unavailable(`it answered with HTTP ${status}${said}`);
+}
+
+/** The reason that our own reading of a body gave, however deep it was wrapped. */
+function lostAnswer(thrown: unknown): AnswerLost | null {
+  let current = thrown;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if (current instanceof AnswerLost) return current;
+    current = current.cause;
+  }
+  return null;
+}
+
+/** Text that was printed between the messages and may have taken the answer with it. */
+function printed(call: InFlightCall): string {
+  if (call.pollution.length === 0) return "";
+  return `. Meanwhile it printed on standard output what is no message of the protocol:\n${call.pollution.join("\n")}`;
+}
+
+/** A server may refuse a call until the person has been at an address (error -32042). */
+function addressesIn(data: unknown): string {
+  const { elicitations } = (typeof data === "object" && data !== null ? data : {}) as { elicitations?: unknown };
+  if (!Array.isArray(elicitations)) return "";
+  const urls = elicitations.flatMap((entry: unknown) => {
+    const url = (entry as { url?: unknown } | null)?.url;
+    return typeof url === "string" ? [url.slice(0, 1000)] : [];
+  });
+  return urls.length === 0 ? "" : `. Open ${urls.slice(0, 5).join(" and ")}, then call again`;
+}

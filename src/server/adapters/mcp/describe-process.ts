@@ -1,0 +1,30 @@
+import type { ServerLog } from "./server-log";
+import type { ProcessEnd } from "./stdio-transport";
+
+const QUOTED_CHARS = 300;
+
+/** How a server's process ended, with what it said last. */
+export function describeProcessEnd(end: ProcessEnd | null, log: ServerLog): string {
+  return `${endOf(end)}${lastWords(log)}`;
+}
+
+function endOf(end: ProcessEnd | null): string {
+  if (end === null) return "the process closed its standard output while it still ran";
+  if (end.signal !== null) return `the process was ended by ${end.signal}`;
+  return `the process ended with exit code ${end.code ?? "unknown"}`;
+}
+
+/** A server that does not answer when it is first spoken to. */
+export function describeSilence(kind: "stdio" | "http", timeoutMs: number, garbage: string, log: ServerLog): string {
+  const waited = `The server did not answer within ${timeoutMs / 1000} s`;
+  if (kind === "http") return `${waited}: check the URL, or set a longer connect timeout`;
+  const printed =
+    garbage === "" ? "" : `. On standard output it printed: ${log.redact(garbage.slice(0, QUOTED_CHARS))}`;
+  return `${waited}: is the command an MCP server that speaks over stdio? A slow one needs a longer connect timeout${printed}${lastWords(log)}`;
+}
+
+function lastWords(log: ServerLog): string {
+  const lines = log.lastStderr();
+  if (lines.length === 0) return "";
+  return `. Last lines of stderr:\n${lines.join("\n")}`;
+}

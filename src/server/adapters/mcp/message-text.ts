@@ -1,0 +1,49 @@
+import { cutText, flatHead } from "./cut-text";
+import type { LooseMessage } from "./json-rpc";
+
+/** A message on the hot path is kept in the cheapest form; its text is made when somebody looks. */
+export type KeptMessage =
+  | { form: "text"; text: string }
+  | { form: "head"; head: string; chars: number }
+  | { form: "value"; value: unknown };
+
+/** @param text the message's JSON text; empty where it is not known */
+export function keepMessage(message: LooseMessage, text: string, maxChars: number): KeptMessage {
+  if (text !== "") {
+    return text.length <= maxChars
+      ? { form: "text", text }
+      : { form: "head", head: flatHead(text, maxChars), chars: text.length };
+  }
+  const size = roughChars(message, maxChars);
+  if (size <= maxChars) return { form: "value", value: message };
+  const whole = JSON.stringify(message);
+  return { form: "head", head: flatHead(whole, maxChars), chars: whole.length };
+}
+
+/** `bytes` is exact for what is kept whole; of a head it counts characters. */
+export function describeMessage(kept: KeptMessage, maxChars: number): { text: string; bytes: number } {
+  if (kept.form === "head") return { text: kept.head, bytes: kept.chars };
+  const text = kept.form === "text" ? kept.text : JSON.stringify(kept.value);
+  return { text: cutText(text, maxChars), bytes: Buffer.byteLength(text) };
+}
+
+/** About as many characters as the JSON text has; stops counting past `enough`. */
+function roughChars(value: unknown, enough: number): number {
+  let chars = 0;
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0 && chars <= enough) {
+    const next = waiting.pop();
+    chars += 4;
+    if (typeof next === "string") chars += next.length;
+    else if (Array.isArray(next)) {
+      chars += next.length;
+      if (chars <= enough) waiting.push(...next);
+    } else if (typeof next === "object" && next !== null) {
+      for (const key of Object.keys(next)) {
+        chars += key.length + 4;
+        waiting.push((next as Record<string, unknown>)[key]);
+      }
+    }
+  }
+  return chars;
+}

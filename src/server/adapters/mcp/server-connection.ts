@@ -1,0 +1,339 @@
+import type { ConnectionState } from "../../../lib/contract";
+import { ToolFailure } from "../../engine/failures";
+import type { ConnectionSettings, McpConnectionEvents } from "../../engine/mcp-ports";
+import type { Clock, Logger } from "../../engine/ports";
+import { backoffMs } from "./backoff";
+import { ConnectionFault } from "./connection-fault";
+import type { ConnectionLimits } from "./connection-limits";
+import { describeOtherFault, messageOf } from "./describe-fault";
+import { Heartbeat } from "./heartbeat";
+import { listTools } from "./lists";
+import { capitalized, type ProtocolSession } from "./protocol-session";
+import type { ServerLog } from "./server-log";
+import { peerOf } from "./session-peer";
+import { ToolWatch } from "./tool-watch";
+
+export interface ServerConnectionOptions {
+  events: McpConnectionEvents;
+  logger: Logger;
+  clock: Clock;
+  limits: ConnectionLimits;
+  log: ServerLog;
+  /** What has to be gone before the first connection. */
+  before: Promise<void>;
+  /** @throws ConnectionFault, with nothing left behind */
+  open(settings: ConnectionSettings, hooks: SessionHooks, signal: AbortSignal): Promise<ProtocolSession>;
+}
+
+export interface SessionHooks {
+  onToolsChanged(session: ProtocolSession): void;
+  onEnd(session: ProtocolSession, fault: ConnectionFault): void;
+  onDoubt(session: ProtocolSession): void;
+}
+
+const NEW_STATE: ConnectionState = {
+  status: "disabled",
+  reason: null,
+  nextAttemptAt: null,
+  attempts: 0,
+  connectedAt: null,
+  protocolVersion: null,
+  peer: null,
+  instructions: null,
+  capabilities: [],
+  pid: null,
+  pingMs: null,
+};
+
+/** What belongs to one life of a connection and is forgotten with it. */
+const NO_LIFE = {
+  connectedAt: null,
+  protocolVersion: null,
+  peer: null,
+  instructions: null,
+  capabilities: [],
+  pid: null,
+  pingMs: null,
+};
+
+/** Keeps one server connected as its settings say: attempts, waiting times, health, and an end without remains. */
+export class ServerConnection {
+  readonly log: ServerLog;
+  readonly #options: ServerConnectionOptions;
+  #settings: ConnectionSettings;
+  #state: ConnectionState = NEW_STATE;
+  #session: ProtocolSession | null = null;
+  #attempt: { done: Promise<void>; abort: AbortController } | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #beat: Heartbeat | null = null;
+  #watch: ToolWatch | null = null;
+  /** Resolves when everything of earlier lives is gone. */
+  #ending: Promise<unknown> = Promise.resolve();
+  readonly #retired = new Set<Promise<void>>();
+  /** Failures and short lives in a row. */
+  #strikes = 0;
+  #attempts = 0;
+  #lastFailureAt = Number.NEGATIVE_INFINITY;
+  #connectedSince = 0;
+  #closed = false;
+
+  constructor(settings: ConnectionSettings, options: ServerConnectionOptions) {
+    this.#settings = settings;
+    this.#options = options;
+    this.log = options.log;
+    this.#ending = options.before;
+    if (settings.enabled) void this.#connect();
+    else this.#setState({ ...NEW_STATE });
+  }
+
+  get settings(): ConnectionSettings {
+    return this.#settings;
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** The session that calls may use now. */
+  get session(): ProtocolSession | null {
+    return this.#session;
+  }
+
+  apply(settings: ConnectionSettings): void {
+    if (JSON.stringify(settings) === JSON.stringify(this.#settings)) return;
+    this.#settings = settings;
+    this.#startAnew();
+  }
+
+  async reconnect(): Promise<ConnectionState> {
+    if (!this.#settings.enabled || this.#closed) return this.#state;
+    this.#startAnew();
+    return this.ready();
+  }
+
+  /** Connects where that makes sense now, and waits for what comes of it. */
+  async ready(signal?: AbortSignal): Promise<ConnectionState> {
+    while (!signal?.aborted && !this.#closed) {
+      const { status } = this.#state;
+      if (status === "disconnected" && this.#attempt === null && this.#strikes > this.#options.limits.maxQuickFailures)
+        break;
+      if (status !== "connecting" && status !== "disconnected") break;
+      await untilAborted(this.#connect(), signal);
+      if (this.#attempt === null) break;
+    }
+    return this.#state;
+  }
+
+  /** @throws ToolFailure that says why there is no session and what to do about it */
+  async requireSession(signal?: AbortSignal): Promise<ProtocolSession> {
+    if (this.#session !== null && this.#state.status === "connected") return this.#session;
+    await this.ready(signal);
+    if (this.#session !== null && this.#state.status === "connected") return this.#session;
+    if (signal?.aborted) throw new ToolFailure("cancelled", "The call was given up while the server was connecting");
+    throw new ToolFailure("unavailable", this.#whyNot());
+  }
+
+  /** The server forgot this session: the next one is opened at once, while calls on the old one come to their end. */
+  async replace(session: ProtocolSession): Promise<void> {
+    if (this.#session === session) {
+      this.log.add("toolroom", "warn", "The server no longer knows the session: connecting anew");
+      this.#leave(session);
+      const done = session.retire();
+      this.#retired.add(done);
+      void done.finally(() => this.#retired.delete(done));
+      await this.#connect();
+    } else await this.ready();
+  }
+
+  /** Ends everything; resolves when no process is left. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#drop();
+    await this.#ending;
+    await Promise.all(this.#retired);
+  }
+
+  #startAnew(): void {
+    this.#strikes = 0;
+    this.#attempts = 0;
+    this.#lastFailureAt = Number.NEGATIVE_INFINITY;
+    this.#drop();
+    if (this.#settings.enabled) void this.#connect();
+    else this.#setState({ ...NEW_STATE });
+  }
+
+  #drop(): void {
+    this.#stopTimer();
+    const session = this.#session;
+    if (session !== null) this.#leave(session);
+    const attempt = this.#attempt;
+    this.#attempt = null;
+    attempt?.abort.abort();
+    this.#ending = Promise.allSettled([this.#ending, attempt?.done, session?.close()]);
+  }
+
+  #leave(session: ProtocolSession): void {
+    if (this.#session === session) this.#session = null;
+    this.#beat?.stop();
+    this.#watch?.stop();
+    this.#beat = null;
+    this.#watch = null;
+  }
+
+  #connect(): Promise<void> {
+    if (this.#attempt !== null) return this.#attempt.done;
+    if (this.#closed) return Promise.resolve();
+    this.#stopTimer();
+    const abort = new AbortController();
+    this.#setState({ ...this.#state, ...NO_LIFE, status: "connecting", reason: null, nextAttemptAt: null });
+    const attempt = { abort, done: Promise.resolve() };
+    this.#attempt = attempt;
+    attempt.done = this.#try(abort.signal).finally(() => {
+      if (this.#attempt === attempt) this.#attempt = null;
+    });
+    return attempt.done;
+  }
+
+  async #try(signal: AbortSignal): Promise<void> {
+    await this.#ending;
+    await this.#keepDistance(signal);
+    if (signal.aborted) return;
+    this.#attempts += 1;
+    let session: ProtocolSession | null = null;
+    try {
+      session = await this.#options.open(this.#settings, this.#hooks(), signal);
+      const tools = await this.#firstTools(session);
+      if (session.ended) throw new ConnectionFault("disconnected", capitalized(session.endMessage ?? ""));
+      if (signal.aborted) {
+        await session.close();
+        return;
+      }
+      this.#begin(session, tools);
+    } catch (error) {
+      if (session !== null) await session.close();
+      if (!signal.aborted) this.#failed(describeOtherFault(error));
+    }
+  }
+
+  /** Calls that find the server away must not start it in a loop. */
+  async #keepDistance(signal: AbortSignal): Promise<void> {
+    const { clock, limits } = this.#options;
+    const waitMs = this.#lastFailureAt + limits.attemptSpacingMs - clock.elapsed();
+    if (waitMs <= 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const waited = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, waitMs);
+    });
+    await untilAborted(waited, signal);
+    clearTimeout(timer);
+  }
+
+  /** A server that cannot say what tools it has is connected all the same: its page shows why. */
+  async #firstTools(session: ProtocolSession): Promise<unknown[] | null> {
+    try {
+      return await listTools(session);
+    } catch (error) {
+      if (session.ended) throw error;
+      this.log.add("toolroom", "error", `The tools could not be listed: ${messageOf(error)}`);
+      return null;
+    }
+  }
+
+  #begin(session: ProtocolSession, tools: unknown[] | null): void {
+    const { clock, limits, events } = this.#options;
+    const { name } = this.#settings;
+    this.#session = session;
+    this.#connectedSince = clock.elapsed();
+    this.#attempts = 0;
+    this.#beat = new Heartbeat(session, limits, {
+      onBeat: (pingMs) => this.#setState({ ...this.#state, pingMs }),
+      onDead: (reason) => session.lose(reason),
+    });
+    this.#watch = new ToolWatch(session, limits, (changed) => events.onTools(name, changed));
+    if (tools !== null) events.onTools(name, tools);
+    this.log.add("toolroom", "info", `Connected (protocol ${session.client.getNegotiatedProtocolVersion() ?? "?"})`);
+    this.#setState({
+      ...NEW_STATE,
+      ...peerOf(session),
+      status: "connected",
+      connectedAt: clock.now(),
+      pid: session.pid,
+    });
+  }
+
+  #hooks(): SessionHooks {
+    return {
+      onToolsChanged: (session) => {
+        if (session === this.#session) this.#watch?.changed();
+      },
+      onEnd: (session, fault) => {
+        if (session !== this.#session) return;
+        this.#leave(session);
+        this.#ending = Promise.allSettled([this.#ending, session.close()]);
+        const lived = this.#options.clock.elapsed() - this.#connectedSince;
+        if (lived > this.#options.limits.quickFailureMs) this.#strikes = 0;
+        this.#failed(fault);
+      },
+      onDoubt: (session) => {
+        if (session === this.#session) this.#beat?.check();
+      },
+    };
+  }
+
+  #failed(fault: ConnectionFault): void {
+    const { clock, limits, logger } = this.#options;
+    const reason = this.log.redact(fault.message);
+    this.#strikes += 1;
+    this.#lastFailureAt = clock.elapsed();
+    const waits = fault.status === "disconnected";
+    const delayMs = waits ? backoffMs(this.#strikes, limits.backoff) : null;
+    this.log.add("toolroom", "error", reason);
+    logger.warn({ server: this.#settings.name, status: fault.status, nextAttemptInMs: delayMs }, reason);
+    this.#setState({
+      ...this.#state,
+      ...NO_LIFE,
+      status: fault.status,
+      reason,
+      attempts: this.#attempts,
+      nextAttemptAt: delayMs === null ? null : clock.now() + delayMs,
+    });
+    if (delayMs === null || this.#closed) return;
+    this.#stopTimer();
+    this.#timer = setTimeout(() => void this.#connect(), delayMs);
+    this.#timer.unref();
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #setState(state: ConnectionState): void {
+    this.#state = state;
+    if (!this.#closed) this.#options.events.onState(this.#settings.name, state);
+  }
+
+  #whyNot(): string {
+    const { name } = this.#settings;
+    const { status, reason } = this.#state;
+    if (status === "disabled") return `Server '${name}' is disabled: enable it on its page in the console`;
+    if (status === "sign_in_needed")
+      return `Server '${name}' needs a sign-in: open its page in the console and press 'Sign in'`;
+    return `Server '${name}' is unavailable: ${reason ?? "it is not connected"}`;
+  }
+}
+
+async function untilAborted(waiting: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return waiting;
+  if (signal.aborted) return;
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<void>((resolve) => {
+    stop = resolve;
+    signal.addEventListener("abort", resolve as () => void, { once: true });
+  });
+  try {
+    await Promise.race([waiting, aborted]);
+  } finally {
+    if (stop !== undefined) signal.removeEventListener("abort", stop);
+  }
+}

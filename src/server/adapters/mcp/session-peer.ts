@@ -1,0 +1,29 @@
+import type { ConnectionState } from "../../../lib/contract";
+import { cutText } from "./cut-text";
+import type { ProtocolSession } from "./protocol-session";
+
+const MAX_NAME_CHARS = 200;
+const MAX_INSTRUCTIONS_CHARS = 50_000;
+
+/** What a server says about itself: shown, never trusted. */
+export function peerOf(
+  session: ProtocolSession,
+): Pick<ConnectionState, "protocolVersion" | "peer" | "instructions" | "capabilities"> {
+  const { client } = session;
+  const version = client.getServerVersion();
+  const instructions = client.getInstructions();
+  const short = (text: string): string => cutText(text, MAX_NAME_CHARS);
+  return {
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? null,
+    peer:
+      version === undefined
+        ? null
+        : {
+            name: short(version.name),
+            version: short(version.version),
+            ...(version.title === undefined ? {} : { title: short(version.title) }),
+          },
+    instructions: instructions === undefined ? null : cutText(instructions, MAX_INSTRUCTIONS_CHARS),
+    capabilities: Object.keys(session.capabilities).slice(0, 50).map(short),
+  };
+}

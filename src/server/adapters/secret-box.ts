@@ -1,0 +1,151 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from "node:crypto";
+import { chmod, constants, copyFile, link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+
+/** Keeps secrets unreadable in the database. */
+export interface SecretBox {
+  /** @param context what the secret belongs to (`server:files:env`); it opens with the same one only */
+  seal(plain: string, context: string): string;
+  /** @throws Error, for people, that says why it cannot be opened and what to do; it tells nothing of the secret */
+  open(sealed: string, context: string): string;
+}
+
+export interface SecretBoxOptions {
+  /** The text of `TOOLROOM_SECRET_KEY`; null where it is not set. */
+  secretKey: string | null;
+  /** Where the key is kept without that variable; made at the first start. */
+  keyFile: string;
+}
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const MIN_PASSPHRASE_CHARS = 16;
+const VARIABLE = "TOOLROOM_SECRET_KEY";
+/**
+ * Fixed, since the key has to come out the same in every copy of the server and after a move. So the passphrase must be
+ * strong in itself, and 32 random bytes are better.
+ */
+const PASSPHRASE_SALT = "toolroom secret box v1";
+const HEX_KEY = /^[0-9a-fA-F]{64}$/;
+const BASE64_KEY = /^[A-Za-z0-9+/_-]{43}=?$/;
+const SEALED = /^v1\.([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22,})$/;
+
+const deriveKey = promisify<string, string, number, Buffer>(scrypt);
+
+/**
+ * AES-256-GCM with a random nonce for each secret. A sealed text is `v1.<key id>.<nonce>.<ciphertext and tag>`, the parts in
+ * base64url.
+ * @throws Error that names the variable or the file when there is no usable key
+ */
+export async function createSecretBox(options: SecretBoxOptions): Promise<SecretBox> {
+  const { key, source } =
+    options.secretKey === null
+      ? { key: await readKeyFile(options.keyFile), source: `the key file ${options.keyFile}` }
+      : { key: await keyFromText(options.secretKey), source: `the environment variable ${VARIABLE}` };
+  const keyId = createHash("sha256").update("key id").update(key).digest("base64url").slice(0, 8);
+
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(context));
+      const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return `v1.${keyId}.${nonce.toString("base64url")}.${sealed.toString("base64url")}`;
+    },
+    open(text, context) {
+      const [, sealedWith, nonce = "", sealed = ""] = SEALED.exec(text) ?? [];
+      if (sealedWith === undefined) {
+        throw new Error("A stored secret is damaged, or another version of Toolroom wrote it: enter it again");
+      }
+      if (sealedWith !== keyId) {
+        throw new Error(
+          `A stored secret was encrypted with another key than the one in ${source}: put the former key back, or enter the secret again`,
+        );
+      }
+      const bytes = Buffer.from(sealed, "base64url");
+      const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64url"), {
+        authTagLength: TAG_BYTES,
+      })
+        .setAAD(Buffer.from(context))
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString("utf8");
+      } catch {
+        throw new Error("A stored secret was changed or belongs to something else: enter it again");
+      }
+    },
+  };
+}
+
+async function keyFromText(given: string): Promise<Buffer> {
+  const text = given.trim();
+  if (HEX_KEY.test(text)) return Buffer.from(text, "hex");
+  if (BASE64_KEY.test(text)) return Buffer.from(text, "base64");
+  if (text.length >= MIN_PASSPHRASE_CHARS) return deriveKey(text, PASSPHRASE_SALT, KEY_BYTES);
+  throw new Error(
+    `Environment variable ${VARIABLE}: must be 64 hexadecimal digits, 32 bytes in base64, or a passphrase of at least ${MIN_PASSPHRASE_CHARS} characters; unset it to use a key file`,
+  );
+}
+
+async function readKeyFile(file: string): Promise<Buffer> {
+  let text = await readIfThere(file);
+  if (text === null) {
+    await makeKeyFile(file);
+    text = await readFile(file, "utf8");
+  }
+  await tighten(file);
+  if (HEX_KEY.test(text.trim())) return Buffer.from(text.trim(), "hex");
+  throw new Error(
+    `The key file ${file} is damaged: it must hold 64 hexadecimal digits. Restore it from a backup, or delete it to have a new one made; secrets that are stored must then be entered again`,
+  );
+}
+
+/** Whole or not at all: two processes that start at once agree on the key of the one that came first. */
+async function makeKeyFile(file: string): Promise<void> {
+  const own = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(own, `${randomBytes(KEY_BYTES).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+    await link(own, file).catch((error: unknown) => {
+      if (codeOf(error) === "EEXIST") return;
+      // A file system without links: at least no other process's key is overwritten.
+      return copyFile(own, file, constants.COPYFILE_EXCL).catch((second: unknown) => {
+        if (codeOf(second) !== "EEXIST") throw second;
+      });
+    });
+  } catch (error) {
+    throw new Error(
+      `The key file ${file} could not be made (${messageOf(error)}): make its folder writable, or set ${VARIABLE}`,
+    );
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+async function readIfThere(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    throw new Error(
+      `The key file ${file} could not be read (${messageOf(error)}): make it readable for this user, or set ${VARIABLE}`,
+    );
+  }
+}
+
+/** A key that others may read was perhaps unpacked from an archive. Where modes mean nothing, chmod does nothing. */
+async function tighten(file: string): Promise<void> {
+  const { mode } = await stat(file);
+  if ((mode & 0o077) === 0) return;
+  // Somebody else's file, or a file system without modes: the key still serves.
+  await chmod(file, 0o600).catch(() => undefined);
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,122 @@
+import type { ToolDefinition } from "../../lib/contract";
+import type { GatewayPorts } from "./gateway-ports";
+
+/** Which part of the catalogue an address serves. */
+export interface ViewQuery {
+  /** `/mcp/<server>`: the tools of that server only. */
+  server: string | null;
+  /** `?names=plain`: that server's tools under its own names for them. */
+  plainNames: boolean;
+  /** `?tools=a,b`: these only. A name that no tool has is ignored: its tool may come later. */
+  tools: readonly string[] | null;
+}
+
+/** A tool as `tools/list` shows it. */
+export interface ListedTool {
+  name: string;
+  [key: string]: unknown;
+}
+
+interface Entry {
+  definition: ToolDefinition;
+  listed: ListedTool;
+}
+
+/** Large, since clients of the first SDK generation read one page only. */
+const PAGE_SIZE = 1000;
+/** What a definition may carry for the list beside the fields that are named below, as it came from its server. */
+const PASSED_THROUGH = ["title", "annotations", "icons", "_meta"] as const;
+
+/** Names that stay the same call after call: the list is sorted by them. */
+const byName = (left: Entry, right: Entry): number =>
+  left.listed.name < right.listed.name ? -1 : left.listed.name > right.listed.name ? 1 : 0;
+
+/** One part of the catalogue: its list, and which tool a name means in it. Worked out on first use after a change. */
+export class CatalogueView {
+  #entries: Entry[] | null = null;
+  /** What was listed when the catalogue changed, until somebody asks whether that made a difference. */
+  #before: Entry[] | null = null;
+  #byName = new Map<string, ToolDefinition>();
+
+  constructor(
+    readonly query: ViewQuery,
+    private readonly ports: Pick<GatewayPorts, "tools" | "aliasNames">,
+  ) {}
+
+  /** One page, in the order of names. @param cursor the name after which it begins; null for the first page */
+  page(after: string | null, size = PAGE_SIZE): { tools: ListedTool[]; last: string | null } {
+    const entries = this.#read();
+    const from = after === null ? 0 : entries.findIndex(({ listed }) => listed.name > after);
+    if (from < 0) return { tools: [], last: null };
+    const page = entries.slice(from, from + size);
+    return {
+      tools: page.map(({ listed }) => listed),
+      last: from + size < entries.length ? (page.at(-1)?.listed.name ?? null) : null,
+    };
+  }
+
+  /** By the listed name or by the catalogue's. */
+  find(name: string): ToolDefinition | undefined {
+    this.#read();
+    return this.#byName.get(name);
+  }
+
+  /** The names that were asked for and that no tool has now. */
+  unknownNames(): string[] {
+    this.#read();
+    return (this.query.tools ?? []).filter((name) => !this.#byName.has(name));
+  }
+
+  /** The catalogue changed: the next look reads it again. */
+  invalidate(): void {
+    this.#before ??= this.#entries;
+    this.#entries = null;
+  }
+
+  /** Whether this part of the catalogue is another one than at the last time of asking, as far as anybody has looked. */
+  takeChange(): boolean {
+    const before = this.#before;
+    this.#before = null;
+    if (before === null) return false;
+    const after = this.#read();
+    return (
+      after.length !== before.length ||
+      after.some(({ definition, listed }, index) => {
+        const other = before[index];
+        return other?.definition !== definition || other.listed.name !== listed.name;
+      })
+    );
+  }
+
+  #read(): Entry[] {
+    if (this.#entries !== null) return this.#entries;
+    const { server, plainNames, tools: wanted } = this.query;
+    const definitions = this.ports.tools().filter((tool) => server === null || serverOf(tool) === server);
+    const aliases = plainNames ? new Map<string, string>() : this.ports.aliasNames(definitions.map(({ name }) => name));
+    const nameOf = (tool: ToolDefinition): string =>
+      plainNames ? ownName(tool) : (aliases.get(tool.name) ?? tool.name);
+    const asked = wanted === null ? null : new Set(wanted);
+    const chosen = definitions.filter((tool) => asked === null || asked.has(tool.name) || asked.has(nameOf(tool)));
+    const entries = chosen.map((definition) => ({ definition, listed: listTool(definition, nameOf(definition)) }));
+    // True names first: where a plain name equals another tool's catalogue name, what is listed is what is meant.
+    this.#byName = new Map(chosen.map((tool) => [tool.name, tool]));
+    for (const tool of chosen) this.#byName.set(nameOf(tool), tool);
+    this.#entries = entries.sort(byName);
+    return this.#entries;
+  }
+}
+
+function serverOf({ implementation }: ToolDefinition): string | null {
+  return implementation.type === "mcp" ? (implementation.server as string) : null;
+}
+
+function ownName({ name, implementation }: ToolDefinition): string {
+  return implementation.type === "mcp" ? (implementation.tool as string) : name;
+}
+
+function listTool(definition: ToolDefinition, name: string): ListedTool {
+  const listed: ListedTool = { name, description: definition.description, inputSchema: definition.parameters };
+  if (definition.outputSchema !== undefined) listed.outputSchema = definition.outputSchema;
+  for (const key of PASSED_THROUGH) if (definition[key] !== undefined) listed[key] = definition[key];
+  return listed;
+}

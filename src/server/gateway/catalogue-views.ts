@@ -1,0 +1,65 @@
+import { CatalogueView, type ViewQuery } from "./catalogue-view";
+import type { GatewayPorts } from "./gateway-ports";
+
+/** The views that were asked for last are kept, so that their lists need not be made for every request. */
+const MAX_VIEWS = 200;
+const MAX_NAMES = 1000;
+
+/** Why an address serves nothing. */
+export interface RefusedAddress {
+  status: 400 | 404;
+  message: string;
+}
+
+/** Every part of the catalogue that somebody asked for, one object each. */
+export class CatalogueViews {
+  readonly #views = new Map<string, CatalogueView>();
+
+  constructor(private readonly ports: GatewayPorts) {}
+
+  /** @param address path and query: `/mcp/files?tools=a,b` */
+  at(address: string): CatalogueView | RefusedAddress {
+    const query = parseAddress(address, this.ports.serverNames());
+    if ("status" in query) return query;
+    const key = JSON.stringify([query.server, query.plainNames, query.tools]);
+    const known = this.#views.get(key);
+    if (known !== undefined) return known;
+    const view = new CatalogueView(query, this.ports);
+    const unknown = view.unknownNames();
+    if (unknown.length > 0) this.ports.logger.info({ unknown, address: key }, "Gateway: ?tools= names unknown tools");
+    if (this.#views.size >= MAX_VIEWS) this.#views.delete(this.#views.keys().next().value as string);
+    this.#views.set(key, view);
+    return view;
+  }
+
+  all(): Iterable<CatalogueView> {
+    return this.#views.values();
+  }
+}
+
+function parseAddress(address: string, serverNames: readonly string[]): ViewQuery | RefusedAddress {
+  const [path = "", search = ""] = address.split("?", 2);
+  const [, , segment, ...rest] = path.replace(/\/$/, "").split("/");
+  const parameters = new URLSearchParams(search);
+  const plainNames = parameters.get("names") === "plain";
+  const server = segment === undefined ? null : decoded(segment);
+  if (rest.length > 0 || (server !== null && !serverNames.includes(server))) {
+    const shown = [server, ...rest].join("/").replace(/[^\w.-]/g, "?");
+    return { status: 404, message: `There is no server '${shown.slice(0, 100)}' here. /mcp serves every tool.` };
+  }
+  if (plainNames && server === null) {
+    return { status: 400, message: "names=plain needs a server: /mcp/<server>?names=plain" };
+  }
+  const listed = parameters.getAll("tools").flatMap((value) => value.split(","));
+  const tools = [...new Set(listed.map((name) => name.trim()).filter((name) => name !== ""))].sort();
+  if (tools.length > MAX_NAMES) return { status: 400, message: `tools= may name ${MAX_NAMES} tools at most` };
+  return { server, plainNames, tools: parameters.has("tools") ? tools : null };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

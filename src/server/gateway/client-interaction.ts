@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import type { ServerContext } from "@modelcontextprotocol/server";
+import { type InteractionAnswer, type InteractionRequest, isPlainObject } from "../../lib/contract";
+
+/** A person may take a day; the call's own limit stands still meanwhile. */
+const ANSWER_LIMIT_MS = 86_400_000;
+/** What clients send when their user refuses a sampling request. */
+const REFUSED = -1;
+
+/** Whether a client has said that it can answer such a question. */
+export function capabilityFor(request: InteractionRequest, capabilities: unknown): boolean {
+  const of = (value: unknown, key: string): unknown =>
+    isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  const elicitation = of(capabilities, "elicitation");
+  switch (request.kind) {
+    case "form":
+      // Before there were two kinds, the bare capability meant forms.
+      return (
+        isPlainObject(elicitation) && (of(elicitation, "form") !== undefined || of(elicitation, "url") === undefined)
+      );
+    case "url":
+      return of(elicitation, "url") !== undefined;
+    case "sampling": {
+      const sampling = of(capabilities, "sampling");
+      const wantsTools = samplingParams(request.paramsText)?.tools !== undefined;
+      return sampling !== undefined && (!wantsTools || of(sampling, "tools") !== undefined);
+    }
+  }
+}
+
+/** The question as a request of the protocol. */
+export function toInputRequest(request: InteractionRequest): { method: string; params: Record<string, unknown> } {
+  switch (request.kind) {
+    case "form":
+      return {
+        method: "elicitation/create",
+        params: { mode: "form", message: request.message, requestedSchema: request.schema },
+      };
+    case "url":
+      return { method: "elicitation/create", params: { mode: "url", message: request.message, url: request.url } };
+    case "sampling":
+      return { method: "sampling/createMessage", params: samplingParams(request.paramsText) ?? {} };
+  }
+}
+
+/** What a client answered; anything that is no answer counts as leaving it. */
+export function toAnswer(request: InteractionRequest, result: unknown): InteractionAnswer {
+  if (!isPlainObject(result)) return { action: "cancel" };
+  if (request.kind === "sampling") return samplingAnswer(result);
+  if (result.action === "decline" || result.action === "cancel") return { action: result.action };
+  if (result.action !== "accept") return { action: "cancel" };
+  return isPlainObject(result.content) ? { action: "accept", content: result.content } : { action: "accept" };
+}
+
+/**
+ * Asks the client of a session on the stream of its call. Null when it turns out that it cannot answer, so that the
+ * console is asked instead.
+ */
+export async function askSession(
+  ctx: ServerContext,
+  request: InteractionRequest,
+  signal: AbortSignal,
+): Promise<InteractionAnswer | null> {
+  const { method, params } = toInputRequest(request);
+  // The sessions' protocol has an id for a visit, which the stateless one has dropped.
+  const sent = request.kind === "url" ? { ...params, elicitationId: randomUUID() } : params;
+  try {
+    const result = await ctx.mcpReq.send({ method, params: sent } as never, { signal, timeout: ANSWER_LIMIT_MS });
+    return toAnswer(request, result);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return (error as { code?: unknown }).code === REFUSED ? { action: "decline" } : null;
+  }
+}
+
+function samplingParams(paramsText: string): Record<string, unknown> | null {
+  try {
+    const params: unknown = JSON.parse(paramsText);
+    return isPlainObject(params) ? params : null;
+  } catch {
+    return null;
+  }
+}
+
+/** `content` is the client's whole answer; `text` what of it is text. */
+function samplingAnswer(result: Record<string, unknown>): InteractionAnswer {
+  const blocks = Array.isArray(result.content) ? (result.content as unknown[]) : [result.content];
+  const text = blocks
+    .map((block) => (isPlainObject(block) && typeof block.text === "string" ? block.text : ""))
+    .filter((part) => part !== "")
+    .join("\n");
+  const model = typeof result.model === "string" ? { model: result.model.slice(0, 200) } : {};
+  return { action: "accept", content: result, text, ...model };
+}

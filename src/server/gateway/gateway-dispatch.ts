@@ -1,0 +1,234 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import {
+  classifyInboundRequest,
+  createMcpHandler,
+  type InboundModernRoute,
+  type JSONRPCMessage,
+  type McpHttpHandler,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/server";
+import { CatalogueServer, STATELESS_PROTOCOL } from "./catalogue-server";
+import { CatalogueView } from "./catalogue-view";
+import type { CatalogueViews } from "./catalogue-views";
+import { GatewayCalls } from "./gateway-calls";
+import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
+import { type GatewaySession, GatewaySessions, newSessionId } from "./gateway-sessions";
+import { refuse, SESSION_NOT_FOUND } from "./http-answers";
+import { Heartbeat } from "./http-exchange";
+import { HttpServerTransport } from "./http-transport";
+import { parameterHeaderFault } from "./parameter-headers";
+
+const MAX_BATCH = 100;
+const HEADER_MISMATCH = -32_020;
+/** The stdio gateway says so of what it brings. */
+const STDIO_HEADER = "toolroom-stdio";
+
+/** Takes a message to what serves its protocol: a session, or a server for this one request. */
+export class GatewayDispatch {
+  readonly sessions: GatewaySessions;
+  readonly #calls: GatewayCalls;
+  readonly #heartbeat: Heartbeat;
+  readonly #stateless: McpHttpHandler;
+  readonly #serveStateless: (request: IncomingMessage, response: ServerResponse, body: unknown) => Promise<void>;
+
+  constructor(
+    private readonly ports: GatewayPorts,
+    private readonly views: CatalogueViews,
+    limits: GatewayLimits,
+  ) {
+    this.sessions = new GatewaySessions(limits);
+    this.#calls = new GatewayCalls(ports, limits);
+    this.#heartbeat = new Heartbeat(limits.keepAliveMs);
+    this.#stateless = createMcpHandler(({ requestInfo }) => this.#statelessServer(requestInfo), {
+      legacy: "reject",
+      keepAliveMs: limits.keepAliveMs,
+      onerror: (error) => this.ports.logger.debug({ error: error.message }, "Gateway: refused a request"),
+    });
+    this.#serveStateless = toNodeHandler(this.#stateless) as never;
+  }
+
+  /** Streams that belong to no call end. */
+  async endStreams(): Promise<void> {
+    this.sessions.endStreams();
+    await this.#stateless.close();
+  }
+
+  async close(): Promise<void> {
+    this.#calls.stop();
+    await this.sessions.close();
+    this.#heartbeat.stop();
+  }
+
+  /** Answers one POST. @param streams whether the client reads a stream of events */
+  async post(
+    view: CatalogueView,
+    message: unknown,
+    request: IncomingMessage,
+    response: ServerResponse,
+    streams: boolean,
+  ): Promise<void> {
+    const { headers } = request;
+    const outcome = classifyInboundRequest({
+      httpMethod: "POST",
+      body: message,
+      ...(typeof headers["mcp-protocol-version"] === "string"
+        ? { protocolVersionHeader: headers["mcp-protocol-version"] }
+        : {}),
+      ...(typeof headers["mcp-method"] === "string" ? { mcpMethodHeader: headers["mcp-method"] } : {}),
+      ...(typeof headers["mcp-name"] === "string" ? { mcpNameHeader: headers["mcp-name"] } : {}),
+    });
+    if (outcome.kind === "legacy") return await this.#inSession(view, message, request, response, streams);
+    if (outcome.kind === "modern") {
+      const fault = this.#headerFault(view, outcome, headers);
+      if (fault !== null) {
+        return refuse(response, 400, fault, { code: HEADER_MISMATCH, id: idOf(outcome.message) });
+      }
+    }
+    if (outcome.kind === "modern" && isPlainToolCall(outcome, headers)) {
+      const transport = new HttpServerTransport(this.#heartbeat);
+      const server = this.#server(view, "stateless");
+      await server.connect(transport);
+      return transport.receive([outcome.message], false, response, streams);
+    }
+    // The SDK's own handler knows every rule of the stateless protocol, and says what is wrong with a request; it costs
+    // twice a short call, so calls that are in order do not pass through it.
+    return await this.#serveStateless(request, response, message);
+  }
+
+  #headerFault(
+    view: CatalogueView,
+    { message }: InboundModernRoute,
+    headers: IncomingMessage["headers"],
+  ): string | null {
+    // Over stdio there are no headers, and no proxy that could have read them.
+    if (message.method !== "tools/call" || headers[STDIO_HEADER] !== undefined) return null;
+    const tool = typeof message.params?.name === "string" ? view.find(message.params.name) : undefined;
+    return tool === undefined ? null : parameterHeaderFault(tool, message.params?.arguments, headers);
+  }
+
+  async #inSession(
+    view: CatalogueView,
+    message: unknown,
+    request: IncomingMessage,
+    response: ServerResponse,
+    streams: boolean,
+  ): Promise<void> {
+    const batch = Array.isArray(message);
+    const messages = (batch ? message : [message]) as JSONRPCMessage[];
+    if (messages.length > MAX_BATCH) {
+      return refuse(response, 400, `A batch may hold ${MAX_BATCH} messages at most`, { code: -32_600 });
+    }
+    const begins = messages.some((one) => "method" in one && one.method === "initialize");
+    if (begins && messages.length > 1) {
+      return refuse(response, 400, "initialize has to come alone", { code: -32_600 });
+    }
+    const session = begins
+      ? await this.#beginSession(view)
+      : this.#sessionOf(view, request, response, idOf(messages[0]));
+    if (session === null) return;
+    const ids = messages.filter((one) => "method" in one && "id" in one).map(idOf);
+    const clash = ids.find((id, index) => ids.indexOf(id) !== index || session.transport.answering(id));
+    if (clash !== undefined) {
+      return refuse(response, 400, "A request of this id is still being answered", { code: -32_600, id: clash });
+    }
+    session.transport.receive(messages, batch, response, streams);
+  }
+
+  async #beginSession(view: CatalogueView): Promise<GatewaySession> {
+    const id = newSessionId();
+    const transport = new HttpServerTransport(this.#heartbeat, id);
+    const server = this.#server(view, "session");
+    await server.connect(transport);
+    const session = { id, view, transport, server, lastUsedAt: Date.now() };
+    this.sessions.add(session);
+    return session;
+  }
+
+  /** Null when the request was refused. */
+  #sessionOf(
+    view: CatalogueView,
+    { headers }: IncomingMessage,
+    response: ServerResponse,
+    id: unknown = null,
+  ): GatewaySession | null {
+    const sessionId = headers["mcp-session-id"];
+    if (typeof sessionId !== "string") {
+      refuse(response, 400, "Mcp-Session-Id is missing: begin with initialize, or speak protocol 2026-07-28", { id });
+      return null;
+    }
+    const session = this.sessions.find(sessionId, view);
+    if (session === undefined) {
+      refuse(response, 404, "Session not found: it has ended. Begin again with initialize", {
+        code: SESSION_NOT_FOUND,
+        id,
+      });
+      return null;
+    }
+    const version = headers["mcp-protocol-version"];
+    if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) {
+      const known = [STATELESS_PROTOCOL, ...SUPPORTED_PROTOCOL_VERSIONS].join(", ");
+      refuse(response, 400, `MCP-Protocol-Version is none of ${known}`, { id });
+      return null;
+    }
+    return session;
+  }
+
+  /** GET opens a session's stream, DELETE ends it. */
+  async sessionOperation(view: CatalogueView, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === "GET" && !request.headers.accept?.includes("text/event-stream")) {
+      return refuse(response, 406, "A GET opens a stream: the client has to accept text/event-stream");
+    }
+    if (request.headers["mcp-session-id"] === undefined) {
+      return refuse(response, 405, "Method not allowed without a session", { headers: { allow: "POST" } });
+    }
+    const session = this.#sessionOf(view, request, response);
+    if (session === null) return;
+    if (request.method === "GET") return session.transport.listen(response);
+    await this.sessions.end(session);
+    response.writeHead(200).end();
+  }
+
+  #server(view: CatalogueView, era: "session" | "stateless"): CatalogueServer {
+    const server = new CatalogueServer({ view, era, calls: this.#calls, version: this.ports.version });
+    server.onerror = (error) => this.ports.logger.debug({ error: error.message }, "Gateway: protocol error");
+    return server;
+  }
+
+  #statelessServer(request: Request | undefined): CatalogueServer {
+    const { pathname, search } = new URL(request?.url ?? "http://localhost/mcp");
+    const view = this.views.at(pathname + search);
+    if (!(view instanceof CatalogueView)) throw new Error(view.message);
+    return this.#server(view, "stateless");
+  }
+
+  /** @param changed the parts of the catalogue that are another one than before */
+  tellOfChange(changed: ReadonlySet<CatalogueView>): void {
+    for (const { view, server } of this.sessions.all()) {
+      if (changed.has(view)) server.sendToolListChanged().catch(() => {});
+    }
+    // Subscriptions are the SDK's own; which address they came from is not known there.
+    if (changed.size > 0) this.#stateless.notify.toolsChanged();
+  }
+}
+
+function idOf(message: JSONRPCMessage | undefined): unknown {
+  return message !== undefined && "id" in message ? message.id : null;
+}
+
+/** A call whose headers say what its body says, and in plain text. */
+function isPlainToolCall(
+  route: InboundModernRoute,
+  headers: IncomingMessage["headers"],
+): route is InboundModernRoute & { messageKind: "request" } {
+  const { message, messageKind, classification } = route;
+  return (
+    messageKind === "request" &&
+    message.method === "tools/call" &&
+    classification.revision === STATELESS_PROTOCOL &&
+    headers["mcp-protocol-version"] === STATELESS_PROTOCOL &&
+    headers["mcp-method"] === "tools/call" &&
+    typeof message.params?.name === "string" &&
+    headers["mcp-name"] === message.params.name
+  );
+}

@@ -1,0 +1,54 @@
+import type { Actor, ToolDefinition } from "../../lib/contract";
+import type { HostPolicy } from "../../lib/http-guard/host-policy";
+import type { Logger } from "../engine/ports";
+import type { ToolExecutor } from "../engine/tool-executor";
+
+export interface GatewayLimits {
+  /** A request's body; a larger one is answered with 413. */
+  maxBodyBytes: number;
+  /** A session that is not used for so long, and has no open stream, ends. */
+  sessionIdleMs: number;
+  /** Past this many the session that was idle longest ends. */
+  maxSessions: number;
+  /**
+   * How often an open stream says that it is alive. A call that has said nothing for this long gets a stream, so that
+   * neither proxies nor clients give it up.
+   */
+  keepAliveMs: number;
+  /** How long a call waits for a stateless client to come back with the answers it was asked for. */
+  answerMs: number;
+  /** Changes of the catalogue that come within this time are told once. */
+  changeDebounceMs: number;
+}
+
+export const GATEWAY_LIMITS: Readonly<GatewayLimits> = {
+  maxBodyBytes: 4 * 1024 * 1024,
+  sessionIdleMs: 30 * 60_000,
+  maxSessions: 1000,
+  keepAliveMs: 15_000,
+  answerMs: 10 * 60_000,
+  changeDebounceMs: 100,
+};
+
+/** What the gateway needs of the product. */
+export interface GatewayPorts {
+  /** The enabled tools. The same definition object means that the tool has not changed. */
+  tools(): readonly ToolDefinition[];
+  executor: Pick<ToolExecutor, "execute">;
+  /** @returns the function that ends it */
+  onToolsChanged(listener: () => void): () => void;
+  /** The names that `/mcp/<server>` may have, connected or not. */
+  serverNames(): readonly string[];
+  /**
+   * For names that providers refuse: name → alias, for these names only.
+   * @param names every name of a list, so that no alias collides with one
+   */
+  aliasNames(names: readonly string[]): ReadonlyMap<string, string>;
+  hostPolicy: HostPolicy;
+  logger: Logger;
+  /** Ids of executions. */
+  newId(): string;
+  version: string;
+  actor: Actor;
+  limits?: Partial<GatewayLimits>;
+}

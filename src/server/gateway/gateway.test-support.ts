@@ -1,0 +1,133 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { LOCAL_OWNER, type ToolDefinition } from "../../lib/contract";
+import { createHostPolicy } from "../../lib/http-guard";
+import { createToolEngine, silentLogger, type ToolEngine, type ToolEngineOptions } from "../create-tool-engine";
+import type { ExecutionEnd, ExecutionJournal, ExecutionStart, ToolContext } from "../engine/ports";
+import { createGateway, type Gateway } from "./gateway-http";
+import type { GatewayPorts } from "./gateway-ports";
+
+/** Keeps what would be in the logbook. */
+export class RecordingJournal implements ExecutionJournal {
+  readonly started: ExecutionStart[] = [];
+  readonly ended: { start: ExecutionStart; end: ExecutionEnd }[] = [];
+  async begin(start: ExecutionStart): Promise<void> {
+    this.started.push(start);
+  }
+  async finish(start: ExecutionStart, end: ExecutionEnd): Promise<void> {
+    this.ended.push({ start, end });
+  }
+  async record(start: ExecutionStart, end: ExecutionEnd): Promise<void> {
+    this.ended.push({ start, end });
+  }
+}
+
+export interface TestGateway {
+  engine: ToolEngine;
+  gateway: Gateway;
+  journal: RecordingJournal;
+  url: string;
+  server: Server;
+  /** Tells the gateway that the catalogue changed. */
+  changed(): void;
+  close(): Promise<void>;
+}
+
+export function tool(name: string, implementation: ToolDefinition["implementation"], more = {}): ToolDefinition {
+  return {
+    name,
+    description: `The tool ${name}`,
+    type: "function",
+    handler: name,
+    parameters: { type: "object", properties: { text: { type: "string" } } },
+    implementation,
+    ...more,
+  };
+}
+
+/** Handlers that tests call through the gateway. */
+const HANDLERS = {
+  async slow(_args: Record<string, unknown>, { signal }: ToolContext) {
+    await new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, 15_000);
+      signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        reject(new Error("aborted"));
+      });
+    });
+    return "late";
+  },
+  async steps(_args: Record<string, unknown>, { progress, logger }: ToolContext) {
+    for (const step of [1, 2, 2, 3]) {
+      progress(step, 3, `step ${step}`);
+      logger.info(`did step ${step}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return { steps: 3 };
+  },
+  fails() {
+    throw new Error("the disk is full");
+  },
+  async ask(args: Record<string, unknown>, { interact, signal, hold }: ToolContext) {
+    if (interact === undefined) return { asked: false };
+    const release = hold();
+    const answer = await interact(args.request as never, signal);
+    release();
+    return { answer };
+  },
+};
+
+export async function startGateway(
+  options: { ports?: Partial<GatewayPorts>; engine?: ToolEngineOptions } = {},
+): Promise<TestGateway> {
+  const journal = new RecordingJournal();
+  const engine = createToolEngine({ builtins: HANDLERS as never, journal, ...options.engine });
+  for (const name of Object.keys(HANDLERS)) engine.registry.register(tool(name, { type: "builtin", handler: name }));
+  engine.registry.register(tool("echo", { type: "builtin", handler: "echo" }));
+  const listeners = new Set<() => void>();
+  const gateway = createGateway({
+    tools: () => engine.registry.list(),
+    executor: engine.executor,
+    onToolsChanged: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    serverNames: () => [],
+    aliasNames: () => new Map(),
+    hostPolicy: createHostPolicy("127.0.0.1", undefined),
+    logger: silentLogger,
+    newId: () => `exec_${journal.started.length}_${Math.random().toString(36).slice(2)}`,
+    version: "9.9.9",
+    actor: LOCAL_OWNER,
+    ...options.ports,
+    limits: { changeDebounceMs: 10, ...options.ports?.limits },
+  });
+  const server = createServer((request, response) => void gateway.handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    engine,
+    gateway,
+    journal,
+    server,
+    url: `http://127.0.0.1:${port}/mcp`,
+    changed: () => {
+      for (const listener of listeners) listener();
+    },
+    close: async () => {
+      await gateway.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await engine.close();
+    },
+  };
+}
+
+/** Waits for something to become so, for as long as a slow machine may need. */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  const deadline = Date.now() + 5000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`${what} did not happen`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
