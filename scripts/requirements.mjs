@@ -3,9 +3,7 @@ import path from "node:path";
 import { ROOT } from "./project-root.mjs";
 
 /** Lines of docs/requirements.md that this version does not claim, by the start of their ID. */
-const LATER = [
-  { reason: "the agent loop is not part of the product yet", ids: ["AGT-", "TIME-04"] },
-];
+const LATER = [{ reason: "the agent loop is not part of the product yet", ids: ["AGT-", "TIME-04"] }];
 
 const ID = "[A-Z]{3,4}-\\d\\d";
 /** A call of it, test or describe (or the second call of `it.each(…)(…)`) whose title starts with IDs. */
@@ -15,7 +13,10 @@ const UNRUN = /\.(skip|todo|fixme)/;
 /** @param {string} directory @returns {string[]} */
 function testFiles(directory) {
   return readdirSync(path.join(ROOT, directory), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules") && /\.(test\.tsx?|spec\.ts)$/.test(entry.name))
+    .filter(
+      (entry) =>
+        entry.isFile() && !entry.parentPath.includes("node_modules") && /\.(test\.tsx?|spec\.ts)$/.test(entry.name),
+    )
     .map((entry) => path.join(entry.parentPath, entry.name));
 }
 

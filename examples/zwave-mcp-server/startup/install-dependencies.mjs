@@ -1,0 +1,109 @@
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { log } from "./log.mjs";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const INSTALLED = path.join(ROOT, "node_modules");
+const MANIFESTS = ["package.json", "package-lock.json", ".npmrc"];
+const STAGING_PREFIX = ".install-";
+const NPM_ARGS = ["ci", "--omit=dev", "--no-audit", "--no-fund", "--ignore-scripts"];
+const REPLACE_ATTEMPTS = 3;
+
+export class InstallError extends Error {}
+
+/** @param {string} file @returns {Record<string, { version?: string, dev?: boolean, optional?: boolean }>} */
+const lockedPackages = (file) => JSON.parse(readFileSync(file, "utf8")).packages;
+
+/** npm writes this second lockfile when everything else is in place, so one that agrees means a finished installation. */
+function isInstalled(directory = INSTALLED) {
+  try {
+    const wanted = lockedPackages(path.join(ROOT, "package-lock.json"));
+    const present = lockedPackages(path.join(directory, ".package-lock.json"));
+    return Object.entries(wanted).every(
+      ([name, { version, dev, optional }]) => name === "" || dev || optional || present[name]?.version === version,
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} cwd */
+function runNpm(cwd) {
+  const own = process.env.npm_execpath;
+  const scripted = own !== undefined && /^npm.*\.[cm]?js$/.test(path.basename(own)) && existsSync(own);
+  return new Promise((resolve, reject) => {
+    // npm's own output goes to stderr, where a client shows what its server is doing.
+    const child = spawn(scripted ? process.execPath : "npm", scripted ? [own, ...NPM_ARGS] : NPM_ARGS, {
+      cwd,
+      stdio: ["ignore", 2, 2],
+      shell: !scripted && process.platform === "win32",
+    });
+    // npm takes its time over a polite signal, and what it leaves half done is thrown away with the staging folder.
+    const end = () => {
+      child.once("close", () => process.exit(0));
+      child.kill("SIGKILL");
+    };
+    process.once("SIGTERM", end).once("SIGINT", end);
+    child.once("error", (error) => reject(new InstallError(`npm could not be started: ${error.message}`)));
+    child.once("close", (code) => {
+      process.off("SIGTERM", end).off("SIGINT", end);
+      if (code === 0) resolve(undefined);
+      else
+        reject(new InstallError(`npm could not install this server's packages (exit code ${code}); it says why above`));
+    });
+  });
+}
+
+/** Moves the finished installation into place, unless another start was faster. @param {string} staging */
+function putInPlace(staging) {
+  const fresh = path.join(staging, "node_modules");
+  for (let attempt = 1; !isInstalled(); attempt += 1) {
+    try {
+      if (existsSync(INSTALLED)) renameSync(INSTALLED, path.join(staging, `outdated-${attempt}`));
+      renameSync(fresh, INSTALLED);
+    } catch (error) {
+      // Another start moved its own in between these lines; look again.
+      if (attempt === REPLACE_ATTEMPTS) throw new InstallError(`the packages could not be moved into place: ${error}`);
+    }
+  }
+}
+
+/** @param {string} directory named after the process that installs in it */
+function isAbandoned(directory) {
+  const pid = Number.parseInt(directory.slice(STAGING_PREFIX.length), 10);
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === "ESRCH";
+  }
+}
+
+function removeAbandoned() {
+  for (const name of readdirSync(ROOT)) {
+    if (name.startsWith(STAGING_PREFIX) && isAbandoned(name)) {
+      rmSync(path.join(ROOT, name), { recursive: true, force: true });
+    }
+  }
+}
+
+/**
+ * Installs the packages of the lockfile once. Each start installs into a folder of its own and moves the result into
+ * place in one step: starts at the same time may both download, but none sees half an installation.
+ */
+export async function installDependencies() {
+  if (isInstalled()) return;
+  log("first start, installing its packages (about 130 MB, once)");
+  removeAbandoned();
+  const staging = mkdtempSync(path.join(ROOT, `${STAGING_PREFIX}${process.pid}-`));
+  const removeStaging = () => rmSync(staging, { recursive: true, force: true });
+  process.once("exit", removeStaging);
+  for (const name of MANIFESTS) cpSync(path.join(ROOT, name), path.join(staging, name));
+  await runNpm(staging);
+  putInPlace(staging);
+  process.off("exit", removeStaging);
+  removeStaging();
+  log("packages are installed");
+}
