@@ -14,6 +14,7 @@ export default function OverviewPage() {
   prefetch(trpc.executions.list.queryOptions(RECENT_INPUT));
   prefetch(trpc.executions.list.queryOptions(RUNNING_INPUT));
   prefetch(trpc.tools.list.queryOptions());
+  prefetch(trpc.servers.list.queryOptions());
   return (
     <HydrateClient>
       <PageHeader title="Overview" />

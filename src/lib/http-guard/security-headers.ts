@@ -10,6 +10,7 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
     `script-src ${scripts}`,
     `style-src ${styles}`,
     "img-src 'self' data: blob:",
+    "media-src data: blob:",
     `connect-src 'self'${development ? " ws:" : ""}`,
     "object-src 'none'",
     "base-uri 'self'",

@@ -42,6 +42,8 @@ export function compareSchemas(before: JsonSchema, after: JsonSchema, direction:
 
 class SchemaComparison {
   #seen = new Map<unknown, Set<unknown>>();
+  /** A reference with something beside it makes a new object; made once, a circle of them is recognised. */
+  #resolved = new Map<JsonSchema, Map<unknown, SchemaNode>>();
   #places = 0;
 
   constructor(
@@ -51,8 +53,8 @@ class SchemaComparison {
   ) {}
 
   compare(former: unknown, present: unknown, path: string, depth: number, changes: ChangeList): void {
-    const before = resolve(former, this.formerRoot);
-    const after = resolve(present, this.presentRoot);
+    const before = this.#resolve(former, this.formerRoot);
+    const after = this.#resolve(present, this.presentRoot);
     if (depth > MAX_DEPTH || this.#wasHere(before, after)) return;
     const subject = this.#subject(path);
     if (before === after && typeof before === "boolean") return;
@@ -68,6 +70,14 @@ class SchemaComparison {
     this.#compareItems(was, is, path, depth, changes);
     for (const keyword of ["anyOf", "oneOf", "allOf"]) this.#compareBranches(keyword, was, is, path, depth, changes);
     this.#compareWords(was, is, subject, changes);
+  }
+
+  #resolve(node: unknown, root: JsonSchema): SchemaNode {
+    const ofRoot = this.#resolved.get(root) ?? new Map<unknown, SchemaNode>();
+    this.#resolved.set(root, ofRoot);
+    const resolved = ofRoot.get(node) ?? resolve(node, root);
+    if (isPlainObject(node)) ofRoot.set(node, resolved);
+    return resolved;
   }
 
   #wasHere(before: SchemaNode, after: SchemaNode): boolean {
@@ -217,7 +227,6 @@ function resolve(node: unknown, root: JsonSchema): SchemaNode {
     const { $ref: _, ...beside } = current;
     const target = resolveRef(root, ref) ?? true;
     if (typeof target === "boolean") return target ? beside : false;
-    // Without something beside the reference the target itself is given, by which a circle is recognised.
     current = Object.keys(beside).length === 0 ? target : { ...target, ...beside };
   }
   return typeof current === "boolean" || !Object.hasOwn(current, "$ref") ? current : true;

@@ -15,6 +15,17 @@ export function FirstRun({ steps }: { steps: readonly FirstRunStep[] }) {
           <Step key={step.id} step={step} number={at + 1} />
         ))}
       </ol>
+      <p className="mt-3 text-mute">
+        Or begin with a server:{" "}
+        <Link href="/servers/new?template=zwave" className="rounded-xs text-text underline underline-offset-2">
+          add the sample, a small Z-Wave house
+        </Link>{" "}
+        or{" "}
+        <Link href="/servers/new?tab=paste" className="rounded-xs text-text underline underline-offset-2">
+          paste an mcp.json
+        </Link>
+        .
+      </p>
     </section>
   );
 }

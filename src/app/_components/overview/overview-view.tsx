@@ -2,6 +2,7 @@
 
 import { useSuspenseQueries } from "@tanstack/react-query";
 import Link from "next/link";
+import { ServersAttention } from "@/app/_components/servers/servers-attention";
 import { LoadProblems } from "@/app/_components/tools/load-problems";
 import { useTRPC } from "@/app/_trpc/client";
 import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
@@ -33,6 +34,7 @@ export function OverviewView() {
   return (
     <div className="flex flex-col gap-4 p-4">
       <LoadProblems problems={problems} />
+      <ServersAttention />
       {!isFirstRunOver({ counts }) && (
         <FirstRun
           steps={firstRunSteps({

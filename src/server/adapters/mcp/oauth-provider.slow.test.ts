@@ -265,10 +265,12 @@ describe("renewal", () => {
   });
 
   it("sends a refresh token once, however many calls find their token expired", async () => {
-    const { server, one } = await signedIn();
+    const { server, one, credentials } = await signedIn();
     const client = await one.connect();
+    const second = await life(server, credentials).connect();
     server.authorization.expireAccess();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => one.whoami(client)));
+    const clients = [client, second, client, second, client, second];
+    const answers = await Promise.all(clients.map((each) => one.whoami(each)));
     expect(answers).toHaveLength(6);
     expect(grants(server).filter((grant) => grant?.startsWith("refresh"))).not.toContain("refresh_token 400");
     server.authorization.expireAccess();

@@ -69,6 +69,15 @@ export function createOAuthProvider(options: OAuthProviderOptions): ServerOAuthP
       await file.clear();
     },
     stateMatches: (state: string | null) => attempts.matches(state),
-    shareRefreshes: createRefreshSharing(),
+    shareRefreshes: sharingOf(options.credentials),
   });
+}
+
+const sharings = new WeakMap<CredentialStore, (fetchFn: FetchLike) => FetchLike>();
+
+/** One for all connections that read the same tokens: a server that is reconnected has two for a while. */
+function sharingOf(credentials: CredentialStore): (fetchFn: FetchLike) => FetchLike {
+  const sharing = sharings.get(credentials) ?? createRefreshSharing();
+  sharings.set(credentials, sharing);
+  return sharing;
 }

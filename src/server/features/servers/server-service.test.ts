@@ -101,6 +101,13 @@ describe("the servers' service", () => {
     await expect(service.update("files", files)).rejects.toMatchObject({ code: "READ_ONLY" });
   });
 
+  it("a server that the configuration switches off stays off until it is changed there", async () => {
+    const { service, applied } = start({ quiet: { command: "node", disabled: true } });
+    await service.load();
+    expect(applied.get("quiet")).toMatchObject({ enabled: false });
+    await expect(service.setEnabled("quiet", true)).rejects.toMatchObject({ code: "READ_ONLY" });
+  });
+
   it("tools are known before the server answers again, and a change between two lists is kept", async () => {
     const first = start();
     await first.service.create(files);

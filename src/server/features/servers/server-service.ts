@@ -13,6 +13,7 @@ import type {
   ServerSummary,
   ToolDefinition,
 } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
 import { AppError } from "../../app-error";
 import type { ListedTool, McpConnectionEvents, McpConnections } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
@@ -149,7 +150,7 @@ export function createServerService(ports: ServerServicePorts) {
         else {
           // Values of a configuration file are not shown either: they may be secrets as well as any other.
           const { settings: shown, secrets } = separateSecrets(settings, {});
-          const enabled = known.get(name)?.disabled !== true;
+          const enabled = known.get(name)?.disabled !== true && !isSwitchedOff(entry);
           const originPath = ports.configured.path;
           servers.set(name, newServer({ id: null, settings: shown, secrets, enabled, fault: null, originPath }));
         }
@@ -283,6 +284,9 @@ export function createServerService(ports: ServerServicePorts) {
     setEnabled: (name: string, enabled: boolean): Promise<ServerSummary> =>
       inTurn(async () => {
         const server = find(name);
+        if (enabled && server.id === null && isSwitchedOff(ports.configured.entries[name])) {
+          throw new AppError("READ_ONLY", `Server '${name}' is switched off in ${server.originPath}: change it there`);
+        }
         if (server.enabled !== enabled) {
           if (server.id === null) await store.setDisabled(name, !enabled);
           else await store.setEnabled(server.id, enabled);
@@ -378,6 +382,11 @@ function sentence({ field, message }: SettingsProblem): string {
 function invalid(problems: readonly SettingsProblem[]): AppError {
   const said = problems.map(sentence);
   return new AppError("INVALID", `The settings are invalid: ${said.join("; ")}`, said);
+}
+
+/** As several clients write it into their files. */
+function isSwitchedOff(entry: unknown): boolean {
+  return isPlainObject(entry) && (entry.disabled === true || entry.enabled === false);
 }
 
 function readConfigured(name: string, entry: unknown): { settings: ServerSettings | null; faults: string[] } {

@@ -1,0 +1,51 @@
+// Sends more than anybody can take.
+import { once } from "node:events";
+import { serveStdio, text } from "./stdio-server.mjs";
+
+const CHUNK = "x".repeat(1024 * 1024);
+
+/** @param {number} megabytes */
+async function flood(megabytes) {
+  for (let sent = 0; sent < megabytes; sent += 1) {
+    if (!process.stdout.write(CHUNK)) await once(process.stdout, "drain");
+  }
+}
+
+serveStdio({
+  name: "flooding",
+  tools: [
+    { name: "ok", run: () => text("small") },
+    {
+      name: "answer",
+      run: async ({ megabytes }, { id }) => {
+        process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`);
+        await flood(megabytes);
+        process.stdout.write('"}]}}\n');
+      },
+    },
+    // Its id comes last, as most servers write it.
+    {
+      name: "answer_id_last",
+      run: async ({ megabytes }, { id }) => {
+        process.stdout.write('{"result":{"content":[{"type":"text","text":"');
+        await flood(megabytes);
+        process.stdout.write(`"}]},"jsonrpc":"2.0","id":${id}}\n`);
+      },
+    },
+    {
+      name: "garbage",
+      run: async ({ megabytes }) => {
+        await flood(megabytes);
+        process.stdout.write("\n");
+        return text("after the flood");
+      },
+    },
+    {
+      name: "stderr",
+      run: async ({ lines }) => {
+        for (let line = 0; line < lines; line += 1) process.stderr.write(`line ${line}\n`);
+        return text("told");
+      },
+    },
+  ],
+});

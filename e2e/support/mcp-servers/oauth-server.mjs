@@ -1,0 +1,276 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import { pathToFileURL } from "node:url";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+
+/**
+ * An OAuth authorization server and an MCP server that it protects, on loopback ports of their own: RFC 9728 and 8414
+ * metadata, dynamic registration, authorization codes with PKCE, client credentials, refresh. `GET /authorize` consents at
+ * once. Run by itself it prints the MCP server's address.
+ *
+ * @typedef {object} Behaviour What may be changed while it runs.
+ * @property {number} expiresInSeconds of access tokens
+ * @property {boolean} rotate a refresh token is good for one use; a second use ends the sign-in
+ * @property {boolean} denyConsent
+ * @property {string | null} callbackIssuer another `iss` than its own for the callback
+ * @property {string | null} metadataIssuer another `issuer` than its own in the metadata
+ * @property {number} tokenStatus anything but 200 is what the token endpoint answers to everything
+ * @property {string[]} scopesSupported by the MCP server
+ * @property {{ client_id: string, client_secret?: string }[]} clients registered by hand
+ *
+ * @typedef {{ client: string, scope: string, expiresAt: number, family: string }} Grant
+ */
+
+/** @returns {Behaviour} */
+const defaultBehaviour = () => ({
+  expiresInSeconds: 3600,
+  rotate: true,
+  denyConsent: false,
+  callbackIssuer: null,
+  metadataIssuer: null,
+  tokenStatus: 200,
+  scopesSupported: ["tools"],
+  clients: [],
+});
+
+const token = () => randomBytes(24).toString("base64url");
+
+/** @param {import("node:http").Server} server @returns {Promise<string>} */
+async function listen(server, port = 0) {
+  await new Promise((resolve) => server.listen(port, "127.0.0.1", () => resolve(undefined)));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return `http://127.0.0.1:${address.port}`;
+}
+
+/** @param {import("node:http").IncomingMessage} request */
+async function bodyOf(request) {
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  return text;
+}
+
+class AuthorizationServer {
+  issuer = "";
+  /** @type {{ path: string, grant: string | null, scope: string | null, status: number, headers: NodeJS.Dict<string | string[]> }[]} */
+  log = [];
+  /** @type {Map<string, { client_id: string, client_secret?: string, redirect_uris?: string[] }>} */
+  registered = new Map();
+  /** @type {Map<string, { client: string, challenge: string, redirect: string, scope: string }>} */
+  codes = new Map();
+  /** @type {Map<string, Grant>} */
+  access = new Map();
+  /** @type {Map<string, Grant & { used: boolean }>} */
+  refresh = new Map();
+
+  /** @param {Behaviour} behaviour */
+  constructor(behaviour) {
+    this.behaviour = behaviour;
+  }
+
+  /** @type {import("node:http").RequestListener} */
+  handle = async (request, response) => {
+    const url = new URL(request.url ?? "/", this.issuer);
+    const body = await bodyOf(request);
+    const form = new URLSearchParams(url.pathname === "/token" ? body : "");
+    /** @param {number} status @param {object} json @param {Record<string, string>} [headers] */
+    const answer = (status, json, headers = {}) => {
+      const grant = form.get("grant_type");
+      this.log.push({ path: url.pathname, grant, scope: form.get("scope"), status, headers: request.headers });
+      response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(json));
+    };
+    if (url.pathname === "/.well-known/oauth-authorization-server") return answer(200, this.metadata());
+    if (url.pathname === "/register") return this.register(JSON.parse(body), answer);
+    if (url.pathname === "/authorize") return this.authorize(url.searchParams, answer);
+    if (url.pathname === "/token") return this.grant(form, request.headers.authorization, answer);
+    answer(404, { error: "not_found" });
+  };
+
+  metadata() {
+    return {
+      issuer: this.behaviour.metadataIssuer ?? this.issuer,
+      authorization_endpoint: `${this.issuer}/authorize`,
+      token_endpoint: `${this.issuer}/token`,
+      registration_endpoint: `${this.issuer}/register`,
+      response_types_supported: ["code"],
+      grant_types_supported: ["authorization_code", "refresh_token", "client_credentials"],
+      code_challenge_methods_supported: ["S256"],
+      token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
+      authorization_response_iss_parameter_supported: true,
+    };
+  }
+
+  /** @param {{ redirect_uris?: string[] }} metadata @param {(status: number, json: object) => void} answer */
+  register(metadata, answer) {
+    const client = { ...metadata, client_id: `client-${token()}` };
+    this.registered.set(client.client_id, client);
+    answer(201, client);
+  }
+
+  /** @param {string | null} id */
+  client(id) {
+    return this.behaviour.clients.find(({ client_id }) => client_id === id) ?? this.registered.get(id ?? "");
+  }
+
+  /** @param {URLSearchParams} query @param {(status: number, json: object, headers?: Record<string, string>) => void} answer */
+  authorize(query, answer) {
+    const id = query.get("client_id") ?? "";
+    const client = this.client(id);
+    const redirect = query.get("redirect_uri") ?? "";
+    if (client === undefined) return answer(400, { error: "invalid_client" });
+    if ("redirect_uris" in client && !client.redirect_uris?.includes(redirect)) {
+      return answer(400, { error: "invalid_request", error_description: "redirect_uri is not registered" });
+    }
+    const back = new URL(redirect);
+    back.searchParams.set("state", query.get("state") ?? "");
+    back.searchParams.set("iss", this.behaviour.callbackIssuer ?? this.issuer);
+    if (this.behaviour.denyConsent) {
+      back.searchParams.set("error", "access_denied");
+      back.searchParams.set("error_description", "The person said no");
+    } else {
+      const code = token();
+      const challenge = query.get("code_challenge") ?? "";
+      this.codes.set(code, { client: id, challenge, redirect, scope: query.get("scope") ?? "" });
+      back.searchParams.set("code", code);
+    }
+    answer(302, {}, { location: back.href });
+  }
+
+  /** @param {URLSearchParams} form @param {string | undefined} authorization @param {(status: number, json: object) => void} answer */
+  grant(form, authorization, answer) {
+    if (this.behaviour.tokenStatus !== 200) return answer(this.behaviour.tokenStatus, { message: "out of order" });
+    const basic = /^Basic (.+)$/.exec(authorization ?? "")?.[1];
+    const [basicId, basicSecret] = basic === undefined ? [] : Buffer.from(basic, "base64").toString().split(":");
+    const id = basicId ?? form.get("client_id");
+    const client = this.client(id);
+    const secret = basicSecret ?? form.get("client_secret") ?? undefined;
+    if (!id || client === undefined || client.client_secret !== secret) return answer(401, { error: "invalid_client" });
+    const type = form.get("grant_type");
+    if (type === "client_credentials") return answer(200, this.issue(id, form.get("scope") ?? "", token(), false));
+    if (type === "authorization_code") return this.exchange(id, form, answer);
+    if (type === "refresh_token") return this.renew(id, form, answer);
+    answer(400, { error: "unsupported_grant_type" });
+  }
+
+  /** @param {string} id @param {URLSearchParams} form @param {(status: number, json: object) => void} answer */
+  exchange(id, form, answer) {
+    const code = form.get("code") ?? "";
+    const kept = this.codes.get(code);
+    this.codes.delete(code);
+    const challenge = createHash("sha256")
+      .update(form.get("code_verifier") ?? "")
+      .digest("base64url");
+    const good = kept?.client === id && kept.challenge === challenge && kept.redirect === form.get("redirect_uri");
+    if (!good)
+      return answer(400, { error: "invalid_grant", error_description: "code, verifier or redirect_uri is wrong" });
+    answer(200, this.issue(id, kept.scope, token(), true));
+  }
+
+  /** @param {string} id @param {URLSearchParams} form @param {(status: number, json: object) => void} answer */
+  renew(id, form, answer) {
+    const kept = this.refresh.get(form.get("refresh_token") ?? "");
+    if (kept?.used) this.revokeFamily(kept.family);
+    if (kept === undefined || kept.used || kept.client !== id) {
+      return answer(400, { error: "invalid_grant", error_description: "the refresh token is not good any more" });
+    }
+    kept.used = this.behaviour.rotate;
+    answer(200, this.issue(id, kept.scope, kept.family, this.behaviour.rotate));
+  }
+
+  /** @param {string} client @param {string} scope @param {string} family @param {boolean} withRefresh */
+  issue(client, scope, family, withRefresh) {
+    const expiresIn = this.behaviour.expiresInSeconds;
+    const access = token();
+    this.access.set(access, { client, scope, family, expiresAt: Date.now() + expiresIn * 1000 });
+    const tokens = { access_token: access, token_type: "Bearer", expires_in: expiresIn, ...(scope ? { scope } : {}) };
+    if (!withRefresh) return tokens;
+    const refresh = token();
+    this.refresh.set(refresh, { client, scope, family, expiresAt: 0, used: false });
+    return { ...tokens, refresh_token: refresh };
+  }
+
+  /** @param {string} family */
+  revokeFamily(family) {
+    for (const grants of [this.access, this.refresh]) {
+      for (const [key, grant] of grants) if (grant.family === family) grants.delete(key);
+    }
+  }
+
+  /** All access tokens are as good as expired. */
+  expireAccess() {
+    this.access.clear();
+  }
+
+  revokeAll() {
+    this.access.clear();
+    this.refresh.clear();
+  }
+
+  /** @param {string | undefined} authorization @returns {Grant | null} */
+  grantOf(authorization) {
+    const grant = this.access.get(/^Bearer (.+)$/.exec(authorization ?? "")?.[1] ?? "");
+    return grant !== undefined && grant.expiresAt > Date.now() ? grant : null;
+  }
+}
+
+/** @param {Partial<Behaviour>} [given] @param {{ port?: number }} [options] the MCP server's port; any free one when absent */
+export async function startOAuthServer(given = {}, { port = 0 } = {}) {
+  const behaviour = { ...defaultBehaviour(), ...given };
+  const authorization = new AuthorizationServer(behaviour);
+  const authorizationHttp = createServer((request, response) => void authorization.handle(request, response));
+  authorization.issuer = await listen(authorizationHttp);
+
+  let origin = "";
+  /** @type {(Grant | null)[]} */
+  const mcpRequests = [];
+  const handler = toNodeHandler(
+    createMcpHandler(() => {
+      const server = new McpServer({ name: "protected", version: "1.0.0" });
+      server.registerTool("whoami", { description: "Says which client is signed in" }, () => ({
+        content: [{ type: "text", text: JSON.stringify(mcpRequests.at(-1)) }],
+      }));
+      return server;
+    }),
+  );
+  const mcpHttp = createServer((request, response) => {
+    const metadataPath = "/.well-known/oauth-protected-resource/mcp";
+    if (request.url === metadataPath) {
+      const metadata = {
+        resource: `${origin}/mcp`,
+        authorization_servers: [authorization.issuer],
+        scopes_supported: behaviour.scopesSupported,
+      };
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(metadata));
+      return;
+    }
+    const grant = authorization.grantOf(request.headers.authorization);
+    mcpRequests.push(grant);
+    if (request.url !== "/mcp" || grant === null) {
+      const challenge = `Bearer error="invalid_token", resource_metadata="${origin}${metadataPath}"`;
+      response.writeHead(401, { "www-authenticate": challenge }).end("sign in first");
+      return;
+    }
+    void handler(request, response);
+  });
+  origin = await listen(mcpHttp, port);
+
+  return {
+    url: `${origin}/mcp`,
+    issuer: authorization.issuer,
+    behaviour,
+    authorization,
+    mcpRequests,
+    async close() {
+      for (const server of [mcpHttp, authorizationHttp]) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const server = await startOAuthServer({}, { port: Number(process.argv[2] ?? 0) });
+  console.log(server.url);
+}
