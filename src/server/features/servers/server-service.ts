@@ -13,33 +13,25 @@ import type {
   ServerSummary,
   ToolDefinition,
 } from "../../../lib/contract";
-import { isPlainObject } from "../../../lib/contract/json";
 import { AppError } from "../../app-error";
 import type { ListedTool, McpConnectionEvents, McpConnections } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { clientConfigurations } from "./client-configurations";
-import { parseMcpJson, settingsFromConfigEntry } from "./parse-mcp-json";
-import {
-  type KnownServer,
-  newServer,
-  registerTools,
-  stateOf,
-  takeTools,
-  toDetail,
-  toSummary,
-} from "./server-directory";
+import { type ConfiguredServers, isSwitchedOff, loadServers, serverOfRow } from "./load-servers";
+import { parseMcpJson } from "./parse-mcp-json";
+import { type KnownServer, registerTools, stateOf, takeTools, toDetail, toSummary } from "./server-directory";
 import { type ServerSecrets, separateSecrets } from "./server-secrets";
 import { readSettings, type SettingsProblem, toConnectionSettings } from "./server-settings";
-import type { ServerStore, StoredServer } from "./server-store";
+import type { ServerKnowledge, ServerStore } from "./server-store";
 import { prefixOf } from "./server-tools";
+import { invalid, nameTaken, noStoredValue, sentence, takeName } from "./settings-errors";
 
 export interface ServerServicePorts {
   connections: McpConnections;
   store: ServerStore;
   /** The catalogue: takes a server's tools, gives back those that it refused. */
   setServerTools: (server: string, definitions: readonly ToolDefinition[]) => { name: string; error: string }[];
-  /** The servers of the configuration file by name, as it has them. */
-  configured: { entries: Record<string, unknown>; path: string };
+  configured: ConfiguredServers;
   rootDir: string;
   clock: Clock;
   logger: Logger;
@@ -78,15 +70,11 @@ export function createServerService(ports: ServerServicePorts) {
     changed(name);
   }
 
-  function fromStore(row: StoredServer): KnownServer {
-    const fault = row.secretsFault === null ? null : `Its stored secrets cannot be read: ${row.secretsFault}`;
-    const { id, settings, secrets, enabled } = row;
-    return newServer({ id, settings, secrets, enabled, fault, originPath: null });
-  }
-
-  function refuse(name: string, from: Pick<LoadProblem, "origin" | "source">, error: string): void {
-    ports.logger.error({ server: name, error }, `MCP server '${name}' not loaded: ${error}`);
-    problems.push({ ...from, name, error });
+  /** Gives back what was known of a server before this process. */
+  function recall(server: KnownServer, knowledge: ServerKnowledge | undefined): void {
+    if (knowledge?.listedAt == null) return;
+    server.changes = knowledge.changes;
+    takeTools(server, knowledge.tools, knowledge.listedAt, register(server.settings.name));
   }
 
   async function keepTools(server: KnownServer, listedAt: number): Promise<void> {
@@ -120,7 +108,7 @@ export function createServerService(ports: ServerServicePorts) {
     const { settings, secrets } = accept(candidate, {});
     if (servers.has(settings.name)) throw nameTaken(settings.name);
     const row = await takeName(settings.name, () => store.create({ settings, secrets }));
-    const server = fromStore(row);
+    const server = serverOfRow(row);
     servers.set(row.name, server);
     follow(server);
     return server;
@@ -143,30 +131,15 @@ export function createServerService(ports: ServerServicePorts) {
 
     /** Reads what is known and lets everything connect; a server that cannot be used becomes a problem. */
     async load(): Promise<void> {
-      const known = new Map((await store.knowledge()).map((knowledge) => [knowledge.name, knowledge]));
-      for (const [name, entry] of Object.entries(ports.configured.entries)) {
-        const { settings, faults } = readConfigured(name, entry);
-        if (settings === null) refuse(name, { origin: "config", source: ports.configured.path }, faults.join("; "));
-        else {
-          // Values of a configuration file are not shown either: they may be secrets as well as any other.
-          const { settings: shown, secrets } = separateSecrets(settings, {});
-          const enabled = known.get(name)?.disabled !== true && !isSwitchedOff(entry);
-          const originPath = ports.configured.path;
-          servers.set(name, newServer({ id: null, settings: shown, secrets, enabled, fault: null, originPath }));
-        }
+      const loaded = await loadServers(store, ports.configured);
+      for (const problem of loaded.problems) {
+        const { name, error } = problem;
+        ports.logger.error({ server: name, error }, `MCP server '${name}' not loaded: ${error}`);
+        problems.push(problem);
       }
-      for (const row of await store.list()) {
-        if (servers.has(row.name)) {
-          const error = `the name is taken by a server of ${ports.configured.path}, which stays; rename one of them`;
-          refuse(row.name, { origin: "console", source: "database" }, error);
-        } else servers.set(row.name, fromStore(row));
-      }
-      for (const server of servers.values()) {
-        const knowledge = known.get(server.settings.name);
-        if (knowledge?.listedAt != null) {
-          server.changes = knowledge.changes;
-          takeTools(server, knowledge.tools, knowledge.listedAt, register(server.settings.name));
-        }
+      for (const server of loaded.servers) {
+        servers.set(server.settings.name, server);
+        recall(server, loaded.knowledge.get(server.settings.name));
         follow(server);
       }
     },
@@ -244,7 +217,7 @@ export function createServerService(ports: ServerServicePorts) {
           changed(name);
         }
         const { listed, fingerprint, listedAt, changes } = before;
-        const server: KnownServer = { ...fromStore(row), listed, fingerprint, listedAt, changes };
+        const server: KnownServer = { ...serverOfRow(row), listed, fingerprint, listedAt, changes };
         servers.set(settings.name, server);
         follow(server);
         return toDetail(server, connections);
@@ -270,12 +243,12 @@ export function createServerService(ports: ServerServicePorts) {
           await store.delete(row.id);
           throw nameTaken(row.name);
         }
-        const server = fromStore(row);
-        const knowledge = (await store.knowledge()).find((known) => known.name === row.name);
-        if (knowledge?.listedAt != null) {
-          server.changes = knowledge.changes;
-          takeTools(server, knowledge.tools, knowledge.listedAt, register(row.name));
-        }
+        const server = serverOfRow(row);
+        const knowledge = await store.knowledge();
+        recall(
+          server,
+          knowledge.find(({ name }) => name === row.name),
+        );
         servers.set(row.name, server);
         follow(server);
         return toDetail(server, connections);
@@ -356,42 +329,4 @@ export function createServerService(ports: ServerServicePorts) {
       throw new AppError("UNAVAILABLE", error instanceof Error ? error.message : String(error));
     }
   }
-}
-
-async function takeName<T>(name: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (error instanceof Error && error.name === "DuplicateNameError") throw nameTaken(name);
-    throw error;
-  }
-}
-
-function nameTaken(name: string): AppError {
-  return new AppError("CONFLICT", `name '${name}' is already taken: choose another, or edit the server that has it`);
-}
-
-function noStoredValue(field: string): SettingsProblem {
-  return { field, message: "is needed: nothing is stored under this name" };
-}
-
-function sentence({ field, message }: SettingsProblem): string {
-  return field === "" ? message : `${field} ${message}`;
-}
-
-function invalid(problems: readonly SettingsProblem[]): AppError {
-  const said = problems.map(sentence);
-  return new AppError("INVALID", `The settings are invalid: ${said.join("; ")}`, said);
-}
-
-/** As several clients write it into their files. */
-function isSwitchedOff(entry: unknown): boolean {
-  return isPlainObject(entry) && (entry.disabled === true || entry.enabled === false);
-}
-
-function readConfigured(name: string, entry: unknown): { settings: ServerSettings | null; faults: string[] } {
-  const { settings, problems } = settingsFromConfigEntry(name, entry);
-  if (settings === null || problems.length > 0) return { settings: null, faults: problems };
-  const read = readSettings(settings);
-  return { settings: read.settings, faults: read.problems.map(sentence) };
 }
