@@ -2,6 +2,7 @@ import { seedAwkwardTools } from "./awkward-tools";
 import { seedBusyWeek } from "./busy-week";
 import { seedFirstDay } from "./first-day";
 import type { SeedContext } from "./seed-context";
+import { seedServers } from "./servers";
 
 /** Makes what it names, and says in a few words what that was. */
 export type Scenario = (context: SeedContext) => Promise<string>;
@@ -17,6 +18,7 @@ export const SCENARIOS: ReadonlyMap<string, { about: string; run: Scenario }> = 
     "first-day",
     { about: "calls of the sample tools with every kind of end, replays, a pinned one", run: seedFirstDay },
   ],
+  ["servers", { about: "MCP servers that are installed with the tests, and calls of their tools", run: seedServers }],
 ]);
 
 export const DEFAULT_SCENARIOS: readonly string[] = ["busy-week", "first-day"];

@@ -1,0 +1,57 @@
+import { LOCAL_OWNER } from "../../src/lib/contract";
+import type { ServerSettingsInput } from "../../src/lib/contract/server";
+import type { SeedContext, Services } from "./seed-context";
+
+const packaged = (name: string): string => `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`;
+
+/** Servers that nobody here wrote, and one whose program does not exist. */
+const SERVERS: readonly ServerSettingsInput[] = [
+  {
+    name: "everything",
+    title: "Everything, the reference server",
+    transport: "stdio",
+    command: "node",
+    args: [packaged("everything")],
+    maxTotalTimeoutMs: 120_000,
+  },
+  { name: "docs", title: "Our documents", transport: "stdio", command: "node", args: [packaged("filesystem"), "docs"] },
+  {
+    name: "memory",
+    transport: "stdio",
+    command: "node",
+    args: [packaged("memory")],
+    env: [{ name: "MEMORY_FILE_PATH", value: "data/seed-memory.jsonl" }],
+  },
+  { name: "tickets", title: "Not installed yet", transport: "stdio", command: "tickets-mcp-server" },
+];
+
+const CALLS: readonly { tool: string; args: object }[] = [
+  { tool: "everything__echo", args: { message: "Hello from the seed" } },
+  { tool: "everything__get-sum", args: { a: 19, b: 23 } },
+  { tool: "everything__get-sum", args: { a: "19" } },
+  { tool: "everything__get-tiny-image", args: {} },
+  { tool: "everything__get-structured-content", args: { location: "Chicago" } },
+  { tool: "everything__get-resource-links", args: { count: 2 } },
+  { tool: "everything__trigger-long-running-operation", args: { duration: 1, steps: 4 } },
+  { tool: "docs__list_directory", args: { path: "docs" } },
+  { tool: "docs__read_text_file", args: { path: "docs/requirements.md", head: 12 } },
+  { tool: "docs__read_text_file", args: { path: "/etc/hostname" } },
+  { tool: "memory__search_nodes", args: { query: "toolroom" } },
+  { tool: "ghost__read", args: {} },
+];
+
+/** MCP servers in every state, and calls of their tools: images, structured content, resource links, errors. */
+export async function seedServers({ withServices }: SeedContext): Promise<string> {
+  return withServices(async (services) => {
+    const there = new Set(services.servers.names());
+    const { created } = await services.servers.import(SERVERS.filter(({ name }) => !there.has(name)));
+    await Promise.all(created.map((name) => services.servers.reconnect(name)));
+    for (const { tool, args } of CALLS) await call(services, tool, args);
+    const connected = services.servers.list().items.filter(({ state }) => state.status === "connected");
+    return `${created.length} servers, ${connected.length} of all connected, ${CALLS.length} calls of their tools`;
+  });
+}
+
+async function call({ executions }: Services, tool: string, args: object): Promise<void> {
+  await executions.run(LOCAL_OWNER, { tool, argumentsText: JSON.stringify(args) });
+}
