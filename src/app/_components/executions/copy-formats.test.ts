@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { asCurl, asJson, asMcpCall } from "./copy-formats";
+import { asCurl, asJson, asMcpCall, asServerCall } from "./copy-formats";
 import { executionDetail } from "./execution.test-support";
 
 const AWKWARD = `{"text":"it's \\"quoted\\" $HOME \`date\` \\\\ !","id":12345678901234567890,"__proto__":{"a":1}}`;
@@ -60,5 +60,18 @@ describe("asMcpCall", () => {
     const message = asMcpCall(executionDetail({ toolName: "echo", argumentsText: AWKWARD }));
     expect(message).toContain(AWKWARD);
     expect(JSON.parse(message)).toMatchObject({ jsonrpc: "2.0", method: "tools/call", params: { name: "echo" } });
+  });
+
+  it("RTE-01 names a server's tool as the catalogue does, and for its own server as that does", () => {
+    const definition = executionDetail().definition;
+    const call = executionDetail({
+      toolName: "files__read_file",
+      argumentsText: AWKWARD,
+      definition: definition && { ...definition, implementation: { type: "mcp", server: "files", tool: "read_file" } },
+    });
+    expect(JSON.parse(asMcpCall(call)).params.name).toBe("files__read_file");
+    expect(JSON.parse(asServerCall(call) ?? "").params.name).toBe("read_file");
+    expect(asServerCall(call)).toContain(AWKWARD);
+    expect(asServerCall(executionDetail())).toBeNull();
   });
 });

@@ -55,9 +55,19 @@ export function asCurl(execution: Copied, origin: string): string {
   ].join(" \\\n");
 }
 
-/** The message with which a client of the Model Context Protocol makes this call. */
+/** The message with which a client of the Model Context Protocol makes this call here, where the catalogue is served. */
 export function asMcpCall(execution: Copied): string {
-  const name = JSON.stringify(execution.toolName);
+  return toolsCall(execution.toolName, execution);
+}
+
+/** The same for the tool's own server, which knows it by its own name; null where the tool is not on one. */
+export function asServerCall(execution: Copied & Pick<ExecutionDetail, "definition">): string | null {
+  const implementation = execution.definition?.implementation;
+  return implementation?.type === "mcp" ? toolsCall(implementation.tool, execution) : null;
+}
+
+function toolsCall(tool: string, execution: Copied): string {
+  const name = JSON.stringify(tool);
   const args = isJson(execution.argumentsText) ? execution.argumentsText : "{}";
   return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${name},"arguments":${args}}}`;
 }

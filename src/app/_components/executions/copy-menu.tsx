@@ -1,15 +1,18 @@
 "use client";
 
 import { ChevronDown } from "lucide-react";
+import { useRouter } from "next/navigation";
 import { Button } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
 import { useToast } from "@/app/_ui/toast";
 import type { ExecutionDetail } from "@/lib/contract";
-import { asCurl, asJson, asMcpCall } from "./copy-formats";
+import { asCurl, asJson, asMcpCall, asServerCall } from "./copy-formats";
 
 /** Takes the call elsewhere. */
 export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
   const toast = useToast();
+  const router = useRouter();
+  const mockPath = mockOf(execution);
 
   async function copy(what: string, text: string): Promise<void> {
     try {
@@ -20,6 +23,7 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
     }
   }
 
+  const serverCall = asServerCall(execution);
   return (
     <Menu
       trigger={
@@ -32,6 +36,15 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
         { label: "Copy as JSON", onSelect: () => void copy("as JSON", asJson(execution)) },
         { label: "Copy as curl", onSelect: () => void copy("as curl", asCurl(execution, window.location.origin)) },
         { label: "Copy as MCP call", onSelect: () => void copy("as MCP call", asMcpCall(execution)) },
+        ...(serverCall === null
+          ? []
+          : [
+              {
+                label: `Copy as MCP call to ${execution.serverName ?? "its server"}`,
+                onSelect: () => void copy("as MCP call to its server", serverCall),
+              },
+            ]),
+        ...(mockPath === null ? [] : [{ label: "Make a mock of it", onSelect: () => router.push(mockPath) }]),
         {
           label: "Copy link",
           onSelect: () => void copy("the link", `${window.location.origin}/executions/${execution.id}`),
@@ -39,4 +52,10 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
       ]}
     />
   );
+}
+
+/** Where a mock is made that answers as this call did; null where there is no answer of a server's tool. */
+function mockOf({ id, toolName, definition, status, resultText }: ExecutionDetail): string | null {
+  if (definition?.implementation.type !== "mcp" || status !== "succeeded" || resultText === null) return null;
+  return `/tools/new?from=${encodeURIComponent(toolName)}&execution=${encodeURIComponent(id)}`;
 }

@@ -1,16 +1,20 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { implementationLabel } from "@/app/_components/tools/implementation-label";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatAbsoluteTime, formatBytes } from "@/lib/format";
 import { SOURCE_LABELS, STATUS_LABELS } from "./execution-labels";
 
 /** Who made the call, from where, of what, and when. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
-  const { parentId } = execution;
+  const { parentId, serverName } = execution;
   const facts: [string, ReactNode][] = [
     ["Status", STATUS_LABELS[execution.status]],
     ["Tool", <ToolLink key="tool" name={execution.toolName} />],
-    ["Implementation", execution.implementationType],
+    [
+      "Implementation",
+      execution.implementationType === null ? null : implementationLabel(execution.implementationType),
+    ],
     ["Source", SOURCE_LABELS[execution.source]],
     ["Program", execution.client],
     ["Who", execution.actor.name],
@@ -26,7 +30,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     ],
     ["Run", execution.runId],
     ["Call id", execution.callId],
-    ["Server", execution.serverName],
+    ["Server", serverName === null ? null : <ServerLink key="server" name={serverName} />],
     ["Arguments checked", execution.validationSkipped ? "no, by wish" : null],
     ["Result", execution.resultBytes === null ? null : formatBytes(execution.resultBytes)],
   ];
@@ -44,6 +48,14 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
           ))}
       </dl>
     </section>
+  );
+}
+
+function ServerLink({ name }: { name: string }) {
+  return (
+    <Link href={`/servers/${encodeURIComponent(name)}`} className="underline">
+      {name}
+    </Link>
   );
 }
 

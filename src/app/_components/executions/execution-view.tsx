@@ -124,7 +124,7 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
 
 function CallPanel({ execution }: { execution: ExecutionDetail }) {
   const trpc = useTRPC();
-  const [view, setView] = useQueryState("view", parseAsStringLiteral(RESULT_TABS).withDefault("result"));
+  const [view, setView] = useQueryState("view", parseAsStringLiteral(RESULT_TABS));
   const parentId = execution.parent?.id;
   const original = useQuery({
     ...trpc.executions.get.queryOptions({ id: parentId ?? "" }),

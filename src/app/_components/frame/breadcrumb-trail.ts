@@ -11,10 +11,15 @@ export interface Crumb {
 const WORDS = new Map([
   ["/tools", "Tools"],
   ["/tools/new", "New tool"],
+  ["/servers", "Servers"],
+  ["/servers/new", "Add server"],
   ["/executions", "Executions"],
   ["/settings", "Settings"],
   ["/compare", "Compare"],
 ]);
+
+/** Words for pages of one named thing: `/servers/files/edit`. */
+const PARTS = new Map([["/servers/*/edit", "Edit"]]);
 
 /** Pages whose address does not say where they belong. */
 const PARENTS = new Map([["/compare", "/executions"]]);
@@ -37,7 +42,7 @@ export function breadcrumbTrail(pathname: string): Crumb[] {
     parent === undefined ? [] : breadcrumbTrail(parent).map((crumb) => ({ ...crumb, href: parent }));
   segments.forEach((segment, at) => {
     const path = `/${segments.slice(0, at + 1).join("/")}`;
-    const word = WORDS.get(path);
+    const word = WORDS.get(path) ?? (at === 2 ? PARTS.get(`/${segments[0]}/*/${segment}`) : undefined);
     trail.push({
       path,
       label: word ?? decoded(segment),

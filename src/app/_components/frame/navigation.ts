@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, List, type LucideIcon, Settings, Wrench } from "lucide-react";
+import { ChartNoAxesColumn, List, type LucideIcon, Server, Settings, Wrench } from "lucide-react";
 
 export interface Destination {
   href: string;
@@ -15,8 +15,9 @@ export interface Destination {
 export const DESTINATIONS: readonly Destination[] = [
   { href: "/", label: "Overview", icon: ChartNoAxesColumn, key: "o", place: "main" },
   { href: "/tools", label: "Tools", icon: Wrench, key: "t", count: "tools", place: "main" },
+  { href: "/servers", label: "Servers", icon: Server, key: "s", place: "main" },
   { href: "/executions", label: "Executions", icon: List, key: "e", count: "executions", place: "main" },
-  { href: "/settings", label: "Settings", icon: Settings, key: "s", place: "foot" },
+  { href: "/settings", label: "Settings", icon: Settings, key: ",", place: "foot" },
 ];
 
 export function isCurrent(href: string, pathname: string): boolean {

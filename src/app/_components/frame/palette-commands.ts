@@ -1,7 +1,7 @@
 export interface PaletteCommand {
   /** Unique within the palette. */
   id: string;
-  group: "Go to" | "Tools" | "Recent executions" | "Do";
+  group: "Go to" | "Tools" | "Servers" | "Recent executions" | "Do";
   label: string;
   /** Set as data: names of tools, ids. */
   mono?: boolean;
@@ -11,7 +11,7 @@ export interface PaletteCommand {
   run: () => void;
 }
 
-const GROUP_ORDER: readonly PaletteCommand["group"][] = ["Do", "Go to", "Tools", "Recent executions"];
+const GROUP_ORDER: readonly PaletteCommand["group"][] = ["Do", "Go to", "Tools", "Servers", "Recent executions"];
 
 /** As many of a group as fit without scrolling for long. */
 const MAX_PER_GROUP = 12;

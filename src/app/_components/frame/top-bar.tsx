@@ -3,6 +3,7 @@
 import { Menu as MenuIcon, Search } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { InboxButton } from "@/app/_components/interactions/inbox-button";
 import { IconButton } from "@/app/_ui/button";
 import { Kbd } from "@/app/_ui/kbd";
 import { Breadcrumb } from "./breadcrumb";
@@ -38,6 +39,7 @@ export function TopBar({ actorName }: { actorName: string }) {
         <span className="max-lg:sr-only">Search or run a command</span>
         <Kbd className="ml-auto max-lg:hidden">⌘K</Kbd>
       </button>
+      <InboxButton />
       <ConnectionIndicator />
       <ThemeSwitch />
       <span title="Who your calls are recorded as" className="shrink-0 text-mute text-xs max-xl:sr-only">

@@ -16,11 +16,26 @@ export function usePaletteCommands(onShortcuts: () => void): { commands: Palette
   const router = useRouter();
   const { preferences, change } = usePreferences();
   const tools = useQuery(trpc.tools.list.queryOptions());
+  const servers = useQuery(trpc.servers.list.queryOptions());
   const recent = useQuery(trpc.executions.list.queryOptions({ filter: {}, limit: RECENT }));
   const go = (href: string) => () => router.push(href);
 
   const commands: PaletteCommand[] = [
     { id: "do:new", group: "Do", label: "New tool", keywords: "create add", run: go("/tools/new") },
+    {
+      id: "do:server",
+      group: "Do",
+      label: "Add server",
+      keywords: "new mcp connect import paste",
+      run: go("/servers/new"),
+    },
+    {
+      id: "do:client",
+      group: "Do",
+      label: "Use Toolroom from a client",
+      keywords: "gateway mcp claude cursor code inspector configuration",
+      run: go("/servers?connect=1"),
+    },
     ...THEME_OPTIONS.filter(({ value }) => value !== preferences.theme).map(({ value, label }) => ({
       id: `do:theme-${value}`,
       group: "Do" as const,
@@ -44,6 +59,15 @@ export function usePaletteCommands(onShortcuts: () => void): { commands: Palette
       hint: tool.enabled ? "run" : "disabled",
       keywords: `open ${tool.title ?? ""} ${tool.description} ${tool.tags.join(" ")}`,
       run: go(`/tools/${encodeURIComponent(tool.name)}`),
+    })),
+    ...(servers.data?.items ?? []).map((server) => ({
+      id: `server:${server.name}`,
+      group: "Servers" as const,
+      label: server.name,
+      mono: true,
+      hint: server.state.status.replaceAll("_", " "),
+      keywords: `open ${server.title ?? ""} ${server.target}`,
+      run: go(`/servers/${encodeURIComponent(server.name)}`),
     })),
     ...(recent.data?.items ?? []).map((execution) => ({
       id: `execution:${execution.id}`,

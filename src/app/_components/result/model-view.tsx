@@ -2,10 +2,16 @@ import { ClippedText } from "@/app/_components/json-tree/clipped-text";
 import { Alert } from "@/app/_ui/alert";
 import { CopyButton } from "@/app/_ui/copy-button";
 import type { ExecutionDetail } from "@/lib/contract";
-import { formatBytes, formatCount } from "@/lib/format";
+import { formatBytes, formatCount, formatPlural } from "@/lib/format";
+
+export interface ModelViewPanelProps {
+  execution: ExecutionDetail;
+  /** Pictures, sounds and files of the answer, for which the text only has a note. */
+  binaryBlocks?: number;
+}
 
 /** What a model is given for this call, and how much of the result that is. */
-export function ModelViewPanel({ execution }: { execution: ExecutionDetail }) {
+export function ModelViewPanel({ execution, binaryBlocks = 0 }: ModelViewPanelProps) {
   const view = execution.modelView;
   if (!view) return <p className="text-mute">A model is given nothing before the call has ended.</p>;
   return (
@@ -18,7 +24,14 @@ export function ModelViewPanel({ execution }: { execution: ExecutionDetail }) {
         </Alert>
       ) : (
         <p className="text-mute text-xs">
-          Sent whole: {formatCount(view.totalChars)} of at most {formatCount(view.maxChars)} characters.
+          {binaryBlocks > 0 ? "Text sent whole: " : "Sent whole: "}
+          {formatCount(view.totalChars)} of at most {formatCount(view.maxChars)} characters.
+        </p>
+      )}
+      {binaryBlocks > 0 && (
+        <p className="text-mute text-xs">
+          {formatPlural(binaryBlocks, "block")} of the answer {binaryBlocks === 1 ? "is" : "are"} no text: a model that
+          takes none reads the note in {binaryBlocks === 1 ? "its" : "their"} place.
         </p>
       )}
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-xs">

@@ -1,22 +1,33 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
+import dynamic from "next/dynamic";
+import { type ReactNode, useMemo, useState } from "react";
+import { isRichAnswer, readToolAnswer, type ToolAnswer } from "@/app/_components/content/read-answer";
 import { useExecutionLogs } from "@/app/_components/live/live-provider";
 import { StatusBadge } from "@/app/_ui/status-badge";
-import { TabList, TabPanel } from "@/app/_ui/tab-list";
+import { type TabItem, TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatBytes, formatDuration } from "@/lib/format";
+import { FailureView } from "./failure-view";
 import { LogView } from "./log-view";
 import { ModelViewPanel } from "./model-view";
 import { OriginalStrip } from "./original-strip";
 import { RawResult, ResultValue } from "./result-value";
 import { RunningPanel } from "./running-panel";
 import { TimingBar, TimingView } from "./timing-view";
+import { WarningStrip } from "./warning-strip";
 
-export const RESULT_TABS = ["result", "raw", "model", "timing", "log"] as const;
+// Most results are plain JSON; pictures, sounds and resources come with what shows them.
+const ContentView = dynamic(() =>
+  import("@/app/_components/content/content-view").then((module) => module.ContentView),
+);
+
+/** `content` only stands among them where the result is the answer of an MCP tool. */
+export const RESULT_TABS = ["content", "result", "raw", "model", "timing", "log"] as const;
 export type ResultTab = (typeof RESULT_TABS)[number];
 
 const LABELS: Record<ResultTab, string> = {
+  content: "Content",
   result: "Result",
   raw: "Raw",
   model: "Model view",
@@ -32,31 +43,41 @@ export interface ResultPanelProps {
   label?: string;
   /** Buttons for the header. */
   actions?: ReactNode;
-  /** The open tab, where it is kept outside (the URL); else the panel keeps it. */
-  tab?: ResultTab;
+  /** The open tab, where it is kept outside (the URL); null where nobody has chosen. Else the panel keeps it. */
+  tab?: ResultTab | null;
   onTabChange?: (tab: ResultTab) => void;
 }
 
-/** What came of a call: while it runs how far it is, then result, raw text, model's view, timing and log. */
+/** What came of a call: while it runs how far it is, then content, result, raw text, model's view, timing and log. */
 export function ResultPanel({ execution, original, label = "Result", actions, tab, onTabChange }: ResultPanelProps) {
-  const [ownTab, setOwnTab] = useState<ResultTab>("result");
+  const [ownTab, setOwnTab] = useState<ResultTab | null>(null);
   const heard = useExecutionLogs(execution.id);
-  const shownTab = tab ?? ownTab;
-  const running = execution.status === "running";
+  const answer = useToolAnswer(execution);
+  const asked = tab ?? ownTab ?? defaultTab(execution, answer);
+  const shownTab = asked === "content" && answer === null ? "result" : asked;
+  const changeTab = onTabChange ?? setOwnTab;
+  const running = execution.status === "running" || execution.status === "waiting";
   const lines = execution.logs.length > 0 ? execution.logs : heard.lines;
-  const tabs = RESULT_TABS.map((value) => ({
-    value,
-    label: LABELS[value],
-    ...(value === "log" && lines.length > 0 ? { count: lines.length } : {}),
-  }));
 
   return (
     <section aria-label={label} className="flex min-h-0 min-w-0 flex-col bg-panel">
       <ResultHeader execution={execution} actions={actions} />
       {original && <OriginalStrip execution={execution} original={original} />}
       {running && <RunningPanel execution={execution} progress={heard.progress} />}
-      <TabList label={`Views: ${label}`} size="sm" tabs={tabs} value={shownTab} onChange={onTabChange ?? setOwnTab}>
-        <div className="min-h-0 min-w-0 flex-1 overflow-auto p-3.5">
+      <WarningStrip lines={lines} onShowLog={() => changeTab("log")} />
+      <TabList
+        label={`Views: ${label}`}
+        size="sm"
+        className="shrink-0"
+        tabs={tabsOf(answer, lines.length)}
+        value={shownTab}
+        onChange={changeTab}
+      >
+        <div className="min-h-12 min-w-0 flex-1 overflow-auto p-3.5">
+          <TabPanel value="content" active={shownTab} className="flex flex-col gap-4">
+            {execution.error !== null && <FailureView execution={execution} />}
+            {answer !== null && <ContentView answer={answer} />}
+          </TabPanel>
           <TabPanel value="result" active={shownTab}>
             {running ? <p className="text-mute">The result appears here.</p> : <ResultValue execution={execution} />}
           </TabPanel>
@@ -64,7 +85,7 @@ export function ResultPanel({ execution, original, label = "Result", actions, ta
             {running ? <p className="text-mute">The result appears here.</p> : <RawResult execution={execution} />}
           </TabPanel>
           <TabPanel value="model" active={shownTab}>
-            <ModelViewPanel execution={execution} />
+            <ModelViewPanel execution={execution} binaryBlocks={binaryBlocks(answer)} />
           </TabPanel>
           <TabPanel value="timing" active={shownTab}>
             <TimingView execution={execution} />
@@ -74,7 +95,7 @@ export function ResultPanel({ execution, original, label = "Result", actions, ta
           </TabPanel>
         </div>
       </TabList>
-      {!running && shownTab === "result" && (
+      {!running && (shownTab === "result" || shownTab === "content") && (
         <footer className="border-line border-t px-3.5 py-2.5">
           <TimingBar execution={execution} />
         </footer>
@@ -83,10 +104,33 @@ export function ResultPanel({ execution, original, label = "Result", actions, ta
   );
 }
 
+function useToolAnswer({ implementationType, resultText, resultTruncated }: ExecutionDetail): ToolAnswer | null {
+  return useMemo(
+    () => readToolAnswer({ implementationType, resultText, resultTruncated }),
+    [implementationType, resultText, resultTruncated],
+  );
+}
+
+function binaryBlocks(answer: ToolAnswer | null): number {
+  return answer?.blocks.filter(({ kind }) => kind === "media" || kind === "resource_media").length ?? 0;
+}
+
+function defaultTab(execution: ExecutionDetail, answer: ToolAnswer | null): ResultTab {
+  return answer !== null && isRichAnswer(answer, execution.error !== null) ? "content" : "result";
+}
+
+function tabsOf(answer: ToolAnswer | null, logLines: number): TabItem<ResultTab>[] {
+  const counts: Partial<Record<ResultTab, number>> = { content: answer?.blocks.length ?? 0, log: logLines };
+  return RESULT_TABS.filter((value) => value !== "content" || answer !== null).map((value) => {
+    const count = counts[value] ?? 0;
+    return { value, label: LABELS[value], ...(count > (value === "content" ? 1 : 0) ? { count } : {}) };
+  });
+}
+
 function ResultHeader({ execution, actions }: { execution: ExecutionDetail; actions: ReactNode }) {
   const ended = execution.status !== "running" && execution.status !== "waiting";
   return (
-    <header className="flex min-h-11 flex-wrap items-center gap-x-2.5 gap-y-1.5 border-line border-b px-3.5 py-1.5">
+    <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2.5 gap-y-1.5 border-line border-b px-3.5 py-1.5">
       <span role="status" className="flex items-center gap-2.5">
         <StatusBadge status={execution.status} />
         {ended && (

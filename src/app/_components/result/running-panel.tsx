@@ -2,12 +2,14 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { Square } from "lucide-react";
+import { CallQuestions } from "@/app/_components/interactions/call-questions";
 import type { LiveExecution } from "@/app/_components/live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";
+import { ProgressBar } from "./progress-bar";
 import { useNow } from "./use-now";
 
 const TICK_MS = 100;
@@ -17,12 +19,12 @@ export interface RunningPanelProps {
   progress?: LiveExecution["progress"];
 }
 
-/** How long it has run, how far it is, and the way to stop it. */
+/** How long it has run, how far it is, what its server asks meanwhile, and the way to stop it. */
 export function RunningPanel({ execution, progress = null }: RunningPanelProps) {
   const now = useNow(TICK_MS);
   const elapsedMs = now === null ? null : Math.max(0, now - (execution.startedAt ?? execution.queuedAt));
   return (
-    <div className="flex flex-col gap-3 p-3.5">
+    <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-3.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <span className="font-mono text-lg tabular-nums">{elapsedMs === null ? "…" : formatElapsed(elapsedMs)}</span>
         {execution.timeoutMs !== null && (
@@ -32,7 +34,8 @@ export function RunningPanel({ execution, progress = null }: RunningPanelProps) 
           <CancelButton executionId={execution.id} />
         </span>
       </div>
-      {progress && <Progress progress={progress} />}
+      {progress && <ProgressBar progress={progress} />}
+      {execution.implementationType === "mcp" && <CallQuestions execution={execution} />}
     </div>
   );
 }
@@ -63,24 +66,6 @@ function CancelButton({ executionId }: { executionId: string }) {
         )}
         {cancel.data?.cancelled === false && "It had ended already."}
       </div>
-    </div>
-  );
-}
-
-function Progress({ progress }: { progress: NonNullable<LiveExecution["progress"]> }) {
-  const { progress: done, total, message } = progress;
-  return (
-    <div className="flex flex-col gap-1 text-xs">
-      <div className="flex justify-between gap-3 text-mute">
-        <span className="min-w-0 [overflow-wrap:anywhere]">{message ?? "Progress"}</span>
-        <span className="shrink-0 font-mono">{total === null ? done : `${done} / ${total}`}</span>
-      </div>
-      <progress
-        aria-label="Progress"
-        className="h-1.5 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
-        value={total === null ? undefined : done}
-        max={total ?? undefined}
-      />
     </div>
   );
 }

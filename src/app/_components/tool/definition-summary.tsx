@@ -1,4 +1,6 @@
+import Link from "next/link";
 import type { ReactNode } from "react";
+import { implementationLabel } from "@/app/_components/tools/implementation-label";
 import { originLabel, QualityList } from "@/app/_components/tools/tool-badges";
 import type { ToolDetail } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";
@@ -10,7 +12,8 @@ export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
     <div className="flex flex-col gap-4 p-3.5">
       <p className="whitespace-pre-line text-mute [overflow-wrap:anywhere]">{tool.description}</p>
       <dl className="grid grid-cols-[76px_1fr] gap-x-2 gap-y-1.5">
-        <Fact term="Runs">{tool.implementationType}</Fact>
+        <Fact term="Runs">{implementationLabel(tool.implementationType)}</Fact>
+        <ServerFacts tool={tool} />
         {tool.handler !== null && <Fact term="Handler">{tool.handler}</Fact>}
         <Fact term="Timeout">{formatDuration(tool.timeoutMs)}</Fact>
         <Fact term="Source">{tool.originPath === null ? originLabel(tool) : fileName(tool.originPath)}</Fact>
@@ -18,8 +21,30 @@ export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
         {tool.tags.length > 0 && <Fact term="Tags">{tool.tags.join(", ")}</Fact>}
       </dl>
       <SchemaRows schema={tool.definition.parameters} />
+      {tool.definition.outputSchema !== undefined && (
+        <section aria-label="Output" className="flex flex-col gap-1.5">
+          <p className="font-medium">Output</p>
+          <SchemaRows schema={tool.definition.outputSchema} empty="It promises a value without named parts." />
+        </section>
+      )}
       {tool.quality.length > 0 && <QualityList notes={tool.quality} />}
     </div>
+  );
+}
+
+/** Where a server's tool runs, and what it is called there. */
+function ServerFacts({ tool }: { tool: ToolDetail }) {
+  const { implementation } = tool.definition;
+  if (tool.server === null) return null;
+  return (
+    <>
+      <Fact term="Server">
+        <Link href={`/servers/${encodeURIComponent(tool.server)}`} className="underline">
+          {tool.server}
+        </Link>
+      </Fact>
+      {implementation.type === "mcp" && <Fact term="Original">{implementation.tool}</Fact>}
+    </>
   );
 }
 

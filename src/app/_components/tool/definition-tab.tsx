@@ -17,6 +17,16 @@ export function DefinitionTab({ tool }: { tool: ToolDetail }) {
         <div className="p-3.5">
           <h2 className="mb-2 font-medium">Parameters</h2>
           <SchemaRows schema={tool.definition.parameters} detailed />
+          {tool.definition.outputSchema !== undefined && (
+            <>
+              <h2 className="mt-4 mb-2 font-medium">Output</h2>
+              <SchemaRows
+                schema={tool.definition.outputSchema}
+                detailed
+                empty="It promises a value without named parts."
+              />
+            </>
+          )}
         </div>
       </ScrollRegion>
       <section aria-label="Definition as JSON" className="flex min-h-0 flex-col bg-panel">

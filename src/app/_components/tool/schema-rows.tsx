@@ -1,10 +1,22 @@
 import type { JsonSchema } from "@/lib/contract";
 import { type SchemaRow, schemaTree } from "@/lib/json-schema/schema-tree";
 
-/** The parameters as a tree of names and types. `detailed` adds what each is for. */
-export function SchemaRows({ schema, detailed = false }: { schema: JsonSchema; detailed?: boolean }) {
+export interface SchemaRowsProps {
+  schema: JsonSchema;
+  /** Adds what each part is for. */
+  detailed?: boolean;
+  /** Said where the schema names no parts. */
+  empty?: string;
+}
+
+/** The parts of a schema as a tree of names and types. */
+export function SchemaRows({
+  schema,
+  detailed = false,
+  empty = "This tool takes no named parameters.",
+}: SchemaRowsProps) {
   const rows = schemaTree(schema);
-  if (rows.length === 0) return <p className="text-mute">This tool takes no named parameters.</p>;
+  if (rows.length === 0) return <p className="text-mute">{empty}</p>;
   return (
     <ul className="rounded-lg border border-line bg-panel px-2.5 py-2 font-mono text-xs leading-relaxed [overflow-wrap:anywhere]">
       {rows.map((row) => (

@@ -4,6 +4,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense } from "react";
 import { ListSkeleton } from "@/app/_components/executions/list-skeleton";
+import { implementationLabel } from "@/app/_components/tools/implementation-label";
 import { HintBadges } from "@/app/_components/tools/tool-badges";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
@@ -38,7 +39,7 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
         mono
         badges={
           <>
-            <Badge>{tool.implementationType}</Badge>
+            <Badge>{implementationLabel(tool.implementationType)}</Badge>
             <HintBadges annotations={tool.annotations} />
             {!tool.enabled && <Badge tone="warn">disabled</Badge>}
           </>

@@ -6,6 +6,7 @@ const WAY_OUT: Record<LoadProblem["origin"], string> = {
   config: "Correct it in this file, then restart Toolroom.",
   console: "It stays stored and cannot run. Create a corrected tool under New tool.",
   code: "Correct where it is registered in code, then restart Toolroom.",
+  server: "Only its server can change it; everything else of that server can be called.",
   handlers: "Correct the module or take it out of the configuration, then restart Toolroom.",
 };
 

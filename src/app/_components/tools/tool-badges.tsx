@@ -55,5 +55,5 @@ export function QualityList({ notes }: { notes: readonly QualityNote[] }) {
 }
 
 export function originLabel(tool: Pick<ToolSummary, "origin">): string {
-  return { console: "console", config: "configuration", code: "code" }[tool.origin];
+  return { console: "console", config: "configuration", code: "code", server: "server" }[tool.origin];
 }

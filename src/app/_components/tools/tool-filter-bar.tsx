@@ -4,7 +4,8 @@ import { Search } from "lucide-react";
 import { type ReactNode, type RefObject, useId } from "react";
 import { Input, NativeSelect } from "@/app/_ui/field";
 import type { ToolSummary } from "@/lib/contract";
-import { filterChoices, type ToolFilters } from "./tool-filters";
+import { implementationLabel } from "./implementation-label";
+import { filterChoices, TOOL_ORIGINS, type ToolFilters } from "./tool-filters";
 
 export interface ToolFilterBarProps {
   tools: readonly ToolSummary[];
@@ -14,7 +15,7 @@ export interface ToolFilterBarProps {
 }
 
 export function ToolFilterBar({ tools, filters, onChange, searchRef }: ToolFilterBarProps) {
-  const { types, tags } = filterChoices(tools, filters);
+  const { types, servers, tags } = filterChoices(tools, filters);
   const problemsId = useId();
   return (
     <search className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-2.5">
@@ -31,13 +32,22 @@ export function ToolFilterBar({ tools, filters, onChange, searchRef }: ToolFilte
           className="pl-8"
         />
       </div>
-      <Choice label="Type" value={filters.type} onChange={(type) => onChange({ type })} options={types} />
+      <Choice
+        label="Type"
+        value={filters.type}
+        onChange={(type) => onChange({ type })}
+        options={types}
+        labelOf={implementationLabel}
+      />
       <Choice
         label="Origin"
         value={filters.origin ?? ""}
-        onChange={(value) => onChange({ origin: asOneOf(["console", "config", "code"], value) })}
-        options={["console", "config", "code"]}
+        onChange={(value) => onChange({ origin: asOneOf(TOOL_ORIGINS, value) })}
+        options={TOOL_ORIGINS}
       />
+      {servers.length > 0 && (
+        <Choice label="Server" value={filters.server} onChange={(server) => onChange({ server })} options={servers} />
+      )}
       {tags.length > 0 && (
         <Choice label="Tag" value={filters.tag} onChange={(tag) => onChange({ tag })} options={tags} />
       )}
@@ -69,10 +79,12 @@ interface ChoiceProps {
   label: string;
   value: string;
   options: readonly string[];
+  /** How an option reads; as it is where absent. */
+  labelOf?: (option: string) => string;
   onChange: (value: string) => void;
 }
 
-function Choice({ label, value, options, onChange }: ChoiceProps): ReactNode {
+function Choice({ label, value, options, labelOf = String, onChange }: ChoiceProps): ReactNode {
   return (
     <NativeSelect
       aria-label={label}
@@ -83,7 +95,7 @@ function Choice({ label, value, options, onChange }: ChoiceProps): ReactNode {
       <option value="">{label}: any</option>
       {options.map((option) => (
         <option key={option} value={option}>
-          {option}
+          {labelOf(option)}
         </option>
       ))}
     </NativeSelect>

@@ -8,6 +8,7 @@ const tool = (name: string, part: Partial<ToolSummary> = {}): ToolSummary => ({
   description: "Looks something up",
   implementationType: "mock",
   handler: null,
+  server: null,
   origin: "config",
   originPath: null,
   enabled: true,
@@ -19,7 +20,7 @@ const tool = (name: string, part: Partial<ToolSummary> = {}): ToolSummary => ({
   updatedAt: null,
   ...part,
 });
-const none: ToolFilters = { q: "", type: "", origin: null, tag: "", state: null, problems: false };
+const none: ToolFilters = { q: "", type: "", origin: null, server: "", tag: "", state: null, problems: false };
 const tools = [
   tool("get_weather", { tags: ["sample", "geo"], description: "Weather of a city" }),
   tool("calc", { implementationType: "builtin", handler: "math_eval", origin: "code" }),
@@ -28,6 +29,7 @@ const tools = [
     enabled: false,
     quality: [{ code: "handler_missing", severity: "warning", message: "gone" }],
   }),
+  tool("files__read_file", { implementationType: "mcp", origin: "server", server: "files", tags: ["sample"] }),
   tool("terse", { quality: [{ code: "description_short", severity: "info", message: "short" }] }),
 ];
 const names = (part: Partial<ToolFilters>) => filterTools(tools, { ...none, ...part }).map(({ name }) => name);
@@ -48,6 +50,13 @@ describe("the filters of the tool list", () => {
     expect(names({ type: "builtin" })).toEqual(["calc"]);
     expect(names({ origin: "console", state: "disabled" })).toEqual(["broken"]);
     expect(names({ tag: "sample", state: "disabled" })).toEqual([]);
+    expect(names({ origin: "server" })).toEqual(["files__read_file"]);
+  });
+
+  it("RTE-04 narrow to the tools of one server, and to none where no server has that name", () => {
+    expect(names({ server: "files" })).toEqual(["files__read_file"]);
+    expect(names({ server: "file" })).toEqual([]);
+    expect(isFiltered({ ...none, server: "files" })).toBe(true);
   });
 
   it("count warnings as problems and remarks not", () => {
@@ -56,8 +65,9 @@ describe("the filters of the tool list", () => {
   });
 
   it("offer what occurs and what the address asks for", () => {
-    expect(filterChoices(tools, { type: "mcp", tag: "" })).toEqual({
-      types: ["builtin", "mcp", "mock"],
+    expect(filterChoices(tools, { type: "internal", server: "gone", tag: "" })).toEqual({
+      types: ["builtin", "internal", "mcp", "mock"],
+      servers: ["files", "gone"],
       tags: ["geo", "sample"],
     });
   });

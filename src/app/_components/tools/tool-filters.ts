@@ -1,11 +1,14 @@
 import { parseAsBoolean, parseAsString, parseAsStringLiteral } from "nuqs";
 import type { ToolSummary } from "@/lib/contract";
 
+export const TOOL_ORIGINS = ["console", "config", "code", "server"] as const satisfies readonly ToolSummary["origin"][];
+
 /** The address holds the filters, so a link shows the same list. */
 export const toolFilterParsers = {
   q: parseAsString.withDefault(""),
   type: parseAsString.withDefault(""),
-  origin: parseAsStringLiteral(["console", "config", "code"]),
+  origin: parseAsStringLiteral(TOOL_ORIGINS),
+  server: parseAsString.withDefault(""),
   tag: parseAsString.withDefault(""),
   state: parseAsStringLiteral(["enabled", "disabled"]),
   problems: parseAsBoolean.withDefault(false),
@@ -15,19 +18,29 @@ export interface ToolFilters {
   q: string;
   type: string;
   origin: ToolSummary["origin"] | null;
+  /** The MCP server that a tool runs on. */
+  server: string;
   tag: string;
   state: "enabled" | "disabled" | null;
   problems: boolean;
 }
 
-export const NO_TOOL_FILTERS = { q: null, type: null, origin: null, tag: null, state: null, problems: null } as const;
+export const NO_TOOL_FILTERS = {
+  q: null,
+  type: null,
+  origin: null,
+  server: null,
+  tag: null,
+  state: null,
+  problems: null,
+} as const;
 
 export function hasProblems(tool: ToolSummary): boolean {
   return tool.quality.some((note) => note.severity === "warning");
 }
 
-export function isFiltered({ q, type, origin, tag, state, problems }: ToolFilters): boolean {
-  return q !== "" || type !== "" || origin !== null || tag !== "" || state !== null || problems;
+export function isFiltered({ q, type, origin, server, tag, state, problems }: ToolFilters): boolean {
+  return [q, type, server, tag].some((text) => text !== "") || origin !== null || state !== null || problems;
 }
 
 /** Every word of the search must occur in name, title, description, handler or tags. */
@@ -36,6 +49,7 @@ export function filterTools(tools: readonly ToolSummary[], filters: ToolFilters)
   return tools.filter((tool) => {
     if (filters.type !== "" && tool.implementationType !== filters.type) return false;
     if (filters.origin !== null && tool.origin !== filters.origin) return false;
+    if (filters.server !== "" && tool.server !== filters.server) return false;
     if (filters.tag !== "" && !tool.tags.includes(filters.tag)) return false;
     if (filters.state !== null && tool.enabled !== (filters.state === "enabled")) return false;
     if (filters.problems && !hasProblems(tool)) return false;
@@ -46,10 +60,11 @@ export function filterTools(tools: readonly ToolSummary[], filters: ToolFilters)
 }
 
 /** What the select boxes offer: only what occurs, plus what the address asks for. */
-export function filterChoices(tools: readonly ToolSummary[], chosen: Pick<ToolFilters, "type" | "tag">) {
+export function filterChoices(tools: readonly ToolSummary[], chosen: Pick<ToolFilters, "type" | "server" | "tag">) {
   const sorted = (values: Iterable<string>) => [...new Set(values)].filter((value) => value !== "").sort();
   return {
     types: sorted([...tools.map((tool) => tool.implementationType), chosen.type]),
+    servers: sorted([...tools.map((tool) => tool.server ?? ""), chosen.server]),
     tags: sorted([...tools.flatMap((tool) => tool.tags), chosen.tag]),
   };
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Copy, Ellipsis, Pencil, Play, Power, Trash2 } from "lucide-react";
+import { Copy, Ellipsis, Pencil, Play, Power, Server, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { IconButton } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
@@ -13,7 +13,7 @@ export interface ToolActions {
 
 const ICON = { size: 15, strokeWidth: 1.6, "aria-hidden": true } as const;
 
-/** Only what was made in the console can be edited and deleted here; the rest lives in a file or in code. */
+/** Only what was made in the console can be edited and deleted here; the rest lives in a file, in code or on a server. */
 export function ToolRowMenu({ tool, actions }: { tool: ToolSummary; actions: ToolActions }) {
   const router = useRouter();
   const name = encodeURIComponent(tool.name);
@@ -27,25 +27,44 @@ export function ToolRowMenu({ tool, actions }: { tool: ToolSummary; actions: Too
       }
       items={[
         { label: "Run", icon: <Play {...ICON} />, onSelect: () => router.push(`/tools/${name}`) },
-        {
-          label: "Edit",
-          icon: <Pencil {...ICON} />,
-          disabled: !editable,
-          onSelect: () => router.push(`/tools/new?edit=${name}`),
-        },
-        { label: "Duplicate", icon: <Copy {...ICON} />, onSelect: () => router.push(`/tools/new?from=${name}`) },
+        ...(tool.server === null
+          ? [
+              {
+                label: "Edit",
+                icon: <Pencil {...ICON} />,
+                disabled: !editable,
+                onSelect: () => router.push(`/tools/new?edit=${name}`),
+              },
+              { label: "Duplicate", icon: <Copy {...ICON} />, onSelect: () => router.push(`/tools/new?from=${name}`) },
+            ]
+          : [
+              {
+                label: "Change it on its server",
+                icon: <Server {...ICON} />,
+                onSelect: () => router.push(`/servers/${encodeURIComponent(tool.server ?? "")}`),
+              },
+              {
+                label: "Make a mock of it",
+                icon: <Copy {...ICON} />,
+                onSelect: () => router.push(`/tools/new?from=${name}`),
+              },
+            ]),
         {
           label: tool.enabled ? "Disable" : "Enable",
           icon: <Power {...ICON} />,
           onSelect: () => actions.setEnabled(tool, !tool.enabled),
         },
-        {
-          label: "Delete",
-          icon: <Trash2 {...ICON} />,
-          danger: true,
-          disabled: !editable,
-          onSelect: () => actions.remove(tool),
-        },
+        ...(tool.server === null
+          ? [
+              {
+                label: "Delete",
+                icon: <Trash2 {...ICON} />,
+                danger: true,
+                disabled: !editable,
+                onSelect: () => actions.remove(tool),
+              },
+            ]
+          : []),
       ]}
     />
   );

@@ -6,6 +6,7 @@ import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ToolSummary } from "@/lib/contract";
+import { implementationLabel } from "./implementation-label";
 import { HintBadges, originLabel, QualityList } from "./tool-badges";
 import { hasProblems } from "./tool-filters";
 import { type ToolActions, ToolRowMenu } from "./tool-row-menu";
@@ -33,7 +34,7 @@ export function ToolRow({ tool, actions }: ToolRowProps) {
         </td>
         <td className="py-1.5 pr-3 align-top max-md:hidden">
           <span className="flex flex-wrap gap-1 xl:flex-nowrap">
-            <Badge>{tool.implementationType}</Badge>
+            <Badge>{implementationLabel(tool.implementationType)}</Badge>
             <HintBadges annotations={tool.annotations} />
           </span>
         </td>
@@ -49,7 +50,7 @@ export function ToolRow({ tool, actions }: ToolRowProps) {
           className="whitespace-nowrap py-1.5 pr-3 align-top text-mute max-lg:hidden"
           title={tool.originPath ?? undefined}
         >
-          {originLabel(tool)}
+          <Origin tool={tool} />
           {tool.updatedAt !== null && (
             <>
               <span aria-hidden> · </span>
@@ -99,12 +100,33 @@ function ToolName({ tool }: { tool: ToolSummary }) {
       <div className="md:hidden">
         <p className="line-clamp-2 text-mute">{tool.description}</p>
         <span className="mt-1 flex flex-wrap gap-1">
-          <Badge>{tool.implementationType}</Badge>
+          <Badge>{implementationLabel(tool.implementationType)}</Badge>
           <HintBadges annotations={tool.annotations} />
           {hasProblems(tool) && <Badge tone="warn">has problems</Badge>}
+          {tool.server !== null && (
+            <span className="text-xs">
+              <Origin tool={tool} />
+            </span>
+          )}
         </span>
       </div>
     </div>
+  );
+}
+
+/** Where it came from; for a tool of a server the way there. */
+function Origin({ tool }: { tool: ToolSummary }) {
+  if (tool.server === null) return originLabel(tool);
+  return (
+    <>
+      {originLabel(tool)}{" "}
+      <Link
+        href={`/servers/${encodeURIComponent(tool.server)}`}
+        className="rounded-xs font-mono text-xs hover:text-text hover:underline"
+      >
+        {tool.server}
+      </Link>
+    </>
   );
 }
 

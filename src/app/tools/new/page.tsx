@@ -1,20 +1,24 @@
 import type { Metadata } from "next";
 import { QueryBoundary } from "@/app/_components/frame/query-boundary";
 import { EditorSkeleton } from "@/app/_components/tools/editor/editor-skeleton";
-import { DuplicateToolView, EditToolView, NewToolView } from "@/app/_components/tools/editor/new-tool-view";
-import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
+import {
+  DuplicateToolView,
+  EditToolView,
+  MockOfToolView,
+  NewToolView,
+} from "@/app/_components/tools/editor/new-tool-view";
+import { fetchNow, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { PageHeader } from "@/app/_ui/page-header";
+import type { ExecutionPage, ToolDetail } from "@/lib/contract";
 
 interface NewToolPageProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
 async function readAddress({ searchParams }: NewToolPageProps) {
-  const { edit, from } = await searchParams;
-  return {
-    edit: typeof edit === "string" && edit !== "" ? edit : null,
-    from: typeof from === "string" && from !== "" ? from : null,
-  };
+  const { edit, from, execution } = await searchParams;
+  const filled = (value: string | string[] | undefined) => (typeof value === "string" && value !== "" ? value : null);
+  return { edit: filled(edit), from: filled(from), execution: filled(execution) };
 }
 
 export async function generateMetadata(props: NewToolPageProps): Promise<Metadata> {
@@ -22,10 +26,28 @@ export async function generateMetadata(props: NewToolPageProps): Promise<Metadat
   return { title: edit === null ? "New tool · Tools" : `Edit ${edit} · Tools` };
 }
 
-/** `?edit=` changes a tool, `?from=` starts from a copy of one. */
+/** What a copy starts from: a mock where the tool is a server's, which cannot be made here. */
+async function readSource(name: string, chosen: string | null): Promise<{ mock: boolean; executionId: string | null }> {
+  try {
+    const tool = await fetchNow<ToolDetail>(trpc.tools.get.queryOptions({ name }));
+    if (tool.implementationType !== "mcp") return { mock: false, executionId: null };
+    const filter = { tool: [name], status: ["succeeded" as const] };
+    const newest = async () =>
+      (await fetchNow<ExecutionPage>(trpc.executions.list.queryOptions({ filter, limit: 1 }))).items[0]?.id ?? null;
+    const executionId = chosen ?? (await newest());
+    if (executionId !== null) prefetch(trpc.executions.get.queryOptions({ id: executionId }));
+    return { mock: true, executionId };
+  } catch {
+    // The view asks again, says what is wrong and offers to retry.
+    return { mock: false, executionId: null };
+  }
+}
+
+/** `?edit=` changes a tool, `?from=` starts from a copy of one; `&execution=` names the answer that its mock gives. */
 export default async function NewToolPage(props: NewToolPageProps) {
-  const { edit, from } = await readAddress(props);
+  const { edit, from, execution } = await readAddress(props);
   const source = edit ?? from;
+  const copied = edit === null && from !== null ? await readSource(from, execution) : null;
   prefetch(trpc.tools.handlers.queryOptions());
   if (source !== null) prefetch(trpc.tools.get.queryOptions({ name: source }));
   return (
@@ -34,7 +56,10 @@ export default async function NewToolPage(props: NewToolPageProps) {
         <PageHeader title={edit === null ? "New tool" : `Edit ${edit}`} />
         <QueryBoundary key={`${edit}/${from}`} title="The definition could not be read" skeleton={<EditorSkeleton />}>
           {edit !== null && <EditToolView name={edit} />}
-          {edit === null && from !== null && <DuplicateToolView name={from} />}
+          {copied !== null && from !== null && !copied.mock && <DuplicateToolView name={from} />}
+          {copied !== null && from !== null && copied.mock && (
+            <MockOfToolView name={from} executionId={copied.executionId} />
+          )}
           {edit === null && from === null && <NewToolView />}
         </QueryBoundary>
       </div>

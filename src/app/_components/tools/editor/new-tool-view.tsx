@@ -5,7 +5,7 @@ import Link from "next/link";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { duplicateText, templateDefinition } from "./templates";
+import { duplicateText, mockOfText, templateDefinition } from "./templates";
 import { ToolEditor } from "./tool-editor";
 
 export function NewToolView() {
@@ -22,6 +22,34 @@ export function DuplicateToolView({ name }: { name: string }) {
   return <ToolEditor initialText={duplicateText(text, tool.name)} handlers={handlers} editing={null} />;
 }
 
+export interface MockOfToolViewProps {
+  /** A tool of an MCP server. */
+  name: string;
+  /** The execution whose answer the mock gives; null where there is none. */
+  executionId: string | null;
+}
+
+export function MockOfToolView({ name, executionId }: MockOfToolViewProps) {
+  return executionId === null ? (
+    <MockEditor name={name} answerText={null} />
+  ) : (
+    <MockOfAnswer {...{ name, executionId }} />
+  );
+}
+
+function MockOfAnswer({ name, executionId }: { name: string; executionId: string }) {
+  const trpc = useTRPC();
+  const { data: execution } = useSuspenseQuery(trpc.executions.get.queryOptions({ id: executionId }));
+  return <MockEditor name={name} answerText={execution.resultTruncated ? null : execution.resultText} />;
+}
+
+function MockEditor({ name, answerText }: { name: string; answerText: string | null }) {
+  const trpc = useTRPC();
+  const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
+  const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
+  return <ToolEditor initialText={mockOfText(tool.definition, answerText)} handlers={handlers} editing={null} />;
+}
+
 export function EditToolView({ name }: { name: string }) {
   const trpc = useTRPC();
   const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
@@ -36,11 +64,13 @@ export function EditToolView({ name }: { name: string }) {
             href={`/tools/new?from=${encodeURIComponent(tool.name)}`}
             className={buttonClass({ variant: "primary" })}
           >
-            Duplicate it
+            {tool.server === null ? "Duplicate it" : "Make a mock of it"}
           </Link>
         }
       >
-        It comes from {tool.originPath ?? "code"}: change it there and restart, or make a copy that can be edited here.
+        {tool.server === null
+          ? `It comes from ${tool.originPath ?? "code"}: change it there and restart, or make a copy that can be edited here.`
+          : `It is a tool of the server ${tool.server}: change it there, and it changes here; or make a mock that can be edited here.`}
       </EmptyState>
     );
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CATALOGUE_IMPLEMENTATION_TYPES } from "@/lib/contract";
-import { duplicateText, switchType, TEMPLATE_TYPES, templateDefinition } from "./templates";
+import { duplicateText, mockOfText, switchType, TEMPLATE_TYPES, templateDefinition } from "./templates";
 
 const handlers = { builtin: ["echo", "math_eval"], internal: ["search"] };
 const implementationOf = (text: string) => JSON.parse(text).implementation;
@@ -40,5 +40,35 @@ describe("templates", () => {
   it("copy everything but the name", () => {
     const text = templateDefinition("mock", handlers);
     expect(JSON.parse(duplicateText(text, "a"))).toEqual({ ...JSON.parse(text), name: "a_copy" });
+  });
+});
+
+describe("mockOfText", () => {
+  const definition = {
+    name: "files__read file",
+    description: "Reads a file",
+    type: "function" as const,
+    handler: "files",
+    parameters: { type: "object", properties: { path: { type: "string" } } },
+    annotations: { readOnlyHint: true },
+    implementation: { type: "mcp" as const, server: "files", tool: "read file" },
+  };
+
+  it("IMPL-01 makes a mock with the same parameters that gives the recorded answer, digit by digit", () => {
+    const text = mockOfText(definition, '{"content":[{"type":"text","text":"a"}],"structuredContent":{"n":1.50}}');
+    const { implementation, name, ...rest } = JSON.parse(text);
+    expect(name).toBe("read_file_mock");
+    expect(rest).toMatchObject({ description: "Reads a file", parameters: definition.parameters });
+    expect(implementation).toEqual({
+      type: "mock",
+      mock_response: { content: [{ type: "text", text: "a" }], structuredContent: { n: 1.5 } },
+    });
+    expect(text).toContain("1.50");
+  });
+
+  it("DEF-02 has an answer to fill in where the tool has given none", () => {
+    expect(JSON.parse(mockOfText(definition, null)).implementation.mock_response).toEqual({
+      content: [{ type: "text", text: "" }],
+    });
   });
 });

@@ -1,5 +1,7 @@
-import type { ImplementationType } from "@/lib/contract";
-import { readDefinition, setValue, valueAt } from "./definition-text";
+import type { ImplementationType, ToolDefinition } from "@/lib/contract";
+import { formatNode } from "@/lib/json-diff/format-node";
+import { parseJsonNode } from "@/lib/json-diff/json-node";
+import { readDefinition, setRaw, setValue, valueAt } from "./definition-text";
 
 /** What a person can create. The contract has the same list beside its schemas, which would bring zod into the page. */
 export const TEMPLATE_TYPES = ["mock", "builtin", "internal"] as const satisfies readonly ImplementationType[];
@@ -65,4 +67,32 @@ export function isTemplateType(value: unknown): value is TemplateType {
 /** The text of a copy: everything as it is, but for the name. */
 export function duplicateText(text: string, name: string): string {
   return setValue(text, ["name"], `${name}_copy`);
+}
+
+/** A longer answer would make the editor slow; the person cuts one out of the execution instead. */
+const MAX_MOCK_CHARS = 200_000;
+const MAX_MOCK_HEIGHT = 500;
+const MAX_NAME_CHARS = 128;
+
+/**
+ * A mock that looks to models like the tool of a server, for when the server is not there.
+ * @param answerText JSON text of an answer that the tool once gave; null where it has not been called
+ */
+export function mockOfText(definition: ToolDefinition, answerText: string | null): string {
+  const { implementation, ...described } = definition;
+  const tool = implementation.type === "mcp" ? implementation.tool : definition.name;
+  const name = tool.replace(/[^A-Za-z0-9_.-]/g, "_").slice(0, MAX_NAME_CHARS - "_mock".length);
+  const copy = {
+    ...described,
+    name: `${name}_mock`,
+    handler: "mock",
+    implementation: { type: "mock", mock_response: null },
+  };
+  return setRaw(JSON.stringify(copy, null, 2), ["implementation", "mock_response"], answerOr(answerText));
+}
+
+function answerOr(answerText: string | null): string {
+  const node = answerText === null || answerText.length > MAX_MOCK_CHARS ? null : parseJsonNode(answerText);
+  if (node !== null && node.height <= MAX_MOCK_HEIGHT) return formatNode(node);
+  return JSON.stringify({ content: [{ type: "text", text: "" }] }, null, 2);
 }

@@ -1,0 +1,37 @@
+"use client";
+
+import { useMemo, useState } from "react";
+import { ClippedText } from "@/app/_components/json-tree/clipped-text";
+import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { Button } from "@/app/_ui/button";
+import { formatCount } from "@/lib/format";
+import { looksLikeJson } from "./read-answer";
+
+const FOLDED_LINES = 30;
+const FOLDED_CHARS = 4_000;
+
+/** Text as it came: line breaks and spaces kept, long text folded, JSON as a tree. */
+export function ContentText({ text, label }: { text: string; label: string }) {
+  const [whole, setWhole] = useState(false);
+  const json = useMemo(() => looksLikeJson(text), [text]);
+  if (text === "") return <p className="text-mute text-xs">Empty text.</p>;
+  if (json) return <JsonTree text={text} label={label} />;
+  const head = whole ? text : headOf(text);
+  const folded = head.length < text.length;
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <ClippedText text={head} label={label} />
+      {folded && <Button onClick={() => setWhole(true)}>Show all ({formatCount(text.length)} characters)</Button>}
+      {whole && headOf(text).length < text.length && <Button onClick={() => setWhole(false)}>Show less</Button>}
+    </div>
+  );
+}
+
+function headOf(text: string): string {
+  let end = -1;
+  for (let line = 0; line < FOLDED_LINES; line += 1) {
+    end = text.indexOf("\n", end + 1);
+    if (end === -1) return text.slice(0, FOLDED_CHARS);
+  }
+  return text.slice(0, Math.min(end, FOLDED_CHARS));
+}

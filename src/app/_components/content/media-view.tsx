@@ -1,0 +1,46 @@
+"use client";
+
+import { Download } from "lucide-react";
+import { useSyncExternalStore } from "react";
+import { Button } from "@/app/_ui/button";
+import { formatBytes } from "@/lib/format";
+import { AudioPreview, ImagePreview } from "./media-preview";
+import { dataUrl, type Media } from "./read-media";
+import { saveMedia } from "./save-file";
+
+export interface MediaViewProps {
+  media: Media;
+  /** What it is, for those who cannot see or hear it. */
+  label: string;
+  uri?: string | null;
+}
+
+/** A picture or a sound, or a word why it is not shown; everything with data can be saved. */
+export function MediaView({ media, label, uri = null }: MediaViewProps) {
+  const inBrowser = useInBrowser();
+  const url = inBrowser && media.problem === null ? dataUrl(media) : null;
+  return (
+    <div className="flex flex-col items-start gap-2">
+      {media.problem !== null && <p className="text-warn text-xs">{media.problem}</p>}
+      {url !== null && media.kind === "image" && <ImagePreview url={url} alt={label} />}
+      {url !== null && media.kind === "audio" && <AudioPreview url={url} label={label} />}
+      {media.base64 !== null && (
+        <Button onClick={() => saveMedia(media, uri)}>
+          <Download aria-hidden size={13} strokeWidth={1.6} />
+          Save {formatBytes(media.bytes)}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const never = () => () => undefined;
+
+/** False in the server's HTML, where the data would stand a second time and a picture's style would break the policy. */
+function useInBrowser(): boolean {
+  return useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,174 @@
+import type { ExecutionDetail } from "@/lib/contract";
+import { isPlainObject } from "@/lib/contract/json";
+import { formatNode } from "@/lib/json-diff/format-node";
+import { type JsonNode, parseJsonNode } from "@/lib/json-diff/json-node";
+import { type Media, readMedia } from "./read-media";
+
+/** What its author says about whom a block is for; shown, never acted on. */
+export interface BlockAnnotations {
+  audience: string[];
+  priority: number | null;
+  lastModified: string | null;
+}
+
+export interface ResourceLink {
+  uri: string;
+  name: string | null;
+  description: string | null;
+  mimeType: string | null;
+  size: number | null;
+}
+
+export type AnswerBlock = { key: string; annotations: BlockAnnotations } & (
+  | { kind: "text"; text: string }
+  /** `said` is what the server calls it, whatever its type is. */
+  | { kind: "media"; said: "image" | "audio"; media: Media }
+  | { kind: "link"; link: ResourceLink }
+  | { kind: "resource"; uri: string | null; mimeType: string | null; text: string }
+  | { kind: "resource_media"; uri: string | null; media: Media }
+  /** A kind that is not known here, or a known one without what it needs: JSON text. */
+  | { kind: "unknown"; type: string | null; text: string }
+);
+
+/** What an MCP tool answered, ready to be shown. */
+export interface ToolAnswer {
+  blocks: AnswerBlock[];
+  /** JSON text with every digit that was sent. */
+  structuredText: string | null;
+}
+
+type Answered = Pick<ExecutionDetail, "implementationType" | "resultText" | "resultTruncated">;
+
+const KNOWN_KINDS = new Set<unknown>(["text", "image", "audio", "resource", "resource_link"]);
+/** Deeper values are shown by the raw view only: writing them out would strain the stack. */
+const MAX_HEIGHT = 1_000;
+
+/**
+ * Reads a result as the answer of an MCP tool; null where it is none. The result of another tool
+ * must look like one block by block, so that what merely has a `content` is left alone.
+ */
+export function readToolAnswer({ implementationType, resultText, resultTruncated }: Answered): ToolAnswer | null {
+  if (resultText === null || resultTruncated || !resultText.includes('"content"')) return null;
+  const result = parsed(resultText);
+  if (!isPlainObject(result)) return null;
+  const content = own(result, "content");
+  if (!Array.isArray(content)) return null;
+  if (implementationType !== "mcp" && !(content.every(isBlock) && content.some(isKnownBlock))) return null;
+  return {
+    blocks: content.map((block, index) => readBlock(block, String(index))),
+    structuredText: structuredText(resultText, own(result, "structuredContent")),
+  };
+}
+
+function isBlock(block: unknown): boolean {
+  return typeof own(block, "type") === "string";
+}
+
+function isKnownBlock(block: unknown): boolean {
+  return KNOWN_KINDS.has(own(block, "type"));
+}
+
+/** Servers are not trusted to follow the protocol: a block may be anything. */
+export function readBlock(block: unknown, key: string): AnswerBlock {
+  const common = { key, annotations: readAnnotations(own(block, "annotations")) };
+  const type = text(own(block, "type"));
+  switch (type) {
+    case "text": {
+      const said = text(own(block, "text"));
+      if (said !== null) return { ...common, kind: "text", text: said };
+      break;
+    }
+    case "image":
+    case "audio":
+      return {
+        ...common,
+        kind: "media",
+        said: type,
+        media: readMedia(own(block, "data"), own(block, "mimeType"), type),
+      };
+    case "resource_link": {
+      const link = readLink(block);
+      if (link !== null) return { ...common, kind: "link", link };
+      break;
+    }
+    case "resource": {
+      const resource = own(block, "resource");
+      const uri = text(own(resource, "uri"));
+      const said = text(own(resource, "text"));
+      if (said !== null) {
+        return { ...common, kind: "resource", uri, mimeType: text(own(resource, "mimeType")), text: said };
+      }
+      if (own(resource, "blob") !== undefined) {
+        const media = readMedia(own(resource, "blob"), own(resource, "mimeType"), null);
+        return { ...common, kind: "resource_media", uri, media };
+      }
+    }
+  }
+  return { ...common, kind: "unknown", type, text: JSON.stringify(block, null, 2) };
+}
+
+function readLink(block: unknown): ResourceLink | null {
+  const uri = text(own(block, "uri"));
+  if (uri === null) return null;
+  const size = own(block, "size");
+  return {
+    uri,
+    name: text(own(block, "title")) ?? text(own(block, "name")),
+    description: text(own(block, "description")),
+    mimeType: text(own(block, "mimeType")),
+    size: typeof size === "number" && size >= 0 ? size : null,
+  };
+}
+
+function readAnnotations(annotations: unknown): BlockAnnotations {
+  const audience = own(annotations, "audience");
+  const priority = own(annotations, "priority");
+  return {
+    audience: Array.isArray(audience) ? audience.filter((each) => typeof each === "string").slice(0, 5) : [],
+    priority: typeof priority === "number" ? priority : null,
+    lastModified: text(own(annotations, "lastModified")),
+  };
+}
+
+function structuredText(resultText: string, value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  const node = structuredNode(parseJsonNode(resultText));
+  return node === null || node.height > MAX_HEIGHT ? null : formatNode(node);
+}
+
+function structuredNode(root: JsonNode | null): JsonNode | null {
+  if (root?.kind !== "object") return null;
+  return root.entries.findLast((entry) => entry.key === "structuredContent")?.value ?? null;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+function own(holder: unknown, key: string): unknown {
+  return isPlainObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** A line of text that the tree shows as well. */
+const SHORT_TEXT_CHARS = 200;
+
+/** Whether the blocks say more than the tree of the whole result: anything but one short line of text. */
+export function isRichAnswer(answer: ToolAnswer, failed: boolean): boolean {
+  const [only] = answer.blocks;
+  if (answer.structuredText !== null || answer.blocks.length !== 1 || only?.kind !== "text") return true;
+  // A failure's one text is its error, which stands on top of the result anyway.
+  return !failed && (only.text.includes("\n") || only.text.length > SHORT_TEXT_CHARS || looksLikeJson(only.text));
+}
+
+/** An object or a list; scalars are text as people read it. */
+export function looksLikeJson(said: string): boolean {
+  return /^\s*[[{]/.test(said) && parsed(said) !== null;
+}

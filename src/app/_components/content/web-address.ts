@@ -1,0 +1,21 @@
+export interface WebAddress {
+  href: string;
+  /** As the browser will ask for it: international names in their ASCII form, so that no look-alike hides. */
+  host: string;
+  encrypted: boolean;
+  /** Something stands before an `@`, which is how an address pretends to be another one. */
+  hasCredentials: boolean;
+}
+
+/** An address that a link may lead to: `http` and `https` only. Null for everything else, `javascript:` first of all. */
+export function webAddress(text: string): WebAddress | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return null;
+  return {
+    href: url.href,
+    host: url.host,
+    encrypted: url.protocol === "https:",
+    hasCredentials: url.username !== "" || url.password !== "",
+  };
+}

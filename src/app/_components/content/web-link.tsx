@@ -1,0 +1,30 @@
+import { ExternalLink } from "lucide-react";
+import { CopyButton } from "@/app/_ui/copy-button";
+import { webAddress } from "./web-address";
+
+/** An address that somebody else wrote: a link for the web, with its host beside it; plain text for every other scheme. */
+export function WebLink({ uri }: { uri: string }) {
+  const address = webAddress(uri);
+  return (
+    <span className="flex min-w-0 items-start gap-1">
+      {address === null ? (
+        <span className="min-w-0 font-mono text-xs leading-7 [overflow-wrap:anywhere]">{uri}</span>
+      ) : (
+        <span className="min-w-0 leading-7 [overflow-wrap:anywhere]">
+          <a
+            href={address.href}
+            target="_blank"
+            rel="noopener noreferrer"
+            className="font-mono text-accent text-xs underline"
+          >
+            {uri}
+            <ExternalLink aria-hidden size={11} strokeWidth={1.6} className="ml-1 inline" />
+            <span className="sr-only"> (opens in a new tab)</span>
+          </a>{" "}
+          <span className="text-mute text-xs">on {address.host}</span>
+        </span>
+      )}
+      <CopyButton text={uri} label="Copy address" />
+    </span>
+  );
+}

@@ -1,0 +1,33 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import type { ExecutionDetail } from "@/lib/contract";
+import { usePendingInteractions } from "./use-pending-interactions";
+
+const QuestionList = dynamic(() => import("./question-list").then((module) => module.QuestionList), { ssr: false });
+
+const POLL_MS = 5_000;
+
+/** What its server asks while a call runs, right where the call is watched. */
+export function CallQuestions({ execution }: { execution: Pick<ExecutionDetail, "id" | "serverName"> }) {
+  const pending = usePendingInteractions(POLL_MS);
+  const mine = pending.filter(
+    ({ executionId, server }) =>
+      executionId === execution.id ||
+      // The server did not say which of its calls it asks for.
+      (executionId === null && server === execution.serverName),
+  );
+  const [asked, setAsked] = useState(false);
+  if (mine.length > 0 && !asked) setAsked(true);
+  // Once there was a question the list stays, to say what became of it.
+  if (!asked) return null;
+  return (
+    <section aria-label="Questions of the server" className="flex flex-col gap-1.5">
+      {mine.some(({ executionId }) => executionId === execution.id) && (
+        <p className="text-mute text-xs">The time limit rests while the server waits for you.</p>
+      )}
+      <QuestionList interactions={mine} inCall />
+    </section>
+  );
+}

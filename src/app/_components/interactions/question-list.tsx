@@ -1,0 +1,81 @@
+"use client";
+
+import { X } from "lucide-react";
+import { useState } from "react";
+import { IconButton } from "@/app/_ui/button";
+import type { InteractionAnswer, PendingInteraction } from "@/lib/contract";
+import { QuestionCard } from "./question-card";
+import { useOutcome } from "./question-store";
+
+export interface QuestionListProps {
+  interactions: readonly PendingInteraction[];
+  /** They stand in the panel of the call that waits for them. */
+  inCall?: boolean;
+}
+
+/** Notes that stay in sight. */
+const MAX_NOTES = 3;
+
+/** The questions, each in its own card, and a word about each that is no longer there. */
+export function QuestionList({ interactions, inCall = false }: QuestionListProps) {
+  const [shown, setShown] = useState(interactions);
+  const [gone, setGone] = useState<readonly PendingInteraction[]>([]);
+  if (idsOf(shown) !== idsOf(interactions)) {
+    const left = shown.filter((before) => interactions.every((now) => now.id !== before.id));
+    setShown(interactions);
+    if (left.length > 0) setGone([...gone, ...left].slice(-MAX_NOTES));
+  }
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div role="status" className="flex flex-col gap-1 empty:hidden">
+        {gone.map((each) => (
+          <GoneNote
+            key={each.id}
+            interaction={each}
+            onDismiss={() => setGone(gone.filter((other) => other.id !== each.id))}
+          />
+        ))}
+      </div>
+      {interactions.length > 0 && (
+        <ul aria-label="Questions" className="flex min-w-0 flex-col gap-3">
+          {interactions.map((interaction) => (
+            <li key={interaction.id} data-row="" className="min-w-0">
+              <QuestionCard interaction={interaction} inCall={inCall} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function idsOf(interactions: readonly PendingInteraction[]): string {
+  return interactions.map((each) => each.id).join(" ");
+}
+
+interface GoneNoteProps {
+  interaction: PendingInteraction;
+  onDismiss: () => void;
+}
+
+/** What became of a question. */
+function GoneNote({ interaction: { id, server, toolName }, onDismiss }: GoneNoteProps) {
+  const outcome = useOutcome(id);
+  const question = toolName === null ? `The question of ${server}` : `The question of ${server} about ${toolName}`;
+  const text =
+    outcome === null ? `${question} was answered elsewhere, or its call ended.` : OUTCOME_TEXTS[outcome](server);
+  return (
+    <div className="flex items-start gap-2 rounded-md bg-rail py-0.5 pr-1 pl-2.5 text-mute text-xs">
+      <p className="min-w-0 flex-1 py-1 [overflow-wrap:anywhere]">{text}</p>
+      <IconButton label="Dismiss the note" onClick={onDismiss}>
+        <X aria-hidden size={13} strokeWidth={1.6} />
+      </IconButton>
+    </div>
+  );
+}
+
+const OUTCOME_TEXTS: Record<InteractionAnswer["action"], (server: string) => string> = {
+  accept: (server) => `Your answer was sent to ${server}.`,
+  decline: (server) => `You declined to answer ${server}.`,
+  cancel: (server) => `You cancelled the question of ${server}.`,
+};

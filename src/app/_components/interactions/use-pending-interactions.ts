@@ -1,0 +1,26 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useLiveEvents } from "@/app/_components/live/live-provider";
+import { useTRPC } from "@/app/_trpc/client";
+import type { PendingInteraction } from "@/lib/contract";
+
+const NONE: readonly PendingInteraction[] = [];
+
+/**
+ * What servers wait for, oldest first. Told by live events.
+ * @param pollMs asks by itself as well, should the events not come: for whoever watches a call that may wait
+ */
+export function usePendingInteractions(pollMs?: number): readonly PendingInteraction[] {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const { data } = useQuery({
+    ...trpc.interactions.list.queryOptions(),
+    ...(pollMs === undefined ? {} : { refetchInterval: pollMs }),
+  });
+  useLiveEvents((event) => {
+    if (event.type !== "interactions") return;
+    void queryClient.invalidateQueries({ queryKey: trpc.interactions.list.queryKey() });
+  });
+  return data ?? NONE;
+}

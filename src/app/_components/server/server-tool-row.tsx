@@ -1,0 +1,70 @@
+"use client";
+
+import Link from "next/link";
+import { useId, useState } from "react";
+import { HintBadges } from "@/app/_components/tools/tool-badges";
+import { Badge } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { CopyButton } from "@/app/_ui/copy-button";
+import { JsonText } from "@/app/_ui/json-text";
+import type { ServerTool } from "@/lib/contract/server";
+
+/** Of a description shown on hover. */
+const MAX_TITLE_CHARS = 2_000;
+
+/** One entry of the server's list: a link to run it, or why it cannot be called; what the server sent on demand. */
+export function ServerToolRow({ tool }: { tool: ServerTool }) {
+  const [raw, setRaw] = useState(false);
+  const rawId = useId();
+  const name = tool.name ?? "(no name)";
+  return (
+    <li className="border-line px-4 py-2 not-first:border-t hover:bg-rail has-[[data-row]:focus]:bg-accent-bg">
+      <div className="flex flex-wrap items-baseline gap-x-2.5 gap-y-1">
+        {tool.catalogueName === null ? (
+          <span className="min-w-0 font-mono text-mute text-xs leading-5 [overflow-wrap:anywhere]">{name}</span>
+        ) : (
+          <Link
+            href={`/tools/${encodeURIComponent(tool.catalogueName)}`}
+            data-row=""
+            className="min-w-0 rounded-xs font-medium font-mono text-xs leading-5 [overflow-wrap:anywhere] hover:underline"
+          >
+            {name}
+          </Link>
+        )}
+        {tool.catalogueName !== null && (
+          <span className="min-w-0 font-mono text-faint text-xs [overflow-wrap:anywhere] max-sm:hidden">
+            {tool.catalogueName}
+          </span>
+        )}
+        {tool.status !== "usable" && <Badge tone={tool.status === "malformed" ? "bad" : "warn"}>{tool.status}</Badge>}
+        <HintBadges annotations={tool.annotations} />
+        <Button
+          variant="ghost"
+          aria-expanded={raw}
+          aria-controls={raw ? rawId : undefined}
+          onClick={() => setRaw((before) => !before)}
+          className="-my-0.5 ml-auto"
+        >
+          {raw ? "Hide JSON" : "JSON"}
+          <span className="sr-only"> of {name}</span>
+        </Button>
+      </div>
+      {tool.reason !== null && <p className="text-bad text-xs [overflow-wrap:anywhere]">{tool.reason}</p>}
+      {(tool.title !== null || tool.description !== "") && (
+        <p
+          className="line-clamp-2 max-w-5xl text-mute [overflow-wrap:anywhere]"
+          title={tool.description.slice(0, MAX_TITLE_CHARS)}
+        >
+          {tool.title !== null && tool.title !== tool.name && <span className="text-text">{tool.title}. </span>}
+          {tool.description}
+        </p>
+      )}
+      {raw && (
+        <div id={rawId} className="relative mt-2 rounded-lg border border-line bg-bg">
+          <JsonText text={tool.rawText} label={`${name} as the server sent it`} className="max-h-96 p-3" />
+          <CopyButton text={tool.rawText} label={`Copy the JSON of ${name}`} className="absolute top-1 right-2 bg-bg" />
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,142 @@
+"use client";
+
+import { X } from "lucide-react";
+import { FieldProblems } from "@/app/_components/tools/editor/form-field";
+import { IconButton } from "@/app/_ui/button";
+import { Input } from "@/app/_ui/field";
+import { Segmented } from "@/app/_ui/segmented";
+import type { FormState } from "./form-state";
+import { RowList } from "./row-list";
+import { type RootRow, rootRow, type ServerDraft } from "./server-draft";
+import { SettingField } from "./setting-field";
+
+const ADVANCED = ["protocol", "timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs", "roots"];
+
+/** Whether a field stands in the part that is folded away. */
+export function isAdvanced(field: string): boolean {
+  return ADVANCED.some((name) => field === name || field.startsWith(`${name}[`));
+}
+
+export function hasAdvanced(draft: ServerDraft): boolean {
+  const { protocol, timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, roots } = draft;
+  return (
+    protocol !== "auto" ||
+    roots.length > 0 ||
+    [timeoutMs, maxTotalTimeoutMs, connectTimeoutMs].some((text) => text !== "")
+  );
+}
+
+/** What has a good default. */
+export function AdvancedFields({ form, open }: { form: FormState; open: boolean }) {
+  const { draft, change } = form;
+  return (
+    <details open={open} className="rounded-lg border border-line bg-panel">
+      <summary className="rounded-lg px-3 py-2 font-medium">Protocol, time limits, roots</summary>
+      <div className="flex flex-col gap-4 border-line border-t p-3">
+        <div>
+          <p className="mb-1 flex items-baseline gap-1.5 font-medium">
+            Protocol <span className="font-mono font-normal text-2xs text-faint">protocol</span>
+          </p>
+          <Segmented
+            label="Protocol"
+            value={draft.protocol}
+            options={[
+              { value: "auto", label: "Auto" },
+              { value: "legacy", label: "Legacy" },
+            ]}
+            onChange={(protocol) => change({ protocol })}
+          />
+          <p className="mt-1 text-mute text-xs">
+            {draft.protocol === "auto"
+              ? "Asks for the stateless protocol first and falls back to sessions."
+              : "Begins with initialize, for servers that take anything else amiss."}
+          </p>
+        </div>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <SettingField
+            form={form}
+            part="timeoutMs"
+            label="Time limit of a call"
+            mono
+            inputMode="numeric"
+            hint="Milliseconds. Empty: the limit of this installation."
+          />
+          <SettingField
+            form={form}
+            part="maxTotalTimeoutMs"
+            label="Limit with progress"
+            mono
+            inputMode="numeric"
+            hint="Milliseconds. If set, each progress report starts the limit anew, up to this in all."
+          />
+          <SettingField
+            form={form}
+            part="connectTimeoutMs"
+            label="Time limit of connecting"
+            mono
+            inputMode="numeric"
+            hint="Milliseconds. The first start may mean a download."
+          />
+        </div>
+        <RootRows form={form} />
+      </div>
+    </details>
+  );
+}
+
+function RootRows({ form }: { form: FormState }) {
+  const { roots } = form.draft;
+  const set = (next: RootRow[]) => form.change({ roots: next });
+  const sent = roots.filter(({ uri, name }) => uri !== "" || name !== "");
+  return (
+    <RowList
+      legend="Roots"
+      dataKey="roots"
+      hint="Folders that the server is told it may work in. It is up to the server to keep to them."
+      problems={form.problemsOf("roots")}
+      addLabel="Add root"
+      onAdd={() => set([...roots, rootRow()])}
+    >
+      {roots.length > 0 && (
+        <ul className="flex flex-col gap-2">
+          {roots.map((row, at) => {
+            const field = `roots[${sent.indexOf(row)}]`;
+            const problems = [...form.problemsOf(`${field}.uri`), ...form.problemsOf(`${field}.name`)];
+            const edit = (part: Partial<RootRow>) =>
+              set(roots.map((each) => (each.key === row.key ? { ...each, ...part } : each)));
+            return (
+              <li key={row.key}>
+                <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)_1.75rem] items-center gap-1.5">
+                  <Input
+                    aria-label={`Address of root ${at + 1}`}
+                    data-field={`${field}.uri`}
+                    value={row.uri}
+                    invalid={problems.length > 0}
+                    placeholder="file:///srv/data"
+                    spellCheck={false}
+                    className="font-mono text-xs!"
+                    onChange={(event) => edit({ uri: event.target.value })}
+                  />
+                  <Input
+                    aria-label={`Name of root ${at + 1}`}
+                    data-field={`${field}.name`}
+                    value={row.name}
+                    placeholder="name"
+                    onChange={(event) => edit({ name: event.target.value })}
+                  />
+                  <IconButton
+                    label={`Remove root ${at + 1}`}
+                    onClick={() => set(roots.filter((each) => each.key !== row.key))}
+                  >
+                    <X aria-hidden size={15} strokeWidth={1.6} />
+                  </IconButton>
+                </div>
+                <FieldProblems id={`root-${row.key}`} problems={problems} />
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </RowList>
+  );
+}

@@ -1,0 +1,144 @@
+"use client";
+
+import { X } from "lucide-react";
+import { type ClipboardEvent, useState } from "react";
+import { FieldProblems } from "@/app/_components/tools/editor/form-field";
+import { Button, IconButton } from "@/app/_ui/button";
+import { Input } from "@/app/_ui/field";
+import { formatPlural } from "@/lib/format";
+import type { FormState } from "./form-state";
+import { RowList } from "./row-list";
+import { SecretRows } from "./secret-rows";
+import { type ServerDraft, secretRow, textRow } from "./server-draft";
+import { SettingField } from "./setting-field";
+import { splitCommandLine } from "./split-command-line";
+
+/** What starts a local server. */
+export function CommandFields({ form }: { form: FormState }) {
+  const { draft, change } = form;
+  const [undo, setUndo] = useState<Pick<ServerDraft, "command" | "args" | "env"> | null>(null);
+
+  /** Takes a whole command line apart. @returns whether there was anything to take apart */
+  function split(text: string): boolean {
+    const line = splitCommandLine(text);
+    if (line === null || (line.args.length === 0 && line.env.length === 0)) return false;
+    setUndo({ command: text.trim(), args: draft.args, env: draft.env });
+    change({
+      command: line.command,
+      args: [...line.args.map(textRow), ...draft.args],
+      env: [...draft.env, ...line.env.map(({ name, value }) => secretRow(name, value))],
+    });
+    return true;
+  }
+  function onPaste(event: ClipboardEvent<HTMLInputElement>) {
+    const { selectionStart, selectionEnd, value } = event.currentTarget;
+    const replacesAll = value === "" || (selectionStart === 0 && selectionEnd === value.length);
+    if (replacesAll && split(event.clipboardData.getData("text"))) event.preventDefault();
+  }
+
+  const splittable = undo === null && /\s/.test(draft.command.trim());
+  return (
+    <>
+      <div>
+        <SettingField
+          form={form}
+          part="command"
+          label="Command"
+          required
+          mono
+          placeholder="npx"
+          hint="The program that is started here. A whole command line that is pasted is taken apart."
+          onPaste={onPaste}
+        />
+        <p role="status" className="text-xs">
+          {undo !== null && (
+            <span className="mt-1 flex flex-wrap items-center gap-2 text-mute">
+              Taken apart into program and {formatPlural(draft.args.length, "argument")}.
+              <Button
+                onClick={() => {
+                  change(undo);
+                  setUndo(null);
+                }}
+              >
+                Take it back
+              </Button>
+            </span>
+          )}
+          {splittable && (
+            <span className="mt-1 flex flex-wrap items-center gap-2 text-mute">
+              As it stands, all of it is the program's name.
+              <Button onClick={() => split(draft.command)}>Take it apart</Button>
+            </span>
+          )}
+        </p>
+      </div>
+      <ArgumentRows form={form} />
+      <SecretRows form={form} list="env" />
+      <SettingField
+        form={form}
+        part="cwd"
+        label="Working directory"
+        mono
+        placeholder="/path/to/folder"
+        hint="Empty: the folder that Toolroom was started in."
+      />
+    </>
+  );
+}
+
+function ArgumentRows({ form }: { form: FormState }) {
+  const { args } = form.draft;
+  const set = (next: ServerDraft["args"]) => form.change({ args: next });
+  function onPaste(event: ClipboardEvent<HTMLInputElement>, at: number) {
+    const lines = event.clipboardData
+      .getData("text")
+      .split(/\r?\n/)
+      .filter((line) => line.trim() !== "");
+    if (lines.length < 2 || event.currentTarget.value !== "") return;
+    event.preventDefault();
+    set([...args.slice(0, at), ...lines.map((line) => textRow(line.trim())), ...args.slice(at + 1)]);
+  }
+  return (
+    <RowList
+      legend="Arguments"
+      dataKey="args"
+      hint="One a row, as the program gets it: no quotes around it."
+      problems={form.problemsOf("args")}
+      addLabel="Add argument"
+      onAdd={() => set([...args, textRow()])}
+    >
+      {args.length > 0 && (
+        <ol className="flex flex-col gap-2">
+          {args.map((row, at) => (
+            <li key={row.key}>
+              <div className="flex items-center gap-1.5">
+                <Input
+                  aria-label={`Argument ${at + 1}`}
+                  data-field={`args[${at}]`}
+                  value={row.text}
+                  invalid={form.problemsOf(`args[${at}]`).length > 0}
+                  placeholder="empty: sent as an empty argument"
+                  autoComplete="off"
+                  autoCapitalize="off"
+                  spellCheck={false}
+                  className="font-mono text-xs!"
+                  onPaste={(event) => onPaste(event, at)}
+                  onChange={(event) =>
+                    set(args.map((each) => (each.key === row.key ? { ...each, text: event.target.value } : each)))
+                  }
+                />
+                <IconButton
+                  label={`Remove argument ${at + 1}`}
+                  onClick={() => set(args.filter((each) => each.key !== row.key))}
+                >
+                  <X aria-hidden size={15} strokeWidth={1.6} />
+                </IconButton>
+              </div>
+              <FieldProblems id={`args-${at}`} problems={form.problemsOf(`args[${at}]`)} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </RowList>
+  );
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import type { ServerSettings } from "@/lib/contract/server";
+import { draftFrom, emptyDraft, keepsStored, rowField, secretRow, settingsOf, textRow } from "./server-draft";
+
+const STDIO: ServerSettings = {
+  name: "files",
+  title: "Files",
+  transport: "stdio",
+  protocol: "auto",
+  timeoutMs: 5000,
+  command: "npx",
+  args: ["-y", "", "two words"],
+  env: [
+    { name: "TOKEN", value: null },
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as it is typed
+    { name: "HOME", value: "${HOME}" },
+  ],
+  cwd: "/srv",
+  roots: [{ uri: "file:///srv", name: "data" }],
+};
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe("the draft of a server's settings", () => {
+  it("gives back what it was made from, an empty argument included", () => {
+    expect(plain(settingsOf(draftFrom(STDIO)))).toEqual(plain(STDIO));
+  });
+
+  it("gives back the sign-in of a remote server", () => {
+    const remote: ServerSettings = {
+      name: "docs",
+      transport: "http",
+      protocol: "legacy",
+      roots: [],
+      url: "https://docs.example/mcp",
+      headers: [{ name: "X-Team", value: null }],
+      auth: { type: "client_credentials", clientId: "me", clientSecret: null, scope: "read" },
+    };
+    expect(plain(settingsOf(draftFrom(remote)))).toEqual(remote);
+  });
+
+  it("sends null for a stored value until another is typed", () => {
+    const draft = draftFrom(STDIO);
+    const [token] = draft.env;
+    if (token === undefined) throw new Error("no row");
+    expect(keepsStored(token)).toBe(true);
+    const typed = { ...draft, env: [{ ...token, value: "new" }] };
+    expect(settingsOf(typed)).toMatchObject({ env: [{ name: "TOKEN", value: "new" }] });
+  });
+
+  it("never turns the stored value of a renamed row into an empty one", () => {
+    const draft = draftFrom(STDIO);
+    const [token] = draft.env;
+    if (token === undefined) throw new Error("no row");
+    const renamed = { ...token, name: "API_TOKEN" };
+    expect(keepsStored(renamed)).toBe(false);
+    expect(settingsOf({ ...draft, env: [renamed] })).toMatchObject({ env: [{ name: "API_TOKEN", value: null }] });
+  });
+
+  it("sends the fields of the chosen transport only, and keeps the others", () => {
+    const draft = { ...draftFrom(STDIO), transport: "http" as const, url: " https://a.example/mcp " };
+    const settings = settingsOf(draft);
+    expect(settings).toMatchObject({ transport: "http", url: "https://a.example/mcp", auth: { type: "none" } });
+    expect(settings).not.toHaveProperty("command");
+    expect(settingsOf({ ...draft, transport: "stdio" })).toMatchObject({ command: "npx" });
+  });
+
+  it("leaves out rows that nobody filled in, and knows the place of the others", () => {
+    const [blank, named] = [secretRow(), secretRow("A", "1")];
+    const rows = [blank, named];
+    expect(settingsOf({ ...emptyDraft(), env: rows })).toMatchObject({ env: [{ name: "A", value: "1" }] });
+    expect(rowField("env", rows, named)).toBe("env[0]");
+    expect(rowField("env", rows, blank)).toBe("env[]");
+  });
+
+  it("passes on what is no number, for the server to refuse by name", () => {
+    const settings: unknown = settingsOf({ ...emptyDraft(), timeoutMs: "soon", connectTimeoutMs: " 250 " });
+    expect(settings).toMatchObject({ timeoutMs: "soon", connectTimeoutMs: 250 });
+  });
+
+  it("gives every row a key of its own", () => {
+    expect(textRow().key).not.toBe(textRow().key);
+  });
+});

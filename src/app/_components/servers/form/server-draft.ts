@@ -1,0 +1,199 @@
+import type { ServerAuth, ServerSettings, ServerSettingsInput, ServerTransport } from "@/lib/contract/server";
+
+/** Rows are told apart by a key of their own: names repeat while they are being typed. */
+export interface TextRow {
+  key: number;
+  text: string;
+}
+
+export interface SecretRow {
+  key: number;
+  name: string;
+  value: string;
+  /** The name under which the server holds a value already; null for a new row. */
+  storedName: string | null;
+  /** A new value is being typed over the stored one. */
+  replacing: boolean;
+}
+
+export interface RootRow {
+  key: number;
+  uri: string;
+  name: string;
+}
+
+/** What stands in the form: the fields of every transport, so that trying another one loses nothing. */
+export interface ServerDraft {
+  name: string;
+  title: string;
+  transport: ServerTransport;
+  command: string;
+  args: TextRow[];
+  env: SecretRow[];
+  cwd: string;
+  url: string;
+  headers: SecretRow[];
+  authType: ServerAuth["type"];
+  clientId: string;
+  clientSecret: SecretRow;
+  scope: string;
+  protocol: "auto" | "legacy";
+  timeoutMs: string;
+  maxTotalTimeoutMs: string;
+  connectTimeoutMs: string;
+  roots: RootRow[];
+}
+
+let lastKey = 0;
+function nextKey(): number {
+  lastKey += 1;
+  return lastKey;
+}
+
+export const textRow = (text = ""): TextRow => ({ key: nextKey(), text });
+export const rootRow = (uri = "", name = ""): RootRow => ({ key: nextKey(), uri, name });
+export const secretRow = (name = "", value: string | null = "", storedName: string | null = null): SecretRow => ({
+  key: nextKey(),
+  name,
+  value: value ?? "",
+  storedName,
+  replacing: false,
+});
+
+/** A value that is kept: it is stored under this very name and nothing was typed over it. */
+export function keepsStored(row: SecretRow): boolean {
+  return row.storedName !== null && row.storedName === row.name && row.value === "";
+}
+
+export function emptyDraft(): ServerDraft {
+  return {
+    name: "",
+    title: "",
+    transport: "stdio",
+    command: "",
+    args: [],
+    env: [],
+    cwd: "",
+    url: "",
+    headers: [],
+    authType: "none",
+    clientId: "",
+    clientSecret: secretRow("clientSecret"),
+    scope: "",
+    protocol: "auto",
+    timeoutMs: "",
+    maxTotalTimeoutMs: "",
+    connectTimeoutMs: "",
+    roots: [],
+  };
+}
+
+/** @param settings as they are stored or were found in a pasted file; a null value is one that is stored */
+export function draftFrom(settings: ServerSettings | ServerSettingsInput): ServerDraft {
+  const secrets = (rows: readonly { name: string; value: string | null }[] | undefined) =>
+    (rows ?? []).map(({ name, value }) => secretRow(name, value, value === null ? name : null));
+  const number = (value: number | undefined) => (value === undefined ? "" : String(value));
+  const draft: ServerDraft = {
+    ...emptyDraft(),
+    name: settings.name,
+    title: settings.title ?? "",
+    transport: settings.transport,
+    protocol: settings.protocol ?? "auto",
+    timeoutMs: number(settings.timeoutMs),
+    maxTotalTimeoutMs: number(settings.maxTotalTimeoutMs),
+    connectTimeoutMs: number(settings.connectTimeoutMs),
+    roots: (settings.roots ?? []).map(({ uri, name }) => rootRow(uri, name)),
+  };
+  if (settings.transport === "stdio") {
+    const { command, args, env, cwd } = settings;
+    return { ...draft, command, args: (args ?? []).map(textRow), env: secrets(env), cwd: cwd ?? "" };
+  }
+  const auth = settings.auth ?? { type: "none" };
+  const remote = { ...draft, url: settings.url, headers: secrets(settings.headers), authType: auth.type };
+  if (auth.type === "none") return remote;
+  const { clientId, clientSecret, scope } = auth;
+  const stored = clientSecret === null ? "clientSecret" : null;
+  return {
+    ...remote,
+    clientId: clientId ?? "",
+    clientSecret: secretRow("clientSecret", clientSecret ?? "", stored),
+    scope: scope ?? "",
+  };
+}
+
+/** A row that nobody has filled in says nothing. */
+const isFilled = (row: SecretRow): boolean => row.name !== "" || row.value !== "" || row.storedName !== null;
+
+/** Where a row stands in what is sent: `env[1]`; empty rows are not sent. */
+export function rowField(list: "env" | "headers", rows: readonly SecretRow[], row: SecretRow): string {
+  return isFilled(row) ? `${list}[${rows.filter(isFilled).indexOf(row)}]` : `${list}[]`;
+}
+
+/** What a stored value whose row was renamed says: null, which the server refuses, rather than an empty value. */
+function sentValue(row: SecretRow): string | null {
+  return row.storedName !== null && row.value === "" ? null : row.value;
+}
+
+/** What is no number is sent as it was typed: the server's check says what is wrong with it. */
+function numberOf(text: string): number | string | undefined {
+  const typed = text.trim();
+  if (typed === "") return undefined;
+  return /^\d{1,15}$/.test(typed) ? Number(typed) : typed;
+}
+
+const orUndefined = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
+
+/** What the form means, with the fields of its transport only. The server judges it, so it need not be valid. */
+export function settingsOf(draft: ServerDraft): ServerSettingsInput {
+  const secrets = (rows: readonly SecretRow[]) =>
+    rows.filter(isFilled).map((row) => ({ name: row.name.trim(), value: sentValue(row) }));
+  const common = {
+    name: draft.name.trim(),
+    title: orUndefined(draft.title),
+    protocol: draft.protocol,
+    timeoutMs: numberOf(draft.timeoutMs),
+    maxTotalTimeoutMs: numberOf(draft.maxTotalTimeoutMs),
+    connectTimeoutMs: numberOf(draft.connectTimeoutMs),
+    roots: draft.roots
+      .filter(({ uri, name }) => uri !== "" || name !== "")
+      .map(({ uri, name }) => ({ uri: uri.trim(), name: orUndefined(name) })),
+  };
+  const settings =
+    draft.transport === "stdio"
+      ? {
+          ...common,
+          transport: draft.transport,
+          command: draft.command.trim(),
+          args: draft.args.map(({ text }) => text),
+          env: secrets(draft.env),
+          cwd: orUndefined(draft.cwd),
+        }
+      : {
+          ...common,
+          transport: draft.transport,
+          url: draft.url.trim(),
+          headers: secrets(draft.headers),
+          auth: authOf(draft),
+        };
+  // A limit that is no number makes it invalid, which is for the server to say.
+  return settings as ServerSettingsInput;
+}
+
+function authOf({ authType, clientId, clientSecret, scope }: ServerDraft): ServerAuth {
+  if (authType === "none") return { type: "none" };
+  const secret = sentValue(clientSecret);
+  if (authType === "client_credentials") {
+    return {
+      type: authType,
+      clientId: clientId.trim(),
+      clientSecret: secret === "" ? null : secret,
+      scope: orUndefined(scope),
+    };
+  }
+  return {
+    type: authType,
+    clientId: orUndefined(clientId),
+    clientSecret: secret === "" ? undefined : secret,
+    scope: orUndefined(scope),
+  };
+}

@@ -1,0 +1,148 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, describe, expect, it } from "vitest";
+import { type FakeApi, fakeApi } from "@/app/_components/executions/fake-api.test-support";
+import type { ServerSettingsInput } from "@/lib/contract/server";
+import { serverDetail } from "../server.test-support";
+import { EditServerView } from "./edit-server-view";
+import { NewServerView } from "./new-server-view";
+
+afterEach(cleanup);
+
+interface Given {
+  settings: ServerSettingsInput & { command?: string };
+}
+
+/** Judges as little as the tests need: a name, and a command. */
+function check({ settings }: Given) {
+  const problems = [];
+  if (settings.name === "") problems.push({ field: "name", message: "is needed" });
+  if (settings.transport === "stdio" && settings.command === "")
+    problems.push({ field: "command", message: "is needed" });
+  return { problems, notes: [] };
+}
+
+function formApi(
+  search = "",
+  save: (given: Given) => unknown = ({ settings }) => serverDetail({ name: settings.name }),
+): FakeApi {
+  return fakeApi(
+    {
+      "servers.checkSettings": check,
+      "servers.create": save,
+      "servers.update": save,
+      "servers.list": () => ({ items: [], problems: [] }),
+      "servers.get": () =>
+        serverDetail({
+          settings: { ...serverDetail().settings, env: [{ name: "TOKEN", value: null }] } as never,
+        }),
+    },
+    search,
+  );
+}
+
+const field = (name: string) => {
+  const input = document.querySelector<HTMLInputElement>(`[data-field="${name}"]`);
+  if (input === null) throw new Error(`no field ${name}`);
+  return input;
+};
+const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
+const sent = (api: FakeApi, path: string) => api.calls.filter((call) => call.path === path).map(({ input }) => input);
+const submit = () => fireEvent.submit(screen.getByRole("form"));
+
+describe("the form of a server", () => {
+  it("sends what was typed and opens the server's page", async () => {
+    const api = formApi();
+    api.render(<NewServerView />);
+    type("name", "files");
+    type("command", "npx");
+    fireEvent.click(screen.getByRole("button", { name: "Add argument" }));
+    type("args[0]", "two words");
+    await screen.findByText("can be saved");
+    submit();
+    await waitFor(() => expect(api.visited).toEqual(["/servers/files"]));
+    expect(sent(api, "servers.create")).toMatchObject([
+      { settings: { name: "files", transport: "stdio", command: "npx", args: ["two words"] } },
+    ]);
+  });
+
+  it("takes a pasted command line apart, and puts it together again when asked to", async () => {
+    formApi().render(<NewServerView />);
+    fireEvent.paste(field("command"), { clipboardData: { getData: () => `KEY=1 npx -y "a b"` } });
+    expect([field("command").value, field("args[0]").value, field("args[1]").value]).toEqual(["npx", "-y", "a b"]);
+    expect(field("env[0].name").value).toBe("KEY");
+    expect(field("env[0].value").type).toBe("password");
+    fireEvent.click(screen.getByRole("button", { name: "Take it back" }));
+    expect(field("command").value).toBe(`KEY=1 npx -y "a b"`);
+    expect(document.querySelector('[data-field="args[0]"]')).toBeNull();
+  });
+
+  it("shows one secret at a time", () => {
+    formApi().render(<NewServerView />);
+    fireEvent.paste(field("command"), { clipboardData: { getData: () => "A=one B=two run" } });
+    fireEvent.click(screen.getByRole("button", { name: "Show value of a" }));
+    expect([field("env[0].value").type, field("env[1].value").type]).toEqual(["text", "password"]);
+    fireEvent.click(screen.getByRole("button", { name: "Show value of b" }));
+    expect([field("env[0].value").type, field("env[1].value").type]).toEqual(["password", "text"]);
+  });
+
+  it("does not send what is known to be refused, and leads to the first problem", async () => {
+    const api = formApi();
+    const { container } = api.render(<NewServerView />);
+    type("command", "npx");
+    await screen.findByText("1 problem");
+    submit();
+    await waitFor(() => expect(document.activeElement).toBe(field("name")));
+    expect(field("name").getAttribute("aria-invalid")).toBe("true");
+    expect(sent(api, "servers.create")).toEqual([]);
+    expect((await axe.run(container)).violations).toEqual([]);
+  });
+
+  it("keeps everything that was typed when the server refuses", async () => {
+    const api = formApi("", () => {
+      throw new Error("name 'files' is already taken");
+    });
+    api.render(<NewServerView />);
+    type("name", "files");
+    type("command", "npx");
+    await screen.findByText("can be saved");
+    submit();
+    await screen.findByText("name 'files' is already taken");
+    expect([field("name").value, field("command").value]).toEqual(["files", "npx"]);
+    expect(api.visited).toEqual([]);
+  });
+
+  it("keeps a stored value until another is typed over it", async () => {
+    const api = formApi();
+    api.render(<EditServerView name="files" />);
+    await screen.findByText("stored");
+    await screen.findByText("can be saved");
+    submit();
+    await waitFor(() => expect(sent(api, "servers.update")).toHaveLength(1));
+    expect(sent(api, "servers.update")).toMatchObject([
+      { name: "files", settings: { env: [{ name: "TOKEN", value: null }] } },
+    ]);
+  });
+
+  it("replaces a stored value only after it was asked to", async () => {
+    const api = formApi();
+    api.render(<EditServerView name="files" />);
+    fireEvent.click(await screen.findByRole("button", { name: "Replace value of token" }));
+    expect(field("env[0].value").placeholder).toBe("stored, leave empty to keep");
+    type("env[0].value", "fresh");
+    await screen.findByText("can be saved");
+    submit();
+    await waitFor(() => expect(sent(api, "servers.update")).toHaveLength(1));
+    expect(sent(api, "servers.update")).toMatchObject([{ settings: { env: [{ name: "TOKEN", value: "fresh" }] } }]);
+  });
+
+  it("begins with the sample that the address names", () => {
+    formApi("?template=zwave").render(<NewServerView />);
+    expect([field("name").value, field("command").value, field("args[0]").value]).toEqual([
+      "zwave",
+      "node",
+      "examples/zwave-mcp-server/start.mjs",
+    ]);
+  });
+});

@@ -1,0 +1,97 @@
+"use client";
+
+import { useId } from "react";
+import { prefixedName, TRANSPORT_WORDS } from "@/app/_components/servers/server-words";
+import { Badge } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { Input } from "@/app/_ui/field";
+import type { ServerSettingsInput } from "@/lib/contract/server";
+import { useSettingsCheck } from "../form/use-settings-check";
+import type { Candidate } from "./use-import";
+
+export interface ImportCandidateProps {
+  candidate: Candidate;
+  onChosen: (chosen: boolean) => void;
+  onRename: (name: string) => void;
+  onOpenInForm: (settings: ServerSettingsInput) => void;
+}
+
+/** One server of a pasted configuration: what it is, what stands in its way. */
+export function ImportCandidate({ candidate, onChosen, onRename, onOpenInForm }: ImportCandidateProps) {
+  const id = useId();
+  const { original, name, settings, notes } = candidate;
+  const renamed = settings !== null && name !== settings.name;
+  const asNamed = settings === null ? null : { ...settings, name: name.trim() };
+  // The problems that came with the paste are about the name that it had there.
+  const check = useSettingsCheck(renamed ? asNamed : null, null);
+  const problems = renamed ? check.problems.map(({ field, message }) => `${field} ${message}`) : candidate.problems;
+  return (
+    <li className="rounded-lg border border-line bg-panel p-3">
+      <div className="flex items-center gap-2.5">
+        <input
+          id={`${id}-chosen`}
+          type="checkbox"
+          aria-label={`Import ${original}`}
+          checked={candidate.chosen}
+          disabled={settings === null}
+          onChange={(event) => onChosen(event.target.checked)}
+          className="accent-accent"
+        />
+        {settings === null ? (
+          <span className="min-w-0 flex-1 font-medium font-mono text-xs [overflow-wrap:anywhere]">{original}</span>
+        ) : (
+          <Input
+            aria-label={`Name of ${original}`}
+            value={name}
+            invalid={problems.length > 0}
+            spellCheck={false}
+            autoComplete="off"
+            aria-describedby={problems.length > 0 ? `${id}-problems` : undefined}
+            className="max-w-60 font-mono text-xs!"
+            onChange={(event) => onRename(event.target.value)}
+          />
+        )}
+        {settings !== null && <Badge>{TRANSPORT_WORDS[settings.transport]}</Badge>}
+        {asNamed !== null && (
+          <Button className="ml-auto" onClick={() => onOpenInForm(asNamed)}>
+            Open in the form
+          </Button>
+        )}
+      </div>
+      {settings !== null && (
+        <p className="mt-1.5 font-mono text-mute text-xs [overflow-wrap:anywhere]">{targetOf(settings)}</p>
+      )}
+      {settings !== null && (
+        <p className="text-faint text-xs [overflow-wrap:anywhere]">
+          {secretNames(settings)}tools as <span className="font-mono">{prefixedName(name.trim() || "…", "…")}</span>
+        </p>
+      )}
+      {problems.length > 0 && (
+        <ul id={`${id}-problems`} className="mt-1.5 flex flex-col gap-0.5 text-bad text-xs [overflow-wrap:anywhere]">
+          {problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
+      {notes.length > 0 && (
+        <ul className="mt-1.5 flex flex-col gap-0.5 text-mute text-xs [overflow-wrap:anywhere]">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function targetOf(settings: ServerSettingsInput): string {
+  if (settings.transport !== "stdio") return settings.url;
+  return [settings.command, ...(settings.args ?? [])].join(" ");
+}
+
+/** The names only: values may be secrets. */
+function secretNames(settings: ServerSettingsInput): string {
+  const rows = settings.transport === "stdio" ? settings.env : settings.headers;
+  const names = (rows ?? []).map(({ name }) => name);
+  return names.length === 0 ? "" : `${names.join(", ")} · `;
+}

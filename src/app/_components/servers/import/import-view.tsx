@@ -1,0 +1,131 @@
+"use client";
+
+import { FileUp } from "lucide-react";
+import { useId } from "react";
+import { useLeaveGuard } from "@/app/_components/tools/editor/use-leave-guard";
+import { Alert } from "@/app/_ui/alert";
+import { Button, buttonClass } from "@/app/_ui/button";
+import { Textarea } from "@/app/_ui/field";
+import type { ServerSettingsInput } from "@/lib/contract/server";
+import { formatPlural } from "@/lib/format";
+import { ImportCandidate } from "./import-candidate";
+import { ImportResults } from "./import-results";
+import { useImport } from "./use-import";
+
+const PLACEHOLDER = `{
+  "mcpServers": {
+    "files": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv"]
+    }
+  }
+}`;
+
+export interface ImportViewProps {
+  text: string;
+  onText: (text: string) => void;
+  onOpenInForm: (settings: ServerSettingsInput) => void;
+  /** Whether anything was typed that would be lost. */
+  dirty: boolean;
+}
+
+/** What other programs are configured with, as it is: every server in it is found, chosen and added. */
+export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProps) {
+  const id = useId();
+  const found = useImport(text);
+  useLeaveGuard(dirty);
+  const { candidates, chosen, parse } = found;
+  return (
+    <form
+      aria-label="Import servers"
+      onSubmit={(event) => {
+        event.preventDefault();
+        found.run();
+      }}
+      className="flex min-h-0 flex-1 flex-col"
+    >
+      <div className="grid min-h-0 flex-1 content-start gap-4 overflow-y-auto p-4 lg:grid-cols-2">
+        <div className="min-w-0">
+          <div className="mb-1 flex items-end gap-2">
+            <label htmlFor={id} className="flex-1 font-medium">
+              Configuration
+            </label>
+            <FileChoice onText={onText} />
+          </div>
+          <Textarea
+            id={id}
+            value={text}
+            rows={18}
+            spellCheck={false}
+            autoComplete="off"
+            invalid={parse.problems.length > 0}
+            placeholder={PLACEHOLDER}
+            aria-describedby={`${id}-hint`}
+            className="max-h-[60dvh] resize-y whitespace-pre font-mono text-xs! leading-5"
+            onChange={(event) => onText(event.target.value)}
+          />
+          <p id={`${id}-hint`} className="mt-1 text-mute text-xs">
+            As Claude Desktop, Claude Code, Cursor, VS Code and others write it; comments are allowed. Values of
+            environment and headers are kept encrypted.
+          </p>
+        </div>
+        <section aria-label="Servers found" className="flex min-w-0 flex-col gap-2.5">
+          <ImportResults results={found.results} />
+          {found.failure !== null && (
+            <Alert live tone="bad" title={found.failure}>
+              <p>Nothing was lost: try again.</p>
+            </Alert>
+          )}
+          <p role="status" className="font-medium">
+            {found.pending
+              ? "Reading…"
+              : text.trim() === ""
+                ? "What is found in it appears here"
+                : `${formatPlural(candidates.length, "server")} found`}
+          </p>
+          {parse.problems.map((problem) => (
+            <Alert key={problem} tone="bad" title={problem} />
+          ))}
+          <ul className="flex flex-col gap-2.5">
+            {candidates.map((candidate) => (
+              <ImportCandidate
+                key={candidate.original}
+                candidate={candidate}
+                onChosen={(on) => found.choose(candidate.original, on)}
+                onRename={(name) => found.rename(candidate.original, name)}
+                onOpenInForm={onOpenInForm}
+              />
+            ))}
+          </ul>
+        </section>
+      </div>
+      <footer className="flex shrink-0 items-center justify-end gap-2 border-line border-t bg-panel px-4 py-2.5">
+        <Button type="submit" variant="primary" disabled={chosen === 0 || found.importing}>
+          {found.importing ? "Importing…" : chosen === 0 ? "Import" : `Import ${formatPlural(chosen, "server")}`}
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+/** The file is read here and nowhere else. */
+function FileChoice({ onText }: { onText: (text: string) => void }) {
+  return (
+    <label
+      className={`${buttonClass()} cursor-pointer has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-1`}
+    >
+      <FileUp aria-hidden size={13} strokeWidth={1.6} />
+      Open a file
+      <input
+        type="file"
+        accept=".json,.jsonc,application/json"
+        className="sr-only"
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          file?.text().then(onText, () => undefined);
+          event.target.value = "";
+        }}
+      />
+    </label>
+  );
+}

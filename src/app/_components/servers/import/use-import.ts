@@ -1,0 +1,128 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useRefreshServers } from "@/app/_components/servers/use-live-servers";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import type { ServerImport, ServerSettingsInput } from "@/lib/contract/server";
+
+const AFTER_LAST_KEY_MS = 300;
+
+export interface Candidate {
+  /** Its name in the pasted text, which tells it apart. */
+  original: string;
+  /** The name it shall get. */
+  name: string;
+  chosen: boolean;
+  /** Null where there is nothing that could be added. */
+  settings: ServerSettingsInput | null;
+  problems: readonly string[];
+  notes: readonly string[];
+}
+
+export interface ImportResultsData {
+  created: readonly string[];
+  rejected: readonly { name: string; error: string }[];
+}
+
+interface Edits {
+  name?: string;
+  chosen?: boolean;
+}
+
+const NOTHING: ServerImport = { servers: [], problems: [] };
+const NO_EDITS: ReadonlyMap<string, Edits> = new Map();
+
+/** Reads a pasted configuration and imports what is chosen of it. */
+export function useImport(text: string) {
+  const trpc = useTRPC();
+  const refresh = useRefreshServers();
+  const { parse, pending, failure } = useParsed(text);
+  const [edits, setEdits] = useState(NO_EDITS);
+  const [done, setDone] = useState<{ originals: ReadonlySet<string>; created: readonly string[] }>({
+    originals: new Set(),
+    created: [],
+  });
+  const [rejected, setRejected] = useState<ImportResultsData["rejected"]>([]);
+
+  const candidates: Candidate[] = parse.servers
+    .filter(({ name }) => !done.originals.has(name))
+    .map(({ name: original, settings, problems, notes }) => {
+      const edit = edits.get(original);
+      const name = edit?.name ?? settings?.name ?? original;
+      const sound = settings !== null && problems.length === 0;
+      return { original, name, settings, problems, notes, chosen: settings !== null && (edit?.chosen ?? sound) };
+    });
+  const chosen = candidates.filter((candidate) => candidate.chosen);
+
+  const importing = useMutation(
+    trpc.servers.import.mutationOptions({
+      onSuccess: (answer) => {
+        const created = new Set(answer.created);
+        const originals = chosen.filter(({ name }) => created.has(name.trim())).map(({ original }) => original);
+        setDone((before) => ({
+          originals: new Set([...before.originals, ...originals]),
+          created: [...new Set([...before.created, ...answer.created])],
+        }));
+        setRejected(answer.rejected);
+      },
+      onSettled: refresh,
+    }),
+  );
+  const edit = (original: string, part: Edits) =>
+    setEdits((before) => new Map(before).set(original, { ...before.get(original), ...part }));
+
+  return {
+    parse,
+    pending,
+    candidates,
+    chosen: chosen.length,
+    results: { created: done.created, rejected },
+    failure: failure ?? (importing.error === null ? null : `The import did not work: ${importing.error.message}`),
+    importing: importing.isPending,
+    choose: (original: string, on: boolean) => edit(original, { chosen: on }),
+    rename: (original: string, name: string) => edit(original, { name, chosen: true }),
+    run: () => {
+      const servers = chosen.flatMap(({ settings, name }) =>
+        settings === null ? [] : [{ ...settings, name: name.trim() }],
+      );
+      if (servers.length > 0 && !importing.isPending) importing.mutate({ servers });
+    },
+  };
+}
+
+/** The server's reading of the text, once the typing pauses. What was found before stays until then. */
+function useParsed(text: string): { parse: ServerImport; pending: boolean; failure: string | null } {
+  const client = useTRPCClient();
+  const [read, setRead] = useState<{ text: string; parse: ServerImport; failure: string | null }>({
+    text: "",
+    parse: NOTHING,
+    failure: null,
+  });
+  const blank = text.trim() === "";
+
+  // Outside system: the server, which reads every known shape.
+  useEffect(() => {
+    if (blank) return;
+    const aborter = new AbortController();
+    const timer = setTimeout(() => {
+      client.servers.parseImport.mutate({ text }, { signal: aborter.signal }).then(
+        (parse) => {
+          if (!aborter.signal.aborted) setRead({ text, parse, failure: null });
+        },
+        (error: unknown) => {
+          if (aborter.signal.aborted) return;
+          const reason = error instanceof Error ? error.message : String(error);
+          setRead({ text, parse: NOTHING, failure: `The text could not be read: ${reason}` });
+        },
+      );
+    }, AFTER_LAST_KEY_MS);
+    return () => {
+      clearTimeout(timer);
+      aborter.abort();
+    };
+  }, [blank, client, text]);
+
+  if (blank) return { parse: NOTHING, pending: false, failure: null };
+  return { parse: read.parse, pending: read.text !== text, failure: read.failure };
+}

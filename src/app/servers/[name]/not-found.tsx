@@ -1,0 +1,24 @@
+import Link from "next/link";
+import { buttonClass } from "@/app/_ui/button";
+import { EmptyState } from "@/app/_ui/empty-state";
+
+export default function ServerNotFound() {
+  return (
+    <EmptyState
+      heading="h1"
+      title="No server has this name"
+      action={
+        <>
+          <Link href="/servers" className={buttonClass({ variant: "primary" })}>
+            All servers
+          </Link>
+          <Link href="/servers/new" className={buttonClass()}>
+            Add server
+          </Link>
+        </>
+      }
+    >
+      It may have been renamed or deleted; its calls stay in the logbook.
+    </EmptyState>
+  );
+}

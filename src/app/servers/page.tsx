@@ -1,0 +1,37 @@
+import { Plug, Plus } from "lucide-react";
+import type { Metadata } from "next";
+import Link from "next/link";
+import { QueryBoundary } from "@/app/_components/frame/query-boundary";
+import { ServersSkeleton } from "@/app/_components/servers/servers-skeleton";
+import { ServersView } from "@/app/_components/servers/servers-view";
+import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
+import { buttonClass } from "@/app/_ui/button";
+import { PageHeader } from "@/app/_ui/page-header";
+
+export const metadata: Metadata = { title: "Servers" };
+
+export default function ServersPage() {
+  prefetch(trpc.servers.list.queryOptions());
+  return (
+    <HydrateClient>
+      <PageHeader
+        title="Servers"
+        actions={
+          <>
+            <Link href="/servers?connect=1" scroll={false} className={buttonClass()}>
+              <Plug aria-hidden size={15} strokeWidth={1.6} />
+              Use from a client
+            </Link>
+            <Link href="/servers/new" className={buttonClass({ variant: "primary" })}>
+              <Plus aria-hidden size={15} strokeWidth={1.6} />
+              Add server
+            </Link>
+          </>
+        }
+      />
+      <QueryBoundary title="The servers could not be read" skeleton={<ServersSkeleton />}>
+        <ServersView />
+      </QueryBoundary>
+    </HydrateClient>
+  );
+}
