@@ -27,6 +27,9 @@ import { createGateway } from "./gateway/gateway-http";
 import { createInternalHandlers } from "./internal-handlers";
 import { createLogger } from "./logger";
 
+/** Unless the configuration says otherwise: a screenshot in base64 does not fit into what is enough for text. */
+const SERVER_TOOL_STORED_BYTES = 4_194_304;
+
 interface LateServices {
   tools: ToolService;
   executions: ExecutionService;
@@ -122,6 +125,7 @@ export async function createContainer(env: Env) {
     store: serverStore,
     setServerTools: tools.setServerTools,
     configured: { entries: config.mcpServers, path: config.path },
+    maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
     rootDir: env.rootDir,
     clock: systemClock,
     logger,

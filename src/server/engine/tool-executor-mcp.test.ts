@@ -64,7 +64,9 @@ describe("tools of MCP servers", () => {
   });
 
   it("ERR-05 an error of the protocol or the transport is a failure envelope with its message", async () => {
-    const { mcp } = answering(() => Promise.reject(new ToolFailure("unavailable", "Server 'files' ended (exit code 3)")));
+    const { mcp } = answering(() =>
+      Promise.reject(new ToolFailure("unavailable", "Server 'files' ended (exit code 3)")),
+    );
     const { registry, executor } = engineWith({ mcp });
     registry.registerServerTool(serverTool("files__read"));
     expect(await executor.execute("files__read", {})).toMatchObject({

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type Result, type ServerContext } from "@modelcontextprotocol/server";
-import type { ExecutionEnvelope, LogLine, ToolCallResult } from "../../lib/contract";
+import type { ExecutionEnvelope, FailureEnvelope, LogLine, ToolCallResult } from "../../lib/contract";
 import { ServerStopping } from "../engine/failures";
 import type { InteractionHandler } from "../engine/ports";
 import { toCallResult } from "./call-result";
@@ -76,7 +76,7 @@ export class GatewayCalls {
         ...this.#options(request, listener, controller.signal),
         ...(interact === undefined ? {} : { interact }),
       });
-      if (isUnknownTool(envelope)) throw notFound(request);
+      if (isUnknownTool(envelope)) throw notFound(request, envelope.error);
       return toCallResult(envelope, definition);
     } finally {
       this.#running.delete(controller);
@@ -166,12 +166,12 @@ function logTeller(listener: Listener) {
   };
 }
 
-function isUnknownTool(envelope: ExecutionEnvelope): boolean {
+function isUnknownTool(envelope: ExecutionEnvelope): envelope is FailureEnvelope {
   return !envelope.success && envelope.error_kind === "not_found";
 }
 
-function notFound({ name }: CallRequest): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool '${name}' not found`);
+function notFound({ name }: CallRequest, error = `Tool '${name}' not found`): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, error);
 }
 
 /** The client went away: what was for it is for nobody. */

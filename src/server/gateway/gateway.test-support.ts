@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { LOCAL_OWNER, type ToolDefinition } from "../../lib/contract";
 import { createHostPolicy } from "../../lib/http-guard";
 import { createToolEngine, silentLogger, type ToolEngine, type ToolEngineOptions } from "../create-tool-engine";
+import { aliasesByName } from "../engine/portable-name";
 import type { ExecutionEnd, ExecutionJournal, ExecutionStart, ToolContext } from "../engine/ports";
 import { createGateway, type Gateway } from "./gateway-http";
 import type { GatewayPorts } from "./gateway-ports";
@@ -78,7 +79,7 @@ const HANDLERS = {
 };
 
 export async function startGateway(
-  options: { ports?: Partial<GatewayPorts>; engine?: ToolEngineOptions } = {},
+  options: { ports?: Partial<GatewayPorts>; engine?: ToolEngineOptions; port?: number } = {},
 ): Promise<TestGateway> {
   const journal = new RecordingJournal();
   const engine = createToolEngine({ builtins: HANDLERS as never, journal, ...options.engine });
@@ -93,7 +94,7 @@ export async function startGateway(
       return () => listeners.delete(listener);
     },
     serverNames: () => [],
-    aliasNames: () => new Map(),
+    aliasNames: aliasesByName,
     hostPolicy: createHostPolicy("127.0.0.1", undefined),
     logger: silentLogger,
     newId: () => `exec_${journal.started.length}_${Math.random().toString(36).slice(2)}`,
@@ -102,8 +103,11 @@ export async function startGateway(
     ...options.ports,
     limits: { changeDebounceMs: 10, ...options.ports?.limits },
   });
-  const server = createServer((request, response) => void gateway.handle(request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const server = createServer((request, response) => {
+    if (request.url === "/healthz") response.end(JSON.stringify({ status: "ok" }));
+    else void gateway.handle(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     engine,

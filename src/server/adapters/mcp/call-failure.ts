@@ -1,8 +1,8 @@
 import { ToolFailure } from "../../engine/failures";
 import { AnswerLost, ConnectionFault, SessionLost } from "./connection-fault";
-import { networkReason, trailOf, wasNotReached } from "./describe-fault";
+import { describeHttpFault, networkReason, trailOf, wasNotReached } from "./describe-fault";
 import type { InFlightCall } from "./in-flight-calls";
-import type { ProtocolSession } from "./protocol-session";
+import { capitalized, type ProtocolSession } from "./protocol-session";
 
 const QUOTED_CHARS = 2000;
 const CONNECTION_CODES = ["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"];
@@ -30,15 +30,18 @@ export function callFailure(thrown: unknown, session: ProtocolSession, call: InF
     return broken(`${thrown.message} (code ${String(code)})${addressesIn(data)}`);
   }
   if (unauthorized || status === 401) {
-    session.options.onDoubt();
-    return unavailable("it wants a sign-in (401). Open its page in the console");
+    if (session.channel.kind === "http") session.abandon(describeHttpFault(thrown, session.channel.situation));
+    return unavailable("it wants to know who is calling (401): open its page in the console");
   }
   if (status !== null) return describeStatus(status, body, session, unavailable);
   const network = networkReason(thrown);
   if (network !== null || codes.some((code) => CONNECTION_CODES.includes(code)) || thrown.message === "Not connected") {
-    if (wasNotReached(thrown)) session.lose(network ?? "the connection ended");
+    if (wasNotReached(thrown)) session.abandon(new ConnectionFault("disconnected", capitalized(network ?? "")));
     else session.options.onDoubt();
     return unavailable(network ?? "the connection ended");
+  }
+  if (thrown.name === "ZodError" || thrown.name === "SyntaxError") {
+    return unavailable(`its answer is no message of the protocol (${thrown.message.slice(0, 200)})`);
   }
   const lost = lostAnswer(thrown);
   return lost === null ? broken(thrown.message) : unavailable(lost.message);
@@ -50,12 +53,21 @@ function describeStatus(
   session: ProtocolSession,
   unavailable: (reason: string) => ToolFailure,
 ): ToolFailure | SessionLost {
-  // 400 is what servers of the 1.x SDK say to a session that they do not know.
-  const forgotten = status === 404 || (status === 400 && /session/i.test(body));
-  if (forgotten && session.transport.sessionId !== undefined) return new SessionLost();
+  if (isForgotten(status, body, session)) return new SessionLost();
   const said = body.trim() === "" || body.trim().startsWith("<") ? "" : `: ${body.trim().slice(0, QUOTED_CHARS)}`;
   if (status >= 500) session.options.onDoubt();
   return unavailable(`it answered with HTTP ${status}${said}`);
+}
+
+/** Whether a request was refused, without being run, since the server does not know its session. */
+export function forgotSession(thrown: unknown, session: ProtocolSession): boolean {
+  const { status, body } = trailOf(thrown);
+  return status !== null && isForgotten(status, body, session);
+}
+
+function isForgotten(status: number, body: string, session: ProtocolSession): boolean {
+  // 400 is what servers of the 1.x SDK say to a session that they do not know.
+  return session.transport.sessionId !== undefined && (status === 404 || (status === 400 && /session/i.test(body)));
 }
 
 /** The reason that our own reading of a body gave, however deep it was wrapped. */

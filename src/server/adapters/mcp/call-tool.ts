@@ -5,12 +5,16 @@ import type { ToolContext } from "../../engine/ports";
 import { callFailure } from "./call-failure";
 import type { InFlightCall } from "./in-flight-calls";
 import { answerInputRequest } from "./interactions";
+import { listTools } from "./lists";
 import { createOutgoingRequest, REQUEST } from "./observed-transport";
 import { NO_TIMEOUT_MS, type ProtocolSession } from "./protocol-session";
 import { ANY_RESULT } from "./result-schema";
+import { sleep } from "./wait";
 
 /** How often a server may ask back within one call. */
 const MAX_ROUNDS = 20;
+/** The headers do not say what the arguments say. */
+const HEADER_MISMATCH = -32_020;
 /** Between two rounds in which the server asks for nothing but time. */
 const PAUSE_MS = 250;
 
@@ -27,8 +31,18 @@ export async function callTool(
   const call = session.calls.begin(tool, context);
   try {
     let params = paramsOf(session, tool, args);
+    let reread = false;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const result = await send(session, call, params);
+      let result: unknown;
+      try {
+        result = await send(session, call, params);
+      } catch (error) {
+        if (reread || (error as { code?: unknown }).code !== HEADER_MISMATCH) throw error;
+        // Refused without being run: the schema that says which arguments go into headers has changed.
+        reread = true;
+        await listTools(session);
+        continue;
+      }
       if (!isPlainObject(result) || result.resultType !== "input_required") return shape(result);
       params = await nextParams(session, call, params, result);
     }
@@ -62,7 +76,8 @@ function send(session: ProtocolSession, call: InFlightCall, params: CallParams):
     timeout: NO_TIMEOUT_MS,
     // We know whose call it is, so we answer what the server asks for in it.
     allowInputRequired: true,
-    onprogress: ({ progress, total, message }) => call.context.progress(progress, total, message),
+    // Makes the SDK give out a token; what comes for it is heard in `notifications.ts`.
+    onprogress: () => undefined,
   };
   const schema = session.headerTools.get(call.tool);
   // Only the SDK's own way of calling repeats arguments in headers; it needs the tool's schema for that.
@@ -84,7 +99,7 @@ async function nextParams(
 ): Promise<CallParams> {
   const asked = isPlainObject(inputRequests) ? Object.entries(inputRequests) : [];
   const { inputResponses: _, requestState: __, ...original } = params;
-  if (asked.length === 0) await pause(call.context.signal);
+  if (asked.length === 0) await sleep(PAUSE_MS, call.context.signal);
   const round = new AbortController();
   const signal = AbortSignal.any([call.context.signal, round.signal]);
   const answers = await Promise.all(
@@ -103,18 +118,6 @@ async function nextParams(
   // As it came: it is the server's own memory.
   if (requestState !== undefined) next.requestState = requestState;
   return next;
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, PAUSE_MS);
-    signal.addEventListener("abort", done, { once: true });
-  });
 }
 
 /** As it came, but for what the type promises. */

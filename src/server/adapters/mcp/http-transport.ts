@@ -24,7 +24,7 @@ export function createHttpTransport({ kind, url, fetch, authProvider }: HttpTarg
       initialReconnectionDelay: 500,
       maxReconnectionDelay: 30_000,
       reconnectionDelayGrowFactor: 2,
-      maxRetries: 5,
+      maxRetries: 3,
     },
   });
 }

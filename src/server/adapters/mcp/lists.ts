@@ -1,12 +1,13 @@
 import type { ServerPrompt, ServerResource } from "../../../lib/contract";
 import { isPlainObject } from "../../../lib/contract/json";
 import { cutText } from "./cut-text";
+import { checkHeaderDeclarations } from "./header-declarations";
 import type { ProtocolSession } from "./protocol-session";
 
 const MAX_TEXT_CHARS = 4096;
 
 /** Every entry of a paged list, as it came. Stops, and says so, at the limits and when a server goes round in circles. */
-export async function listAll(session: ProtocolSession, method: string, key: string): Promise<unknown[]> {
+async function listAll(session: ProtocolSession, method: string, key: string): Promise<unknown[]> {
   const { maxPages, maxListed } = session.limits;
   const entries: unknown[] = [];
   const seen = new Set<string>();
@@ -44,12 +45,20 @@ export async function listTools(session: ProtocolSession): Promise<unknown[]> {
   const tools = await listAll(session, "tools/list", "tools");
   session.headerTools.clear();
   if (!session.modern || session.channel.kind !== "http") return tools;
-  for (const tool of tools) {
-    const { name, inputSchema } = isPlainObject(tool) ? tool : {};
-    if (typeof name !== "string" || !isPlainObject(inputSchema)) continue;
-    if (JSON.stringify(inputSchema).includes('"x-mcp-header"')) session.headerTools.set(name, inputSchema);
+  return tools.filter((tool) => takeHeaders(session, tool));
+}
+
+/** Keeps what calls need to know of a tool's headers. The protocol wants a tool left out that declares them wrongly. */
+function takeHeaders(session: ProtocolSession, tool: unknown): boolean {
+  const { name, inputSchema } = isPlainObject(tool) ? tool : {};
+  if (typeof name !== "string" || !isPlainObject(inputSchema)) return true;
+  const { declared, fault } = checkHeaderDeclarations(inputSchema);
+  if (fault !== null) {
+    session.log.add("toolroom", "warn", `Tool '${name}' is left out: ${fault}`);
+    return false;
   }
-  return tools;
+  if (declared) session.headerTools.set(name, inputSchema);
+  return true;
 }
 
 export async function listResources(session: ProtocolSession): Promise<ServerResource[]> {

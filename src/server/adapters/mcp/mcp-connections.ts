@@ -8,9 +8,11 @@ import type {
   McpConnections,
 } from "../../engine/mcp-ports";
 import type { Clock, Logger, ToolContext } from "../../engine/ports";
+import { forgotSession } from "./call-failure";
 import { callTool } from "./call-tool";
 import { SessionLost } from "./connection-fault";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection-limits";
+import { DISABLED } from "./connection-states";
 import { messageOf } from "./describe-fault";
 import { listPrompts, listResources } from "./lists";
 import { SessionOpener } from "./open-session";
@@ -47,6 +49,7 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
   /** Servers that were removed and are not gone yet, by name: the next of that name waits for them. */
   const leaving = new Map<string, Promise<void>>();
   const signIns = new SignIns();
+  let closed = false;
 
   const find = (server: string): ManagedServer => {
     const managed = servers.get(server);
@@ -81,7 +84,13 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
       limits,
       log,
       before: leaving.get(settings.name) ?? Promise.resolve(),
-      open: (current, hooks, signal) => opener.open(current, hooks, signal),
+      async open(current, hooks, signal) {
+        try {
+          return await opener.open(current, hooks, signal);
+        } finally {
+          await signIns.refresh(current.name, opener);
+        }
+      },
     });
     return { connection, opener };
   };
@@ -96,11 +105,16 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
     leaving.set(server, gone);
     await gone;
   };
-  /** Runs a request that changes nothing; a forgotten session is opened anew for it. */
+  /** Runs a request that changes nothing; where the session was forgotten, with a new one. */
   const read = async <Answer>(server: string, ask: (session: ProtocolSession) => Promise<Answer>): Promise<Answer> => {
-    const session = await find(server).connection.requireSession();
+    const { connection } = find(server);
+    const session = await connection.requireSession();
     try {
-      return await ask(session);
+      return await ask(session).catch(async (error) => {
+        if (!forgotSession(error, session)) throw error;
+        await connection.replace(session);
+        return ask(await connection.requireSession());
+      });
     } catch (error) {
       const reason = session.log.redact(session.endMessage ?? messageOf(error));
       throw new ToolFailure("unavailable", `Server '${server}' did not answer: ${reason}`);
@@ -109,6 +123,7 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
 
   return {
     apply(settings) {
+      if (closed) return;
       const managed = servers.get(settings.name);
       if (managed === undefined) servers.set(settings.name, add(settings));
       else managed.connection.apply(settings);
@@ -136,6 +151,7 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
     signOut: (server) => signIns.signOut(server, find(server)),
     signedIn: (server) => signIns.signedIn(server),
     async close() {
+      closed = true;
       await Promise.all([...[...servers.keys()].map(remove), ...leaving.values()]);
     },
   };
@@ -167,17 +183,5 @@ async function call(
 }
 
 function unknownServer(server: string): ConnectionState {
-  return {
-    status: "failed",
-    reason: `No MCP server has the prefix '${server}'`,
-    nextAttemptAt: null,
-    attempts: 0,
-    connectedAt: null,
-    protocolVersion: null,
-    peer: null,
-    instructions: null,
-    capabilities: [],
-    pid: null,
-    pingMs: null,
-  };
+  return { ...DISABLED, status: "failed", reason: `No MCP server has the prefix '${server}'` };
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import http from "node:http";
 import https from "node:https";
 import type { FetchLike } from "@modelcontextprotocol/client";
@@ -111,6 +112,8 @@ function send(url: URL, init: RequestInit, agent: http.Agent, options: NodeFetch
     }
     const client = url.protocol === "https:" ? https : http;
     const request = client.request(url, { method: init.method ?? "GET", headers, agent });
+    // One signal may stand for a whole connection with any number of requests.
+    if (signal) setMaxListeners(0, signal);
     const abort = (): void => void request.destroy(abortError(signal?.reason));
     signal?.addEventListener("abort", abort, { once: true });
     request.on("close", () => signal?.removeEventListener("abort", abort));

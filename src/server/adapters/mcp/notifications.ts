@@ -2,7 +2,6 @@ import type { ServerLogLine } from "../../../lib/contract";
 import type { ToolLogger } from "../../engine/ports";
 import { cutText } from "./cut-text";
 import type { ProtocolSession } from "./protocol-session";
-import { ANY_RESULT } from "./result-schema";
 
 const LEVELS: Readonly<Record<string, ServerLogLine["level"]>> = {
   debug: "debug",
@@ -16,21 +15,51 @@ const LEVELS: Readonly<Record<string, ServerLogLine["level"]>> = {
 };
 const MAX_TEXT_CHARS = 4096;
 
-/** Loose, since a notification that the SDK finds malformed would be dropped without a word. */
-const LOOSE = { params: ANY_RESULT };
-
+/** Hears what a server tells of itself. Loosely: the SDK would drop what it finds malformed without a word. */
 export function listenToNotifications(session: ProtocolSession): void {
-  const { client, log, options } = session;
-  client.setNotificationHandler("notifications/tools/list_changed", LOOSE, () => options.onToolsChanged());
-  client.setNotificationHandler("notifications/message", LOOSE, (params) => noteMessage(session, params));
-  client.setNotificationHandler("notifications/elicitation/complete", LOOSE, (params) => {
-    const id = String((params as { elicitationId?: unknown } | undefined)?.elicitationId ?? "");
-    log.add("notification", "info", `What the server asked for at an address is done (${id})`);
-  });
+  const { transport, log, options } = session;
+  transport.takeNotification = (method, params) => {
+    switch (method) {
+      case "notifications/progress":
+        noteProgress(session, params);
+        return true;
+      case "notifications/message":
+        noteMessage(session, params);
+        return true;
+      case "notifications/tools/list_changed":
+        options.onToolsChanged();
+        return true;
+      case "notifications/elicitation/complete":
+        log.add(
+          "notification",
+          "info",
+          `What the server asked for at an address is done (${String(params.elicitationId)})`,
+        );
+        return true;
+      default:
+        return false;
+    }
+  };
 }
 
-function noteMessage(session: ProtocolSession, params: unknown): void {
-  const { level, logger, data } = (params ?? {}) as { level?: unknown; logger?: unknown; data?: unknown };
+function noteProgress(
+  session: ProtocolSession,
+  { progressToken, progress, total, message }: Record<string, unknown>,
+): void {
+  const call = session.transport.callOf(progressToken);
+  if (call === null || typeof progress !== "number") {
+    session.log.add(
+      "toolroom",
+      "debug",
+      `Progress that belongs to no call (any more) was ignored: ${String(progressToken)}`,
+    );
+    return;
+  }
+  const text = typeof message === "string" ? cutText(message, MAX_TEXT_CHARS) : undefined;
+  call.context.progress(progress, typeof total === "number" ? total : undefined, text);
+}
+
+function noteMessage(session: ProtocolSession, { level, logger, data }: Record<string, unknown>): void {
   const known = typeof level === "string" && Object.hasOwn(LEVELS, level) ? LEVELS[level] : "info";
   const name = typeof logger === "string" ? `${logger}: ` : "";
   const text = name + (typeof data === "string" ? data : cutText(JSON.stringify(data) ?? "", MAX_TEXT_CHARS));

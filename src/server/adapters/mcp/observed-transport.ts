@@ -55,11 +55,21 @@ export class ObservedTransport implements Transport {
   /** Whether `server/discover` was answered, however late and whatever with. */
   probeAnswered = false;
 
+  /**
+   * Hears notifications as they come, and says which ones the SDK need not see. The SDK hands them on a little later than
+   * answers, so the last progress of a call would come after its end, and be dropped.
+   */
+  takeNotification?: (method: string, params: Record<string, unknown>) => boolean;
+
   readonly #inner: InnerTransport;
   readonly #log: ServerLog;
   readonly #pending = new Map<MessageId, Pending>();
   /** Requests of the server that we have not answered yet. */
   readonly #asked = new Map<MessageId, string>();
+  /** What broke a stream, for the request that ends with it in the same breath. */
+  #streamFault: Error | null = null;
+  /** Something came that is no message; whose it was may turn out later. */
+  #unreadable: string | null = null;
 
   constructor(inner: InnerTransport, log: ServerLog, kind: "stdio" | "http") {
     this.#inner = inner;
@@ -81,7 +91,7 @@ export class ObservedTransport implements Transport {
 
   async start(): Promise<void> {
     this.#inner.onmessage = (message) => this.#receive(message as LooseMessage);
-    this.#inner.onerror = (error) => this.onerror?.(error);
+    this.#inner.onerror = (error) => this.#noteError(error);
     this.#inner.onclose = () => this.onclose?.();
     await this.#inner.start();
   }
@@ -128,6 +138,12 @@ export class ObservedTransport implements Transport {
     for (const [id, { request }] of this.#pending) if (request?.call === call) this.fail(id, fault);
   }
 
+  /** The call that a progress token was given out for; null when it is over. */
+  callOf(token: unknown): InFlightCall | null {
+    const id = typeof token === "string" && /^\d+$/.test(token) ? Number(token) : token;
+    return this.#pending.get(id as MessageId)?.request?.call ?? null;
+  }
+
   /** Nobody waits for this answer any more: should it come, it is late. */
   forget(request: OutgoingRequest): void {
     if (request.id !== null) this.#pending.delete(request.id);
@@ -144,7 +160,26 @@ export class ObservedTransport implements Transport {
   }
 
   #streamEnded(id: MessageId): void {
-    this.fail(id, new AnswerLost("the connection was cut before the answer came"));
+    if (!this.#pending.has(id)) return;
+    const unreadable = this.#unreadable;
+    this.#unreadable = null;
+    const why =
+      unreadable === null
+        ? "the connection was cut before the answer came"
+        : `its answer is no message of the protocol (${unreadable})`;
+    this.fail(id, this.#streamFault ?? new AnswerLost(why));
+  }
+
+  #noteError(error: Error): void {
+    const tooLarge = /larger than the .*/.exec(error.message)?.[0];
+    if (tooLarge !== undefined) {
+      this.#streamFault = new AnswerLost(`the answer is ${tooLarge}`);
+      queueMicrotask(() => {
+        this.#streamFault = null;
+      });
+    }
+    if (error.name === "SyntaxError" || error.name === "ZodError") this.#unreadable = error.message.slice(0, 200);
+    this.onerror?.(error);
   }
 
   #receive(message: LooseMessage): void {
@@ -154,7 +189,8 @@ export class ObservedTransport implements Transport {
       if (id !== undefined && id !== null) this.#asked.set(id, method);
       this.#log.note("received", message, text, method);
       if (method === "notifications/cancelled") this.#forgetCancelled(message);
-      this.#deliver(message);
+      const taken = id === undefined && this.takeNotification?.(method, message.params ?? {}) === true;
+      if (!taken) this.#deliver(message);
       return;
     }
     const pending = id === undefined || id === null ? undefined : this.#pending.get(id);

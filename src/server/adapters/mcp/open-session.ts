@@ -1,7 +1,9 @@
 import type { ConnectionSettings, CredentialStore, InteractionDesk } from "../../engine/mcp-ports";
 import type { ConnectionLimits } from "./connection-limits";
 import { createHttpTransport } from "./http-transport";
+import { answerServerRequests } from "./interactions";
 import { createNodeFetch } from "./node-fetch";
+import { listenToNotifications } from "./notifications";
 import { createOAuthProvider, type ServerOAuthProvider } from "./oauth-provider";
 import { ProtocolSession, type SessionChannel, type SessionOptions } from "./protocol-session";
 import type { Redactor } from "./redactor";
@@ -96,6 +98,8 @@ export class SessionOpener {
       onDoubt: () => hooks.onDoubt(session),
     };
     const session: ProtocolSession = new ProtocolSession(options, (own) => this.#channel(own, target), legacy);
+    answerServerRequests(session, interactions);
+    listenToNotifications(session);
     return session;
   }
 

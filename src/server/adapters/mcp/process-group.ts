@@ -1,11 +1,14 @@
 import { type ChildProcess, execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** Windows has no process groups in this sense; there the tree is ended by the system's own tool. */
 const HAS_GROUPS = process.platform !== "win32";
 const POLL_MS = 10;
+/** Looking who is left of a group without its leader costs a look at every process. */
+const ORPHAN_POLL_MS = 40;
 /** Helpers of a leader that has already gone are not asked to finish their work for long. */
 const ORPHAN_GRACE_MS = 100;
-/** A zombie that nobody collects looks alive for ever. */
+/** For what cannot be ended, such as a process that waits for a broken disk. */
 const AFTER_KILL_MS = 1000;
 
 const live = new Set<ProcessGroup>();
@@ -71,7 +74,7 @@ export class ProcessGroup {
       const now = performance.now();
       if (this.leaderExited) orphanedAt ??= now;
       if (now - startedAt >= mostMs || (orphanedAt !== null && now - orphanedAt >= orphanMs)) return false;
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await new Promise((resolve) => setTimeout(resolve, this.leaderExited ? ORPHAN_POLL_MS : POLL_MS));
     }
     return true;
   }
@@ -81,7 +84,7 @@ export class ProcessGroup {
     if (!HAS_GROUPS) return false;
     try {
       process.kill(-this.#pid, 0);
-      return true;
+      return hasLiveMember(this.#pid);
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === "EPERM";
     }
@@ -94,6 +97,25 @@ export class ProcessGroup {
     live.delete(this);
     if (live.size === 0) process.removeListener("exit", killAll);
   }
+}
+
+/**
+ * In a container whose first process collects nobody, ended grandchildren stay in their group as zombies for ever. Where
+ * that cannot be looked up they count as alive, and the waiting times end the wait.
+ */
+function hasLiveMember(group: number): boolean {
+  if (process.platform !== "linux") return true;
+  return readdirSync("/proc").some((entry) => {
+    if (!/^\d+$/.test(entry)) return false;
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
+      // Behind the name, which may hold anything: state, parent, group.
+      const [state, , groupOfEntry] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return Number(groupOfEntry) === group && state !== "Z" && state !== "X";
+    } catch {
+      return false;
+    }
+  });
 }
 
 function endTree(child: ChildProcess, pid: number, signal: NodeJS.Signals): void {

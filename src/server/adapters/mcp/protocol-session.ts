@@ -1,14 +1,12 @@
 import { Client, type Transport } from "@modelcontextprotocol/client";
 import type { ConnectionSettings, InteractionDesk } from "../../engine/mcp-ports";
-import { AnswerLost, ConnectionFault, SessionLost } from "./connection-fault";
+import { AnswerLost, ConnectionFault } from "./connection-fault";
 import type { ConnectionLimits } from "./connection-limits";
 import { describeHttpFault, type HttpSituation } from "./describe-fault";
 import { describeProcessEnd, describeSilence } from "./describe-process";
 import type { HttpClientTransport } from "./http-transport";
 import { type InFlightCall, InFlightCalls } from "./in-flight-calls";
-import { answerServerRequests } from "./interactions";
 import { idInFragment, idsIn } from "./json-rpc";
-import { listenToNotifications } from "./notifications";
 import { createOutgoingRequest, ObservedTransport, type OutgoingRequest, REQUEST } from "./observed-transport";
 import { ANY_RESULT } from "./result-schema";
 import type { ServerLog } from "./server-log";
@@ -75,8 +73,6 @@ export class ProtocolSession {
     });
     this.client.onclose = () => this.#closed();
     this.client.onerror = (error) => this.#noteError(error);
-    answerServerRequests(this, options.interactions);
-    listenToNotifications(this);
   }
 
   /** Speaks to the server for the first time. @throws ConnectionFault, after which everything is closed */
@@ -178,7 +174,12 @@ export class ProtocolSession {
     if (this.#retired !== null && this.calls.size === 0) void this.close().then(this.#retired);
   }
 
-  /** It must not be used any more although nobody has closed it. */
+  /** No new calls shall use it; those on their way may still come to their end. */
+  abandon(fault: ConnectionFault): void {
+    if (this.#endMessage === null && this.#retired === null) this.options.onEnd(fault);
+  }
+
+  /** It is of no use any more although nobody has closed it. */
   lose(message: string): void {
     if (this.#endMessage !== null) return;
     this.#endMessage = message;
@@ -263,10 +264,6 @@ export class ProtocolSession {
       { cause: error },
     );
   }
-}
-
-export function isSessionLost(thrown: unknown): boolean {
-  return thrown instanceof SessionLost;
 }
 
 export function capitalized(text: string): string {

@@ -52,7 +52,9 @@ export function resolveSettings(
   }
   const headers = expandValues("header", settings.headers, expand);
   refuseHeaders(headers);
-  if (settings.auth.type !== "none") redactor.add(settings.auth.clientSecret);
+  if (settings.auth.type !== "none" && settings.auth.clientSecret) {
+    expand("OAuth client secret", settings.auth.clientSecret, true);
+  }
   const url = parseUrl(expand("URL", settings.url, false), redactor);
   return { transport: settings.transport, url, headers, auth: settings.auth };
 }

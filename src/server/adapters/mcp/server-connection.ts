@@ -2,9 +2,10 @@ import type { ConnectionState } from "../../../lib/contract";
 import { ToolFailure } from "../../engine/failures";
 import type { ConnectionSettings, McpConnectionEvents } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
-import { backoffMs } from "./backoff";
+import { AttemptHistory } from "./attempt-history";
 import { ConnectionFault } from "./connection-fault";
 import type { ConnectionLimits } from "./connection-limits";
+import { DISABLED, NO_LIFE, whyNotConnected } from "./connection-states";
 import { describeOtherFault, messageOf } from "./describe-fault";
 import { Heartbeat } from "./heartbeat";
 import { listTools } from "./lists";
@@ -12,6 +13,7 @@ import { capitalized, type ProtocolSession } from "./protocol-session";
 import type { ServerLog } from "./server-log";
 import { peerOf } from "./session-peer";
 import { ToolWatch } from "./tool-watch";
+import { sleep, waitUntilAborted } from "./wait";
 
 export interface ServerConnectionOptions {
   events: McpConnectionEvents;
@@ -31,37 +33,12 @@ export interface SessionHooks {
   onDoubt(session: ProtocolSession): void;
 }
 
-const NEW_STATE: ConnectionState = {
-  status: "disabled",
-  reason: null,
-  nextAttemptAt: null,
-  attempts: 0,
-  connectedAt: null,
-  protocolVersion: null,
-  peer: null,
-  instructions: null,
-  capabilities: [],
-  pid: null,
-  pingMs: null,
-};
-
-/** What belongs to one life of a connection and is forgotten with it. */
-const NO_LIFE = {
-  connectedAt: null,
-  protocolVersion: null,
-  peer: null,
-  instructions: null,
-  capabilities: [],
-  pid: null,
-  pingMs: null,
-};
-
 /** Keeps one server connected as its settings say: attempts, waiting times, health, and an end without remains. */
 export class ServerConnection {
   readonly log: ServerLog;
   readonly #options: ServerConnectionOptions;
   #settings: ConnectionSettings;
-  #state: ConnectionState = NEW_STATE;
+  #state: ConnectionState = DISABLED;
   #session: ProtocolSession | null = null;
   #attempt: { done: Promise<void>; abort: AbortController } | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -69,21 +46,21 @@ export class ServerConnection {
   #watch: ToolWatch | null = null;
   /** Resolves when everything of earlier lives is gone. */
   #ending: Promise<unknown> = Promise.resolve();
-  readonly #retired = new Set<Promise<void>>();
-  /** Failures and short lives in a row. */
-  #strikes = 0;
-  #attempts = 0;
-  #lastFailureAt = Number.NEGATIVE_INFINITY;
-  #connectedSince = 0;
+  /** Sessions that only end their last calls. */
+  readonly #retired = new Set<ProtocolSession>();
+  readonly #history: AttemptHistory;
+  /** Their tools changed while they were read for the first time. */
+  readonly #changedEarly = new WeakSet<ProtocolSession>();
   #closed = false;
 
   constructor(settings: ConnectionSettings, options: ServerConnectionOptions) {
     this.#settings = settings;
     this.#options = options;
     this.log = options.log;
+    this.#history = new AttemptHistory(options.limits, () => options.clock.elapsed());
     this.#ending = options.before;
     if (settings.enabled) void this.#connect();
-    else this.#setState({ ...NEW_STATE });
+    else this.#setState({ ...DISABLED });
   }
 
   get settings(): ConnectionSettings {
@@ -92,11 +69,6 @@ export class ServerConnection {
 
   get state(): ConnectionState {
     return this.#state;
-  }
-
-  /** The session that calls may use now. */
-  get session(): ProtocolSession | null {
-    return this.#session;
   }
 
   apply(settings: ConnectionSettings): void {
@@ -115,10 +87,9 @@ export class ServerConnection {
   async ready(signal?: AbortSignal): Promise<ConnectionState> {
     while (!signal?.aborted && !this.#closed) {
       const { status } = this.#state;
-      if (status === "disconnected" && this.#attempt === null && this.#strikes > this.#options.limits.maxQuickFailures)
-        break;
+      if (status === "disconnected" && this.#attempt === null && !this.#history.mayHurry) break;
       if (status !== "connecting" && status !== "disconnected") break;
-      await untilAborted(this.#connect(), signal);
+      await waitUntilAborted(this.#connect(), signal);
       if (this.#attempt === null) break;
     }
     return this.#state;
@@ -130,7 +101,7 @@ export class ServerConnection {
     await this.ready(signal);
     if (this.#session !== null && this.#state.status === "connected") return this.#session;
     if (signal?.aborted) throw new ToolFailure("cancelled", "The call was given up while the server was connecting");
-    throw new ToolFailure("unavailable", this.#whyNot());
+    throw new ToolFailure("unavailable", whyNotConnected(this.#settings.name, this.#state));
   }
 
   /** The server forgot this session: the next one is opened at once, while calls on the old one come to their end. */
@@ -138,9 +109,7 @@ export class ServerConnection {
     if (this.#session === session) {
       this.log.add("toolroom", "warn", "The server no longer knows the session: connecting anew");
       this.#leave(session);
-      const done = session.retire();
-      this.#retired.add(done);
-      void done.finally(() => this.#retired.delete(done));
+      this.#retire(session);
       await this.#connect();
     } else await this.ready();
   }
@@ -149,17 +118,20 @@ export class ServerConnection {
   async close(): Promise<void> {
     this.#closed = true;
     this.#drop();
+    await Promise.all([...this.#retired].map((session) => session.close()));
     await this.#ending;
-    await Promise.all(this.#retired);
+  }
+
+  #retire(session: ProtocolSession): void {
+    this.#retired.add(session);
+    void session.retire().finally(() => this.#retired.delete(session));
   }
 
   #startAnew(): void {
-    this.#strikes = 0;
-    this.#attempts = 0;
-    this.#lastFailureAt = Number.NEGATIVE_INFINITY;
+    this.#history.forget();
     this.#drop();
     if (this.#settings.enabled) void this.#connect();
-    else this.#setState({ ...NEW_STATE });
+    else this.#setState({ ...DISABLED });
   }
 
   #drop(): void {
@@ -196,36 +168,26 @@ export class ServerConnection {
 
   async #try(signal: AbortSignal): Promise<void> {
     await this.#ending;
-    await this.#keepDistance(signal);
+    if (this.#history.spacingMs > 0) await sleep(this.#history.spacingMs, signal);
     if (signal.aborted) return;
-    this.#attempts += 1;
+    this.#history.attempt();
     let session: ProtocolSession | null = null;
     try {
       session = await this.#options.open(this.#settings, this.#hooks(), signal);
       const tools = await this.#firstTools(session);
-      if (session.ended) throw new ConnectionFault("disconnected", capitalized(session.endMessage ?? ""));
+      if (session.ended) throw new Error("the session ended");
       if (signal.aborted) {
         await session.close();
         return;
       }
       this.#begin(session, tools);
     } catch (error) {
-      if (session !== null) await session.close();
-      if (!signal.aborted) this.#failed(describeOtherFault(error));
+      const ended = session?.endMessage ?? null;
+      const fault =
+        ended === null ? describeOtherFault(error) : new ConnectionFault("disconnected", capitalized(ended));
+      await session?.close();
+      if (!signal.aborted) this.#failed(fault);
     }
-  }
-
-  /** Calls that find the server away must not start it in a loop. */
-  async #keepDistance(signal: AbortSignal): Promise<void> {
-    const { clock, limits } = this.#options;
-    const waitMs = this.#lastFailureAt + limits.attemptSpacingMs - clock.elapsed();
-    if (waitMs <= 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    const waited = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, waitMs);
-    });
-    await untilAborted(waited, signal);
-    clearTimeout(timer);
   }
 
   /** A server that cannot say what tools it has is connected all the same: its page shows why. */
@@ -243,17 +205,17 @@ export class ServerConnection {
     const { clock, limits, events } = this.#options;
     const { name } = this.#settings;
     this.#session = session;
-    this.#connectedSince = clock.elapsed();
-    this.#attempts = 0;
+    this.#history.connected();
     this.#beat = new Heartbeat(session, limits, {
       onBeat: (pingMs) => this.#setState({ ...this.#state, pingMs }),
       onDead: (reason) => session.lose(reason),
     });
     this.#watch = new ToolWatch(session, limits, (changed) => events.onTools(name, changed));
     if (tools !== null) events.onTools(name, tools);
+    if (this.#changedEarly.has(session)) this.#watch.changed();
     this.log.add("toolroom", "info", `Connected (protocol ${session.client.getNegotiatedProtocolVersion() ?? "?"})`);
     this.#setState({
-      ...NEW_STATE,
+      ...DISABLED,
       ...peerOf(session),
       status: "connected",
       connectedAt: clock.now(),
@@ -265,13 +227,14 @@ export class ServerConnection {
     return {
       onToolsChanged: (session) => {
         if (session === this.#session) this.#watch?.changed();
+        else this.#changedEarly.add(session);
       },
       onEnd: (session, fault) => {
         if (session !== this.#session) return;
         this.#leave(session);
-        this.#ending = Promise.allSettled([this.#ending, session.close()]);
-        const lived = this.#options.clock.elapsed() - this.#connectedSince;
-        if (lived > this.#options.limits.quickFailureMs) this.#strikes = 0;
+        if (session.ended) this.#ending = Promise.allSettled([this.#ending, session.close()]);
+        else this.#retire(session);
+        this.#history.lost();
         this.#failed(fault);
       },
       onDoubt: (session) => {
@@ -281,12 +244,10 @@ export class ServerConnection {
   }
 
   #failed(fault: ConnectionFault): void {
-    const { clock, limits, logger } = this.#options;
+    const { clock, logger } = this.#options;
     const reason = this.log.redact(fault.message);
-    this.#strikes += 1;
-    this.#lastFailureAt = clock.elapsed();
-    const waits = fault.status === "disconnected";
-    const delayMs = waits ? backoffMs(this.#strikes, limits.backoff) : null;
+    const waitMs = this.#history.failed();
+    const delayMs = fault.status === "disconnected" ? waitMs : null;
     this.log.add("toolroom", "error", reason);
     logger.warn({ server: this.#settings.name, status: fault.status, nextAttemptInMs: delayMs }, reason);
     this.#setState({
@@ -294,7 +255,7 @@ export class ServerConnection {
       ...NO_LIFE,
       status: fault.status,
       reason,
-      attempts: this.#attempts,
+      attempts: this.#history.attempts,
       nextAttemptAt: delayMs === null ? null : clock.now() + delayMs,
     });
     if (delayMs === null || this.#closed) return;
@@ -311,29 +272,5 @@ export class ServerConnection {
   #setState(state: ConnectionState): void {
     this.#state = state;
     if (!this.#closed) this.#options.events.onState(this.#settings.name, state);
-  }
-
-  #whyNot(): string {
-    const { name } = this.#settings;
-    const { status, reason } = this.#state;
-    if (status === "disabled") return `Server '${name}' is disabled: enable it on its page in the console`;
-    if (status === "sign_in_needed")
-      return `Server '${name}' needs a sign-in: open its page in the console and press 'Sign in'`;
-    return `Server '${name}' is unavailable: ${reason ?? "it is not connected"}`;
-  }
-}
-
-async function untilAborted(waiting: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return waiting;
-  if (signal.aborted) return;
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<void>((resolve) => {
-    stop = resolve;
-    signal.addEventListener("abort", resolve as () => void, { once: true });
-  });
-  try {
-    await Promise.race([waiting, aborted]);
-  } finally {
-    if (stop !== undefined) signal.removeEventListener("abort", stop);
   }
 }

@@ -24,6 +24,6 @@ export function peerOf(
             ...(version.title === undefined ? {} : { title: short(version.title) }),
           },
     instructions: instructions === undefined ? null : cutText(instructions, MAX_INSTRUCTIONS_CHARS),
-    capabilities: Object.keys(session.capabilities).slice(0, 50).map(short),
+    capabilities: Object.keys(session.capabilities).sort().slice(0, 50).map(short),
   };
 }

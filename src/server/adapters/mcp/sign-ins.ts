@@ -27,7 +27,7 @@ export class SignIns {
   }
 
   /** Looks up whether there is a token, for `signedIn`. */
-  async refresh(server: string, { opener }: SignInTarget): Promise<void> {
+  async refresh(server: string, opener: SessionOpener): Promise<void> {
     this.#signedIn.set(server, (await opener.signIn?.provider.signedIn()) ?? false);
   }
 
@@ -41,7 +41,6 @@ export class SignIns {
     this.#redirectUrls.set(server, redirectUrl);
     try {
       const state = await target.connection.reconnect();
-      await this.refresh(server, target);
       if (state.status === "connected") return null;
       const url = target.opener.signIn?.provider.pendingUrl() ?? null;
       if (url !== null) return url;
@@ -59,7 +58,7 @@ export class SignIns {
       const { signIn } = target.opener;
       if (signIn === null || !(await signIn.provider.stateMatches(params.get("state")))) continue;
       await signIn.transport.finishAuth(params);
-      await this.refresh(server, target);
+      await this.refresh(server, target.opener);
       void target.connection.reconnect();
       return { server };
     }

@@ -57,6 +57,7 @@ export class ToolWatch {
       if (!this.#stopped) this.#onTools(tools);
     } catch (error) {
       if (!this.#stopped) {
+        this.#session.options.onDoubt();
         this.#session.log.add("toolroom", "error", `The changed tools could not be listed: ${messageOf(error)}`);
       }
     } finally {

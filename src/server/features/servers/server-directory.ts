@@ -30,6 +30,14 @@ export interface KnownServer {
   changes: ToolChangeSet[];
 }
 
+/** How a server's tools get into the catalogue. */
+export interface Register {
+  /** Of a result of such a tool. */
+  maxStoredBytes: number;
+  /** Gives back those that the catalogue refused, with why. */
+  put(definitions: ToolDefinition[]): { name: string; error: string }[];
+}
+
 const MAX_CHANGE_SETS = 50;
 
 const NOT_CONNECTED: ConnectionState = {
@@ -54,15 +62,9 @@ export function newServer(
 
 /**
  * Takes what a server listed into what is known of it.
- * @param register puts the usable tools into the catalogue; gives back those that it refused, with why
  * @returns whether the list differs from the one before
  */
-export function takeTools(
-  server: KnownServer,
-  listed: readonly ListedTool[],
-  at: number,
-  register: (definitions: ToolDefinition[]) => { name: string; error: string }[],
-): boolean {
+export function takeTools(server: KnownServer, listed: readonly ListedTool[], at: number, register: Register): boolean {
   const fingerprint = fingerprintTools(listed);
   const changed = fingerprint !== server.fingerprint;
   if (changed && server.fingerprint !== null) {
@@ -75,12 +77,10 @@ export function takeTools(
 }
 
 /** Reads the listed tools with the server's settings as they are now. */
-export function registerTools(
-  server: KnownServer,
-  register: (definitions: ToolDefinition[]) => { name: string; error: string }[],
-): void {
-  const read = readServerTools(server.settings.name, server.listed, server.settings);
-  const refused = new Map(register(server.enabled ? read.definitions : []).map(({ name, error }) => [name, error]));
+export function registerTools(server: KnownServer, register: Register): void {
+  const { maxStoredBytes, put } = register;
+  const read = readServerTools(server.settings.name, server.listed, { ...server.settings, maxStoredBytes });
+  const refused = new Map(put(server.enabled ? read.definitions : []).map(({ name, error }) => [name, error]));
   server.tools = read.tools.map((tool) => {
     const error = tool.catalogueName === null ? undefined : refused.get(tool.catalogueName);
     return error === undefined ? tool : { ...tool, catalogueName: null, status: "malformed", reason: error };

@@ -37,6 +37,7 @@ function start(entries: Record<string, unknown> = {}) {
       return rejected;
     },
     configured: { entries, path: "config/toolroom.json" },
+    maxStoredBytes: 4096,
     rootDir: "/srv/toolroom",
     clock: systemClock,
     logger: recordingLogger(),

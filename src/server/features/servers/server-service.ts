@@ -19,7 +19,15 @@ import type { Clock, Logger } from "../../engine/ports";
 import { clientConfigurations } from "./client-configurations";
 import { type ConfiguredServers, isSwitchedOff, loadServers, serverOfRow } from "./load-servers";
 import { parseMcpJson } from "./parse-mcp-json";
-import { type KnownServer, registerTools, stateOf, takeTools, toDetail, toSummary } from "./server-directory";
+import {
+  type KnownServer,
+  type Register,
+  registerTools,
+  stateOf,
+  takeTools,
+  toDetail,
+  toSummary,
+} from "./server-directory";
 import { type ServerSecrets, separateSecrets } from "./server-secrets";
 import { readSettings, type SettingsProblem, toConnectionSettings } from "./server-settings";
 import type { ServerKnowledge, ServerStore } from "./server-store";
@@ -32,6 +40,8 @@ export interface ServerServicePorts {
   /** The catalogue: takes a server's tools, gives back those that it refused. */
   setServerTools: (server: string, definitions: readonly ToolDefinition[]) => { name: string; error: string }[];
   configured: ConfiguredServers;
+  /** Of a result of a server's tool. */
+  maxStoredBytes: number;
   rootDir: string;
   clock: Clock;
   logger: Logger;
@@ -59,7 +69,10 @@ export function createServerService(ports: ServerServicePorts) {
     return server as KnownServer & { id: string };
   };
   const changed = (name: string): void => ports.publish({ type: "servers", server: name });
-  const register = (name: string) => (definitions: ToolDefinition[]) => ports.setServerTools(name, definitions);
+  const register = (name: string): Register => ({
+    maxStoredBytes: ports.maxStoredBytes,
+    put: (definitions) => ports.setServerTools(name, definitions),
+  });
 
   /** Lets tools and connection follow the settings. */
   function follow(server: KnownServer): void {

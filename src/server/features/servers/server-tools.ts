@@ -16,9 +16,11 @@ export interface ReadTools {
   definitions: ToolDefinition[];
 }
 
-interface CallLimits {
+export interface CallLimits {
   timeoutMs?: number | undefined;
   maxTotalTimeoutMs?: number | undefined;
+  /** Of a result; images and audio stand in it as text. */
+  maxStoredBytes?: number | undefined;
 }
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
@@ -103,6 +105,7 @@ function toDefinition(server: string, entry: UsableTool, tool: ServerTool, limit
     ...(Array.isArray(icons) ? { icons } : {}),
     ...(isPlainObject(_meta) ? { _meta } : {}),
     ...(limits.timeoutMs === undefined ? {} : { timeout_ms: limits.timeoutMs }),
+    ...(limits.maxStoredBytes === undefined ? {} : { max_stored_bytes: limits.maxStoredBytes }),
     ...(limits.maxTotalTimeoutMs === undefined ? {} : { max_total_timeout_ms: limits.maxTotalTimeoutMs }),
   };
 }

@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import { AttemptHistory } from "./attempt-history";
+import { backoffMs } from "./backoff";
+import { childEnvironment } from "./child-environment";
+import { DEFAULT_LIMITS } from "./connection-limits";
+import { findFormFault } from "./form-fault";
+import { checkHeaderDeclarations } from "./header-declarations";
+import { describeMessage, keepMessage } from "./message-text";
+import { Redactor } from "./redactor";
+import { resolveSettings } from "./resolve-settings";
+import { RingBuffer } from "./ring-buffer";
+
+describe("waiting times", () => {
+  it("double up to the most, a quarter up or down", () => {
+    const limits = { firstMs: 1000, mostMs: 60_000, factor: 2 };
+    expect([1, 2, 3, 7, 1000].map((failures) => backoffMs(failures, limits, () => 0.5))).toEqual([
+      1000, 2000, 4000, 60_000, 60_000,
+    ]);
+    expect([backoffMs(1, limits, () => 0), backoffMs(1, limits, () => 1)]).toEqual([750, 1250]);
+  });
+
+  it("begin anew after a connection that lasted, and grow after one that did not", () => {
+    let now = 0;
+    const history = new AttemptHistory({ ...DEFAULT_LIMITS, quickFailureMs: 5000, maxQuickFailures: 5 }, () => now);
+    for (let life = 0; life < 6; life += 1) {
+      history.attempt();
+      history.connected();
+      now += 100;
+      history.lost();
+      history.failed();
+    }
+    expect(history.mayHurry).toBe(false);
+    history.connected();
+    now += 60_000;
+    history.lost();
+    expect(history.failed()).toBeLessThanOrEqual(1250);
+    expect(history.mayHurry).toBe(true);
+    expect(history.spacingMs).toBe(DEFAULT_LIMITS.attemptSpacingMs);
+  });
+});
+
+describe("Redactor", () => {
+  it("takes out secrets as they are, in JSON and in addresses, and what a scheme stands before", () => {
+    const redactor = new Redactor();
+    redactor.add('Bearer abc"def/ghi');
+    expect(redactor.apply('abc"def/ghi')).toBe("[redacted]");
+    expect(redactor.apply(JSON.stringify({ t: 'abc"def/ghi' }))).toBe('{"t":"[redacted]"}');
+    expect(redactor.apply("?t=abc%22def%2Fghi")).toBe("?t=[redacted]");
+  });
+
+  it("leaves short values and mere references alone", () => {
+    const redactor = new Redactor();
+    for (const value of ["true", "$" + "{TOKEN_NAME}", null, undefined]) redactor.add(value);
+    expect(redactor.apply("true $" + "{TOKEN_NAME}")).toBe("true $" + "{TOKEN_NAME}");
+  });
+});
+
+describe("resolveSettings", () => {
+  const common = { name: "x", enabled: true, protocol: "auto" as const, connectTimeoutMs: 1, roots: [] };
+  const web = {
+    ...common,
+    transport: "http" as const,
+    url: "https://a.example/mcp",
+    headers: {},
+    auth: { type: "none" as const },
+  };
+
+  it("fills in variables and remembers those that are secret", () => {
+    const redactor = new Redactor();
+    const variables = { API_KEY: "key-123456", PLACE: "somewhere" };
+    const target = resolveSettings(
+      { ...web, url: "https://a.example/$" + "{PLACE}?k=$" + "{API_KEY}", headers: { "X-Auth": "v $" + "{API_KEY}" } },
+      variables,
+      "/",
+      redactor,
+    );
+    expect(target).toMatchObject({
+      headers: { "X-Auth": "v key-123456" },
+      url: new URL("https://a.example/somewhere?k=key-123456"),
+    });
+    expect(redactor.apply("key-123456 somewhere")).toBe("[redacted] somewhere");
+  });
+
+  it.each([
+    [{ url: "nonsense" }, /is none: write https/],
+    [{ url: "ftp://a.example" }, /must begin with http/],
+    [{ url: "https://me:secret@a.example" }, /must not hold a user name or password/],
+    [{ headers: { "bad name": "x" } }, /The header 'bad name' cannot be sent/],
+    [{ headers: { good: "line\nbreak-secret" } }, /^The header 'good' cannot be sent(?!.*break-secret)/],
+    [{ headers: { k: "$" + "{MISSING_ONE}" } }, /The header 'k' needs \$\{MISSING_ONE\}, which is not set/],
+  ])("refuses %o and names the setting", (given, reason) => {
+    expect(() => resolveSettings({ ...web, ...given } as typeof web, {}, "/", new Redactor())).toThrow(reason);
+  });
+});
+
+describe("checkHeaderDeclarations", () => {
+  const schema = (property: unknown) => ({
+    type: "object",
+    properties: { a: property, list: { type: "array", items: {} } },
+  });
+
+  it("finds good declarations, also deeper down", () => {
+    const deep = schema({ type: "object", properties: { b: { type: "string", "x-mcp-header": "B" } } });
+    expect(checkHeaderDeclarations(deep)).toEqual({ declared: true, fault: null });
+    expect(checkHeaderDeclarations(schema({ type: "string", default: { "x-mcp-header": 1 } }))).toEqual({
+      declared: false,
+      fault: null,
+    });
+  });
+
+  it.each([
+    [schema({ type: "string", "x-mcp-header": "" }), /is no name of a header/],
+    [schema({ type: "string", "x-mcp-header": "a b" }), /is no name of a header/],
+    [schema({ type: "number", "x-mcp-header": "A" }), /no string, integer or boolean/],
+    [schema({ anyOf: [{ type: "string", "x-mcp-header": "A" }] }), /not reached through 'properties' alone/],
+    [{ type: "object", "x-mcp-header": "A" }, /not reached through 'properties' alone/],
+    [
+      { properties: { a: { type: "string", "x-mcp-header": "A" }, b: { type: "string", "x-mcp-header": "a" } } },
+      /a second time/,
+    ],
+  ])("refuses %o", (given, fault) => {
+    expect(checkHeaderDeclarations(given).fault).toMatch(fault);
+  });
+});
+
+describe("findFormFault", () => {
+  const schema = {
+    properties: {
+      s: { type: "string" },
+      n: { type: "number" },
+      i: { type: "integer" },
+      b: { type: "boolean" },
+      e: { enum: ["x"] },
+      l: { type: "array" },
+    },
+    required: ["s"],
+  };
+
+  it("takes what fits and names the field that does not", () => {
+    expect(findFormFault(schema, { s: "", n: 1.5, i: 1, b: false, e: "x", l: ["a"], other: 1 })).toBeNull();
+    expect(findFormFault(schema, {})).toBe("'s' is missing");
+    expect(findFormFault(schema, { s: "", i: 1.5 })).toBe("'i' must be a whole number");
+    expect(findFormFault(schema, { s: "", e: "y" })).toBe("'e' must be one of x");
+    expect(findFormFault(schema, { s: "", l: [1] })).toBe("'l' must be a list of texts");
+  });
+});
+
+describe("what is kept of messages", () => {
+  it("is the whole text where it is short, and the head where it is long, with or without the text", () => {
+    const message = { jsonrpc: "2.0" as const, id: 1, result: { text: "x".repeat(1000) } };
+    const text = JSON.stringify(message);
+    expect(describeMessage(keepMessage(message, text, 5000), 5000)).toEqual({ text, bytes: text.length });
+    expect(describeMessage(keepMessage(message, "", 5000), 5000)).toEqual({ text, bytes: text.length });
+    expect(describeMessage(keepMessage(message, text, 50), 50)).toEqual({
+      text: text.slice(0, 50),
+      bytes: text.length,
+    });
+    expect(describeMessage(keepMessage(message, "", 50), 50)).toEqual({ text: text.slice(0, 50), bytes: text.length });
+  });
+
+  it("is the newest so many", () => {
+    const ring = new RingBuffer<number>(3);
+    for (const item of [1, 2, 3, 4, 5]) ring.add(item);
+    expect(ring.list()).toEqual([3, 4, 5]);
+  });
+});
+
+it("a process inherits what it needs to run and nothing that a shell would execute", () => {
+  const own = { PATH: "/bin", LC_ALL: "C", SECRET: "no", HOME: "() { :; }", lang: "de" };
+  expect(childEnvironment(own, { MINE: "1", PATH: "/other" })).toEqual({
+    PATH: "/other",
+    LC_ALL: "C",
+    lang: "de",
+    MINE: "1",
+  });
+});

@@ -1,0 +1,175 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+import type { ConnectionState, InteractionAnswer, ServerLogLine } from "../../../lib/contract";
+import type { ConnectionSettings, InteractionDesk, ListedTool, McpConnections } from "../../engine/mcp-ports";
+import type { ToolContext, ToolLogger } from "../../engine/ports";
+import { createMcpConnections, type McpConnectionsOptions } from "./mcp-connections";
+
+const ROOT = path.resolve(import.meta.dirname, "../../../..");
+const SERVERS = path.join(ROOT, "e2e/support/mcp-servers");
+
+export type Question = Parameters<InteractionDesk["ask"]>[0];
+
+export interface Bench {
+  connections: McpConnections;
+  states: { server: string; state: ConnectionState }[];
+  lists: { server: string; tools: readonly ListedTool[] }[];
+  lines: { server: string; line: ServerLogLine }[];
+  questions: { question: Question; signal: AbortSignal }[];
+}
+
+export interface BenchOptions extends Partial<Omit<McpConnectionsOptions, "events">> {
+  answer?: (question: Question, signal: AbortSignal) => Promise<InteractionAnswer> | InteractionAnswer;
+}
+
+const QUIET = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+function ignore(): void {}
+
+/** Connections that end with the test, and everything that they told. */
+export function openBench({ answer, limits, ...options }: BenchOptions = {}): Bench {
+  const bench: Omit<Bench, "connections"> = { states: [], lists: [], lines: [], questions: [] };
+  const stored = new Map<string, string>();
+  const connections = createMcpConnections({
+    events: {
+      onState: (server, state) => bench.states.push({ server, state }),
+      onTools: (server, tools) => bench.lists.push({ server, tools }),
+      onLog: (server, line) => bench.lines.push({ server, line }),
+    },
+    credentials: {
+      read: async (server) => stored.get(server) ?? null,
+      write: async (server, text) => void (text === null ? stored.delete(server) : stored.set(server, text)),
+    },
+    interactions: {
+      async ask(question, signal) {
+        bench.questions.push({ question, signal });
+        return answer === undefined ? { action: "decline" } : answer(question, signal);
+      },
+    },
+    logger: QUIET,
+    clock: { now: () => Date.now(), elapsed: () => performance.now() },
+    variables: process.env,
+    rootDir: ROOT,
+    client: { name: "toolroom-test", version: "0.0.0" },
+    limits: { backoff: { firstMs: 100, mostMs: 1000, factor: 2 }, debounceMs: 50, closeGraceMs: 300, ...limits },
+    ...options,
+  });
+  onTestFinished(() => connections.close());
+  return { ...bench, connections };
+}
+
+type StdioSettings = Extract<ConnectionSettings, { transport: "stdio" }>;
+type HttpSettings = Exclude<ConnectionSettings, { transport: "stdio" }>;
+
+const COMMON = { enabled: true, protocol: "auto" as const, connectTimeoutMs: 15_000, roots: [] };
+
+/** One of our own servers, by the name of its file. */
+export function script(name: string, given: Partial<StdioSettings> = {}): StdioSettings {
+  const { args = [], ...rest } = given;
+  const file = path.join(SERVERS, `${name}.mjs`);
+  return {
+    ...COMMON,
+    name,
+    transport: "stdio",
+    command: process.execPath,
+    args: [file, ...args],
+    env: {},
+    cwd: null,
+    ...rest,
+  };
+}
+
+/** One of the reference servers from npm. */
+export function npmServer(name: string, given: Partial<StdioSettings> = {}): StdioSettings {
+  const { args = [], ...rest } = given;
+  const file = path.join(ROOT, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
+  return {
+    ...COMMON,
+    name,
+    transport: "stdio",
+    command: process.execPath,
+    args: [file, ...args],
+    env: {},
+    cwd: null,
+    ...rest,
+  };
+}
+
+export function remote(name: string, url: string, given: Partial<HttpSettings> = {}): HttpSettings {
+  return { ...COMMON, name, transport: "http", url, headers: {}, auth: { type: "none" }, ...given };
+}
+
+export interface RecordedContext extends ToolContext {
+  logged: string[];
+  steps: { progress: number; total: number | undefined; message: string | undefined }[];
+  holds: number;
+  released: number;
+}
+
+/** What the executor gives to a call, with what was done with it. */
+export function contextOf(given: Partial<ToolContext> = {}): RecordedContext {
+  const logged: string[] = [];
+  const log: ToolLogger["info"] = (fields, message) => void logged.push(message ?? String(fields));
+  const context: RecordedContext = {
+    signal: new AbortController().signal,
+    logger: { debug: log, info: log, warn: log, error: log },
+    executionId: "exec_test",
+    toolName: "test__tool",
+    actor: { kind: "user", name: "test" } as unknown as ToolContext["actor"],
+    progress: (progress, total, message) => void context.steps.push({ progress, total, message }),
+    hold: () => {
+      context.holds += 1;
+      return () => {
+        context.released += 1;
+      };
+    },
+    logged,
+    steps: [],
+    holds: 0,
+    released: 0,
+    ...given,
+  };
+  return context;
+}
+
+export function textOf(result: { content: { type: string; [key: string]: unknown }[] }): string {
+  return String(result.content[0]?.text);
+}
+
+export async function until(what: () => boolean, withinMs = 10_000): Promise<void> {
+  const startedAt = performance.now();
+  while (!what()) {
+    if (performance.now() - startedAt > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** False also for a zombie, which only waits to be collected. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return process.platform !== "linux";
+  }
+}
+
+/** Children of this process that live, and what it has open; Linux only. */
+export function ownResources(): { children: number; descriptors: number } {
+  const children = readdirSync("/proc").filter((entry) => {
+    if (!/^\d+$/.test(entry)) return false;
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
+      const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return Number(parent) === process.pid && state !== "Z";
+    } catch {
+      return false;
+    }
+  });
+  return { children: children.length, descriptors: readdirSync("/proc/self/fd").length };
+}

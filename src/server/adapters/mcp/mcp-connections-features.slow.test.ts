@@ -1,0 +1,286 @@
+import { describe, expect, it } from "vitest";
+import { contextOf, npmServer, openBench, script, textOf, until } from "./connections.test-support";
+
+describe("tools", () => {
+  it("hands on a list as it came, with the malformed tools beside the good ones", async () => {
+    const { connections, lists } = openBench();
+    connections.apply(script("malformed-tools"));
+    await connections.ready("malformed-tools");
+    const names = lists[0]?.tools.map((tool) => (tool as { name?: unknown } | null)?.name);
+    expect(names).toEqual([
+      "no_schema",
+      "array_type",
+      "null_description",
+      "text_required",
+      "text_hint",
+      "array_output",
+      undefined,
+      undefined,
+      undefined,
+      "good",
+    ]);
+    expect(textOf(await connections.call("malformed-tools", "good", {}, contextOf()))).toBe("good");
+  });
+
+  it("reads them once again after a burst of changes", async () => {
+    const { connections, lists } = openBench();
+    connections.apply(script("changing-tools"));
+    await connections.ready("changing-tools");
+    expect(lists.map(({ tools }) => tools.length)).toEqual([2]);
+    await connections.call("changing-tools", "change", {}, contextOf());
+    await until(() => lists.length > 1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(lists.map(({ tools }) => tools.length)).toEqual([2, 3]);
+    const listed = connections
+      .messages("changing-tools")
+      .filter(({ method, kind }) => method === "tools/list" && kind === "request");
+    expect(listed).toHaveLength(2);
+  });
+
+  it("reads all pages, and stops when a server goes round in circles or on for ever", async () => {
+    const { connections, lists } = openBench({ limits: { maxPages: 20, maxListed: 30 } });
+    for (const kind of ["three", "loop", "endless"]) connections.apply(script("paging", { name: kind, args: [kind] }));
+    await Promise.all(["three", "loop", "endless"].map((server) => connections.ready(server)));
+    const count = (server: string) => lists.find((list) => list.server === server)?.tools.length;
+    expect([count("three"), count("loop"), count("endless")]).toEqual([3, 3, 20]);
+    expect(
+      connections
+        .log("loop")
+        .map(({ text }) => text)
+        .join(),
+    ).toContain("the same cursor twice");
+    expect(
+      connections
+        .log("endless")
+        .map(({ text }) => text)
+        .join(),
+    ).toContain("more than 20 pages");
+  });
+});
+
+describe("the 2026-07-28 protocol", () => {
+  it("is spoken with servers that know it, malformed tools and unknown content included", async () => {
+    const { connections, lists } = openBench();
+    connections.apply(script("stateless"));
+    expect(await connections.ready("stateless")).toMatchObject({
+      status: "connected",
+      protocolVersion: "2026-07-28",
+      peer: { name: "stateless", version: "2.0.0" },
+      instructions: "stateless",
+      capabilities: ["logging", "tools"],
+    });
+    expect(lists[0]?.tools).toContainEqual({ name: "no_schema" });
+    const args = { a: 1.0, b: null };
+    const context = contextOf();
+    expect(textOf(await connections.call("stateless", "echo", args, context))).toBe(JSON.stringify(args));
+    await until(() => context.logged.includes("echoing"));
+    expect(await connections.call("stateless", "odd", {}, contextOf())).toEqual({
+      content: [{ type: "hologram", data: 1 }],
+      structuredContent: [1, 2],
+    });
+  });
+
+  it("tells of changed tools on its own stream", async () => {
+    const { connections, lists } = openBench();
+    connections.apply(script("stateless"));
+    await connections.ready("stateless");
+    await until(() =>
+      connections.messages("stateless").some(({ method }) => method === "notifications/subscriptions/acknowledged"),
+    );
+    await connections.call("stateless", "change", {}, contextOf());
+    await until(() => lists.length === 2);
+    expect(lists[1]?.tools).toContainEqual(expect.objectContaining({ name: "added_1" }));
+  });
+
+  it("asks the caller of that very call for input, while others are on their way", async () => {
+    const { connections, questions } = openBench();
+    connections.apply(script("stateless"));
+    const abort = new AbortController();
+    const other = connections.call("stateless", "hang", {}, contextOf({ signal: abort.signal }));
+    const context = contextOf({
+      interact: async (request) => ({ action: "accept", content: { name: request.kind } }),
+    });
+    const result = await connections.call("stateless", "greet", { x: 1 }, context);
+    expect(textOf(result)).toBe('state of {"x":1}: {"who":{"action":"accept","content":{"name":"form"}}}');
+    expect([context.holds, context.released, questions.length]).toEqual([1, 1, 0]);
+    abort.abort();
+    await expect(other).rejects.toMatchObject({ kind: "cancelled" });
+    await until(() => connections.log("stateless").some(({ text }) => text.startsWith("cancelled")));
+  });
+
+  it("is left alone where the settings say legacy", async () => {
+    const { connections } = openBench();
+    connections.apply(script("echo", { protocol: "legacy" }));
+    await connections.ready("echo");
+    expect(connections.messages("echo")[0]).toMatchObject({ method: "initialize", direction: "sent", kind: "request" });
+    expect(connections.messages("echo")[1]).toMatchObject({
+      method: "initialize",
+      direction: "received",
+      kind: "response",
+    });
+  });
+});
+
+describe("questions of a server", () => {
+  it("puts a form to the console, with the call that it belongs to, and holds the call's time", async () => {
+    const { connections, questions } = openBench({ answer: () => ({ action: "accept", content: { age: 42 } }) });
+    connections.apply(script("asking"));
+    const context = contextOf({ interact: async () => null });
+    const said = JSON.parse(textOf(await connections.call("asking", "form", {}, context)));
+    expect(said.result).toEqual({ action: "accept", content: { age: 42 } });
+    expect(questions[0]?.question).toMatchObject({
+      server: "asking",
+      executionId: "exec_test",
+      toolName: "test__tool",
+      request: { kind: "form", message: "How old?", schema: { required: ["age"] } },
+    });
+    expect([context.holds, context.released]).toEqual([1, 1]);
+  });
+
+  it("names no call where several could be meant", async () => {
+    const { connections, questions } = openBench();
+    connections.apply(script("asking"));
+    const abort = new AbortController();
+    const other = connections.call("asking", "hang", {}, contextOf({ signal: abort.signal }));
+    await connections.call("asking", "form", {}, contextOf());
+    expect(questions[0]?.question).toMatchObject({ executionId: null, toolName: null });
+    abort.abort();
+    await expect(other).rejects.toThrow();
+  });
+
+  it("refuses an answer that does not fit the form, and says where", async () => {
+    const { connections } = openBench({ answer: () => ({ action: "accept", content: { age: "old" } }) });
+    connections.apply(script("asking"));
+    const said = JSON.parse(textOf(await connections.call("asking", "form", {}, contextOf())));
+    expect(said.error).toEqual({
+      code: -32602,
+      message: "The answer does not fit what the server asked for: 'age' must be a whole number",
+    });
+  });
+
+  it("offers an address, and hands on a refusal", async () => {
+    const { connections, questions } = openBench();
+    connections.apply(script("asking"));
+    const said = JSON.parse(textOf(await connections.call("asking", "url", {}, contextOf())));
+    expect(said.result).toEqual({ action: "decline" });
+    expect(questions[0]?.question.request).toEqual({ kind: "url", message: "Open it", url: "https://example.com/a" });
+  });
+
+  it("offers sampling, and tells the server of a refusal in the protocol's way", async () => {
+    const answers = [{ action: "accept" as const, text: "hi there", model: "me" }, { action: "decline" as const }];
+    const { connections, questions } = openBench({ answer: () => answers.shift() ?? { action: "cancel" } });
+    connections.apply(script("asking"));
+    const accepted = JSON.parse(textOf(await connections.call("asking", "sample", {}, contextOf())));
+    expect(accepted.result).toEqual({
+      role: "assistant",
+      content: { type: "text", text: "hi there" },
+      model: "me",
+      stopReason: "endTurn",
+    });
+    const refused = JSON.parse(textOf(await connections.call("asking", "sample", {}, contextOf())));
+    expect(refused.error).toEqual({ code: -1, message: "User rejected sampling request" });
+    expect(questions[0]?.question.request).toMatchObject({
+      kind: "sampling",
+      paramsText: expect.stringContaining("Say hi"),
+    });
+  });
+
+  it("answers with the configured roots", async () => {
+    const { connections } = openBench();
+    connections.apply(script("asking", { roots: [{ uri: "file:///data", name: "data" }, { uri: "file:///tmp" }] }));
+    const said = JSON.parse(textOf(await connections.call("asking", "roots", {}, contextOf())));
+    expect(said.result).toEqual({ roots: [{ uri: "file:///data", name: "data" }, { uri: "file:///tmp" }] });
+  });
+
+  it.each(["impatient", "fickle"])(
+    "takes the question back when the call ends or the server withdraws it (%s)",
+    async (tool) => {
+      const { connections, questions } = openBench({ answer: () => new Promise(() => undefined) });
+      connections.apply(script("asking"));
+      const context = contextOf();
+      await connections.call("asking", tool, {}, context);
+      await until(() => questions[0]?.signal.aborted === true && context.released === 1);
+      expect(context.holds).toBe(1);
+    },
+  );
+});
+
+describe("the reference servers", () => {
+  it("everything: lists, calls, fails, reports progress and shows an image", async () => {
+    const { connections, lists } = openBench({
+      answer: ({ request }) =>
+        request.kind === "sampling" ? { action: "accept", text: "sampled" } : { action: "decline" },
+    });
+    connections.apply(npmServer("everything", { args: ["stdio"], roots: [{ uri: "file:///tmp" }] }));
+    expect(await connections.ready("everything")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
+    expect(lists.at(-1)?.tools.length).toBe(17);
+    const context = contextOf();
+    const call = (tool: string, args: Record<string, unknown>) => connections.call("everything", tool, args, context);
+    expect(textOf(await call("echo", { message: "hi" }))).toBe("Echo: hi");
+    expect((await call("get-structured-content", { location: "Chicago" })).structuredContent).toMatchObject({
+      conditions: expect.any(String),
+    });
+    const image = await call("get-tiny-image", {});
+    expect(image.content.find(({ type }) => type === "image")).toMatchObject({ mimeType: "image/png" });
+    await call("trigger-long-running-operation", { duration: 0.3, steps: 3 });
+    expect(context.steps.map(({ progress, total }) => [progress, total])).toEqual([
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
+    expect(textOf(await call("trigger-elicitation-request", {}))).toContain("declined");
+    expect(textOf(await call("trigger-sampling-request", { prompt: "p", maxTokens: 5 }))).toContain("sampled");
+    expect(textOf(await call("get-roots-list", {}))).toContain("file:///tmp");
+    expect((await call("no-such-tool", {})).isError).toBe(true);
+  });
+
+  it("everything: resources with templates, prompts, and a call that is given up", async () => {
+    const { connections } = openBench();
+    connections.apply(npmServer("everything", { args: ["stdio"] }));
+    const resources = await connections.listResources("everything");
+    expect(resources.some(({ template }) => template)).toBe(true);
+    const [plain] = resources.filter(({ template }) => !template);
+    expect(JSON.parse(await connections.readResource("everything", plain?.uri ?? "")).contents[0].uri).toBe(plain?.uri);
+    const prompts = await connections.listPrompts("everything");
+    expect(prompts.find(({ name }) => name === "args-prompt")?.arguments[0]).toMatchObject({
+      name: "city",
+      required: true,
+    });
+    const prompt = await connections.getPrompt("everything", "args-prompt", { city: "Bern" });
+    expect(prompt).toContain("Bern");
+    await expect(connections.readResource("everything", "demo://nothing")).rejects.toMatchObject({
+      name: "ToolFailure",
+    });
+
+    const abort = new AbortController();
+    const context = contextOf({ signal: abort.signal });
+    const call = connections.call("everything", "trigger-long-running-operation", { duration: 20, steps: 40 }, context);
+    const refused = expect(call).rejects.toMatchObject({ kind: "cancelled" });
+    await until(() => context.steps.length > 0);
+    abort.abort(new Error("stop"));
+    await refused;
+    expect(connections.messages("everything").some(({ method }) => method === "notifications/cancelled")).toBe(true);
+  });
+
+  it("filesystem, memory and sequential-thinking: connect, call, and refuse as tools do", async () => {
+    const { connections, lists } = openBench();
+    connections.apply(npmServer("filesystem", { args: ["e2e"] }));
+    connections.apply(npmServer("memory", { env: { MEMORY_FILE_PATH: "/dev/null" } }));
+    connections.apply(npmServer("sequential-thinking"));
+    const names = ["filesystem", "memory", "sequential-thinking"];
+    const states = await Promise.all(names.map((server) => connections.ready(server)));
+    expect(states.map(({ status }) => status)).toEqual(["connected", "connected", "connected"]);
+    expect(names.map((name) => lists.find(({ server }) => server === name)?.tools.length)).toEqual([14, 9, 1]);
+    const refused = await connections.call("filesystem", "read_file", { path: "/etc/passwd" }, contextOf());
+    expect(refused.isError).toBe(true);
+    expect(textOf(refused)).toContain("Access denied");
+    expect((await connections.call("memory", "read_graph", {}, contextOf())).structuredContent).toEqual({
+      entities: [],
+      relations: [],
+    });
+    const thought = { thought: "one", nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 };
+    expect(textOf(await connections.call("sequential-thinking", "sequentialthinking", thought, contextOf()))).toContain(
+      '"thoughtNumber": 1',
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { expect, it, onTestFinished } from "vitest";
+import { startOAuthServer } from "../../../../e2e/support/mcp-servers/oauth-server.mjs";
+import { contextOf, openBench, remote, textOf, until } from "./connections.test-support";
+
+const CALLBACK = "http://127.0.0.1:3999/oauth/callback";
+
+/** What a browser does at the authorization server: follows it back to us, with the answer in the address. */
+async function answerOf(address: string): Promise<URLSearchParams> {
+  const response = await fetch(address, { redirect: "manual" });
+  return new URL(response.headers.get("location") ?? "").searchParams;
+}
+
+it("leads a person through the sign-in and back, and keeps the tokens out of what it tells", async () => {
+  const server = await startOAuthServer();
+  onTestFinished(() => server.close());
+  const { connections } = openBench();
+  connections.apply(remote("files", server.url, { auth: { type: "oauth" } }));
+  expect(await connections.ready("files")).toMatchObject({ status: "sign_in_needed", nextAttemptAt: null });
+  await expect(connections.call("files", "whoami", {}, contextOf())).rejects.toThrow(/needs a sign-in: open its page/);
+  expect(connections.signedIn("files")).toBe(false);
+
+  const address = await connections.startSignIn("files", CALLBACK);
+  expect(address).toContain("code_challenge");
+  expect(await connections.finishSignIn(await answerOf(address ?? ""))).toEqual({ server: "files" });
+  await until(() => connections.state("files")?.status === "connected");
+  expect(connections.signedIn("files")).toBe(true);
+  expect(textOf(await connections.call("files", "whoami", {}, contextOf()))).toContain("client");
+  expect(JSON.stringify([connections.messages("files"), connections.log("files")])).not.toMatch(/Bearer [^[]/);
+  expect(await connections.startSignIn("files", CALLBACK)).toBeNull();
+
+  await connections.signOut("files");
+  expect(connections.signedIn("files")).toBe(false);
+  expect(connections.state("files")?.status).toBe("sign_in_needed");
+});
+
+it("refuses a callback that nobody waits for, and a sign-in where there is none", async () => {
+  const { connections } = openBench();
+  connections.apply(remote("plain", "http://127.0.0.1:9/mcp"));
+  await expect(connections.finishSignIn(new URLSearchParams("code=x&state=y"))).rejects.toThrow(/No server waits/);
+  await expect(connections.startSignIn("plain", CALLBACK)).rejects.toThrow(/has no sign-in: choose OAuth/);
+});

@@ -1,0 +1,52 @@
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+/** The request never reached a server: nobody listens there, or the name is unknown. */
+const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN"]);
+const UNAVAILABLE = 503;
+const SESSION_NOT_FOUND = -32001;
+
+/** Whether a message belongs to the protocol that needs no session. @param {any} message @returns {boolean} */
+export function isStateless(message) {
+  return typeof message?.params?._meta?.[VERSION_KEY] === "string";
+}
+
+/**
+ * Whether a failed request surely has not run: it never arrived, its session is unknown, or the server starts or stops.
+ * @param {any} error @returns {boolean}
+ */
+export function wasNotTaken(error) {
+  if ((error?.status ?? error?.data?.status) === UNAVAILABLE) return true;
+  if (errorBody(error)?.error.code === SESSION_NOT_FOUND) return true;
+  for (let cause = error, depth = 0; cause && depth < 5; cause = cause.cause, depth += 1) {
+    if (NOT_SENT.has(cause.code)) return true;
+    if (cause.errors?.some?.((/** @type {any} */ one) => NOT_SENT.has(one?.code))) return true;
+  }
+  return false;
+}
+
+/**
+ * The JSON-RPC error in the body of a refused HTTP request.
+ * @param {any} error @returns {{ jsonrpc: "2.0", error: { code: number, message: string } } | null}
+ */
+export function errorBody(error) {
+  try {
+    const body = JSON.parse(error?.text ?? error?.data?.text);
+    return typeof body?.error?.code === "number" ? { jsonrpc: "2.0", error: body.error } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {any} message @param {string} text */
+export function errorAnswer(message, text) {
+  return { jsonrpc: /** @type {const} */ ("2.0"), id: message.id, error: { code: -32000, message: text } };
+}
+
+/** What a model reads where its call got no answer. @param {any} message @param {string} text */
+export function callFailure(message, text) {
+  const result = { content: [{ type: "text", text }], isError: true };
+  return {
+    jsonrpc: /** @type {const} */ ("2.0"),
+    id: message.id,
+    result: isStateless(message) ? { ...result, resultType: "complete" } : result,
+  };
+}
