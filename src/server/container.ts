@@ -16,7 +16,7 @@ import { createExecutionService, type ExecutionService } from "./features/execut
 import { createExecutionStore } from "./features/executions/execution-store";
 import { createInstanceStore } from "./features/executions/instance-store";
 import { createLiveJournal, createLiveObserver } from "./features/executions/live-journal";
-import { createInteractionService } from "./features/interactions/interaction-service";
+import { createInteractionService, type InteractionService } from "./features/interactions/interaction-service";
 import { createLiveHub } from "./features/live/live-hub";
 import { createServerService, type ServerService } from "./features/servers/server-service";
 import { createServerStore } from "./features/servers/server-store";
@@ -34,6 +34,7 @@ interface LateServices {
   tools: ToolService;
   executions: ExecutionService;
   servers: ServerService;
+  interactions: InteractionService;
 }
 
 export type Container = Awaited<ReturnType<typeof createContainer>>;
@@ -60,18 +61,13 @@ export async function createContainer(env: Env) {
     keyFile: `${env.databaseUrl.slice("file:".length)}.key`,
   });
   const serverStore = createServerStore({ db, secretBox, clock: systemClock });
-  const interactions = createInteractionService({
-    newId: () => `ask_${randomUUID()}`,
-    clock: systemClock,
-    onChange: () => live.publish({ type: "interactions" }),
-  });
 
   // The internal handlers are these services, which need the engine first; so do those that connections tell.
   const late: Partial<LateServices> = {};
   const services = (): LateServices => {
-    const { tools, executions, servers } = late;
-    if (!tools || !executions || !servers) throw new Error("The server is still starting");
-    return { tools, executions, servers };
+    const { tools, executions, servers, interactions } = late;
+    if (!tools || !executions || !servers || !interactions) throw new Error("The server is still starting");
+    return { tools, executions, servers, interactions };
   };
   const connections = createMcpConnections({
     events: {
@@ -80,7 +76,7 @@ export async function createContainer(env: Env) {
       onLog: (...told) => services().servers.events.onLog(...told),
     },
     credentials: serverStore.credentials,
-    interactions: interactions.desk,
+    interactions: { ask: (...asked) => services().interactions.desk.ask(...asked) },
     logger,
     clock: systemClock,
     variables: env.variables,
@@ -131,7 +127,14 @@ export async function createContainer(env: Env) {
     logger,
     publish: live.publish,
   });
-  Object.assign(late, { tools, executions, servers } satisfies LateServices);
+  const interactions = createInteractionService({
+    newId: () => `ask_${randomUUID()}`,
+    clock: systemClock,
+    onChange: () => live.publish({ type: "interactions" }),
+    validator: engine.validator,
+    limits: engine.limits,
+  });
+  Object.assign(late, { tools, executions, servers, interactions } satisfies LateServices);
   await tools.load({
     outcome: engine.registry.loadConfig(config.content),
     path: config.path,

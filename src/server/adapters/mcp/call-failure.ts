@@ -18,7 +18,9 @@ export function callFailure(thrown: unknown, session: ProtocolSession, call: InF
   if (call.context.signal.aborted) {
     return new ToolFailure("cancelled", session.log.redact(`The call was given up${printed(call)}`));
   }
-  if (thrown instanceof ToolFailure || thrown instanceof SessionLost) return thrown;
+  if (thrown instanceof SessionLost) return thrown;
+  // By name: whoever answers a server's question may come from another bundle.
+  if ((thrown as { name?: unknown } | null)?.name === "ToolFailure") return thrown as ToolFailure;
   if (session.ended || thrown instanceof ConnectionFault) {
     return unavailable(session.endMessage ?? (thrown as Error).message);
   }

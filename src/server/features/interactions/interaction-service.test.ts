@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../create-tool-engine";
+import { engineWith } from "../../engine/executor.test-support";
 import { createInteractionService } from "./interaction-service";
 
 const question = {
@@ -12,9 +13,12 @@ const question = {
 function start() {
   let count = 0;
   let changes = 0;
+  const engine = engineWith();
   const service = createInteractionService({
     newId: () => `ask_${++count}`,
     clock: systemClock,
+    validator: engine.validator,
+    limits: engine.limits,
     onChange: () => {
       changes += 1;
     },
@@ -29,13 +33,27 @@ describe("questions of servers", () => {
     const first = service.desk.ask(question, signal);
     const second = service.desk.ask(question, signal);
     expect(service.list().map(({ id }) => id)).toEqual(["ask_1", "ask_2"]);
-    expect(service.answer("ask_1", { action: "accept", content: { a: 1 } })).toEqual({ answered: true });
-    expect(service.answer("ask_1", { action: "decline" })).toEqual({ answered: false });
-    service.answer("ask_2", { action: "decline" });
+    expect(await service.answer("ask_1", { action: "accept", content: { a: 1 } })).toEqual({ answered: true });
+    expect(await service.answer("ask_1", { action: "decline" })).toEqual({ answered: false });
+    await service.answer("ask_2", { action: "decline" });
     expect(await first).toEqual({ action: "accept", content: { a: 1 } });
     expect(await second).toEqual({ action: "decline" });
     expect(service.list()).toEqual([]);
     expect(changes()).toBe(4);
+  });
+
+  it("stay when the answer does not fit the form, and say what does not", async () => {
+    const { service } = start();
+    const schema = { type: "object", properties: { age: { type: "integer" } }, required: ["age", "name"] };
+    const form = { ...question, request: { kind: "form" as const, message: "Who?", schema } };
+    const asked = service.desk.ask(form, new AbortController().signal);
+    await expect(service.answer("ask_1", { action: "accept", content: { age: "x" } })).rejects.toMatchObject({
+      code: "INVALID",
+      message: "The answer does not fit: missing 'name'; 'age' must be integer",
+    });
+    expect(service.list()).toHaveLength(1);
+    await service.answer("ask_1", { action: "accept", content: { age: 1, name: "Ada" } });
+    expect(await asked).toEqual({ action: "accept", content: { age: 1, name: "Ada" } });
   });
 
   it("disappear when the call they belong to ends", async () => {
