@@ -1,10 +1,15 @@
+import type { Page } from "@playwright/test";
 import { callApi, mockTool, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
+import { addServer, EVERYTHING, getServer, scripted } from "./support/servers";
 import { preferTheme, THEMES } from "./support/theme";
 
-/** Every page, with something on it. */
-async function allPages(baseUrl: string): Promise<string[]> {
+/** An address, and where the page fetches more than it is sent with, a text that tells that it is there. */
+type Address = string | { path: string; shows: string };
+
+/** Every page but those of servers, with something on it. */
+async function consolePages(baseUrl: string): Promise<Address[]> {
   const first = await runTool(baseUrl, "get_weather", { location: "Oslo" });
   const failed = await runTool(baseUrl, "get_weather", { units: "kelvin", days: 1.5 });
   const replay = await callApi<{ id: string }>(baseUrl, "executions.replay", { id: first.id });
@@ -30,38 +35,106 @@ async function allPages(baseUrl: string): Promise<string[]> {
   ];
 }
 
-for (const theme of THEMES) {
-  test(`REG-02 axe finds nothing on any page in the ${theme} theme`, async ({ page, startServer, allowProblems }) => {
-    test.setTimeout(120_000);
+/** Every page and tab of servers: one that has everything, one that prints what it should not, one that does not start. */
+async function serverPages(baseUrl: string): Promise<Address[]> {
+  await Promise.all(
+    [EVERYTHING, scripted("polluting"), scripted("malformed-tools"), scripted("evolving")].map((each) =>
+      addServer(baseUrl, each),
+    ),
+  );
+  const absent = {
+    name: "absent",
+    transport: "stdio",
+    command: "no-such-command-here",
+    env: [{ name: "TOKEN", value: "0123456789" }],
+  };
+  await callApi(baseUrl, "servers.create", { settings: absent });
+  await expect.poll(async () => (await getServer(baseUrl, "absent")).state.status).toBe("failed");
+  await runTool(baseUrl, "polluting__glued", {});
+  await runTool(baseUrl, "evolving__evolve", {});
+  await expect.poll(async () => (await getServer(baseUrl, "evolving")).changes.length).toBe(1);
+  const picture = await runTool(baseUrl, "everything__get-tiny-image", {});
+  return [
+    { path: "/servers", shows: "2 breaking" },
+    { path: "/servers?connect=1", shows: "Run in a terminal" },
+    { path: "/servers/new", shows: "Working directory" },
+    { path: "/servers/new?tab=paste", shows: "What is found in it appears here" },
+    { path: "/servers/everything", shows: "get-tiny-image" },
+    { path: "/servers/evolving?tab=changes", shows: "parameter 'page' is now required" },
+    { path: "/servers/everything?tab=resources", shows: "architecture.md" },
+    {
+      path: "/servers/everything?tab=resources&uri=demo%3A%2F%2Fresource%2Fstatic%2Fdocument%2Farchitecture.md",
+      shows: "Everything Server – Architecture",
+    },
+    { path: "/servers/everything?tab=prompts&prompt=args-prompt", shows: "Get messages" },
+    { path: "/servers/polluting?tab=log", shows: "debug: no newline" },
+    { path: "/servers/everything?tab=messages", shows: "tools/list" },
+    { path: "/servers/everything?tab=settings", shows: "How it is reached" },
+    { path: "/servers/malformed-tools", shows: "Cannot be called" },
+    { path: "/servers/absent", shows: "Open its log" },
+    { path: "/servers/absent?tab=settings", shows: "TOKEN" },
+    { path: "/servers/absent/edit", shows: "stored" },
+    "/servers/nowhere",
+    { path: "/tools?server=everything", shows: "everything__echo" },
+    { path: "/tools/everything__echo", shows: "Message to echo" },
+    { path: `/executions/${picture.id}`, shows: "image/png" },
+  ];
+}
+
+const PARTS = [
+  { part: "of the console", addresses: consolePages },
+  { part: "of servers", addresses: serverPages },
+] as const;
+
+async function openEach(page: Page, baseUrl: string, addresses: Address[], look: (path: string) => Promise<void>) {
+  for (const address of addresses) {
+    const { path, shows = null } = typeof address === "string" ? { path: address } : address;
+    await page.goto(`${baseUrl}${path}`);
+    // A dialog hides the page behind it.
+    await expect(page.getByRole("heading", { level: 1, includeHidden: true }).first()).toBeAttached();
+    await page.waitForLoadState("load");
+    if (shows !== null) await expect(page.getByText(shows).filter({ visible: true }).first()).toBeVisible();
+    await look(path);
+  }
+}
+
+for (const { part, addresses } of PARTS) {
+  for (const theme of THEMES) {
+    test(`REG-02 axe finds nothing on any page ${part} in the ${theme} theme`, async ({
+      page,
+      startServer,
+      allowProblems,
+    }) => {
+      test.setTimeout(120_000);
+      allowProblems(/status of 404/);
+      const { url } = await startServer();
+      await preferTheme(page, theme);
+      await openEach(page, url, await addresses(url), () => expectAccessible(page));
+    });
+  }
+
+  test(`REG-02 no page ${part} scrolls sideways at 375 px`, async ({ page, startServer, allowProblems }) => {
+    test.setTimeout(90_000);
     allowProblems(/status of 404/);
     const { url } = await startServer();
-    await preferTheme(page, theme);
-    for (const path of await allPages(url)) {
-      await page.goto(`${url}${path}`);
-      await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
-      await page.waitForLoadState("load");
-      await expectAccessible(page);
-    }
+    await page.setViewportSize({ width: 375, height: 740 });
+    await openEach(page, url, await addresses(url), async (path) => {
+      // The page scrolls inside `main`.
+      const overflow = await page.evaluate(() =>
+        Math.max(
+          ...[document.documentElement, ...document.querySelectorAll("main, [role=dialog]")].map(
+            ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+          ),
+        ),
+      );
+      expect(overflow, `${path} is ${overflow}px too wide`).toBeLessThanOrEqual(0);
+    });
   });
 }
 
-test("REG-02 no page scrolls sideways at 375 px, and the rail is a sheet", async ({
-  page,
-  startServer,
-  allowProblems,
-}) => {
-  test.setTimeout(90_000);
-  allowProblems(/status of 404/);
+test("REG-02 the rail is a sheet at 375 px", async ({ page, startServer }) => {
   const { url } = await startServer();
   await page.setViewportSize({ width: 375, height: 740 });
-  for (const path of await allPages(url)) {
-    await page.goto(`${url}${path}`);
-    await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(overflow, `${path} is ${overflow}px too wide`).toBeLessThanOrEqual(0);
-  }
   await page.goto(`${url}/tools`);
   await page
     .getByRole("button", { name: /navigation|menu/i })

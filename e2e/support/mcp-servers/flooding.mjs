@@ -11,34 +11,44 @@ async function flood(megabytes) {
   }
 }
 
+/** One flood after the other: two at once would tear each other's line apart. */
+let before = Promise.resolve();
+
+/** @param {(args: any, call: any) => Promise<any>} run */
+const inTurn = (run) => (/** @type {any} */ args, /** @type {any} */ call) => {
+  const result = before.then(() => run(args, call));
+  before = result.then(() => undefined);
+  return result;
+};
+
 serveStdio({
   name: "flooding",
   tools: [
     { name: "ok", run: () => text("small") },
     {
       name: "answer",
-      run: async ({ megabytes }, { id }) => {
+      run: inTurn(async ({ megabytes }, { id }) => {
         process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`);
         await flood(megabytes);
         process.stdout.write('"}]}}\n');
-      },
+      }),
     },
     // Its id comes last, as most servers write it.
     {
       name: "answer_id_last",
-      run: async ({ megabytes }, { id }) => {
+      run: inTurn(async ({ megabytes }, { id }) => {
         process.stdout.write('{"result":{"content":[{"type":"text","text":"');
         await flood(megabytes);
         process.stdout.write(`"}]},"jsonrpc":"2.0","id":${id}}\n`);
-      },
+      }),
     },
     {
       name: "garbage",
-      run: async ({ megabytes }) => {
+      run: inTurn(async ({ megabytes }) => {
         await flood(megabytes);
         process.stdout.write("\n");
         return text("after the flood");
-      },
+      }),
     },
     {
       name: "stderr",

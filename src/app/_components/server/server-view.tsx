@@ -2,7 +2,7 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useQueryState } from "nuqs";
+import { parseAsString, useQueryStates } from "nuqs";
 import { lazy, Suspense } from "react";
 import { serverPath } from "@/app/_components/servers/server-words";
 import { useLiveServers } from "@/app/_components/servers/use-live-servers";
@@ -37,7 +37,9 @@ export function ServerView({ name }: { name: string }) {
   const router = useRouter();
   const { data: server, error } = useSuspenseQuery(trpc.servers.get.queryOptions({ name }));
   useLiveServers();
-  const [tab, setTab] = useQueryState("tab", serverTabParser);
+  // What was searched for in one view means nothing in the next.
+  const [{ tab }, setAddress] = useQueryStates({ tab: serverTabParser, q: parseAsString });
+  const setTab = (value: ServerTab) => void setAddress({ tab: value, q: null });
   const { actions, problem, dismiss } = useServerActions({
     onDeleted: () => router.push("/servers"),
     onRestored: (restored) => router.push(serverPath(restored)),
@@ -54,14 +56,9 @@ export function ServerView({ name }: { name: string }) {
             </Alert>
           )}
           {error !== null && <Alert tone="warn" title={`What is shown may be out of date: ${error.message}`} />}
-          <StatePanel server={server} actions={actions} onLog={() => void setTab("log")} />
+          <StatePanel server={server} actions={actions} onLog={() => setTab("log")} />
         </div>
-        <TabList
-          label="Views of the server"
-          value={tab}
-          onChange={(value) => void setTab(value)}
-          tabs={tabsOf(server)}
-        />
+        <TabList label="Views of the server" value={tab} onChange={setTab} tabs={tabsOf(server)} />
       </ServerHeader>
       {SERVER_TABS.map((each) => (
         <TabPanel key={each} value={each} active={tab} label={TAB_WORDS[each]} className={PANEL}>

@@ -24,10 +24,10 @@ export function isFiltered({ q, state, transport, attention }: ServerFilters): b
   return q !== "" || state !== null || transport !== null || attention;
 }
 
-/** Every word of the search must occur in name, title, target or what the server calls itself. */
+/** By name; every word of the search must occur in name, title, target or what the server calls itself. */
 export function filterServers(servers: readonly ServerSummary[], filters: ServerFilters): ServerSummary[] {
   const words = filters.q.toLowerCase().split(/\s+/).filter(Boolean);
-  return servers.filter((server) => {
+  const matching = servers.filter((server) => {
     if (filters.state !== null && server.state.status !== filters.state) return false;
     if (filters.transport !== null && server.transport !== filters.transport) return false;
     if (filters.attention && !needsAttention(server)) return false;
@@ -36,4 +36,5 @@ export function filterServers(servers: readonly ServerSummary[], filters: Server
       `${server.name} ${server.title ?? ""} ${server.target} ${peer?.name ?? ""} ${peer?.title ?? ""}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
+  return matching.sort((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -14,7 +14,7 @@ import { ServerRowMenu } from "./server-row-menu";
 import { serverPath, TRANSPORT_WORDS } from "./server-words";
 import type { ServerActions } from "./use-server-actions";
 
-export const SERVER_COLUMNS = 7;
+const SERVER_COLUMNS = 7;
 
 export interface ServerRowProps {
   server: ServerSummary;

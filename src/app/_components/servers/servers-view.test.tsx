@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type FakeApi, fakeApi } from "@/app/_components/executions/fake-api.test-support";
 import type { ServerSummary } from "@/lib/contract/server";
 import { serverSummary } from "./server.test-support";
+import { ServersAttention } from "./servers-attention";
 import { ServersView } from "./servers-view";
 
 afterEach(cleanup);
@@ -120,5 +121,23 @@ describe("the list of servers", () => {
     expect(screen.getByRole("link", { name: /sample server/ }).getAttribute("href")).toBe(
       "/servers/new?template=zwave",
     );
+  });
+});
+
+describe("the overview's card of servers", () => {
+  it("names each server whose tools cannot be called, and why", async () => {
+    consoleWith([FILES, DOCS, SLOW]).render(<ServersAttention />);
+    const card = within(await screen.findByRole("region", { name: "Servers that need attention" }));
+    expect(card.getAllByRole("listitem")).toHaveLength(2);
+    expect(card.getByText("The server wants a token").closest("a")?.getAttribute("href")).toBe("/servers/docs");
+    expect(card.getByText("exit code 1")).toBeTruthy();
+  });
+
+  it("is not there while all is well", async () => {
+    const api = consoleWith([FILES]);
+    const { container } = api.render(<ServersAttention />);
+    await waitFor(() => expect(calls(api, "servers.list")).toHaveLength(1));
+    await act(async () => undefined);
+    expect(container.querySelector("section[aria-label^='Servers']")).toBeNull();
   });
 });

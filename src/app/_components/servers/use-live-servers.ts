@@ -29,6 +29,8 @@ export function useLiveServers(): void {
   useEffect(() => {
     const current = awaitingThrottle(refresh, REFETCH_MS);
     throttle.current = current;
+    // What happened between the read that came with the page and this moment was heard by nobody here.
+    current.fire();
     return () => current.cancel();
   }, [refresh]);
 

@@ -18,7 +18,7 @@ export interface ServerActions {
   busy: { reconnecting: string | null; signingIn: string | null };
 }
 
-export interface ServerActionsResult {
+interface ServerActionsResult {
   actions: ServerActions;
   /** A refusal stays on screen until it is dismissed or something succeeds. */
   problem: string | null;

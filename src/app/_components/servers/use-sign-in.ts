@@ -6,7 +6,7 @@ import { useToast } from "@/app/_ui/toast";
 import { useRefreshServers } from "./use-live-servers";
 
 /** Whether a browser may be sent there: a server names the address, so anything but a page is refused. */
-export function isPageAddress(url: string): boolean {
+function isPageAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 

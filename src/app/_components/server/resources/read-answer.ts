@@ -25,7 +25,7 @@ export function readContents(answerText: string): { parts: ContentPart[]; left: 
   return { parts, left: Math.max(contents.length - MAX_PARTS, 0) };
 }
 
-export function toPart(entry: unknown): ContentPart {
+function toPart(entry: unknown): ContentPart {
   const part = isPlainObject(entry) ? entry : {};
   return {
     uri: textIn(part, "uri"),

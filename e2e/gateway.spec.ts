@@ -1,0 +1,140 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import http from "node:http";
+import { createInterface } from "node:readline";
+import { expect, test } from "./support/fixtures";
+import { GATEWAY_CLIENTS } from "./support/gateway-clients";
+import { addServer, EVERYTHING, open } from "./support/servers";
+import { shareToolroom } from "./support/toolroom";
+
+const toolroom = shareToolroom((url) => addServer(url, EVERYTHING));
+
+const LONG = "everything__trigger-long-running-operation";
+
+for (const { name, about, connect } of GATEWAY_CLIENTS) {
+  test(`EXE-05 EXE-06 ${about} lists the catalogue, calls, cancels, and is seen doing so in the open logbook`, async ({
+    page,
+  }) => {
+    await open(page, `${toolroom.url}/executions`);
+    const client = await connect(`${toolroom.url}/mcp`);
+    try {
+      const names = await client.listNames();
+      expect(names).toEqual(expect.arrayContaining(["get_weather", "everything__echo", LONG]));
+
+      const mine = page.getByRole("row").filter({ hasText: `gateway · ${name}/1.0.0` });
+      const answer = await client.call("everything__echo", { message: `from ${name}` });
+      expect(answer.content).toEqual([{ type: "text", text: `Echo: from ${name}` }]);
+      const echoed = mine.filter({ hasText: `from ${name}` });
+      await expect(echoed).toContainText("everything__echo");
+      await expect(echoed.locator('[data-status="succeeded"]')).toBeVisible();
+
+      const controller = new AbortController();
+      const given = client.call(LONG, { duration: 60, steps: 60 }, controller.signal);
+      const outcome = given.then(
+        () => "answered",
+        () => "given up",
+      );
+      const long = mine.filter({ hasText: LONG });
+      await expect(long.locator('[data-status="running"]')).toBeVisible();
+      controller.abort();
+      expect(await outcome).toBe("given up");
+      await expect(long.locator('[data-status="cancelled"]')).toBeVisible();
+
+      const refusal = await client.call("everything__no-such-tool", {}).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ code: -32602 });
+      expect(String(refusal)).toContain("everything__no-such-tool");
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+test("one server's tools can be had alone, under the server's own names", async () => {
+  const client = await GATEWAY_CLIENTS[0]?.connect(`${toolroom.url}/mcp/everything?names=plain`);
+  try {
+    const names = (await client?.listNames()) ?? [];
+    expect(names).toContain("echo");
+    expect(names).not.toContain("get_weather");
+    const answer = await client?.call("echo", { message: "plain" });
+    expect(answer?.content).toEqual([{ type: "text", text: "Echo: plain" }]);
+  } finally {
+    await client?.close();
+  }
+});
+
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1.0.0" } },
+};
+
+/** fetch would not let a test forge Host or Origin. */
+function statusOf(url: string, headers: http.OutgoingHttpHeaders): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers };
+    const request = http.request(url, { method: "POST", headers: sent }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    request.on("error", reject);
+    request.end(JSON.stringify(INITIALIZE));
+  });
+}
+
+test("ERR-03 the gateway refuses a foreign Origin and a foreign Host", async () => {
+  const { host } = new URL(toolroom.url);
+  const url = `${toolroom.url}/mcp`;
+  expect(await statusOf(url, { host })).toBe(200);
+  expect(await statusOf(url, { host, origin: toolroom.url })).toBe(200);
+  expect(await statusOf(url, { host, origin: "https://evil.example" })).toBe(403);
+  expect(await statusOf(url, { host: "evil.example" })).toBe(403);
+});
+
+interface Answer {
+  jsonrpc: string;
+  id?: number;
+  method?: string;
+  result?: { tools?: { name: string }[]; content?: unknown };
+}
+
+test("MCP-01 `npm run -s mcp` speaks nothing but the protocol on stdout and shares the running logbook", async ({
+  page,
+}) => {
+  await open(page, `${toolroom.url}/executions`);
+  const child = spawn("npm", ["run", "-s", "mcp"], {
+    stdio: ["pipe", "pipe", "ignore"],
+    env: { ...process.env, TOOLROOM_URL: toolroom.url },
+  });
+  const ended = once(child, "exit");
+  try {
+    const lines: string[] = [];
+    createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+    const answers = () => lines.map((line) => JSON.parse(line) as Answer);
+    const answerTo = async (id: number): Promise<Answer | undefined> => {
+      const find = () => answers().find((answer) => answer.id === id && answer.method === undefined);
+      await expect.poll(find, { timeout: 15_000, message: `an answer to ${id}` }).toBeDefined();
+      return find();
+    };
+    const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+
+    send(INITIALIZE);
+    await answerTo(1);
+    send({ method: "notifications/initialized" });
+    send({ id: 2, method: "tools/list" });
+    const names = (await answerTo(2))?.result?.tools?.map((tool) => tool.name) ?? [];
+    expect(names).toEqual(expect.arrayContaining(["get_weather", "everything__echo"]));
+    send({ id: 3, method: "tools/call", params: { name: "everything__echo", arguments: { message: "over stdio" } } });
+    expect((await answerTo(3))?.result?.content).toEqual([{ type: "text", text: "Echo: over stdio" }]);
+
+    const row = page.getByRole("row").filter({ hasText: "over stdio" });
+    await expect(row).toContainText("gateway · raw/1.0.0");
+    await expect(row.locator('[data-status="succeeded"]')).toBeVisible();
+    child.stdin.end();
+    await ended;
+    expect(answers().every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
+    expect(child.exitCode).toBe(0);
+  } finally {
+    child.kill();
+  }
+});

@@ -1,0 +1,137 @@
+import type { Page } from "@playwright/test";
+import { runButton } from "./support/arguments-editor";
+import { expectAccessible } from "./support/axe";
+import { expect, test } from "./support/fixtures";
+import { addServer, EVERYTHING, expectConnection, getServer, open, scripted, tab } from "./support/servers";
+import { preferTheme, THEMES } from "./support/theme";
+import { shareToolroom } from "./support/toolroom";
+
+const toolroom = shareToolroom(async (url) => {
+  await Promise.all([addServer(url, EVERYTHING), addServer(url, scripted("polluting"))]);
+});
+
+const result = (page: Page) => page.getByRole("region", { name: "Result", exact: true });
+const ASKING = "everything__trigger-elicitation-request";
+
+test("TIME-03 a call shows its server's progress as it comes, and cancelling it tells the server", async ({ page }) => {
+  await open(page, `${toolroom.url}/tools/everything__trigger-long-running-operation`);
+  await page.getByLabel("duration", { exact: true }).fill("60");
+  await page.getByLabel("steps", { exact: true }).fill("200");
+  await runButton(page).click();
+  await expect(result(page).locator('[data-status="running"]')).toBeVisible();
+  const bar = result(page).getByRole("progressbar", { name: "Progress" });
+  await expect(bar).toHaveAttribute("max", "200");
+  const progress = async () => Number(await bar.getAttribute("value"));
+  const before = await progress();
+  await expect.poll(progress).toBeGreaterThan(before);
+  await result(page).getByRole("button", { name: "Cancel" }).click();
+  await expect(result(page).locator('[data-status="cancelled"]')).toBeVisible();
+
+  await page.goto(`${toolroom.url}/servers/everything?tab=messages&kind=notification&direction=sent`);
+  const told = page
+    .getByRole("list", { name: "Messages of everything" })
+    .getByRole("button", { name: /notifications\/cancelled/ });
+  await expect(told.first()).toBeVisible();
+  await told.first().click();
+  await expect(page.getByText("requestId").first()).toBeVisible();
+});
+
+test("MCP-02 MCP-03 text that a server prints among its messages stands marked in its log, and the connection goes on", async ({
+  page,
+}) => {
+  const { url } = toolroom;
+  const { pid } = (await getServer(url, "polluting")).state;
+  await open(page, `${url}/tools/polluting__torn`);
+  await runButton(page).click();
+  await expect(result(page).locator('[data-status="failed"]')).toBeVisible();
+  await expect(result(page)).toContainText("Server 'polluting' is unavailable");
+  await expect(result(page)).toContainText("[WARN cache miss");
+
+  await open(page, `${url}/tools/polluting__glued`);
+  await runButton(page).click();
+  await expect(result(page).locator('[data-status="succeeded"]')).toBeVisible();
+
+  await page.goto(`${url}/servers/polluting?tab=log`);
+  await expectConnection(page, "connected");
+  const marked = page.getByRole("log").locator('li[data-stream="stdout"]');
+  await expect(marked.filter({ hasText: "[WARN cache miss" })).toContainText("not protocol");
+  await expect(marked.filter({ hasText: "debug: no newline" })).toContainText("not protocol");
+  // The process is the one from before.
+  await expect(page.getByRole("main").getByText(String(pid), { exact: true })).toBeVisible();
+  expect((await getServer(url, "polluting")).state.pid).toBe(pid);
+});
+
+test("a server's question is answered in the panel of its call, which ends with what was typed", async ({ page }) => {
+  await open(page, `${toolroom.url}/tools/${ASKING}`);
+  await runButton(page).click();
+  const question = result(page).getByRole("article", { name: "Question of everything" });
+  await expect(question).toContainText("Please provide inputs for the following fields:");
+  // What is required and missing is said, and nothing is sent.
+  await question.getByRole("button", { name: "Submit" }).click();
+  await expect(question.getByText("1 answer to mend")).toBeVisible();
+  await question.getByRole("textbox", { name: "String required" }).fill("Ada Lovelace");
+  await question.getByLabel("Integer", { exact: true }).fill("7");
+  await question.getByRole("button", { name: "Submit" }).click();
+  await expect(result(page).locator('[data-status="succeeded"]')).toBeVisible();
+  await expect(result(page)).toContainText("- Name: Ada Lovelace");
+  await expect(result(page)).toContainText("- Favorite Integer: 7");
+});
+
+test("a question is counted in the top bar of every page and can be declined from there", async ({ page, context }) => {
+  const other = await context.newPage();
+  await open(other, `${toolroom.url}/executions`);
+  await open(page, `${toolroom.url}/tools/${ASKING}`);
+  await runButton(page).click();
+  const badge = other.getByRole("banner").getByRole("button", { name: "1 question of servers" });
+  await badge.click();
+  const dialog = other.getByRole("dialog", { name: "Questions of servers" });
+  await expect(dialog.getByRole("article")).toContainText(ASKING);
+  await dialog.getByRole("button", { name: "Decline" }).click();
+  await expect(dialog).toContainText("You declined to answer everything.");
+  await expect(badge).toHaveCount(0);
+  await expect(result(page).locator('[data-status="succeeded"]')).toBeVisible();
+  await expect(result(page)).toContainText("User declined to provide the requested information");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(other.getByRole("row").filter({ hasText: ASKING }).first()).toContainText("succeeded");
+});
+
+test("a call that is cancelled takes its question with it", async ({ page }) => {
+  await open(page, `${toolroom.url}/tools/${ASKING}`);
+  await runButton(page).click();
+  const question = result(page).getByRole("article", { name: "Question of everything" });
+  await expect(question).toBeVisible();
+  await page.getByRole("region", { name: "Arguments" }).getByRole("button", { name: "Cancel" }).click();
+  await expect(result(page).locator('[data-status="cancelled"]')).toBeVisible();
+  await expect(question).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /questions? of servers/ })).toHaveCount(0);
+});
+
+for (const theme of THEMES) {
+  test(`axe finds nothing on a question, in its call and in the list of all, in the ${theme} theme`, async ({
+    page,
+  }) => {
+    await preferTheme(page, theme);
+    await open(page, `${toolroom.url}/tools/${ASKING}`);
+    await runButton(page).click();
+    const question = result(page).getByRole("article", { name: "Question of everything" });
+    await question.getByRole("button", { name: "Submit" }).click();
+    await expect(question.getByText("1 answer to mend")).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("banner").getByRole("button", { name: "1 question of servers" }).click();
+    const dialog = page.getByRole("dialog", { name: "Questions of servers" });
+    await expect(dialog.getByRole("article")).toBeVisible();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 375, height: 740 });
+    const overflow = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+    await dialog.getByRole("button", { name: "Decline" }).click();
+    await closeInbox(page);
+  });
+}
+
+/** The next journey must not find this one's question. */
+async function closeInbox(page: Page): Promise<void> {
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await expect(tab(page, "Run")).toBeVisible();
+  await expect(page.getByRole("button", { name: /questions? of servers/ })).toHaveCount(0);
+}

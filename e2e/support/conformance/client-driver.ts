@@ -1,0 +1,161 @@
+/**
+ * What the conformance suite runs as a client: Toolroom's own connections, without a server around them. The suite gives
+ * the address as the last argument. It connects, lists, calls every tool, and answers what it is asked as a person would
+ * who accepts everything.
+ */
+import type { InteractionAnswer, InteractionRequest, ServerAuth } from "../../../src/lib/contract";
+import { createMcpConnections } from "../../../src/server/adapters/mcp/mcp-connections";
+import { ToolFailure } from "../../../src/server/engine/failures";
+import type { ConnectionSettings } from "../../../src/server/engine/mcp-ports";
+
+const SERVER = "suite";
+const REDIRECT_URL = "http://127.0.0.1:3000/servers/callback";
+const MAX_SIGN_INS = 4;
+
+interface Context {
+  client_id?: string;
+  client_secret?: string;
+  toolCalls?: { name: string; arguments: Record<string, unknown> }[];
+}
+interface Listed {
+  name: string;
+  inputSchema?: { properties?: Record<string, { type?: string }>; required?: string[] };
+}
+
+const url = process.argv.at(-1) ?? "";
+const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
+const modern = (process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? "") >= "2026-07-28";
+const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as Context;
+
+function auth(): ServerAuth {
+  if (!scenario.startsWith("auth/")) return { type: "none" };
+  const { client_id: clientId, client_secret: clientSecret } = context;
+  if (clientId !== undefined && scenario.includes("client-credentials")) {
+    return { type: "client_credentials", clientId, clientSecret: clientSecret ?? "" };
+  }
+  return {
+    type: "oauth",
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+  };
+}
+
+/** The defaults of a form, which the console fills in before a person sees it. */
+function answer(request: InteractionRequest): InteractionAnswer {
+  if (request.kind === "sampling") return { action: "accept", text: "A model's answer", model: "scripted" };
+  if (request.kind === "url") return { action: "accept" };
+  const properties = (request.schema.properties ?? {}) as Record<string, { default?: unknown; type?: string }>;
+  const filled = Object.entries(properties).map(([name, { default: given, type }]) => [name, given ?? sample(type)]);
+  return { action: "accept", content: Object.fromEntries(filled) };
+}
+
+function sample(type: string | undefined): unknown {
+  if (type === "number" || type === "integer") return 1;
+  if (type === "boolean") return true;
+  return type === "array" ? [] : type === "object" ? {} : "text";
+}
+
+const stored = new Map<string, string>();
+let listed: Listed[] = [];
+const connections = createMcpConnections({
+  events: {
+    onState: (_server, state) => console.error("state", state.status, state.reason ?? ""),
+    onTools: (_server, tools) => {
+      listed = tools as Listed[];
+    },
+    onLog: (_server, line) => console.error(line.stream, line.text),
+  },
+  credentials: {
+    read: async (server) => stored.get(server) ?? null,
+    write: async (server, text) => void (text === null ? stored.delete(server) : stored.set(server, text)),
+  },
+  interactions: { ask: async ({ request }) => answer(request) },
+  logger: { debug() {}, info() {}, warn() {}, error: (fields, message) => console.error(message, fields) },
+  clock: { now: Date.now, elapsed: () => performance.now() },
+  variables: process.env,
+  rootDir: process.cwd(),
+  client: { name: "toolroom", version: "0.1.0" },
+});
+const settings: ConnectionSettings & { transport: "http" } = {
+  name: SERVER,
+  enabled: true,
+  protocol: modern ? "auto" : "legacy",
+  connectTimeoutMs: 10_000,
+  roots: [],
+  transport: "http",
+  url,
+  headers: {},
+  auth: auth(),
+};
+
+/** Goes where the person would be sent, and comes back as their browser would. */
+async function signIn(): Promise<void> {
+  const address = await connections.startSignIn(SERVER, REDIRECT_URL);
+  if (address === null) return;
+  const response = await fetch(address, { redirect: "manual" });
+  const back = response.headers.get("location");
+  if (back === null) throw new Error(`The authorization server did not send the person back: ${response.status}`);
+  await connections.finishSignIn(new URL(back).searchParams);
+}
+
+async function ready(): Promise<string> {
+  for (let round = 0; ; round += 1) {
+    const { status, reason } = await connections.ready(SERVER);
+    if (status === "connected") return status;
+    if (status !== "sign_in_needed" || round === MAX_SIGN_INS) throw new Error(`${status}: ${reason}`);
+    await signIn();
+  }
+}
+
+async function call(name: string, args: Record<string, unknown>, again = true): Promise<void> {
+  const controller = new AbortController();
+  const limit = setTimeout(() => controller.abort(new Error("no answer in time")), 15_000);
+  try {
+    const result = await connections.call(SERVER, name, args, {
+      signal: controller.signal,
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      executionId: "exec_suite",
+      toolName: `${SERVER}__${name}`,
+      actor: { id: "suite", name: "suite" },
+      progress() {},
+      hold: () => () => {},
+    });
+    console.error("answer", name, JSON.stringify(result).slice(0, 300));
+  } catch (error) {
+    console.error("failed", name, error instanceof Error ? error.message : error);
+    if (!(error instanceof ToolFailure)) throw error;
+    // A call may need more than connecting did: the person signs in again, once.
+    if (!again || settings.auth.type !== "oauth") return;
+    await signIn();
+    await ready();
+    await call(name, args, false);
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+let failed = false;
+try {
+  connections.apply(settings);
+  await ready();
+  // Some servers want a sign-in for their tools only.
+  if (settings.auth.type === "oauth" && !connections.signedIn(SERVER)) {
+    await signIn();
+    await connections.reconnect(SERVER);
+    await ready();
+  }
+  const calls =
+    context.toolCalls ??
+    listed.map(({ name, inputSchema }) => ({
+      name,
+      arguments: Object.fromEntries(
+        (inputSchema?.required ?? []).map((key) => [key, sample(inputSchema?.properties?.[key]?.type)]),
+      ),
+    }));
+  for (const { name, arguments: args } of calls) await call(name, args);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  failed = true;
+}
+await connections.close();
+process.exit(failed ? 1 : 0);
