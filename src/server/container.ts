@@ -121,6 +121,7 @@ export async function createContainer(env: Env) {
     store: serverStore,
     setServerTools: tools.setServerTools,
     configured: { entries: config.mcpServers, path: config.path },
+    variables: env.variables,
     maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
     rootDir: env.rootDir,
     clock: systemClock,
@@ -164,6 +165,7 @@ export async function createContainer(env: Env) {
     handlers: tools.handlers,
     counts: executions.counts,
     catalogue: tools.list,
+    servers: servers.list,
   });
 
   const stopping = new AbortController();

@@ -78,6 +78,11 @@ export function TabList<T extends string>({
   );
 }
 
+/** One function for all, so that it runs when a tab becomes the chosen one and not with every rendering. */
+function reveal(tab: HTMLButtonElement | null): void {
+  tab?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+}
+
 interface TabProps<T extends string> {
   tab: TabItem<T>;
   base: string;
@@ -92,6 +97,7 @@ function Tab<T extends string>({ tab, base, selected, size, onChange }: TabProps
       type="button"
       role="tab"
       id={tabId(base, tab.value)}
+      ref={selected ? reveal : null}
       data-tab={tab.value}
       aria-selected={selected}
       disabled={tab.disabled}

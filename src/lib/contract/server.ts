@@ -10,13 +10,21 @@ export const SERVER_NAME_RULE = "1–64 letters, digits, '_' or '-', without '__
 export const RESERVED_SERVER_NAMES: readonly string[] = ["new"];
 export const TOOL_SEPARATOR = "__";
 
+const milliseconds = (least: number, most: number) => {
+  const message = `must be a whole number of milliseconds from ${least} to ${most}`;
+  return z.number(message).int(message).min(least, message).max(most, message);
+};
+/** In words for the person at the form: zod's own are about types. */
+const needed = (most: number, what: string) =>
+  z.string(`is needed: ${what}`).min(1, `is needed: ${what}`).max(most, `must be at most ${most} characters`);
+
 /**
  * A setting that may be secret: an environment value or a header. On the way in, `value` sets it and `null` keeps what is
  * stored. On the way out `value` is null for what is stored encrypted; only text that is nothing but `${VARIABLE}`
  * references is shown, since it tells no secret.
  */
 export const secretSettingSchema = z.object({
-  name: z.string().min(1).max(256),
+  name: z.string("is needed").min(1, "is needed").max(256, "must be at most 256 characters"),
   value: z.string().max(65_536).nullable(),
 });
 export type SecretSetting = z.infer<typeof secretSettingSchema>;
@@ -35,7 +43,7 @@ export const serverAuthSchema = z.discriminatedUnion("type", [
   }),
   z.object({
     type: z.literal("client_credentials"),
-    clientId: z.string().min(1).max(2048),
+    clientId: needed(2048, "the id that the authorization server knows us by"),
     clientSecret: secret,
     scope: z.string().max(2048).optional(),
   }),
@@ -44,17 +52,17 @@ export type ServerAuth = z.infer<typeof serverAuthSchema>;
 
 const common = {
   name: z
-    .string()
+    .string("is needed: the prefix of its tools")
     .regex(SERVER_NAME_PATTERN, `must be ${SERVER_NAME_RULE}`)
     .refine((name) => !RESERVED_SERVER_NAMES.includes(name), "is a word that the console's own addresses use"),
-  title: z.string().max(200).optional(),
+  title: z.string().max(200, "must be at most 200 characters").optional(),
   /** `auto` asks for the stateless protocol first and falls back; `legacy` starts with `initialize`. */
   protocol: z.enum(["auto", "legacy"]).default("auto"),
   /** Milliseconds a call may take; the global limit where absent. */
-  timeoutMs: z.number().int().min(1).max(86_400_000).optional(),
+  timeoutMs: milliseconds(1, 86_400_000).optional(),
   /** Where present, each progress notification starts the limit anew, up to this many milliseconds in all. */
-  maxTotalTimeoutMs: z.number().int().min(1).max(86_400_000).optional(),
-  connectTimeoutMs: z.number().int().min(100).max(600_000).optional(),
+  maxTotalTimeoutMs: milliseconds(1, 86_400_000).optional(),
+  connectTimeoutMs: milliseconds(100, 600_000).optional(),
   roots: z
     .array(z.object({ uri: z.string().regex(/^file:\/\//, "must begin with file://"), name: z.string().optional() }))
     .max(50)
@@ -62,7 +70,7 @@ const common = {
 };
 const remote = {
   ...common,
-  url: z.string().min(1).max(8192),
+  url: needed(8192, "the address of the server, such as https://example.com/mcp"),
   headers: z.array(secretSettingSchema).max(100).default([]),
   auth: serverAuthSchema.default({ type: "none" }),
 };
@@ -75,7 +83,7 @@ export const serverSettingsSchema = z.discriminatedUnion("transport", [
   z.object({
     ...common,
     transport: z.literal("stdio"),
-    command: z.string().min(1).max(4096),
+    command: needed(4096, "the program to start"),
     args: z.array(z.string().max(65_536)).max(500).default([]),
     env: z.array(secretSettingSchema).max(500).default([]),
     /** Absent: the folder that Toolroom was started in. */

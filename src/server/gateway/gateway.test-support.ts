@@ -135,3 +135,33 @@ export async function until(condition: () => boolean, what: string): Promise<voi
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
+
+export const JSON_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+export const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+};
+
+/** One POST as it goes over the wire. */
+export function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, {
+    method: "POST",
+    headers: { ...JSON_HEADERS, ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+/** Begins a session. @returns the headers of its further requests */
+export async function begin(url: string): Promise<Record<string, string>> {
+  const response = await post(url, INITIALIZE);
+  return { "mcp-session-id": response.headers.get("mcp-session-id") ?? "", "mcp-protocol-version": "2025-06-18" };
+}
+
+export const callOf = (name: string, id: number, more = {}) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: {}, ...more },
+});

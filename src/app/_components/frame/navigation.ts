@@ -7,7 +7,7 @@ export interface Destination {
   /** The second key after `g`. */
   key: string;
   /** The figure of `system.info` shown beside it. */
-  count?: "tools" | "executions";
+  count?: "tools" | "servers" | "executions";
   place: "main" | "foot";
 }
 
@@ -15,7 +15,7 @@ export interface Destination {
 export const DESTINATIONS: readonly Destination[] = [
   { href: "/", label: "Overview", icon: ChartNoAxesColumn, key: "o", place: "main" },
   { href: "/tools", label: "Tools", icon: Wrench, key: "t", count: "tools", place: "main" },
-  { href: "/servers", label: "Servers", icon: Server, key: "s", place: "main" },
+  { href: "/servers", label: "Servers", icon: Server, key: "s", count: "servers", place: "main" },
   { href: "/executions", label: "Executions", icon: List, key: "e", count: "executions", place: "main" },
   { href: "/settings", label: "Settings", icon: Settings, key: ",", place: "foot" },
 ];

@@ -61,6 +61,21 @@ export function recoverMessages(line: string): { messages: LooseMessage[]; garba
   return { messages, garbage: garbage + line.slice(at) };
 }
 
+/**
+ * The message that a text ends with, when other text was printed before it without a newline. One that is followed by
+ * anything is part of something larger, and may say whatever a tool made it say.
+ */
+export function messageAtEnd(text: string): LooseMessage | null {
+  const line = text.trimEnd();
+  let start = line.indexOf("{");
+  for (let tried = 0; start !== -1 && tried < MAX_STARTS * 4; tried += 1) {
+    const found = messageAt(line, start);
+    if (found !== null && found.end === line.length) return found.message;
+    start = line.indexOf("{", start + 1);
+  }
+  return null;
+}
+
 function nextStart(line: string, from: number): number {
   return line.length > MAX_SCANNED_CHARS ? line.indexOf('{"jsonrpc"', from) : line.indexOf("{", from);
 }

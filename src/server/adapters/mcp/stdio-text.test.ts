@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { idInFragment, idsIn, isLooseMessage, recoverMessages } from "./json-rpc";
+import { idInFragment, idsIn, isLooseMessage, messageAtEnd, recoverMessages } from "./json-rpc";
 import { LineSplitter } from "./line-splitter";
 
 describe("recoverMessages", () => {
@@ -22,6 +22,13 @@ describe("recoverMessages", () => {
     expect(recoverMessages("{".repeat(900_000)).messages).toEqual([]);
     expect(recoverMessages(`${"{".repeat(2_000_000)}${answer}`).messages).toHaveLength(1);
   });
+});
+
+it("messageAtEnd takes a message behind a flood, and none that is part of a larger one", () => {
+  const answer = '{"jsonrpc":"2.0","id":1,"result":{"a":"}{"}}';
+  expect(messageAtEnd(`xxx{x${answer}\r`)).toMatchObject({ id: 1 });
+  expect(messageAtEnd(`xxx","b":${answer}}}`)).toBeNull();
+  expect(messageAtEnd('"x"}]},"jsonrpc":"2.0","id":8}')).toBeNull();
 });
 
 describe("ids of broken messages", () => {

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionFault } from "./connection-fault";
-import { asMessage, isLooseMessage, type LooseMessage, recoverMessages } from "./json-rpc";
+import { asMessage, isLooseMessage, type LooseMessage, messageAtEnd, recoverMessages } from "./json-rpc";
 import { LineSplitter } from "./line-splitter";
 import { ProcessGroup } from "./process-group";
 
@@ -136,7 +136,11 @@ export class StdioTransport implements Transport {
     const stdout = new LineSplitter(maxMessageBytes, {
       line: (text) => this.#line(text),
       tooLong: (head) => tooLong({ head }),
-      tooLongEnded: ({ tail, bytes }) => tooLong({ tail, bytes }),
+      tooLongEnded: ({ tail, bytes }) => {
+        tooLong({ tail, bytes });
+        const message = messageAtEnd(tail);
+        if (message !== null) this.#deliver(message, JSON.stringify(message));
+      },
     });
     const errors = new LineSplitter(MAX_STDERR_LINE_BYTES, {
       line: stderr,

@@ -37,6 +37,7 @@ function start(entries: Record<string, unknown> = {}) {
       return rejected;
     },
     configured: { entries, path: "config/toolroom.json" },
+    variables: { HOME: "/home/me" },
     maxStoredBytes: 4096,
     rootDir: "/srv/toolroom",
     clock: systemClock,
@@ -80,6 +81,15 @@ describe("the servers' service", () => {
     expect(service.checkSettings({ ...files, name: "new" }, undefined).problems[0]?.field).toBe("name");
     expect(service.list().items).toEqual([]);
     expect(applied.size).toBe(0);
+  });
+
+  it("variables that are not set are noted while the settings are written, and are no problem", () => {
+    const { service } = start();
+    const args = ["\u0024{HOME}", "\u0024{NOTES_DIR}", "\u0024{PORT:-80}"];
+    expect(service.checkSettings({ ...files, args }, undefined)).toEqual({
+      problems: [],
+      notes: ["NOTES_DIR is not set in Toolroom's environment: it cannot connect until it is, or has a default"],
+    });
   });
 
   it("REG-01 REG-03 servers load from configuration and database; a name that both have stays with the first", async () => {

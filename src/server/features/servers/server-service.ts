@@ -29,7 +29,7 @@ import {
   toSummary,
 } from "./server-directory";
 import { type ServerSecrets, separateSecrets } from "./server-secrets";
-import { readSettings, type SettingsProblem, toConnectionSettings } from "./server-settings";
+import { readSettings, type SettingsProblem, toConnectionSettings, unsetVariables } from "./server-settings";
 import type { ServerKnowledge, ServerStore } from "./server-store";
 import { prefixOf } from "./server-tools";
 import { invalid, nameTaken, noStoredValue, sentence, takeName } from "./settings-errors";
@@ -42,6 +42,8 @@ export interface ServerServicePorts {
   configured: ConfiguredServers;
   /** Of a result of a server's tool. */
   maxStoredBytes: number;
+  /** What `${VAR}` stands for here. */
+  variables: Readonly<Record<string, string | undefined>>;
   rootDir: string;
   clock: Clock;
   logger: Logger;
@@ -179,7 +181,8 @@ export function createServerService(ports: ServerServicePorts) {
         const stored = editing === undefined ? {} : (servers.get(editing)?.secrets ?? {});
         found.push(...separateSecrets(read.settings, stored).missing.map(noStoredValue));
       }
-      return { problems: found, notes: [] };
+      const notes = read.settings === null ? [] : unsetVariables(read.settings, ports.variables);
+      return { problems: found, notes };
     },
 
     parseImport(text: string): ServerImport {

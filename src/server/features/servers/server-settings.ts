@@ -1,5 +1,5 @@
 import { type ServerAuth, type ServerSettings, serverSettingsSchema } from "../../../lib/contract";
-import { referencedVariables } from "../../../lib/server-settings/expand-variables";
+import { expandVariables, referencedVariables } from "../../../lib/server-settings/expand-variables";
 import type { ConnectionSettings } from "../../engine/mcp-ports";
 import { joinSecrets, type ServerSecrets } from "./server-secrets";
 
@@ -108,6 +108,23 @@ export function toConnectionSettings(
   const { transport, url } = settings;
   const auth: ServerAuth = settings.auth;
   return { ...shared, transport, url, headers: toMap(settings.headers), auth };
+}
+
+/** A note for each variable that the settings name and the environment does not have. */
+export function unsetVariables(
+  settings: ServerSettings,
+  variables: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const values = (list: { value: string | null }[]): string[] => list.map(({ value }) => value ?? "");
+  const texts =
+    settings.transport === "stdio"
+      ? [settings.command, ...settings.args, ...values(settings.env), settings.cwd ?? ""]
+      : [settings.url, ...values(settings.headers)];
+  const missing = new Set(texts.flatMap((text) => expandVariables(text, variables).missing));
+  return Array.from(
+    missing,
+    (name) => `${name} is not set in Toolroom's environment: it cannot connect until it is, or has a default`,
+  );
 }
 
 /** The command line or the address, for lists. */

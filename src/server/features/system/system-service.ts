@@ -15,6 +15,7 @@ export interface SystemServicePorts {
   limits: ExecutionLimits;
   handlers: () => { builtin: string[]; internal: string[] };
   counts: () => Promise<{ executions: number; replays: number; running: number }>;
+  servers: () => { items: readonly unknown[]; problems: LoadProblem[] };
   catalogue: () => { items: readonly unknown[]; problems: LoadProblem[] };
 }
 
@@ -24,6 +25,7 @@ export function createSystemService(ports: SystemServicePorts) {
   return {
     async info() {
       const { items, problems } = ports.catalogue();
+      const servers = ports.servers();
       return {
         version: ports.version,
         node: process.version,
@@ -34,8 +36,8 @@ export function createSystemService(ports: SystemServicePorts) {
         usingExample: config.usingExample,
         limits: ports.limits,
         handlers: { ...ports.handlers(), modules: config.modules },
-        counts: { tools: items.length, ...(await ports.counts()) },
-        problems,
+        counts: { tools: items.length, servers: servers.items.length, ...(await ports.counts()) },
+        problems: [...problems, ...servers.problems],
       };
     },
   };
