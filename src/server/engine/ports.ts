@@ -97,6 +97,11 @@ export interface ToolContext {
   progress(progress: number, total?: number, message?: string): void;
   /** Stops the time limit, for as long as a person is being asked; the function given starts it anew. */
   hold(): () => void;
+  /**
+   * What may explain it should the time limit end the call: then nobody hears the tool's own error. The last remark
+   * stands in the message.
+   */
+  remark(text: string): void;
   /** How the caller answers what an MCP server asks; absent where it cannot, then the console is asked. */
   readonly interact?: InteractionHandler | undefined;
 }

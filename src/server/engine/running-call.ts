@@ -54,6 +54,7 @@ export class RunningCall implements ToolContext {
   begun = false;
   /** Known once the call may run. */
   limit: CallLimit | null = null;
+  lastRemark: string | null = null;
 
   constructor(
     readonly executionId: string,
@@ -92,6 +93,10 @@ export class RunningCall implements ToolContext {
   };
 
   readonly hold = (): (() => void) => this.limit?.hold() ?? ignore;
+
+  readonly remark = (text: string): void => {
+    this.lastRemark = text.slice(0, MAX_LOG_CHARS);
+  };
 
   get interact(): InteractionHandler | undefined {
     return this.options.interact;

@@ -160,6 +160,19 @@ describe("tools of MCP servers", () => {
     expect(heard.length).toBeGreaterThan(5);
   });
 
+  it("MCP-02 TIME-03 the message of a call that ran out of time holds what its server printed meanwhile", async () => {
+    const { mcp } = answering(async (_server, _tool, _args, context) => {
+      context.remark("Meanwhile it printed: debug: hello");
+      return new Promise(() => {});
+    });
+    const { registry, executor } = engineWith({ mcp });
+    registry.registerServerTool(serverTool("p__hang", { timeout_ms: 30 }));
+    expect(await executor.execute("p__hang", {})).toMatchObject({
+      error: "Tool 'p__hang' timed out after 30 ms. Meanwhile it printed: debug: hello",
+      error_kind: "timeout",
+    });
+  });
+
   it("TIME-03 the limit stands still while a person is asked", async () => {
     const { mcp } = answering(async (_server, _tool, _args, context) => {
       const release = context.hold();

@@ -80,7 +80,7 @@ export class ToolExecutor {
       if (refusedRecord !== null) return refusedRecord;
     }
     const outcome = await this.#run(call, definition, args as Record<string, unknown>, timeoutMs);
-    return this.#recorder.finish(call, args, this.#judge(outcome, definition, timeoutMs, setBy));
+    return this.#recorder.finish(call, args, this.#judge(outcome, definition, timeoutMs, setBy, call.lastRemark));
   }
 
   #unknownTool(
@@ -154,16 +154,24 @@ export class ToolExecutor {
     }
   }
 
-  #judge(outcome: RunOutcome, definition: ToolDefinition, timeoutMs: number, setBy: FiredLimit["setBy"]): Verdict {
+  #judge(
+    outcome: RunOutcome,
+    definition: ToolDefinition,
+    timeoutMs: number,
+    setBy: FiredLimit["setBy"],
+    remark: string | null = null,
+  ): Verdict {
     switch (outcome.ended) {
       case "value":
         return this.#recorder.succeed(definition, outcome.value);
-      case "timeout":
+      case "timeout": {
+        const said = `Tool '${definition.name}' timed out after ${spokenDuration(timeoutMs)}`;
         return {
-          ...failure("timeout", `Tool '${definition.name}' timed out after ${spokenDuration(timeoutMs)}`),
+          ...failure("timeout", remark === null ? said : `${said}. ${remark}`),
           status: "timed_out",
           limit: { name: "timeout", value: timeoutMs, unit: "ms", setBy },
         };
+      }
       case "aborted":
         return aborted(outcome.reason);
       case "thrown": {

@@ -102,6 +102,7 @@ export function remote(name: string, url: string, given: Partial<HttpSettings> =
 
 export interface RecordedContext extends ToolContext {
   logged: string[];
+  remarks: string[];
   steps: { progress: number; total: number | undefined; message: string | undefined }[];
   holds: number;
   released: number;
@@ -124,6 +125,8 @@ export function contextOf(given: Partial<ToolContext> = {}): RecordedContext {
         context.released += 1;
       };
     },
+    remark: (text) => void context.remarks.push(text),
+    remarks: [],
     logged,
     steps: [],
     holds: 0,

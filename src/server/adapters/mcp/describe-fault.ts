@@ -30,7 +30,8 @@ export function trailOf(thrown: unknown): FaultTrail {
 function follow(error: Record<string, unknown>, trail: FaultTrail): void {
   if (typeof error.code === "string") trail.codes.push(error.code);
   if (typeof error.message === "string") trail.messages.push(error.message);
-  if (error.name === "UnauthorizedError") trail.unauthorized = true;
+  // The second is an authorization server's word for client credentials that it does not take.
+  if (error.name === "UnauthorizedError" || error.code === "invalid_client") trail.unauthorized = true;
   const data = error.data as { status?: unknown; text?: unknown } | undefined;
   const inMessage = /\(HTTP (\d{3})\)|Non-200 status code \((\d{3})\)/.exec(String(error.message ?? ""));
   const status = data?.status ?? (inMessage === null ? undefined : Number(inMessage[1] ?? inMessage[2]));

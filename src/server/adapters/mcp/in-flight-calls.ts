@@ -33,6 +33,7 @@ export class InFlightCall {
 
   pollute(text: string): void {
     this.pollution = [...this.pollution, text].slice(-MAX_POLLUTION);
+    this.context.remark(`Meanwhile it printed on standard output what is no message of the protocol:\n${text}`);
   }
 }
 

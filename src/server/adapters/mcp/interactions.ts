@@ -118,7 +118,8 @@ async function ask(
   const signal = call === null ? requestSignal : AbortSignal.any([requestSignal, call.ended]);
   if (signal.aborted) return { action: "cancel" };
   const context = call?.context;
-  const release = context?.hold();
+  // Whose question it is may not be known; then any of the calls may be the one that waits.
+  const releases = Array.from(call === null ? session.calls : [call], (waiting) => waiting.context.hold());
   try {
     const given = (await untilAborted(context?.interact?.(request, signal), signal)) ?? null;
     if (given !== null) return given;
@@ -134,7 +135,7 @@ async function ask(
     session.log.add("toolroom", "error", `A question of the server could not be put to anybody: ${String(error)}`);
     throw error;
   } finally {
-    release?.();
+    for (const release of releases) release();
   }
 }
 
