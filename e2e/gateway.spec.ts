@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import http from "node:http";
 import { createInterface } from "node:readline";
+import type { ClientConfiguration } from "../src/lib/contract/server";
+import { callApi } from "./support/api";
 import { expect, test } from "./support/fixtures";
 import { GATEWAY_CLIENTS } from "./support/gateway-clients";
 import { addServer, EVERYTHING, open } from "./support/servers";
@@ -137,4 +139,45 @@ test("MCP-01 `npm run -s mcp` speaks nothing but the protocol on stdout and shar
   } finally {
     child.kill();
   }
+});
+
+test("every client's configuration is copied with the right address, for the catalogue and for one server", async ({
+  page,
+  context,
+}) => {
+  const { url } = toolroom;
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await open(page, `${url}/servers`);
+  await page.getByRole("link", { name: "Use from a client" }).click();
+  const dialog = page.getByRole("dialog", { name: "Use Toolroom from your client" });
+  const copied: Record<string, string> = {};
+  for (const transport of ["HTTP", "stdio"]) {
+    await dialog.getByRole("radio", { name: transport, exact: true }).check();
+    const clients = dialog.getByRole("radiogroup", { name: "Client" });
+    await expect(clients).toBeVisible();
+    const labels = (await clients.locator("label").allTextContents()).map((label) => label.trim());
+    for (const label of labels) {
+      await clients.getByRole("radio", { name: label, exact: true }).check();
+      const shown = dialog.getByRole("region", { name: `Configuration for ${label}` });
+      await page.evaluate(() => navigator.clipboard.writeText(""));
+      await shown.getByRole("button", { name: `Copy for ${label}` }).click();
+      const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+      await expect.poll(clipboard).not.toBe("");
+      copied[`${label} ${transport}`] = await clipboard();
+    }
+  }
+  const offered = await callApi<ClientConfiguration[]>(url, "servers.clientConfigurations", { origin: url }, "GET");
+  expect(Object.keys(copied).length).toBe(offered.length);
+  for (const [client, text] of Object.entries(copied)) {
+    expect(text, client).toContain(client.endsWith("HTTP") ? `${url}/mcp` : "mcp");
+  }
+  expect(JSON.parse(copied["Cursor HTTP"] ?? "")).toEqual({ mcpServers: { toolroom: { url: `${url}/mcp` } } });
+  expect(JSON.parse(copied["Claude Desktop stdio"] ?? "").mcpServers.toolroom).toEqual({
+    command: "npm",
+    args: ["--prefix", process.cwd(), "run", "-s", "mcp"],
+  });
+
+  await dialog.getByLabel("Offer").selectOption("everything");
+  await dialog.getByRole("radio", { name: "HTTP", exact: true }).check();
+  await expect(dialog.getByRole("region", { name: /^Configuration for/ })).toContainText(`${url}/mcp/everything`);
 });

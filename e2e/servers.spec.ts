@@ -1,5 +1,4 @@
 import type { Page } from "@playwright/test";
-import type { ClientConfiguration } from "../src/lib/contract/server";
 import { callApi, runTool } from "./support/api";
 import { runButton } from "./support/arguments-editor";
 import { expect, test } from "./support/fixtures";
@@ -192,6 +191,29 @@ test("a server is switched off and on, deleted and brought back, and its tools g
   await expect(toolLink(other, "echo__who")).toBeVisible();
 });
 
+test("a server that connects while its page is on its way is shown connected", async ({ page }) => {
+  const { url } = toolroom;
+  await addServer(url, { ...scripted("echo"), name: "late" });
+  await callApi(url, "servers.setEnabled", { name: "late", enabled: false });
+  const isPage = ({ pathname, searchParams }: URL) => pathname === "/servers/late" && searchParams.has("_rsc");
+  await page.route(isPage, async (route) => {
+    if (route.request().headers()["next-router-prefetch"] !== undefined) return route.continue();
+    // The page is made while the server is off, and arrives when it is on.
+    const response = await route.fetch();
+    await callApi(url, "servers.setEnabled", { name: "late", enabled: true });
+    // Whoever could be told has been told by now.
+    const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "late", exact: true }) });
+    await expect(row.locator('[data-status="connected"]').first()).toBeVisible();
+    await route.fulfill({ response });
+  });
+  await open(page, `${url}/servers`);
+  await page.getByRole("main").getByRole("link", { name: "late", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "late" })).toBeVisible();
+  await expectConnection(page, "connected");
+  await expect(page.getByRole("button", { name: "Disable" })).toBeVisible();
+  expect((await getServer(url, "late")).state.status).toBe("connected");
+});
+
 test("REG-01 a server's tools are in the catalogue after a restart, before it is connected again", async ({
   page,
   startServer,
@@ -232,48 +254,6 @@ test("a server that changes its tools while it runs has every change told, and o
   await page.goto(`${url}/servers`);
   const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "evolving", exact: true }) });
   await expect(row).toContainText("2 breaking");
-});
-
-test("every client's configuration is copied with the right address, for the catalogue and for one server", async ({
-  page,
-  context,
-}) => {
-  const { url } = toolroom;
-  await callApi(url, "servers.create", { settings: { ...scripted("echo"), name: "scoped" } });
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await open(page, `${url}/servers`);
-  await page.getByRole("link", { name: "Use from a client" }).click();
-  const dialog = page.getByRole("dialog", { name: "Use Toolroom from your client" });
-  const copied: Record<string, string> = {};
-  for (const transport of ["HTTP", "stdio"]) {
-    await dialog.getByRole("radio", { name: transport, exact: true }).check();
-    const clients = dialog.getByRole("radiogroup", { name: "Client" });
-    await expect(clients).toBeVisible();
-    const labels = (await clients.locator("label").allTextContents()).map((label) => label.trim());
-    for (const label of labels) {
-      await clients.getByRole("radio", { name: label, exact: true }).check();
-      const shown = dialog.getByRole("region", { name: `Configuration for ${label}` });
-      await page.evaluate(() => navigator.clipboard.writeText(""));
-      await shown.getByRole("button", { name: `Copy for ${label}` }).click();
-      const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
-      await expect.poll(clipboard).not.toBe("");
-      copied[`${label} ${transport}`] = await clipboard();
-    }
-  }
-  const offered = await callApi<ClientConfiguration[]>(url, "servers.clientConfigurations", { origin: url }, "GET");
-  expect(Object.keys(copied).length).toBe(offered.length);
-  for (const [client, text] of Object.entries(copied)) {
-    expect(text, client).toContain(client.endsWith("HTTP") ? `${url}/mcp` : "mcp");
-  }
-  expect(JSON.parse(copied["Cursor HTTP"] ?? "")).toEqual({ mcpServers: { toolroom: { url: `${url}/mcp` } } });
-  expect(JSON.parse(copied["Claude Desktop stdio"] ?? "").mcpServers.toolroom).toEqual({
-    command: "npm",
-    args: ["--prefix", process.cwd(), "run", "-s", "mcp"],
-  });
-
-  await dialog.getByLabel("Offer").selectOption("scoped");
-  await dialog.getByRole("radio", { name: "HTTP", exact: true }).check();
-  await expect(dialog.getByRole("region", { name: /^Configuration for/ })).toContainText(`${url}/mcp/scoped`);
 });
 
 test("the keyboard alone: add a server by form, reach its tools, run one", async ({ page }) => {

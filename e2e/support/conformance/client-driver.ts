@@ -118,6 +118,7 @@ async function call(name: string, args: Record<string, unknown>, again = true): 
       toolName: `${SERVER}__${name}`,
       actor: { id: "suite", name: "suite" },
       progress() {},
+      remark() {},
       hold: () => () => {},
     });
     console.error("answer", name, JSON.stringify(result).slice(0, 300));
@@ -149,7 +150,11 @@ try {
     listed.map(({ name, inputSchema }) => ({
       name,
       arguments: Object.fromEntries(
-        (inputSchema?.required ?? []).map((key) => [key, sample(inputSchema?.properties?.[key]?.type)]),
+        (inputSchema?.required ?? []).map((key) => [
+          key,
+          // One scenario wants back the schema that it has listed.
+          key === "schema" ? listed[0]?.inputSchema : sample(inputSchema?.properties?.[key]?.type),
+        ]),
       ),
     }));
   for (const { name, arguments: args } of calls) await call(name, args);

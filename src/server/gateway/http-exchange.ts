@@ -58,10 +58,11 @@ export class HttpExchange {
     }
     this.#answers.push(message);
     if (this.#missing > 0) return;
-    const body = Buffer.from(JSON.stringify(this.options.batch ? this.#answers : this.#answers[0]));
+    // A string, so that Node sends it in one piece with the headers.
+    const body = JSON.stringify(this.options.batch ? this.#answers : this.#answers[0]);
     this.response.writeHead(
       status,
-      this.#headers({ "content-type": "application/json", "content-length": body.length }),
+      this.#headers({ "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
     );
     this.response.end(body);
   }
