@@ -1,6 +1,8 @@
 // One HTTP server for the console and the MCP gateway. It imports nothing of ours: what it needs is in the container, which
-// src/instrumentation.ts puts on globalThis, because a module imported here would be a second instance of it.
+// src/instrumentation.ts puts on globalThis, because a module imported here would be a second instance of it. Only the note
+// of its address is written from here, by a script that has no state.
 import { createServer, IncomingMessage } from "node:http";
+import { serverFile, writeRunningServer } from "./scripts/running-server.mjs";
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const DRAIN_MS = 5_000;
@@ -16,6 +18,8 @@ let phase = "starting";
 let handle;
 /** @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): Promise<void> }} */
 let gateway;
+/** Takes away the note of where this server is found. */
+let unnote = () => {};
 
 /** @param {import("node:http").ServerResponse} response @param {number} status @param {object} body */
 function answer(response, status, body, headers = {}) {
@@ -76,6 +80,7 @@ server.on("connection", (socket) => {
 /** No new work; running requests have a moment, streams are told to end, then the container closes what it opened. */
 async function stop() {
   phase = "stopping";
+  unnote();
   setTimeout(() => process.exit(1), CLOSE_LIMIT_MS).unref();
   const container = await globalThis[CONTAINER];
   container?.beginStop();
@@ -138,5 +143,7 @@ if (phase === "starting") {
   phase = "ready";
   // A server that listens everywhere is reached by its loopback name.
   const name = ["0.0.0.0", "::"].includes(hostname) ? "localhost" : hostname;
-  console.log(`Toolroom is ready: http://${name.includes(":") ? `[${name}]` : name}:${port}`);
+  const url = `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  unnote = writeRunningServer(serverFile(import.meta.dirname, process.env.DATABASE_URL), url);
+  console.log(`Toolroom is ready: ${url}`);
 }

@@ -61,6 +61,8 @@ test("EXE-06 a tab that lost its server says so and catches up when it is back",
   startServer,
   allowProblems,
 }) => {
+  // It starts two servers, one after the other.
+  test.setTimeout(60_000);
   allowProblems(SERVER_AWAY);
   const server = await startServer();
   await page.goto(`${server.url}/executions`);
