@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 
 /** JSON-RPC has no codes of its own for what goes wrong before a message is understood; servers use this one. */
-export const HTTP_ERROR = -32_000;
+const HTTP_ERROR = -32_000;
 export const SESSION_NOT_FOUND = -32_001;
 
 /** An error that HTTP and JSON-RPC both tell. */

@@ -1,0 +1,171 @@
+/**
+ * `npm run bench:gateway`: tools/call of an echo server, direct and through the gateway with the logbook on, sequential and
+ * 32 at once, 100 B and 100 kB each way; all in one run, in alternating rounds, as ratios to the direct HTTP call.
+ * `-- --memory`: 50,000 calls in one session, the gateway's memory before and after. ERA=auto: the stateless protocol in
+ * front (direct calls stay with sessions, which is what the echo server has).
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { median } from "./executor-durable";
+
+const HERE = import.meta.dirname;
+const ECHO = path.join(HERE, "gateway-echo-server.mjs");
+const ROUNDS = Number(process.env.ROUNDS ?? 9);
+const ROUND_MS = Number(process.env.ROUND_MS ?? 1000);
+const SEQUENTIAL_CALLS = 150;
+const AT_ONCE = 32;
+const MEMORY_CALLS = Number(process.env.CALLS ?? 50_000);
+const MODE = process.env.ERA === "auto" ? "auto" : "legacy";
+const SIZES = [
+  { label: "100 B", text: "x".repeat(100) },
+  { label: "100 kB", text: "x".repeat(100_000) },
+];
+/** What is to be reached, by contender. */
+const REACH: Record<string, string> = {
+  "gateway → http": "at most 1.6 and at least 0.7",
+  "gateway → stdio": "at most 1.1 and at least 0.85",
+};
+
+interface Contender {
+  name: string;
+  client: Client;
+  tool: string;
+}
+
+const children: ChildProcess[] = [];
+
+async function startProcess(args: string[]): Promise<string> {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  const [line] = await Promise.race([
+    once(child.stdout, "data"),
+    once(child, "exit").then(() => Promise.reject(new Error(`${args.join(" ")} ended`))),
+  ]);
+  return String(line).trim();
+}
+
+async function connect(name: string, tool: string, url: string | null, mode: "legacy" | "auto"): Promise<Contender> {
+  const client = new Client({ name: "bench", version: "1.0.0" }, { versionNegotiation: { mode } });
+  await client.connect(
+    url === null
+      ? new StdioClientTransport({ command: process.execPath, args: [ECHO, "stdio"] })
+      : new StreamableHTTPClientTransport(new URL(url)),
+  );
+  return { name, client, tool };
+}
+
+async function call({ client, tool, name }: Contender, text: string): Promise<void> {
+  const { content } = await client.callTool({ name: tool, arguments: { text } });
+  const [block] = content;
+  if (block?.type !== "text" || block.text.length !== text.length) throw new Error(`${name} did not echo`);
+}
+
+/** Milliseconds: the median of calls one after another. */
+async function sequential(contender: Contender, text: string): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index < SEQUENTIAL_CALLS; index += 1) {
+    const begun = performance.now();
+    await call(contender, text);
+    times.push(performance.now() - begun);
+  }
+  return median(times);
+}
+
+/** Calls a second, 32 in flight. */
+async function throughput(contender: Contender, text: string): Promise<number> {
+  const begun = performance.now();
+  let calls = 0;
+  const lane = async (): Promise<void> => {
+    while (performance.now() - begun < ROUND_MS) {
+      await call(contender, text);
+      calls += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  return (calls * 1000) / (performance.now() - begun);
+}
+
+async function compare(contenders: Contender[], { label, text }: (typeof SIZES)[number]): Promise<void> {
+  const rounds = contenders.map(() => ({ p50: [] as number[], rate: [] as number[] }));
+  for (const contender of contenders) await throughput(contender, text);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [index, contender] of contenders.entries()) {
+      rounds[index]?.p50.push(await sequential(contender, text));
+      rounds[index]?.rate.push(await throughput(contender, text));
+    }
+  }
+  const [direct] = rounds;
+  const ratio = (values: number[], base: number[] = []): string =>
+    median(values.map((value, index) => value / (base[index] ?? Number.NaN))).toFixed(2);
+  console.log(`\n${label} each way, median of ${ROUNDS} rounds; ratios to direct http`);
+  console.log("| | p50 ms | calls/s at 32 | p50 ratio | throughput ratio | reach |");
+  console.log("| :-- | ---: | ---: | ---: | ---: | :-- |");
+  for (const [index, { name }] of contenders.entries()) {
+    const { p50 = [], rate = [] } = rounds[index] ?? {};
+    const cells = [
+      median(p50).toFixed(2),
+      Math.round(median(rate)).toLocaleString("en"),
+      ratio(p50, direct?.p50),
+      ratio(rate, direct?.rate),
+      REACH[name] ?? "",
+    ];
+    console.log(`| ${name} | ${cells.join(" | ")} |`);
+  }
+}
+
+interface Memory {
+  heapUsed: number;
+  rss: number;
+  external: number;
+}
+
+async function memoryOf(gateway: string): Promise<Memory> {
+  return (await (await fetch(new URL("/memory", gateway))).json()) as Memory;
+}
+
+async function watchMemory(gateway: string, contender: Contender): Promise<void> {
+  const text = SIZES[0]?.text ?? "";
+  const mb = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
+  const line = (calls: number, { heapUsed, rss, external }: Memory): void =>
+    console.log(`| ${calls.toLocaleString("en")} | ${mb(heapUsed)} | ${mb(external)} | ${mb(rss)} |`);
+  console.log(
+    `${contender.name}: one session, ${MEMORY_CALLS.toLocaleString("en")} calls, megabytes after a collection`,
+  );
+  console.log("| calls | heap | external | rss |\n| ---: | ---: | ---: | ---: |");
+  // The first calls compile code and fill caches that stay.
+  let done = 0;
+  for (const until of [2000, ...Array.from({ length: 10 }, (_, index) => (MEMORY_CALLS * (index + 1)) / 10)]) {
+    const lane = async (): Promise<void> => {
+      while (done < until) {
+        done += 1;
+        await call(contender, text);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    line(done, await memoryOf(gateway));
+  }
+}
+
+async function main(): Promise<void> {
+  const backend = await startProcess([ECHO, "http"]);
+  const tsx = ["--expose-gc", "--import", "tsx"];
+  const gateway = await startProcess([...tsx, path.join(HERE, "gateway-server.ts"), backend]);
+  const contenders = [
+    await connect("direct http", "echo", backend, "legacy"),
+    await connect("direct stdio", "echo", null, "legacy"),
+    await connect("gateway → http", "http__echo", gateway, MODE),
+    await connect("gateway → stdio", "stdio__echo", gateway, MODE),
+  ];
+  try {
+    if (process.argv.includes("--memory")) await watchMemory(gateway, contenders[3] as Contender);
+    else for (const size of SIZES) await compare(contenders, size);
+  } finally {
+    for (const { client } of contenders) await client.close();
+    for (const child of children) child.kill("SIGTERM");
+  }
+}
+
+await main();

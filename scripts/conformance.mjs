@@ -1,0 +1,106 @@
+// `npm run conformance [-- --server | --client | --inspector] [name …]`: the official conformance suite against the gateway
+// and against our connections, and the Inspector's command line against both of the gateway's transports. Names choose
+// the scenarios that begin with them.
+import path from "node:path";
+import { parseArgs } from "node:util";
+import {
+  installSuite,
+  listScenarios,
+  readExpectedFailures,
+  runInspector,
+  runScenario,
+  startFixture,
+} from "../e2e/support/conformance/suite.mjs";
+import { runEntryPoint } from "./entry-point.mjs";
+import { ROOT } from "./project-root.mjs";
+import { StepError } from "./run-command.mjs";
+
+/** They leave questions open that would be in the way of the next: each gets a fixture of its own. */
+const OWN_FIXTURE = /^(input-required-|server-stateless)/;
+/** How many reasons a line shows. */
+const SHOWN = 2;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { server: { type: "boolean" }, client: { type: "boolean" }, inspector: { type: "boolean" } },
+});
+const everything = !values.server && !values.client && !values.inspector;
+const chosen = (/** @type {{ name: string }} */ { name }) =>
+  positionals.length === 0 || positionals.some((prefix) => name.startsWith(prefix));
+
+let passed = 0;
+let unexpected = 0;
+
+/** @param {boolean} ok @param {string} line */
+function tell(ok, line) {
+  if (ok) passed += 1;
+  else unexpected += 1;
+  console.log(`${ok ? "ok      " : "NOT OK  "}${line}`);
+}
+
+/**
+ * @param {import("../e2e/support/conformance/suite.mjs").Outcome} outcome @param {Map<string, string>} expected
+ */
+function judge({ name, revision, ok, passed: checks, failures }, expected) {
+  const reason = expected.get(`${name}@${revision}`) ?? expected.get(name);
+  const where = `${name} (${revision})`;
+  if (ok && reason === undefined) tell(true, `${where}: ${checks} checks`);
+  else if (ok) tell(false, `${where}: passes, but is expected to fail: ${reason}`);
+  else if (reason !== undefined) console.log(`expected ${where}: ${reason}`);
+  else tell(false, `${where}: ${failures.slice(0, SHOWN).join("; ").slice(0, 400)}`);
+}
+
+async function runServerScenarios() {
+  const expected = readExpectedFailures("server");
+  const scenarios = (await listScenarios("server")).filter(chosen);
+  const shared = scenarios.some(({ name }) => !OWN_FIXTURE.test(name)) ? await startFixture() : null;
+  for (const scenario of scenarios) {
+    const own = shared === null || OWN_FIXTURE.test(scenario.name) ? await startFixture() : null;
+    const { url } = own ?? shared ?? { url: "" };
+    judge(await runScenario("server", scenario, ["--url", url]), expected);
+    await own?.stop();
+  }
+  await shared?.stop();
+}
+
+async function runClientScenarios() {
+  const expected = readExpectedFailures("client");
+  const driver = path.join(ROOT, "e2e/support/conformance/client-driver.ts");
+  const command = `${process.execPath} --import tsx ${driver}`;
+  for (const scenario of (await listScenarios("client")).filter(chosen)) {
+    judge(await runScenario("client", scenario, ["--command", command]), expected);
+  }
+}
+
+/** Lists and calls as a person with the Inspector would. */
+async function runInspectorChecks() {
+  const { url, stop } = await startFixture();
+  const { origin } = new URL(url);
+  const stdio = [process.execPath, path.join(ROOT, "scripts/mcp.mjs")];
+  /** @type {[string, string[], Record<string, string>][]} */
+  const transports = [
+    ["http", [url, "--transport", "http"], {}],
+    ["stdio", [...stdio, "-e", `TOOLROOM_URL=${origin}`], { TOOLROOM_URL: origin }],
+  ];
+  for (const [name, target, env] of transports) {
+    for (const era of ["legacy", "modern"]) {
+      const ask = (/** @type {string[]} */ ...args) =>
+        runInspector([...target, "--protocol-era", era, "--format", "json", ...args], env);
+      const listed = await ask("--method", "tools/list");
+      tell(listed.code === 0 && listed.output.includes("test_simple_text"), `inspector ${name} ${era}: tools/list`);
+      const called = await ask("--method", "tools/call", "--tool-name", "test_simple_text");
+      const good = called.code === 0 && called.output.includes("simple text response");
+      tell(good, `inspector ${name} ${era}: tools/call${good ? "" : ` ${called.output.slice(-300)}`}`);
+    }
+  }
+  await stop();
+}
+
+await runEntryPoint(async () => {
+  await installSuite();
+  if (everything || values.server) await runServerScenarios();
+  if (everything || values.client) await runClientScenarios();
+  if (everything || values.inspector) await runInspectorChecks();
+  console.log(`${passed} as they should be, ${unexpected} not`);
+  if (unexpected > 0) throw new StepError(`${unexpected} checks of the suite did not go as expected.`);
+});

@@ -1,0 +1,134 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import path from "node:path";
+import { ROOT } from "./project-root.mjs";
+import { readRunningServer, serverFile, serverStatus } from "./running-server.mjs";
+
+/** Generous, since the first start builds the console. */
+const START_LIMIT_MS = 300_000;
+const LOOK_AGAIN_MS = 200;
+const END_LIMIT_MS = 15_000;
+const READY = /Toolroom is ready: (http:\/\/\S+)/;
+
+const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Only one of several gateways that find no server may start one. @param {string} file */
+function takeLock(file) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  try {
+    const handle = openSync(file, "wx", 0o600);
+    writeSync(handle, String(process.pid));
+    closeSync(handle);
+    return true;
+  } catch {
+    const holder = Number(readFileSafely(file));
+    // Whoever held it died; the next look takes it. A file without a pid is being written just now.
+    if (holder > 0 && !isAlive(holder)) rmSync(file, { force: true });
+    return false;
+  }
+}
+
+/** @param {string} file */
+function readFileSafely(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Finds the Toolroom of this project, or starts one and ends it again at the end. */
+export class ToolroomServer {
+  #file = serverFile(ROOT, process.env.DATABASE_URL);
+  #startScript;
+  /** @type {import("node:child_process").ChildProcess | null} */
+  #child = null;
+
+  /** @param {{ startScript?: string }} [options] */
+  constructor({ startScript = path.join(ROOT, "scripts/start.mjs") } = {}) {
+    this.#startScript = startScript;
+  }
+
+  /** @returns {Promise<string>} its address; waits while it starts. @throws Error that says why there is none */
+  async find() {
+    const given = process.env.TOOLROOM_URL;
+    if (given) return given;
+    const deadline = Date.now() + START_LIMIT_MS;
+    while (Date.now() < deadline) {
+      const { url, status } = await this.#look();
+      if (status === "ok") return url;
+      // One that is just starting or stopping is waited for: two would share a database.
+      if (status === null && takeLock(this.#lock)) return await this.#start(deadline);
+      await sleep(LOOK_AGAIN_MS);
+    }
+    throw new Error("Toolroom did not start in time");
+  }
+
+  get #lock() {
+    return `${this.#file}.lock`;
+  }
+
+  /** The noted one, else whoever answers at the usual address. */
+  async #look() {
+    const noted = readRunningServer(this.#file);
+    if (noted !== null && isAlive(noted.pid)) {
+      const status = await serverStatus(noted.url);
+      if (status !== null) return { url: noted.url, status };
+    }
+    const url = `http://127.0.0.1:${process.env.PORT || 3000}`;
+    return { url, status: await serverStatus(url) };
+  }
+
+  /** @param {number} deadline @returns {Promise<string>} */
+  async #start(deadline) {
+    console.error("No running Toolroom was found: starting one.");
+    const child = spawn(process.execPath, [this.#startScript], {
+      cwd: ROOT,
+      stdio: ["ignore", "pipe", "inherit"],
+      // The name of a command makes it end when this process does, however that happens: see entry-point.mjs.
+      env: { ...process.env, PORT: "0", HOST: "127.0.0.1", npm_lifecycle_event: "mcp" },
+    });
+    this.#child = child;
+    let said = "";
+    child.stdout.on("data", (/** @type {Buffer} */ chunk) => {
+      process.stderr.write(chunk);
+      if (!READY.test(said)) said += chunk.toString();
+    });
+    try {
+      while (Date.now() < deadline) {
+        const url = READY.exec(said)?.[1];
+        if (url !== undefined) return url;
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error("Toolroom could not be started");
+        await sleep(LOOK_AGAIN_MS / 4);
+      }
+      throw new Error("Toolroom did not start in time");
+    } catch (error) {
+      await this.end();
+      throw error;
+    } finally {
+      rmSync(this.#lock, { force: true });
+    }
+  }
+
+  /** Ends the server if it was started here. */
+  async end() {
+    const child = this.#child;
+    this.#child = null;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    const cut = setTimeout(() => child.kill("SIGKILL"), END_LIMIT_MS);
+    await ended;
+    clearTimeout(cut);
+  }
+}

@@ -1,0 +1,67 @@
+// `npm run -s mcp`: the catalogue as an MCP server over stdio. It is a bridge to the running Toolroom, so that its calls
+// share connections, logbook and live view with all others; where none runs it starts one and ends it with stdin.
+
+import { parseArgs } from "node:util";
+import { ToolroomServer } from "./find-server.mjs";
+import { protocolOutput } from "./stdout-guard.mjs";
+
+const HELP = `Serves Toolroom's tools over stdio, for programs that start an MCP server as a command.
+
+  npm run -s mcp [-- --server <name>] [-- --tools a,b]
+
+  --server <name>   the tools of this MCP server only
+  --names plain     with --server: under the server's own names for them
+  --tools a,b       these tools only
+
+TOOLROOM_URL names the Toolroom to use; otherwise the one that runs for this project's database, else one is started.`;
+
+/** @param {Record<string, string | boolean | undefined>} values */
+function addressOf({ server, tools, names }) {
+  const query = new URLSearchParams();
+  if (typeof tools === "string") query.set("tools", tools);
+  if (typeof names === "string") query.set("names", names);
+  return `/mcp${typeof server === "string" ? `/${encodeURIComponent(server)}` : ""}${query.size > 0 ? `?${query}` : ""}`;
+}
+
+function readArguments() {
+  try {
+    const options = /** @type {const} */ ({
+      server: { type: "string" },
+      tools: { type: "string" },
+      names: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    });
+    return parseArgs({ options, allowPositionals: false }).values;
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`);
+    process.exit(2);
+  }
+}
+
+const values = readArguments();
+if (values.help) {
+  console.error(HELP);
+  process.exit(0);
+}
+const { startStdioBridge } = await import("../src/server/gateway/stdio-bridge.mjs");
+const toolroom = new ToolroomServer();
+const address = addressOf(values);
+const bridge = startStdioBridge({
+  input: process.stdin,
+  output: protocolOutput,
+  findUrl: async () => new URL(address, await toolroom.find()),
+  report: (message) => console.error(message),
+});
+
+let ending = false;
+/** @param {number} code */
+async function end(code) {
+  if (ending) return;
+  ending = true;
+  await bridge.close();
+  await toolroom.end();
+  process.exit(code);
+}
+bridge.closed.then(() => end(0));
+process.on("SIGTERM", () => void end(143));
+process.on("SIGINT", () => void end(130));
