@@ -16,11 +16,14 @@ export function keepMessage(message: LooseMessage, text: string, maxChars: numbe
   }
   const size = roughChars(message, maxChars);
   if (size <= maxChars) return { form: "value", value: message };
-  const whole = JSON.stringify(message);
-  return { form: "head", head: flatHead(whole, maxChars), chars: whole.length };
+  // Of a long text only the beginning can be in the head; writing all of it would cost as much as the call itself.
+  const shortened = JSON.stringify(message, (_key, value: unknown) =>
+    typeof value === "string" && value.length > maxChars ? value.slice(0, maxChars) : value,
+  );
+  return { form: "head", head: flatHead(shortened, maxChars), chars: roughChars(message, Number.POSITIVE_INFINITY) };
 }
 
-/** `bytes` is exact for what is kept whole; of a head it counts characters. */
+/** `bytes` is exact for what is kept whole; of a head it counts characters, about. */
 export function describeMessage(kept: KeptMessage, maxChars: number): { text: string; bytes: number } {
   if (kept.form === "head") return { text: kept.head, bytes: kept.chars };
   const text = kept.form === "text" ? kept.text : JSON.stringify(kept.value);

@@ -22,7 +22,9 @@ export function readAll(message: IncomingMessage, maxBytes: number): Promise<Uin
     });
     message.on("error", (error) => reject(error instanceof AnswerLost ? error : new AnswerLost(CUT, { cause: error })));
     message.on("end", () => resolve(new Uint8Array(Buffer.concat(chunks))));
-    message.on("close", () => reject(new AnswerLost(CUT)));
+    message.on("close", () => {
+      if (!message.complete) reject(new AnswerLost(CUT));
+    });
   });
 }
 
@@ -53,7 +55,9 @@ export function limitEvents(message: IncomingMessage, maxBytes: number): Readabl
           ended = true;
         });
         message.on("error", (error) => fail(new AnswerLost(CUT, { cause: error })));
-        message.on("close", () => fail(new AnswerLost(CUT)));
+        message.on("close", () => {
+          if (!ended) fail(new AnswerLost(CUT));
+        });
       },
       pull() {
         message.resume();

@@ -45,7 +45,7 @@ describe("live events", () => {
     const hub = createLiveHub("two");
     hub.publish(event("a"));
     expect((await take(hub, "one:5", 1))[0]?.event).toEqual({ type: "reset" });
-    for (let i = 0; i < 2100; i += 1) hub.publish(event(`e${i}`));
+    for (let i = 0; i < 4100; i += 1) hub.publish(event(`e${i}`));
     expect((await take(hub, "two:1", 1))[0]?.event).toEqual({ type: "reset" });
   });
 

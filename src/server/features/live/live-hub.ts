@@ -43,7 +43,8 @@ export function createLiveHub(lifeId: string): LiveHub {
       count += 1;
       const identified = { id: `${lifeId}:${count}`, event };
       kept.push(identified);
-      if (kept.length > MAX_KEPT) kept.splice(0, kept.length - MAX_KEPT);
+      // Taking one away from the front moves all the others: many at once cost the same.
+      if (kept.length >= 2 * MAX_KEPT) kept.splice(0, kept.length - MAX_KEPT);
       for (const queue of queues) queue.push(identified);
     },
     async *listen(lastEventId, signal) {
