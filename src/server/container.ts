@@ -90,7 +90,7 @@ export async function createContainer(env: Env) {
     builtins: config.builtins,
     internals: { ...createInternalHandlers(services), ...config.internals },
     mcp: connections,
-    explainMissing: (name) => services().servers.explainMissing(name),
+    explainMissing: (name, signal) => services().servers.explainMissing(name, signal),
     journal: createLiveJournal(executionStore, live.publish),
     observer: createLiveObserver(live.publish),
   });
@@ -120,6 +120,8 @@ export async function createContainer(env: Env) {
     connections,
     store: serverStore,
     setServerTools: tools.setServerTools,
+    isSwitchedOff: tools.isSwitchedOff,
+    renameServerTools: tools.renameServerTools,
     configured: { entries: config.mcpServers, path: config.path },
     variables: env.variables,
     maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,

@@ -3,7 +3,7 @@ import { cutAtBytes, cutAtChars, failureText, utf8Bytes } from "./output-limits"
 import type { ExecutionEnd, ExecutionJournal, ExecutionLimits, ExecutionStart, Logger } from "./ports";
 import { hasSensitiveFields, redactArguments } from "./redact";
 import type { RunningCall } from "./running-call";
-import { errorTextOf, textOfToolResult } from "./tool-call-result";
+import { errorTextOf, isToolCallResult, textOfToolResult, withoutLargestMedia } from "./tool-call-result";
 import type { Verdict } from "./verdict";
 
 const MAX_LOGGED_ARGUMENT_CHARS = 4000;
@@ -164,7 +164,7 @@ export class ExecutionRecorder {
       return {
         ...common,
         status: verdict.status,
-        ...storedResult(verdict.resultText, maxStoredBytes),
+        ...storedResult(verdict, maxStoredBytes),
         modelChars: Math.min(chars, maxModelChars),
         resultChars: chars,
         error: verdict.error,
@@ -178,7 +178,7 @@ export class ExecutionRecorder {
     return {
       ...common,
       status: "succeeded",
-      ...storedResult(verdict.resultText, maxStoredBytes),
+      ...storedResult(verdict, maxStoredBytes),
       modelChars: Math.min(resultChars, maxModelChars),
       resultChars,
       error: null,
@@ -249,20 +249,19 @@ function judgeToolResult(result: ToolCallResult, resultText: string): Verdict {
 }
 
 function storedResult(
-  resultText: string | undefined,
+  { result, resultText }: { result?: unknown; resultText?: string | undefined },
   maxStoredBytes: number,
 ): Pick<ExecutionEnd, "resultText" | "resultTruncated" | "resultBytes" | "storedBytes"> {
   if (resultText === undefined) {
     return { resultText: null, resultTruncated: false, resultBytes: null, storedBytes: null };
   }
   const resultBytes = utf8Bytes(resultText);
-  const { text, truncated } = cutAtBytes(resultText, maxStoredBytes);
-  return {
-    resultText: text,
-    resultTruncated: truncated,
-    resultBytes,
-    storedBytes: truncated ? utf8Bytes(text) : resultBytes,
-  };
+  if (resultBytes <= maxStoredBytes) {
+    return { resultText, resultTruncated: false, resultBytes, storedBytes: resultBytes };
+  }
+  const lighter = isToolCallResult(result) ? withoutLargestMedia(result, resultBytes - maxStoredBytes) : null;
+  const { text } = cutAtBytes(lighter === null ? resultText : JSON.stringify(lighter), maxStoredBytes);
+  return { resultText: text, resultTruncated: true, resultBytes, storedBytes: utf8Bytes(text) };
 }
 
 function notRecorded(error: string): Verdict {

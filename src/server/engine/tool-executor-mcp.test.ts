@@ -94,6 +94,44 @@ describe("tools of MCP servers", () => {
     expect(await engine.executor.execute("files__read", {})).toMatchObject({ success: true });
   });
 
+  it("TIME-03 waiting for a server that may have the tool ends with the call's limit and with the caller's cancel", async () => {
+    const signals: AbortSignal[] = [];
+    const { executor } = engineWith({
+      explainMissing: (_name, signal) => {
+        signals.push(signal);
+        return new Promise(() => {});
+      },
+    });
+    expect(await executor.execute("mute__nope", {}, { timeoutMs: 30 })).toMatchObject({
+      error: "Tool 'mute__nope' not found: its server is still connecting",
+      error_kind: "not_found",
+    });
+    const controller = new AbortController();
+    const cancelled = executor.execute("mute__nope", {}, { signal: controller.signal });
+    controller.abort();
+    expect(await cancelled).toMatchObject({ status: "cancelled" });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+  });
+
+  it("OUT-02 an answer too large for the logbook is kept without its largest media, whole otherwise", async () => {
+    const small = { type: "image" as const, data: "QUJD", mimeType: "image/png" };
+    const large = { type: "image" as const, data: "A".repeat(4000), mimeType: "image/png" };
+    const answer: ToolCallResult = { content: [{ type: "text", text: "two" }, small, large] };
+    const { rows, journal } = memoryJournal();
+    const { registry, executor } = engineWith({
+      mcp: answering(answer).mcp,
+      journal,
+      limits: { maxStoredBytes: 1000 },
+    });
+    registry.registerServerTool(serverTool("m__look"));
+    expect(await executor.execute("m__look", {})).toMatchObject({ success: true, result: answer });
+    const end = rows.at(-1)?.end;
+    expect(end).toMatchObject({ resultTruncated: true, resultBytes: JSON.stringify(answer).length });
+    expect(JSON.parse(end?.resultText ?? "")).toEqual({
+      content: [{ type: "text", text: "two" }, small, { ...large, data: "", left_out_bytes: 3000 }],
+    });
+  });
+
   it("OUT-02 what a model gets names what is no text with kind, type and bytes; what is stored is whole", async () => {
     const answer: ToolCallResult = {
       content: [

@@ -14,6 +14,9 @@ import type { FailureVerdict, Verdict } from "./verdict";
 
 export type { ExecuteOptions } from "./running-call";
 
+/** Twice what the longest tool's name can have. */
+const MAX_NAME_CHARS = 256;
+
 export interface ToolExecutorPorts {
   registry: Pick<ToolRegistry, "get" | "getExecutor">;
   validator: ArgumentValidator;
@@ -29,7 +32,7 @@ export interface ToolExecutorPorts {
    * Asked for a name that the registry does not have: may make it known, for a server that is still connecting. What it
    * gives says why there is no such tool, or is null where there is nothing to say.
    */
-  explainMissing?: ((name: string) => Promise<string | null> | null) | undefined;
+  explainMissing?: ((name: string, signal: AbortSignal) => Promise<string | null> | null) | undefined;
 }
 
 /**
@@ -63,7 +66,8 @@ export class ToolExecutor {
   async #perform(call: RunningCall, args: unknown): Promise<ExecutionEnvelope> {
     let definition = this.#ports.registry.get(call.toolName);
     if (definition === undefined) {
-      const reason = (await this.#ports.explainMissing?.(call.toolName)) ?? null;
+      const { reason, ended } = await this.#lookAgain(call);
+      if (ended !== null) return this.#recorder.neverRan(call, args, ended);
       definition = this.#ports.registry.get(call.toolName);
       if (definition === undefined) return this.#unknownTool(call, args, reason);
     }
@@ -81,6 +85,21 @@ export class ToolExecutor {
     }
     const outcome = await this.#run(call, definition, args as Record<string, unknown>, timeoutMs);
     return this.#recorder.finish(call, args, this.#judge(outcome, definition, timeoutMs, setBy, call.lastRemark));
+  }
+
+  /** Waits no longer than a run may take, and not past the caller's cancel. */
+  async #lookAgain(call: RunningCall): Promise<{ reason: string | null; ended: Verdict | null }> {
+    const { explainMissing, limits, clock } = this.#ports;
+    const waiting = new AbortController();
+    const explaining = explainMissing?.(call.toolName, waiting.signal) ?? null;
+    if (explaining === null) return { reason: null, ended: null };
+    const limit = new CallLimit(call.options.timeoutMs ?? limits.timeoutMs, null, clock.elapsed);
+    const abort = (reason: unknown): void => waiting.abort(reason);
+    const outcome = await awaitRun(explaining, { limit, callerSignal: call.options.signal, abort });
+    if (outcome.ended === "thrown") throw outcome.thrown;
+    if (outcome.ended === "aborted") return { reason: null, ended: aborted(outcome.reason) };
+    const late = "its server is still connecting";
+    return { reason: outcome.ended === "timeout" ? late : (outcome.value as string | null), ended: null };
   }
 
   #unknownTool(
@@ -209,9 +228,10 @@ function invalid({ faults, unlisted, limit }: Refusal, definition: ToolDefinitio
 
 /** Callers in JavaScript may give anything; a name that is no text is an unknown tool. */
 function nameOf(name: unknown): string {
-  if (typeof name === "string") return name;
+  // It is written into every list of the logbook.
+  if (typeof name === "string") return name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS)}…` : name;
   try {
-    return String(name);
+    return nameOf(String(name));
   } catch {
     return "";
   }

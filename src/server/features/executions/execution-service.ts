@@ -199,7 +199,7 @@ function modelViewOf(stored: StoredExecution, limits: ExecutionLimits): Executio
     return viewOfText(failureText({ error: stored.error, required_parameters: required }), maxChars);
   }
   if (stored.resultText === null) return null;
-  const whole = stored.resultTruncated ? stored.resultText : textForModel(stored, stored.resultText);
+  const whole = textForModel(stored, stored.resultText);
   const view = viewOfText(whole, maxChars);
   return stored.resultTruncated ? { ...view, totalChars: Math.max(view.totalChars, stored.resultChars ?? 0) } : view;
 }
@@ -208,10 +208,15 @@ function requiredOf(definition: ToolDefinition): ReturnType<typeof requiredParam
   return requiredParameters(definition.parameters);
 }
 
-function textForModel({ implementationType }: StoredExecution, resultText: string): string {
-  if (implementationType !== "mcp") return plainText(resultText);
-  const result: unknown = JSON.parse(resultText);
-  return isToolCallResult(result) ? textOfToolResult(result) : resultText;
+function textForModel({ implementationType, resultTruncated }: StoredExecution, resultText: string): string {
+  if (implementationType !== "mcp") return resultTruncated ? resultText : plainText(resultText);
+  try {
+    const result: unknown = JSON.parse(resultText);
+    return isToolCallResult(result) ? textOfToolResult(result) : resultText;
+  } catch {
+    // Cut in the middle, since it was too large even without its media.
+    return resultText;
+  }
 }
 
 /** A string result goes to the model as it is, without JSON's quotes. */

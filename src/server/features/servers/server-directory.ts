@@ -11,7 +11,7 @@ import type { ListedTool, McpConnections } from "../../engine/mcp-ports";
 import { compareTools, fingerprintTools } from "../../engine/tool-changes";
 import type { ServerSecrets } from "./server-secrets";
 import { targetOf } from "./server-settings";
-import { readServerTools } from "./server-tools";
+import { boundEntries, readServerTools } from "./server-tools";
 
 /** One server as the process knows it. */
 export interface KnownServer {
@@ -64,7 +64,8 @@ export function newServer(
  * Takes what a server listed into what is known of it.
  * @returns whether the list differs from the one before
  */
-export function takeTools(server: KnownServer, listed: readonly ListedTool[], at: number, register: Register): boolean {
+export function takeTools(server: KnownServer, given: readonly ListedTool[], at: number, register: Register): boolean {
+  const listed = boundEntries(given);
   const fingerprint = fingerprintTools(listed);
   const changed = fingerprint !== server.fingerprint;
   if (changed && server.fingerprint !== null) {
@@ -80,7 +81,9 @@ export function takeTools(server: KnownServer, listed: readonly ListedTool[], at
 export function registerTools(server: KnownServer, register: Register): void {
   const { maxStoredBytes, put } = register;
   const read = readServerTools(server.settings.name, server.listed, { ...server.settings, maxStoredBytes });
-  const refused = new Map(put(server.enabled ? read.definitions : []).map(({ name, error }) => [name, error]));
+  const refused = new Map(
+    put(server.enabled && server.fault === null ? read.definitions : []).map(({ name, error }) => [name, error]),
+  );
   server.tools = read.tools.map((tool) => {
     const error = tool.catalogueName === null ? undefined : refused.get(tool.catalogueName);
     return error === undefined ? tool : { ...tool, catalogueName: null, status: "malformed", reason: error };

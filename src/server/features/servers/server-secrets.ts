@@ -51,6 +51,27 @@ function separateAuth(auth: ServerAuth, stored: ServerSecrets, secrets: ServerSe
   return { ...auth, clientSecret: null };
 }
 
+/**
+ * The stored secrets that an edit may keep: none when the values would go to another program or another origin, where
+ * whoever edits could read them.
+ * @param candidate what the form sent, not yet checked
+ */
+export function keepableSecrets(
+  before: { settings: ServerSettings; secrets: ServerSecrets },
+  candidate: unknown,
+): ServerSecrets {
+  const given = (typeof candidate === "object" && candidate !== null ? candidate : {}) as Record<string, unknown>;
+  const { settings, secrets } = before;
+  if (settings.transport === "stdio") return given.command === settings.command ? secrets : {};
+  return originOf(given.url) === originOf(settings.url) ? secrets : {};
+}
+
+/** What cannot be parsed, such as an address with a variable in it, stands for itself. */
+function originOf(url: unknown): string {
+  const text = String(url);
+  return URL.canParse(text) ? new URL(text).origin : text;
+}
+
 /** The settings with their secrets in place again, for the connection only. */
 export function joinSecrets(settings: ServerSettings, secrets: ServerSecrets): ServerSettings {
   const join = (list: SecretSetting[], kept: Record<string, string> | undefined): SecretSetting[] =>

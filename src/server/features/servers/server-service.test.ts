@@ -15,6 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.remove());
 
+const never = new AbortController().signal;
 const schema = { type: "object", properties: {} };
 const list = (...names: string[]) => names.map((name) => ({ name, inputSchema: schema }));
 
@@ -22,6 +23,7 @@ function start(entries: Record<string, unknown> = {}) {
   const recorded = recordingConnections();
   const catalogue = new Map<string, string[]>();
   const events: LiveEvent[] = [];
+  const renames: [string, string][] = [];
   const { validator } = engineWith();
   const service = createServerService({
     connections: recorded.connections,
@@ -36,6 +38,8 @@ function start(entries: Record<string, unknown> = {}) {
       );
       return rejected;
     },
+    isSwitchedOff: (name) => name === "files__off",
+    renameServerTools: async (...renamed) => void renames.push(renamed),
     configured: { entries, path: "config/toolroom.json" },
     variables: { HOME: "/home/me" },
     maxStoredBytes: 4096,
@@ -44,7 +48,7 @@ function start(entries: Record<string, unknown> = {}) {
     logger: recordingLogger(),
     publish: (event) => events.push(event),
   });
-  return { service, catalogue, events, ...recorded };
+  return { service, catalogue, events, renames, ...recorded };
 }
 
 const files = { name: "files", transport: "stdio" as const, command: "node", args: ["files.mjs"] };
@@ -138,6 +142,47 @@ describe("the servers' service", () => {
     expect(second.service.get("files").changes).toHaveLength(1);
   });
 
+  it("stored values are asked for again when they would go to another program", async () => {
+    const { service } = start();
+    const env = [{ name: "TOKEN", value: "hunter2-hunter2" }];
+    await service.create({ ...files, env });
+    const kept = [{ name: "TOKEN", value: null }];
+    await expect(service.update("files", { ...files, command: "thief", env: kept })).rejects.toThrow(/env\[0\]\.value/);
+    expect(await service.update("files", { ...files, args: ["x"], env: kept })).toBeTruthy();
+  });
+
+  it("a server gets nothing of what an earlier one of its name listed", async () => {
+    const first = start();
+    await first.service.create(files);
+    first.service.events.onTools("files", list("read"));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await first.service.delete("files");
+    await first.service.create({ ...files, command: "other" });
+    const second = start();
+    await second.service.load();
+    expect(second.service.get("files").tools).toEqual([]);
+  });
+
+  it("an entry that is too deep or too large to be walked is shown as malformed, and the others work", async () => {
+    const { service, catalogue } = start();
+    await service.create(files);
+    const deep: Record<string, unknown> = {};
+    let at = deep;
+    for (let level = 0; level < 5000; level += 1) {
+      const next: Record<string, unknown> = {};
+      at.properties = next;
+      at = next;
+    }
+    const large = { name: "large", inputSchema: schema, description: "x".repeat(2_000_000) };
+    service.events.onTools("files", [{ name: "deep", inputSchema: deep }, large, ...list("fine")]);
+    expect(service.get("files").tools.map(({ name, reason }) => [name, reason])).toEqual([
+      ["deep", "The entry is nested deeper than 200 levels"],
+      ["large", "The entry is larger than 1048576 bytes"],
+      ["fine", null],
+    ]);
+    expect(catalogue.get("files")).toEqual(["files__fine"]);
+  });
+
   it("REG-02 a tool whose schema cannot be used is shown as malformed with the reason", async () => {
     const { service } = start();
     await service.create(files);
@@ -156,7 +201,7 @@ describe("the servers' service", () => {
     await service.setEnabled("files", false);
     expect(applied.get("files")).toMatchObject({ enabled: false });
     expect(catalogue.get("files")).toEqual([]);
-    expect(await service.explainMissing("files__read")).toBe("the MCP server 'files' is switched off");
+    expect(await service.explainMissing("files__read", never)).toBe("the MCP server 'files' is switched off");
     await service.setEnabled("files", true);
     expect(catalogue.get("files")).toEqual(["files__read"]);
   });
@@ -164,11 +209,14 @@ describe("the servers' service", () => {
   it("RTE-02 a missing tool is explained: unknown prefix, not connected, no such tool", async () => {
     const { service, states } = start();
     await service.create(files);
-    expect(await service.explainMissing("ghost__x")).toBe("no MCP server has the prefix 'ghost'");
-    expect(await service.explainMissing("files__x")).toBe("the MCP server 'files' has no such tool");
+    expect(await service.explainMissing("ghost__x", never)).toBe("no MCP server has the prefix 'ghost'");
+    expect(await service.explainMissing("files__x", never)).toBe("the MCP server 'files' has no such tool");
     states.set("files", stateWith({ status: "failed", reason: "command not found" }));
-    expect(await service.explainMissing("files__x")).toBe("the MCP server 'files' is not connected: command not found");
-    expect(service.explainMissing("plain")).toBeNull();
+    expect(await service.explainMissing("files__x", never)).toBe(
+      "the MCP server 'files' is not connected: command not found",
+    );
+    expect(await service.explainMissing("files__off", never)).toBe("it is switched off");
+    expect(service.explainMissing("plain", never)).toBeNull();
   });
 
   it("a delete ends the connection and takes the tools away; a restore brings both back", async () => {
@@ -194,10 +242,11 @@ describe("the servers' service", () => {
   });
 
   it("a rename moves tools and connection to the new name", async () => {
-    const { service, removed, catalogue, applied } = start();
+    const { service, removed, catalogue, applied, renames } = start();
     await service.create(files);
     service.events.onTools("files", list("read"));
     await service.update("files", { ...files, name: "disk" });
+    expect(renames).toEqual([["files", "disk"]]);
     expect(removed).toEqual(["files"]);
     expect(catalogue.get("files")).toEqual([]);
     expect(catalogue.get("disk")).toEqual(["disk__read"]);

@@ -1,14 +1,11 @@
 import type {
   ClientConfiguration,
-  ConnectionState,
   LiveEvent,
   LoadProblem,
   ProtocolMessage,
   ServerDetail,
   ServerImport,
   ServerLogLine,
-  ServerPrompt,
-  ServerResource,
   ServerSettings,
   ServerSummary,
   ToolDefinition,
@@ -17,18 +14,12 @@ import { AppError } from "../../app-error";
 import type { ListedTool, McpConnectionEvents, McpConnections } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { clientConfigurations } from "./client-configurations";
+import { explainMissing } from "./explain-missing";
 import { type ConfiguredServers, isSwitchedOff, loadServers, serverOfRow } from "./load-servers";
 import { parseMcpJson } from "./parse-mcp-json";
-import {
-  type KnownServer,
-  type Register,
-  registerTools,
-  stateOf,
-  takeTools,
-  toDetail,
-  toSummary,
-} from "./server-directory";
-import { type ServerSecrets, separateSecrets } from "./server-secrets";
+import { type KnownServer, type Register, registerTools, takeTools, toDetail, toSummary } from "./server-directory";
+import { createServerRequests } from "./server-requests";
+import { keepableSecrets, type ServerSecrets, separateSecrets } from "./server-secrets";
 import { readSettings, type SettingsProblem, toConnectionSettings, unsetVariables } from "./server-settings";
 import type { ServerKnowledge, ServerStore } from "./server-store";
 import { prefixOf } from "./server-tools";
@@ -37,6 +28,10 @@ import { invalid, nameTaken, noStoredValue, sentence, takeName } from "./setting
 export interface ServerServicePorts {
   connections: McpConnections;
   store: ServerStore;
+  /** A tool of the catalogue that a person switched off. */
+  isSwitchedOff: (toolName: string) => boolean;
+  /** Lets what a person switched off of a server stay so under the server's new name. */
+  renameServerTools: (from: string, to: string) => Promise<void>;
   /** The catalogue: takes a server's tools, gives back those that it refused. */
   setServerTools: (server: string, definitions: readonly ToolDefinition[]) => { name: string; error: string }[];
   configured: ConfiguredServers;
@@ -123,6 +118,8 @@ export function createServerService(ports: ServerServicePorts) {
     const { settings, secrets } = accept(candidate, {});
     if (servers.has(settings.name)) throw nameTaken(settings.name);
     const row = await takeName(settings.name, () => store.create({ settings, secrets }));
+    // What an earlier server of this name listed, and who was signed in there, is not this one's.
+    await store.forget(settings.name);
     const server = serverOfRow(row);
     servers.set(row.name, server);
     follow(server);
@@ -178,7 +175,8 @@ export function createServerService(ports: ServerServicePorts) {
       const found: SettingsProblem[] = [...read.problems];
       if (taken) found.push({ field: "name", message: `'${name}' is already taken by another server` });
       if (read.settings !== null) {
-        const stored = editing === undefined ? {} : (servers.get(editing)?.secrets ?? {});
+        const before = editing === undefined ? undefined : servers.get(editing);
+        const stored = before === undefined ? {} : keepableSecrets(before, candidate);
         found.push(...separateSecrets(read.settings, stored).missing.map(noStoredValue));
       }
       const notes = read.settings === null ? [] : unsetVariables(read.settings, ports.variables);
@@ -221,15 +219,16 @@ export function createServerService(ports: ServerServicePorts) {
     update: (name: string, candidate: unknown): Promise<ServerDetail> =>
       inTurn(async () => {
         const before = findEditable(name);
-        const { settings, secrets } = accept(candidate, before.secrets);
+        const { settings, secrets } = accept(candidate, keepableSecrets(before, candidate));
         const renamed = settings.name !== name;
         if (renamed && servers.has(settings.name)) throw nameTaken(settings.name);
         const row = await takeName(settings.name, () => store.update(before.id, { settings, secrets }));
         if (renamed) {
           await store.rename(name, settings.name);
+          await ports.renameServerTools(name, settings.name);
           servers.delete(name);
           ports.setServerTools(name, []);
-          await connections.remove(name);
+          void connections.remove(name);
           changed(name);
         }
         const { listed, fingerprint, listedAt, changes } = before;
@@ -239,21 +238,24 @@ export function createServerService(ports: ServerServicePorts) {
         return toDetail(server, connections);
       }),
 
-    delete: (name: string): Promise<{ id: string }> =>
-      inTurn(async () => {
+    async delete(name: string): Promise<{ id: string }> {
+      const { id, gone } = await inTurn(async () => {
         const { id } = findEditable(name);
         await store.delete(id);
         servers.delete(name);
         ports.setServerTools(name, []);
-        await connections.remove(name);
         changed(name);
-        return { id };
-      }),
+        // Its processes may take their time: other changes need not wait for that.
+        return { id, gone: connections.remove(name) };
+      });
+      await gone;
+      return { id };
+    },
 
     /** Undoes a delete. @throws AppError when the name has been given to another server since */
     restore: (id: string): Promise<ServerDetail> =>
       inTurn(async () => {
-        const row = await takeName("this name", () => store.restore(id));
+        const row = await takeName("of the deleted server", () => store.restore(id));
         if (row === null) throw new AppError("NOT_FOUND", "There is no deleted server with this id to bring back");
         if (servers.has(row.name)) {
           await store.delete(row.id);
@@ -294,18 +296,7 @@ export function createServerService(ports: ServerServicePorts) {
 
     log: (name: string): ServerLogLine[] => connections.log(find(name).settings.name),
     messages: (name: string): ProtocolMessage[] => connections.messages(find(name).settings.name),
-    resources: (name: string): Promise<ServerResource[]> => asking(name, () => connections.listResources(name)),
-    readResource: (name: string, uri: string): Promise<{ text: string }> =>
-      asking(name, async () => ({ text: await connections.readResource(name, uri) })),
-    prompts: (name: string): Promise<ServerPrompt[]> => asking(name, () => connections.listPrompts(name)),
-    getPrompt: (name: string, prompt: string, args: Record<string, string>): Promise<{ text: string }> =>
-      asking(name, async () => ({ text: await connections.getPrompt(name, prompt, args) })),
-
-    startSignIn: (name: string, origin: string): Promise<{ url: string | null }> =>
-      asking(name, async () => ({
-        url: await connections.startSignIn(name, `${new URL(origin).origin}/oauth/callback`),
-      })),
-    finishSignIn: (params: URLSearchParams): Promise<{ server: string }> => connections.finishSignIn(params),
+    ...createServerRequests(connections, (name) => void find(name)),
     async signOut(name: string): Promise<ServerSummary> {
       await connections.signOut(find(name).settings.name);
       return toSummary(find(name), connections);
@@ -320,29 +311,11 @@ export function createServerService(ports: ServerServicePorts) {
      * For a name that the catalogue does not have: waits for the server that its prefix names, so that its tools can
      * become known. @returns why there is no such tool, null for a name without a prefix
      */
-    explainMissing(toolName: string): Promise<string | null> | null {
+    explainMissing(toolName: string, signal: AbortSignal): Promise<string | null> | null {
       const prefix = prefixOf(toolName);
       if (prefix === null) return null;
-      return explainMissing(prefix, servers.get(prefix));
+      if (ports.isSwitchedOff(toolName)) return Promise.resolve("it is switched off");
+      return explainMissing(connections, prefix, servers.get(prefix), signal);
     },
   };
-
-  async function explainMissing(prefix: string, server: KnownServer | undefined): Promise<string> {
-    if (!server) return `no MCP server has the prefix '${prefix}'`;
-    if (!server.enabled) return `the MCP server '${prefix}' is switched off`;
-    const state: ConnectionState =
-      server.fault === null ? await connections.ready(prefix) : stateOf(server, connections);
-    if (state.status === "connected") return `the MCP server '${prefix}' has no such tool`;
-    return `the MCP server '${prefix}' is not connected${state.reason === null ? "" : `: ${state.reason}`}`;
-  }
-
-  /** A server's refusal or silence becomes an answer that a person can read. */
-  async function asking<T>(name: string, ask: () => Promise<T>): Promise<T> {
-    find(name);
-    try {
-      return await ask();
-    } catch (error) {
-      throw new AppError("UNAVAILABLE", error instanceof Error ? error.message : String(error));
-    }
-  }
 }

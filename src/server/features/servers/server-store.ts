@@ -117,7 +117,7 @@ export function createServerStore(ports: { db: Database; secretBox: SecretBox; c
     },
 
     update: async (id, server) =>
-      toStored(await takingName(() => mcpServer.update({ where: { id }, data: columns(id, server) }))),
+      toStored(await takingName(() => mcpServer.update({ where: { id, deletedAt: null }, data: columns(id, server) }))),
 
     async setEnabled(id, enabled) {
       await db.write(() => mcpServer.update({ where: { id }, data: { enabled } }));

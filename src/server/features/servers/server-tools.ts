@@ -7,6 +7,7 @@ import {
   type ToolDefinition,
 } from "../../../lib/contract";
 import type { ListedTool } from "../../engine/mcp-ports";
+import { measureJson } from "../../engine/measure-json";
 import { catalogueToolName } from "../../engine/portable-name";
 
 export interface ReadTools {
@@ -48,6 +49,28 @@ export function readServerTools(server: string, listed: readonly ListedTool[], l
   return read;
 }
 
+const MAX_TOOL_BYTES = 1_048_576;
+const MAX_TOOL_DEPTH = 200;
+/** Stands in the place of an entry that is too large or too deep to be looked at; what it says is the reason. */
+const UNREADABLE = "toolroom_unreadable";
+
+/**
+ * What a server listed, without what could not even be walked: nothing behind this has to fear depth or size. Comparing,
+ * storing and showing walk entries recursively.
+ */
+export function boundEntries(listed: readonly ListedTool[]): ListedTool[] {
+  return listed.map((entry) => {
+    const { depth, bytes } = measureJson(entry, { maxBytes: MAX_TOOL_BYTES, maxDepth: MAX_TOOL_DEPTH });
+    const deep = depth > MAX_TOOL_DEPTH;
+    if (!deep && bytes <= MAX_TOOL_BYTES) return entry;
+    const name = isPlainObject(entry) ? text(entry.name)?.slice(0, 256) : undefined;
+    const reason = deep
+      ? `The entry is nested deeper than ${MAX_TOOL_DEPTH} levels`
+      : `The entry is larger than ${MAX_TOOL_BYTES} bytes`;
+    return { ...(name === undefined ? {} : { name }), [UNREADABLE]: reason };
+  });
+}
+
 type UsableTool = Record<string, unknown> & { name: string; inputSchema: JsonSchema };
 
 function readEntry(entry: ListedTool): ServerTool {
@@ -70,6 +93,8 @@ function readEntry(entry: ListedTool): ServerTool {
 function faultOf(entry: ListedTool, seen: ReadonlySet<string>): Pick<ServerTool, "status" | "reason"> | null {
   const malformed = (reason: string) => ({ status: "malformed" as const, reason });
   if (!isPlainObject(entry)) return malformed("The entry is not an object");
+  const unreadable = text(entry[UNREADABLE]);
+  if (unreadable !== null) return malformed(unreadable);
   const name = text(entry.name);
   if (name === null) return malformed("name must be a non-empty string");
   if (seen.has(name)) return malformed(`Listed twice: the first '${name}' is used`);

@@ -16,7 +16,7 @@ export function nameTaken(name: string): AppError {
 }
 
 export function noStoredValue(field: string): SettingsProblem {
-  return { field, message: "is needed: nothing is stored under this name" };
+  return { field, message: "is needed: nothing is stored for it, or the address or command has changed since" };
 }
 
 export function sentence({ field, message }: SettingsProblem): string {

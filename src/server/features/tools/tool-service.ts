@@ -10,6 +10,7 @@ import {
 } from "../../../lib/contract";
 import { AppError } from "../../app-error";
 import { checkDefinition } from "../../engine/check-definition";
+import { catalogueToolName } from "../../engine/portable-name";
 import type { ArgumentValidator, Clock, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
 import { convertTool, portabilityNotes } from "../../engine/provider-formats";
 import type { LoadOutcome, ToolRegistry } from "../../engine/tool-registry";
@@ -232,6 +233,19 @@ export function createToolService(ports: ToolServicePorts) {
       const { rejected, changed } = setServerTools({ registry, entries, switchedOff }, server, definitions);
       if (changed) ports.onChange();
       return rejected;
+    },
+
+    isSwitchedOff: (name: string): boolean => entries.get(name)?.enabled === false,
+
+    /** Lets what a person switched off of a server stay so under the server's new name. */
+    async renameServerTools(from: string, to: string): Promise<void> {
+      for (const { definition, enabled } of entries.values()) {
+        const { implementation } = definition;
+        if (enabled || implementation.type !== "mcp" || implementation.server !== from) continue;
+        const name = catalogueToolName(to, implementation.tool);
+        await store.setDisabled(name, true);
+        switchedOff.add(name);
+      }
     },
 
     /** Everything wrong with a definition while it is being written. */
