@@ -1,4 +1,5 @@
 // Runs as it is, without a build: the stdio gateway is a command.
+import { PassThrough } from "node:stream";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { callFailure, errorAnswer, errorBody, isStateless, wasNotTaken } from "./stdio-messages.mjs";
@@ -18,6 +19,9 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 200;
 const REJOIN_LIMIT_MS = 30_000;
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
+/** How long requests that were read may still be answered once stdin has ended. */
+const DRAIN_LIMIT_MS = 10_000;
+const DRAIN_POLL_MS = 20;
 
 /**
  * Carries messages between a client on stdio and the gateway over HTTP, as they are, so that every protocol that the
@@ -41,6 +45,10 @@ class StdioBridge {
   #own = new Map();
   #ownIds = 0;
   #closing = false;
+  /** What follows `initialize` belongs to the session that its answer begins, also when all was sent at once. */
+  #begun = Promise.resolve();
+  /** @type {{ id: unknown, open: () => void } | null} */
+  #beginning = null;
   /** @type {() => void} */
   #onClosed = () => {};
   /** Resolves when the client is gone. */
@@ -51,7 +59,11 @@ class StdioBridge {
   /** @param {BridgeOptions} options */
   constructor(options) {
     this.#options = options;
-    this.#stdio = new StdioServerTransport(options.input, options.output, { maxBufferSize: MAX_INPUT_BYTES });
+    // The SDK's transport takes the end of its input for the end of everything; answers may still be on their way.
+    const input = options.input.pipe(new PassThrough(), { end: false });
+    options.input.once("close", () => void this.#drain(input));
+    options.input.once("end", () => void this.#drain(input));
+    this.#stdio = new StdioServerTransport(input, options.output, { maxBufferSize: MAX_INPUT_BYTES });
     this.#stdio.onmessage = (/** @type {any} */ message) => void this.#fromClient(message);
     this.#stdio.onerror = (/** @type {Error} */ error) => options.report(`stdin: ${error.message}`);
     this.#stdio.onclose = () => this.#onClosed();
@@ -70,15 +82,33 @@ class StdioBridge {
     await this.#stdio.close();
   }
 
+  /** @param {import("node:stream").Writable} input */
+  async #drain(input) {
+    const until = Date.now() + DRAIN_LIMIT_MS;
+    // What was read last is still to be handed on.
+    await sleep(0);
+    while (this.#pending.size > 0 && Date.now() < until && !this.#closing) await sleep(DRAIN_POLL_MS);
+    input.end();
+  }
+
   /** @param {any} message */
   async #fromClient(message) {
     if (message.method === "notifications/cancelled" && this.#cancel(message)) return;
-    if (message.method === "initialize") this.#spoken = { initialize: message, level: null };
+    if (message.method === "initialize") this.#begin(message);
     if (message.method === "logging/setLevel") this.#spoken.level = message;
     const isRequest = message.method !== undefined && message.id !== undefined;
     const pending = { message, abort: new AbortController(), cancelled: false, upstream: null };
     if (isRequest) this.#pending.set(message.id, pending);
+    if (message.method !== "initialize" && !isStateless(message)) await this.#begun;
     await this.#send(pending, isRequest);
+  }
+
+  /** @param {any} message */
+  #begin(message) {
+    this.#spoken = { initialize: message, level: null };
+    this.#begun = new Promise((open) => {
+      this.#beginning = { id: message.id, open: () => open(undefined) };
+    });
   }
 
   /**
@@ -140,6 +170,7 @@ class StdioBridge {
   /** @param {unknown} id @returns {boolean} whether it was open */
   #settle(id) {
     const known = this.#pending.delete(id);
+    if (this.#beginning?.id === id) this.#beginning?.open();
     for (const upstream of this.#retired) {
       if ([...this.#pending.values()].some((pending) => pending.upstream === upstream)) continue;
       this.#retired.delete(upstream);

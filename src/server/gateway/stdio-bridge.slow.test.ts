@@ -211,4 +211,21 @@ describe("the stdio gateway", () => {
     await peer.end();
     await second.close();
   });
+
+  it("MCP-01 answers everything that was written at once before its input ended", async () => {
+    const lines = [
+      { id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO } },
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/list" },
+    ].map((message) => JSON.stringify({ jsonrpc: "2.0", ...message }));
+    const child = spawn(process.execPath, [COMMAND], {
+      env: { ...process.env, TOOLROOM_URL: new URL(test.url).origin },
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    child.stdin.end(`${lines.join("\n")}\n`);
+    const answers: { id: number; result?: { tools?: unknown[] } }[] = [];
+    for await (const line of createInterface({ input: child.stdout })) answers.push(JSON.parse(line));
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(answers[1]?.result?.tools?.length).toBeGreaterThan(0);
+  });
 });
