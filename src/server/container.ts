@@ -147,6 +147,7 @@ export async function createContainer(env: Env) {
   const gateway = createGateway({
     tools: () => engine.registry.list(),
     executor: executions,
+    prepare: async (name, signal) => void (await servers.explainMissing(name, signal)),
     onToolsChanged(listener) {
       catalogueListeners.add(listener);
       return () => catalogueListeners.delete(listener);

@@ -5,6 +5,7 @@ import {
   LATEST_PROTOCOL_VERSION,
   ProtocolError,
   ProtocolErrorCode,
+  type RequestId,
   type Result,
   Server,
   type ServerContext,
@@ -15,6 +16,9 @@ import type { CatalogueView } from "./catalogue-view";
 import type { CallRequest, GatewayCalls } from "./gateway-calls";
 
 export const STATELESS_PROTOCOL = "2026-07-28";
+
+/** No tool has a longer one; an attempt's name is recorded, so it must not be of any size. */
+const MAX_NAME_CHARS = 256;
 
 /** Beyond what the SDK checks nothing is: names and arguments are judged where they are used. */
 const ANY_PARAMS: StandardSchemaV1<unknown, Record<string, unknown>> = {
@@ -37,6 +41,8 @@ export interface CatalogueServerOptions {
 export class CatalogueServer extends Server {
   /** Log lines make a stream of what could be one answer, so they go only to those who have asked for them. */
   wantsLogs = false;
+  /** A request that the client has cancelled has ended: the SDK sends nothing for it. */
+  onCancelled?: (id: RequestId) => void;
 
   constructor(options: CatalogueServerOptions) {
     super(
@@ -63,20 +69,37 @@ export class CatalogueServer extends Server {
     method: string,
     handler: (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>,
   ): (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result> {
-    if (method === "tools/call") return handler;
-    const wrapped = super._wrapHandler(method, handler);
-    if (method !== "logging/setLevel") return wrapped;
-    return (request, ctx) => {
-      this.wantsLogs = true;
-      return wrapped(request, ctx);
+    const wrapped = method === "tools/call" ? handler : super._wrapHandler(method, handler);
+    return async (request, ctx) => {
+      try {
+        const result = await wrapped(request, ctx);
+        if (method === "logging/setLevel") this.wantsLogs = true;
+        return result;
+      } catch (error) {
+        throw neutral(error, method);
+      } finally {
+        if (ctx.mcpReq.signal.aborted) this.onCancelled?.(request.id);
+      }
     };
   }
+}
+
+/** What the SDK throws at params is its validator's own list of issues, in its own language. */
+function neutral(error: unknown, method: string): unknown {
+  if (Number.isSafeInteger((error as { code?: unknown } | null)?.code)) return error;
+  return method === "tools/list"
+    ? new ProtocolError(ProtocolErrorCode.InternalError, "The list could not be made")
+    : new ProtocolError(ProtocolErrorCode.InvalidParams, `The params of ${method} are not what the protocol wants`);
 }
 
 function callRequest(params: Record<string, unknown>, ctx: ServerContext, server: CatalogueServer): CallRequest {
   const { name } = params;
   if (typeof name !== "string") {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, "tools/call needs the tool's name: params.name, a string");
+  }
+  if (name.length > MAX_NAME_CHARS) {
+    const message = `params.name is longer than ${MAX_NAME_CHARS} characters: tools/list has the names`;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
   const envelope = ctx.mcpReq.envelope as Record<string, unknown> | undefined;
   return {

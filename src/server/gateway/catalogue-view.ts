@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../lib/contract";
+import { TOOL_SEPARATOR, type ToolDefinition } from "../../lib/contract";
 import type { GatewayPorts } from "./gateway-ports";
 
 /** Which part of the catalogue an address serves. */
@@ -37,11 +37,27 @@ export class CatalogueView {
   /** What was listed when the catalogue changed, until somebody asks whether that made a difference. */
   #before: Entry[] | null = null;
   #byName = new Map<string, ToolDefinition>();
+  #holders = 0;
 
+  /** @param key the same for the same part of the catalogue, whichever object stands for it */
   constructor(
+    readonly key: string,
     readonly query: ViewQuery,
-    private readonly ports: Pick<GatewayPorts, "tools" | "aliasNames">,
+    private readonly ports: Pick<GatewayPorts, "tools" | "aliasNames" | "serverNames">,
   ) {}
+
+  /** Whether a session or a call goes on with it. */
+  get held(): boolean {
+    return this.#holders > 0;
+  }
+
+  hold(): void {
+    this.#holders += 1;
+  }
+
+  release(): void {
+    this.#holders -= 1;
+  }
 
   /** One page, in the order of names. @param cursor the name after which it begins; null for the first page */
   page(after: string | null, size = PAGE_SIZE): { tools: ListedTool[]; last: string | null } {
@@ -59,6 +75,28 @@ export class CatalogueView {
   find(name: string): ToolDefinition | undefined {
     this.#read();
     return this.#byName.get(name);
+  }
+
+  /** The catalogue's name for a tool that is not known yet: its server may still be connecting. */
+  catalogueName(name: string): string {
+    const { server, plainNames } = this.query;
+    if (server === null || !plainNames || name.startsWith(server + TOOL_SEPARATOR)) return name;
+    return server + TOOL_SEPARATOR + name;
+  }
+
+  /** Whether a tool of this name in the catalogue would belong here. */
+  admits(name: string): boolean {
+    const { server, tools } = this.query;
+    const prefix = server === null ? "" : server + TOOL_SEPARATOR;
+    if (!name.startsWith(prefix)) return false;
+    if (tools === null || tools.includes(name)) return true;
+    const listed = this.query.plainNames ? name.slice(prefix.length) : this.ports.aliasNames([name]).get(name);
+    return listed !== undefined && tools.includes(listed);
+  }
+
+  /** Whether a tool of this name may come to the catalogue at any moment and would belong elsewhere. */
+  isForeign(name: string): boolean {
+    return !this.admits(name) && this.ports.serverNames().some((server) => name.startsWith(server + TOOL_SEPARATOR));
   }
 
   /** The names that were asked for and that no tool has now. */

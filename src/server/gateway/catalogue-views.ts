@@ -1,7 +1,7 @@
 import { CatalogueView, type ViewQuery } from "./catalogue-view";
 import type { GatewayPorts } from "./gateway-ports";
 
-/** The views that were asked for last are kept, so that their lists need not be made for every request. */
+/** The views that were asked for last are kept, so that their lists need not be made for every request. Those in use come on top. */
 const MAX_VIEWS = 200;
 const MAX_NAMES = 1000;
 
@@ -23,17 +23,30 @@ export class CatalogueViews {
     if ("status" in query) return query;
     const key = JSON.stringify([query.server, query.plainNames, query.tools]);
     const known = this.#views.get(key);
-    if (known !== undefined) return known;
-    const view = new CatalogueView(query, this.ports);
+    if (known !== undefined) {
+      // Maps keep the order of insertion: what is asked for again is evicted last.
+      this.#views.delete(key);
+      this.#views.set(key, known);
+      return known;
+    }
+    const view = new CatalogueView(key, query, this.ports);
     const unknown = view.unknownNames();
     if (unknown.length > 0) this.ports.logger.info({ unknown, address: key }, "Gateway: ?tools= names unknown tools");
-    if (this.#views.size >= MAX_VIEWS) this.#views.delete(this.#views.keys().next().value as string);
+    if (this.#views.size >= MAX_VIEWS) this.#evict();
     this.#views.set(key, view);
     return view;
   }
 
   all(): Iterable<CatalogueView> {
     return this.#views.values();
+  }
+
+  #evict(): void {
+    for (const [key, view] of this.#views) {
+      if (view.held) continue;
+      this.#views.delete(key);
+      if (this.#views.size < MAX_VIEWS) return;
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, type Result, type ServerContext } from "@modelcontextprotocol/server";
-import type { ExecutionEnvelope, FailureEnvelope, LogLine, ToolCallResult } from "../../lib/contract";
+import type { ExecutionEnvelope, FailureEnvelope, ToolCallResult, ToolDefinition } from "../../lib/contract";
 import { ServerStopping } from "../engine/failures";
 import type { InteractionHandler } from "../engine/ports";
+import { CallNotices } from "./call-notices";
 import { toCallResult } from "./call-result";
 import type { CatalogueView } from "./catalogue-view";
 import { askSession, capabilityFor } from "./client-interaction";
@@ -21,11 +22,10 @@ export interface CallRequest {
   stateless: boolean;
 }
 
-const LEVELS = { debug: "debug", info: "info", warn: "warning", error: "error" } as const;
-
 /** Every call that comes through the gateway: to the executor and back. */
 export class GatewayCalls {
   readonly #running = new Set<AbortController>();
+  readonly #answering = new Set<Promise<Result>>();
   readonly #parked: ParkedCalls;
 
   constructor(
@@ -37,6 +37,16 @@ export class GatewayCalls {
 
   /** @throws ProtocolError -32602 for an unknown tool, -32603 without detail for a fault of ours */
   async call(view: CatalogueView, request: CallRequest, ctx: ServerContext): Promise<Result> {
+    const answer = this.#answer(view, request, ctx);
+    this.#answering.add(answer);
+    try {
+      return await answer;
+    } finally {
+      this.#answering.delete(answer);
+    }
+  }
+
+  async #answer(view: CatalogueView, request: CallRequest, ctx: ServerContext): Promise<Result> {
     try {
       if (ctx.mcpReq.requestState() !== undefined) return await this.#resume(view, request, ctx);
       if (!request.stateless)
@@ -56,6 +66,19 @@ export class GatewayCalls {
     this.#parked.clear();
   }
 
+  /** Resolves when every answer is on its way, at the latest after `limitMs`. Call `stop` before. */
+  async ended(limitMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise((resolve) => {
+      timer = setTimeout(resolve, limitMs);
+    });
+    await Promise.race([Promise.allSettled(this.#answering), limit]);
+    clearTimeout(timer);
+    this.#answering.clear();
+    // The SDK sends an answer some promises after its handler has given it.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
   async #run(
     view: CatalogueView,
     request: CallRequest,
@@ -63,28 +86,50 @@ export class GatewayCalls {
     callerSignal: AbortSignal | null,
     interact: InteractionHandler | undefined,
   ): Promise<ToolCallResult> {
-    const definition = view.find(request.name);
-    // A tool of another part of the catalogue must not run, so only a name that nobody has goes on to be recorded.
-    if (definition === undefined && this.ports.tools().some(({ name }) => name === request.name))
-      throw notFound(request);
     const controller = new AbortController();
+    const { signal } = controller;
     const onAbort = (): void => controller.abort(callerSignal?.reason);
+    const notices = new CallNotices(listener);
     this.#running.add(controller);
+    if (callerSignal?.aborted) onAbort();
     callerSignal?.addEventListener("abort", onAbort, { once: true });
     try {
-      const envelope = await this.ports.executor.execute(definition?.name ?? request.name, request.args, {
-        ...this.#options(request, listener, controller.signal),
+      const definition = view.find(request.name) ?? (await this.#findLate(view, request, signal));
+      const name = definition?.name ?? view.catalogueName(request.name);
+      const envelope = await this.ports.executor.execute(name, request.args, {
+        ...this.#options(request, notices, signal),
         ...(interact === undefined ? {} : { interact }),
       });
       if (isUnknownTool(envelope)) throw notFound(request, envelope.error);
-      return toCallResult(envelope, definition);
+      // Its server may have connected since, and then it is a tool of this view that ran.
+      return toCallResult(envelope, definition ?? view.find(request.name));
     } finally {
+      await notices.flush();
       this.#running.delete(controller);
       callerSignal?.removeEventListener("abort", onAbort);
     }
   }
 
-  #options(request: CallRequest, listener: Listener, signal: AbortSignal) {
+  /**
+   * A tool whose server is still connecting. Undefined for a name that nobody has: its call goes on, to be recorded.
+   * @throws ProtocolError for a name of another part of the catalogue, which must not run even when its tool comes later
+   */
+  async #findLate(view: CatalogueView, request: CallRequest, signal: AbortSignal): Promise<ToolDefinition | undefined> {
+    const name = view.catalogueName(request.name);
+    if (view.isForeign(name)) throw notFound(request);
+    if (this.ports.prepare !== undefined) {
+      await this.ports.prepare(name, signal).catch((error: unknown) => {
+        // A cancelled call is recorded as one.
+        if (!signal.aborted) throw error;
+      });
+    }
+    const definition = view.find(request.name);
+    if (definition === undefined && this.ports.tools().some((tool) => tool.name === request.name || tool.name === name))
+      throw notFound(request);
+    return definition;
+  }
+
+  #options(request: CallRequest, notices: CallNotices, signal: AbortSignal) {
     const client = clientLabel(request.clientInfo);
     return {
       source: "gateway" as const,
@@ -92,8 +137,8 @@ export class GatewayCalls {
       executionId: this.ports.newId(),
       protocol: request.protocol,
       signal,
-      onProgress: progressTeller(listener),
-      ...(request.logs ? { onLog: logTeller(listener) } : {}),
+      onProgress: notices.progress,
+      ...(request.logs ? { onLog: notices.log } : {}),
       ...(client === null ? {} : { client }),
     };
   }
@@ -143,29 +188,6 @@ function sessionAsker({ clientCapabilities }: CallRequest, ctx: ServerContext): 
     capabilityFor(question, clientCapabilities) ? askSession(ctx, question, signal) : Promise.resolve(null);
 }
 
-/** Progress for the request that asked for it. It only ever grows, as the protocol wants it. */
-function progressTeller(listener: Listener) {
-  let last = Number.NEGATIVE_INFINITY;
-  return (progress: number, total: number | null, message: string | null): void => {
-    const progressToken = listener.ctx?.mcpReq._meta?.progressToken;
-    if (progressToken === undefined || !(progress > last)) return;
-    last = progress;
-    const params = {
-      progressToken,
-      progress,
-      ...(total === null ? {} : { total }),
-      ...(message === null ? {} : { message }),
-    };
-    listener.ctx?.mcpReq.notify({ method: "notifications/progress", params }).catch(ignore);
-  };
-}
-
-function logTeller(listener: Listener) {
-  return ({ level, message }: LogLine): void => {
-    listener.ctx?.mcpReq.log(LEVELS[level], message).catch(ignore);
-  };
-}
-
 function isUnknownTool(envelope: ExecutionEnvelope): envelope is FailureEnvelope {
   return !envelope.success && envelope.error_kind === "not_found";
 }
@@ -173,6 +195,3 @@ function isUnknownTool(envelope: ExecutionEnvelope): envelope is FailureEnvelope
 function notFound({ name }: CallRequest, error = `Tool '${name}' not found`): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, error);
 }
-
-/** The client went away: what was for it is for nobody. */
-function ignore(): void {}

@@ -4,6 +4,8 @@ import {
   classifyInboundRequest,
   createMcpHandler,
   type InboundModernRoute,
+  isInitializeRequest,
+  isJSONRPCRequest,
   type JSONRPCMessage,
   type McpHttpHandler,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -35,7 +37,7 @@ export class GatewayDispatch {
   constructor(
     private readonly ports: GatewayPorts,
     private readonly views: CatalogueViews,
-    limits: GatewayLimits,
+    private readonly limits: GatewayLimits,
   ) {
     this.sessions = new GatewaySessions(limits);
     this.#calls = new GatewayCalls(ports, limits);
@@ -56,6 +58,7 @@ export class GatewayDispatch {
 
   async close(): Promise<void> {
     this.#calls.stop();
+    await this.#calls.ended(this.limits.lastAnswersMs);
     await this.sessions.close();
     this.#heartbeat.stop();
   }
@@ -87,8 +90,7 @@ export class GatewayDispatch {
     }
     if (outcome.kind === "modern" && isPlainToolCall(outcome, headers)) {
       const transport = new HttpServerTransport(this.#heartbeat);
-      const server = this.#server(view, "stateless");
-      await server.connect(transport);
+      await this.#server(view, "stateless").connect(transport);
       return transport.receive([outcome.message], false, response, streams);
     }
     // The SDK's own handler knows every rule of the stateless protocol, and says what is wrong with a request; it costs
@@ -123,6 +125,11 @@ export class GatewayDispatch {
     if (begins && messages.length > 1) {
       return refuse(response, 400, "initialize has to come alone", { code: -32_600 });
     }
+    if (begins && !(isJSONRPCRequest(messages[0]) && isInitializeRequest(messages[0]))) {
+      const wanted =
+        "initialize needs an id, and params with protocolVersion, capabilities, clientInfo (name, version)";
+      return refuse(response, 400, wanted, { code: -32_602, id: idOf(messages[0]) });
+    }
     const session = begins
       ? await this.#beginSession(view)
       : this.#sessionOf(view, request, response, idOf(messages[0]));
@@ -139,6 +146,7 @@ export class GatewayDispatch {
     const id = newSessionId();
     const transport = new HttpServerTransport(this.#heartbeat, id);
     const server = this.#server(view, "session");
+    server.onCancelled = (request) => transport.release(request);
     await server.connect(transport);
     const session = { id, view, transport, server, lastUsedAt: Date.now() };
     this.sessions.add(session);

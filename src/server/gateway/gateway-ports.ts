@@ -19,6 +19,8 @@ export interface GatewayLimits {
   answerMs: number;
   /** Changes of the catalogue that come within this time are told once. */
   changeDebounceMs: number;
+  /** How long the end of the gateway waits for the answers of calls that it has just ended. */
+  lastAnswersMs: number;
 }
 
 export const GATEWAY_LIMITS: Readonly<GatewayLimits> = {
@@ -28,6 +30,7 @@ export const GATEWAY_LIMITS: Readonly<GatewayLimits> = {
   keepAliveMs: 15_000,
   answerMs: 10 * 60_000,
   changeDebounceMs: 100,
+  lastAnswersMs: 1000,
 };
 
 /** What the gateway needs of the product. */
@@ -35,6 +38,8 @@ export interface GatewayPorts {
   /** The enabled tools. The same definition object means that the tool has not changed. */
   tools(): readonly ToolDefinition[];
   executor: Pick<ToolExecutor, "execute">;
+  /** For a name that no tool has: resolves once its server, if its prefix names one, has connected or cannot now. */
+  prepare?(name: string, signal: AbortSignal): Promise<void>;
   /** @returns the function that ends it */
   onToolsChanged(listener: () => void): () => void;
   /** The names that `/mcp/<server>` may have, connected or not. */

@@ -142,6 +142,47 @@ describe("sessions", () => {
     await until(() => test.gateway.sessionCount() === 0, "the end of idle sessions");
   });
 
+  it("go on whatever other addresses are asked for meanwhile, and hear of changes", async () => {
+    test = await startGateway();
+    const address = `${test.url}?tools=echo,later`;
+    const headers = await begin(address);
+    const list = { jsonrpc: "2.0", id: 3, method: "tools/list" };
+    const names = async () =>
+      (await (await post(address, list, headers)).json()).result.tools.map(({ name }: { name: string }) => name);
+    for (let index = 0; index < 250; index += 1) await post(`${test.url}?tools=other${index}`, callOf("echo", 1));
+    expect(await names()).toEqual(["echo"]);
+    test.engine.registry.register(tool("later", { type: "mock", mock_response: null }));
+    test.changed();
+    expect(await names()).toEqual(["echo", "later"]);
+  });
+
+  it("do not begin with an initialize that is none, and the refusal names what it needs", async () => {
+    test = await startGateway();
+    const { id: _, ...notification } = INITIALIZE;
+    for (const wrong of [
+      { ...INITIALIZE, params: { protocolVersion: 5 } },
+      { ...INITIALIZE, params: {} },
+      notification,
+    ]) {
+      const response = await post(test.url, wrong);
+      expect((await response.json()).error).toEqual({
+        code: -32602,
+        message: "initialize needs an id, and params with protocolVersion, capabilities, clientInfo (name, version)",
+      });
+      expect([response.status, response.headers.get("mcp-session-id"), test.gateway.sessionCount()]).toEqual([
+        400,
+        null,
+        0,
+      ]);
+    }
+    const headers = await begin(test.url);
+    const level = { jsonrpc: "2.0", id: 2, method: "logging/setLevel", params: { level: "loud" } };
+    expect((await (await post(test.url, level, headers)).json()).error).toEqual({
+      code: -32602,
+      message: "The params of logging/setLevel are not what the protocol wants",
+    });
+  });
+
   it("answer a batch at once", async () => {
     test = await startGateway();
     const headers = await begin(test.url);
@@ -184,7 +225,7 @@ describe("sessions", () => {
     const running = post(test.url, callOf("slow", 1), headers);
     await until(() => test.journal.started.length === 1, "the start");
     await test.gateway.close();
-    await (await running).text();
+    expect((await (await running).json()).result).toMatchObject({ isError: true });
     await until(() => test.journal.ended[0]?.end.status === "interrupted", "the record");
   });
 });

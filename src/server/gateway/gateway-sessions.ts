@@ -38,20 +38,21 @@ export class GatewaySessions {
 
   add(session: GatewaySession): void {
     if (this.#byId.size >= this.limits.maxSessions) this.#endOldest();
+    session.view.hold();
     this.#byId.set(session.id, session);
   }
 
   /** A session belongs to the address that it was begun at. */
   find(id: string, view: CatalogueView): GatewaySession | undefined {
     const session = this.#byId.get(id);
-    if (session === undefined || session.view !== view) return undefined;
+    if (session === undefined || session.view.key !== view.key) return undefined;
     session.lastUsedAt = Date.now();
     return session;
   }
 
   /** Ends its streams and cancels its calls. */
   async end(session: GatewaySession): Promise<void> {
-    this.#byId.delete(session.id);
+    if (this.#byId.delete(session.id)) session.view.release();
     await session.server.close();
   }
 

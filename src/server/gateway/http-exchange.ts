@@ -28,6 +28,8 @@ export class HttpExchange {
   #missing: number;
   #quiet = true;
   #beaten = false;
+  /** What a slow reader has missed, by progress token: the newest goes out before the answer. */
+  readonly #missed = new Map<unknown, JSONRPCMessage>();
 
   constructor(
     private readonly response: ServerResponse,
@@ -40,18 +42,32 @@ export class HttpExchange {
     return this.#missing <= 0 || this.response.destroyed;
   }
 
-  /** Something that is no answer: progress, a log line, a question to the client. */
-  push(message: JSONRPCMessage): void {
-    if (this.done || !this.options.streams) return;
+  /**
+   * Something that is no answer: progress, a log line, a question to the client. While the client does not read,
+   * notifications are dropped, so that a flood of them does not fill the memory.
+   * @returns false when nobody can hear it
+   */
+  push(message: JSONRPCMessage): boolean {
+    if (this.done || !this.options.streams) return false;
     this.#open();
+    const token = "method" in message && !("id" in message) ? message.params?.progressToken : undefined;
+    if (this.response.writableNeedDrain && !("id" in message)) {
+      if (token !== undefined) this.#missed.set(token, message);
+      return true;
+    }
+    this.#missed.delete(token);
     this.#event(message);
+    return true;
   }
 
   /** @param status for an error that HTTP has a word for; used where the headers are not sent yet */
   answer(message: JSONRPCMessage, status = 200): void {
     if (this.#missing <= 0) return;
     this.#missing -= 1;
+    if (this.response.destroyed) return;
     if (this.#streaming) {
+      for (const missed of this.#missed.values()) this.#event(missed);
+      this.#missed.clear();
       this.#event(message);
       if (this.#missing === 0) this.response.end();
       return;
@@ -70,7 +86,7 @@ export class HttpExchange {
   /** Called at a steady beat; from the second on, an exchange that has been quiet says that it is alive. */
   beat(): void {
     if (this.done) return;
-    if (this.#quiet && this.#beaten && this.options.streams) {
+    if (this.#quiet && this.#beaten && this.options.streams && !this.response.writableNeedDrain) {
       this.#open();
       this.response.write(ALIVE);
     }
@@ -133,7 +149,7 @@ export class SessionStream {
   }
 
   beat(): void {
-    if (this.open) this.response.write(ALIVE);
+    if (this.open && !this.response.writableNeedDrain) this.response.write(ALIVE);
   }
 
   end(): void {

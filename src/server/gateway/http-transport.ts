@@ -9,6 +9,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Heartbeat, HttpExchange, SessionStream } from "./http-exchange";
 
+/** Given to a question in place of its answer. */
+const CLIENT_GONE = -32_000;
 /** JSON-RPC errors that HTTP has a status for when they answer a stateless request. */
 const STATELESS_STATUS: ReadonlyMap<number, number> = new Map([
   [-32601, 404],
@@ -25,7 +27,10 @@ export class HttpServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void;
-  readonly #exchanges = new Map<RequestId, HttpExchange>();
+  /** Every request until its answer is sent; null once nobody waits for that any more. */
+  readonly #running = new Map<RequestId, HttpExchange | null>();
+  /** Questions to the client, on the stream that they went out on. */
+  readonly #questions = new Map<RequestId, HttpExchange>();
   #stream: SessionStream | null = null;
   /** A message that nobody could hear, for the next stream; the newest of a kind is enough. */
   readonly #unheard = new Map<string, JSONRPCMessage>();
@@ -40,7 +45,7 @@ export class HttpServerTransport implements Transport {
   async start(): Promise<void> {}
 
   get busy(): boolean {
-    return this.#exchanges.size > 0 || this.#stream?.open === true;
+    return this.#running.size > 0 || this.#stream?.open === true;
   }
 
   /** Serves one POST. A batch is answered at once with all its answers. */
@@ -52,19 +57,25 @@ export class HttpServerTransport implements Transport {
       const { sessionId } = this;
       const exchange = new HttpExchange(response, { expected: requests.length, batch, streams, sessionId });
       this.heartbeat.add(exchange, response);
-      for (const { id } of requests) this.#exchanges.set(id, exchange);
+      for (const { id } of requests) this.#running.set(id, exchange);
       response.once("close", () => this.#disconnected(exchange));
     }
     for (const message of messages) {
+      if (!("method" in message) && message.id !== undefined) this.#questions.delete(message.id);
       this.onmessage?.(message);
       if ("method" in message && message.method === "notifications/cancelled")
         this.#cancelled(message.params?.requestId);
     }
   }
 
-  /** Whether a request of this id is being answered: two at a time could not be told apart. */
+  /** Whether a request of this id runs, heard or not: two at a time could not be told apart. */
   answering(id: unknown): boolean {
-    return this.#exchanges.has(id as RequestId);
+    return this.#running.has(id as RequestId);
+  }
+
+  /** A cancelled request has ended: nothing is sent for it, and its id is free. */
+  release(id: RequestId): void {
+    this.#running.delete(id);
   }
 
   /** Opens the session's own stream; a client that comes back ends its earlier one. */
@@ -84,21 +95,22 @@ export class HttpServerTransport implements Transport {
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#closed) return;
     if (!("method" in message)) {
-      const exchange = message.id === undefined ? undefined : this.#exchanges.get(message.id);
-      if (exchange === undefined || message.id === undefined) return;
-      this.#exchanges.delete(message.id);
-      exchange.answer(message, this.#statusOf(message));
+      if (message.id === undefined) return;
+      const exchange = this.#running.get(message.id);
+      this.#running.delete(message.id);
+      exchange?.answer(message, this.#statusOf(message));
       return;
     }
+    if (message.method === "notifications/cancelled") this.#questions.delete(message.params?.requestId as RequestId);
     const related = options?.relatedRequestId;
     if (related !== undefined) {
-      this.#exchanges.get(related)?.push(message);
+      this.#pushRelated(message, this.#running.get(related));
     } else if (this.#stream?.open) {
       this.#stream.push(message);
     } else if (!("id" in message)) {
       this.#unheard.set(message.method, message);
     } else {
-      throw new Error(`Nobody hears '${message.method}': the client has no stream open`);
+      throw unheard(message.method);
     }
   }
 
@@ -106,8 +118,9 @@ export class HttpServerTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     this.#stream?.end();
-    for (const exchange of new Set(this.#exchanges.values())) exchange.abandon();
-    this.#exchanges.clear();
+    for (const exchange of new Set(this.#running.values())) exchange?.abandon();
+    this.#running.clear();
+    this.#questions.clear();
     this.onclose?.();
   }
 
@@ -118,15 +131,36 @@ export class HttpServerTransport implements Transport {
 
   /** The protocol wants no answer to what was cancelled, but the HTTP request has to end. */
   #cancelled(id: unknown): void {
-    this.#exchanges.get(id as RequestId)?.drop();
-    this.#exchanges.delete(id as RequestId);
+    if (!this.#running.has(id as RequestId)) return;
+    this.#running.get(id as RequestId)?.drop();
+    this.#running.set(id as RequestId, null);
+  }
+
+  #pushRelated(message: JSONRPCMessage & { method: string }, exchange: HttpExchange | null | undefined): void {
+    const heard = exchange?.push(message) === true;
+    if (!isRequest(message)) return;
+    if (!heard || !exchange) throw unheard(message.method);
+    this.#questions.set(message.id, exchange);
   }
 
   /** In a session a lost connection is no cancel: the protocol has a message for that. A stateless call has nothing else. */
   #disconnected(exchange: HttpExchange): void {
-    if (this.sessionId === undefined) void this.close();
-    else for (const [id, open] of this.#exchanges) if (open === exchange) this.#exchanges.delete(id);
+    if (this.sessionId === undefined) {
+      void this.close();
+      return;
+    }
+    for (const [id, open] of this.#running) if (open === exchange) this.#running.set(id, null);
+    for (const [id, asked] of this.#questions) {
+      if (asked !== exchange) continue;
+      this.#questions.delete(id);
+      // Whoever waits for the answer has to ask somebody else.
+      this.onmessage?.({ jsonrpc: "2.0", id, error: { code: CLIENT_GONE, message: "The client has gone" } });
+    }
   }
+}
+
+function unheard(method: string): Error {
+  return new Error(`Nobody hears '${method}': the client has no stream open`);
 }
 
 function isRequest(message: JSONRPCMessage): message is Extract<JSONRPCMessage, { method: string; id: RequestId }> {

@@ -84,8 +84,10 @@ export class ParkedCalls {
     const ask: Ask = (request, askSignal) =>
       this.#byState.size >= MAX_PARKED ? Promise.resolve(null) : round.ask(request, askSignal);
     const outcome = run(round.controller.signal, ask);
+    round.view.hold();
+    const release = (): void => round.view.release();
     // Nobody may be waiting when it ends.
-    outcome.catch(() => {});
+    outcome.then(release, release);
     this.#outcomes.set(round, outcome);
     return this.wait(round, signal);
   }
@@ -93,7 +95,7 @@ export class ParkedCalls {
   /** Null where no such call waits. A state is good for one request, for the tool and the address that it came from. */
   take(state: string, view: CatalogueView, tool: string): Round | null {
     const round = this.#byState.get(state);
-    if (round === undefined || round.view !== view || round.tool !== tool) return null;
+    if (round === undefined || round.view.key !== view.key || round.tool !== tool) return null;
     this.#byState.delete(state);
     clearTimeout(round.expiry);
     return round;

@@ -1,22 +1,27 @@
 import { ToolFailure } from "../../engine/failures";
 import { AnswerLost, ConnectionFault, SessionLost } from "./connection-fault";
-import { describeHttpFault, networkReason, trailOf, wasNotReached } from "./describe-fault";
+import { describeHttpFault, messageOf, networkReason, trailOf, wasNotReached } from "./describe-fault";
 import type { InFlightCall } from "./in-flight-calls";
 import { capitalized, type ProtocolSession } from "./protocol-session";
+import type { Quote } from "./redactor";
 
 const QUOTED_CHARS = 2000;
+/** Of everything together: what the server said, what it printed meanwhile, and our own words. */
+const MAX_MESSAGE_CHARS = 10_000;
 const CONNECTION_CODES = ["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"];
 
 /** What a failed call says to people and models. Tells the session when it learned that the server is gone. */
 export function callFailure(thrown: unknown, session: ProtocolSession, call: InFlightCall): ToolFailure | SessionLost {
   const server = session.settings.name;
+  const quote = (text: string, maxChars = QUOTED_CHARS): string => session.log.quote(text, maxChars);
+  const failure = (kind: ToolFailure["kind"], message: string): ToolFailure =>
+    new ToolFailure(kind, quote(message, MAX_MESSAGE_CHARS));
   const unavailable = (reason: string): ToolFailure =>
-    new ToolFailure("unavailable", session.log.redact(`Server '${server}' is unavailable: ${reason}${printed(call)}`));
-  const broken = (reason: string): ToolFailure =>
-    new ToolFailure("tool_error", session.log.redact(`${server}: ${reason.slice(0, QUOTED_CHARS)}`));
+    failure("unavailable", `Server '${server}' is unavailable: ${reason}${printed(call)}`);
+  const broken = (reason: string): ToolFailure => failure("tool_error", `${server}: ${reason}`);
 
   if (call.context.signal.aborted) {
-    return new ToolFailure("cancelled", session.log.redact(`The call was given up${printed(call)}`));
+    return failure("cancelled", `The call was given up${printed(call)}`);
   }
   if (thrown instanceof SessionLost) return thrown;
   // By name: whoever answers a server's question may come from another bundle.
@@ -25,11 +30,11 @@ export function callFailure(thrown: unknown, session: ProtocolSession, call: InF
     return unavailable(session.endMessage ?? (thrown as Error).message);
   }
   if (thrown instanceof AnswerLost) return unavailable(thrown.message);
-  if (!(thrown instanceof Error)) return broken(String(thrown));
+  if (!(thrown instanceof Error)) return broken(quote(String(thrown)));
   const { codes, status, unauthorized, body } = trailOf(thrown);
   if (thrown.name === "ProtocolError" || Number.isInteger((thrown as { code?: unknown }).code)) {
     const { code, data } = thrown as { code?: unknown; data?: unknown };
-    return broken(`${thrown.message} (code ${String(code)})${addressesIn(data)}`);
+    return broken(`${quote(thrown.message)} (code ${String(code)})${addressesIn(data, quote)}`);
   }
   if (unauthorized || status === 401) {
     if (session.channel.kind === "http") session.abandon(describeHttpFault(thrown, session.channel.situation));
@@ -43,10 +48,10 @@ export function callFailure(thrown: unknown, session: ProtocolSession, call: InF
     return unavailable(network ?? "the connection ended");
   }
   if (thrown.name === "ZodError" || thrown.name === "SyntaxError") {
-    return unavailable(`its answer is no message of the protocol (${thrown.message.slice(0, 200)})`);
+    return unavailable(`its answer is no message of the protocol (${quote(thrown.message, 200)})`);
   }
   const lost = lostAnswer(thrown);
-  return lost === null ? broken(thrown.message) : unavailable(lost.message);
+  return lost === null ? broken(quote(messageOf(thrown))) : unavailable(lost.message);
 }
 
 function describeStatus(
@@ -56,7 +61,8 @@ function describeStatus(
   unavailable: (reason: string) => ToolFailure,
 ): ToolFailure | SessionLost {
   if (isForgotten(status, body, session)) return new SessionLost();
-  const said = body.trim() === "" || body.trim().startsWith("<") ? "" : `: ${body.trim().slice(0, QUOTED_CHARS)}`;
+  const said =
+    body.trim() === "" || body.trim().startsWith("<") ? "" : `: ${session.log.quote(body.trim(), QUOTED_CHARS)}`;
   if (status >= 500) session.options.onDoubt();
   return unavailable(`it answered with HTTP ${status}${said}`);
 }
@@ -89,12 +95,12 @@ function printed(call: InFlightCall): string {
 }
 
 /** A server may refuse a call until the person has been at an address (error -32042). */
-function addressesIn(data: unknown): string {
+function addressesIn(data: unknown, quote: Quote): string {
   const { elicitations } = (typeof data === "object" && data !== null ? data : {}) as { elicitations?: unknown };
   if (!Array.isArray(elicitations)) return "";
   const urls = elicitations.flatMap((entry: unknown) => {
     const url = (entry as { url?: unknown } | null)?.url;
-    return typeof url === "string" ? [url.slice(0, 1000)] : [];
+    return typeof url === "string" ? [quote(url, 1000)] : [];
   });
   return urls.length === 0 ? "" : `. Open ${urls.slice(0, 5).join(" and ")}, then call again`;
 }

@@ -40,7 +40,7 @@ export async function callTool(
         if (reread || (error as { code?: unknown }).code !== HEADER_MISMATCH) throw error;
         // Refused without being run: the schema that says which arguments go into headers has changed.
         reread = true;
-        await listTools(session);
+        await listTools(session, call.context.signal);
         continue;
       }
       if (!isPlainObject(result) || result.resultType !== "input_required") return shape(result);

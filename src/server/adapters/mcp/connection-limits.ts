@@ -21,7 +21,12 @@ export interface ConnectionLimits {
   maxLogLineChars: number;
   maxMessages: number;
   maxMessageChars: number;
-  stderrLinesPerSecond: number;
+  /** Of each stream of the log. */
+  logLinesPerSecond: number;
+  /** Of one server, that wait for an answer. */
+  maxOpenQuestions: number;
+  /** Between two steps of progress that a call's listeners hear. */
+  progressEveryMs: number;
   /** A connection that ends sooner was never good. */
   quickFailureMs: number;
   /** After this many failures in a row a call no longer cuts a waiting time short. */
@@ -46,7 +51,9 @@ export const DEFAULT_LIMITS: ConnectionLimits = {
   maxLogLineChars: 4096,
   maxMessages: 500,
   maxMessageChars: 16_384,
-  stderrLinesPerSecond: 200,
+  logLinesPerSecond: 200,
+  maxOpenQuestions: 20,
+  progressEveryMs: 50,
   quickFailureMs: 5000,
   maxQuickFailures: 5,
   attemptSpacingMs: 250,

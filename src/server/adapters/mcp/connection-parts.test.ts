@@ -149,13 +149,13 @@ describe("what is kept of messages", () => {
   it("is the whole text where it is short, and the head where it is long, with or without the text", () => {
     const message = { jsonrpc: "2.0" as const, id: 1, result: { text: "x".repeat(1000) } };
     const text = JSON.stringify(message);
-    expect(describeMessage(keepMessage(message, text, 5000), 5000)).toEqual({ text, bytes: text.length });
-    expect(describeMessage(keepMessage(message, "", 5000), 5000)).toEqual({ text, bytes: text.length });
-    expect(describeMessage(keepMessage(message, text, 50), 50)).toEqual({
+    expect(describeMessage(keepMessage(message, text, 5000))).toEqual({ text, bytes: text.length });
+    expect(describeMessage(keepMessage(message, "", 5000))).toEqual({ text, bytes: text.length });
+    expect(describeMessage(keepMessage(message, text, 50))).toEqual({
       text: text.slice(0, 50),
       bytes: text.length,
     });
-    const guessed = describeMessage(keepMessage(message, "", 50), 50);
+    const guessed = describeMessage(keepMessage(message, "", 50));
     expect(guessed.text).toBe(text.slice(0, 50));
     expect(Math.abs(guessed.bytes - text.length)).toBeLessThan(100);
   });

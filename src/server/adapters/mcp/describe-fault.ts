@@ -1,4 +1,5 @@
 import { ConnectionFault } from "./connection-fault";
+import type { Quote } from "./redactor";
 
 /** What a fault looks like from outside, through all its wrappings. */
 interface FaultTrail {
@@ -78,6 +79,7 @@ export interface HttpSituation {
   transport: "http" | "sse";
   auth: "none" | "oauth" | "client_credentials";
   hasAuthorizationHeader: boolean;
+  quote: Quote;
 }
 
 /** Why an HTTP server could not be connected to. */
@@ -100,11 +102,11 @@ export function describeHttpFault(thrown: unknown, situation: HttpSituation): Co
   if (/unexpected content type|unusable reply|Invalid content type/i.test(message)) {
     return new ConnectionFault(
       "failed",
-      `What answers at this URL does not speak MCP (${lastOf(trail.messages)}): it may be a web page. Check the path; it often ends in /mcp${situation.transport === "sse" ? ", and needs the transport 'http'" : ""}`,
+      `What answers at this URL does not speak MCP (${situation.quote(trail.messages.at(-1) ?? "", MAX_QUOTED_CHARS)}): it may be a web page. Check the path; it often ends in /mcp${situation.transport === "sse" ? ", and needs the transport 'http'" : ""}`,
       options,
     );
   }
-  return describeOtherFault(thrown);
+  return describeOtherFault(thrown, situation.quote);
 }
 
 function unauthorized({ auth, hasAuthorizationHeader }: HttpSituation, options: ErrorOptions): ConnectionFault {
@@ -130,7 +132,7 @@ function describeStatus(
   situation: HttpSituation,
   options: ErrorOptions,
 ): ConnectionFault {
-  const said = quoteBody(trail.body);
+  const said = quoteBody(trail.body, situation.quote);
   const redirect = /Redirect (?:to|from) .*/.exec(trail.messages.join("\n"))?.[0]?.replace(/ \(redirectPolicy.*/, "");
   if (redirect !== undefined) {
     return new ConnectionFault("failed", `The server sends us to another address (${status}). ${redirect}`, options);
@@ -160,27 +162,28 @@ function refusal(status: number, { transport }: HttpSituation): string {
 }
 
 /** What is neither the network's nor HTTP's: faults of the protocol. */
-export function describeOtherFault(thrown: unknown): ConnectionFault {
+export function describeOtherFault(thrown: unknown, quote: Quote): ConnectionFault {
   if (thrown instanceof ConnectionFault) return thrown;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = messageOf(thrown);
   const mismatch = /protocol version is not supported|Unsupported protocol version/i.test(message);
-  const cut = message.slice(0, MAX_QUOTED_CHARS);
-  return new ConnectionFault(mismatch ? "failed" : "disconnected", `The server could not be connected to: ${cut}`, {
+  const said = quote(message, MAX_QUOTED_CHARS);
+  return new ConnectionFault(mismatch ? "failed" : "disconnected", `The server could not be connected to: ${said}`, {
     cause: thrown,
   });
 }
 
 /** What a server says about its refusal; not the mark-up of a web page. */
-function quoteBody(body: string): string {
+function quoteBody(body: string, quote: Quote): string {
   const text = body.trim();
   if (text === "" || text.startsWith("<")) return "";
-  return `. It says: ${text.slice(0, MAX_QUOTED_CHARS)}`;
+  return `. It says: ${quote(text, MAX_QUOTED_CHARS)}`;
 }
 
-function lastOf(messages: readonly string[]): string {
-  return (messages.at(-1) ?? "").slice(0, MAX_QUOTED_CHARS);
-}
-
+/**
+ * What was thrown says of itself. Not the answer of an authorization server that the SDK puts behind it as it came: it may
+ * repeat what it was sent, which is client secrets and tokens.
+ */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return message.replace(/[.\s]*Raw body:[\s\S]*$/, "");
 }

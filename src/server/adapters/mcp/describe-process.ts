@@ -18,8 +18,7 @@ function endOf(end: ProcessEnd | null): string {
 export function describeSilence(kind: "stdio" | "http", timeoutMs: number, garbage: string, log: ServerLog): string {
   const waited = `The server did not answer within ${timeoutMs / 1000} s`;
   if (kind === "http") return `${waited}: check the URL, or set a longer connect timeout`;
-  const printed =
-    garbage === "" ? "" : `. On standard output it printed: ${log.redact(garbage.slice(0, QUOTED_CHARS))}`;
+  const printed = garbage === "" ? "" : `. On standard output it printed: ${log.quote(garbage, QUOTED_CHARS)}`;
   return `${waited}: is the command an MCP server that speaks over stdio? A slow one needs a longer connect timeout${printed}${lastWords(log)}`;
 }
 

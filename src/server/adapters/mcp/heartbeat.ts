@@ -70,7 +70,7 @@ export class Heartbeat {
   async #ask(): Promise<void> {
     const timeout = this.#limits.pingTimeoutMs;
     if (this.#session.modern) await this.#session.client.discover({ timeout });
-    else await this.#session.request("ping", {}, timeout);
+    else await this.#session.request("ping", {}, { timeoutMs: timeout });
   }
 
   #alive(tookMs: number): void {

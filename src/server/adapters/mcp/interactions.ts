@@ -5,20 +5,21 @@ import type { InteractionDesk } from "../../engine/mcp-ports";
 import { findFormFault } from "./form-fault";
 import type { InFlightCall } from "./in-flight-calls";
 import type { ProtocolSession } from "./protocol-session";
+import { detailsText, INVALID_PARAMS, refuseLongText } from "./question-limits";
 
-const INVALID_PARAMS = -32_602;
 const REJECTED_BY_USER = -1;
+const TOO_MANY = -32_000;
 
 /** Lets a person, or who called the tool, answer what the server asks. */
 export function answerServerRequests(session: ProtocolSession, desk: InteractionDesk): void {
   const { client } = session;
   client.setRequestHandler("roots/list", () => ({ roots: rootsOf(session) }));
   client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
-    const answer = await elicit(session, desk, params, session.calls.only(), mcpReq.signal);
+    const answer = await elicit(session, desk, params, session.callBehind(mcpReq.id), mcpReq.signal);
     return answer as { action: "accept" | "decline" | "cancel" };
   });
   client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) =>
-    sample(session, desk, params, session.calls.only(), mcpReq.signal),
+    sample(session, desk, params, session.callBehind(mcpReq.id), mcpReq.signal),
   );
 }
 
@@ -74,14 +75,17 @@ async function elicit(
 function elicitationOf(params: unknown): InteractionRequest {
   const given = isPlainObject(params) ? params : {};
   const message = typeof given.message === "string" ? given.message : "";
+  refuseLongText("message", message);
   if (given.mode === "url") {
     if (typeof given.url !== "string")
       throw new ProtocolError(INVALID_PARAMS, "A request with mode 'url' needs a 'url'");
+    refuseLongText("url", given.url);
     return { kind: "url", message, url: given.url };
   }
   if (!isPlainObject(given.requestedSchema)) {
     throw new ProtocolError(INVALID_PARAMS, "A request for input needs a 'requestedSchema'");
   }
+  detailsText("requestedSchema", given.requestedSchema);
   return { kind: "form", message, schema: given.requestedSchema as JsonSchema };
 }
 
@@ -95,7 +99,7 @@ async function sample(
   const request: InteractionRequest = {
     kind: "sampling",
     message: `${session.settings.name} asks for a model's answer`,
-    paramsText: JSON.stringify(params ?? {}),
+    paramsText: detailsText("params", params ?? {}),
   };
   const answer = await ask(session, desk, request, call, signal);
   if (answer.action !== "accept") throw new ProtocolError(REJECTED_BY_USER, "User rejected sampling request");
@@ -117,6 +121,7 @@ async function ask(
 ): Promise<InteractionAnswer> {
   const signal = call === null ? requestSignal : AbortSignal.any([requestSignal, call.ended]);
   if (signal.aborted) return { action: "cancel" };
+  const answered = beginQuestion(session);
   const context = call?.context;
   // Whose question it is may not be known; then any of the calls may be the one that waits.
   const releases = Array.from(call === null ? session.calls : [call], (waiting) => waiting.context.hold());
@@ -136,7 +141,17 @@ async function ask(
     throw error;
   } finally {
     for (const release of releases) release();
+    answered();
   }
+}
+
+/** @throws ProtocolError when too many questions of this server wait already */
+function beginQuestion(session: ProtocolSession): () => void {
+  const answered = session.options.questions.begin(() =>
+    session.log.add("toolroom", "warn", "The server asks more than a person can look through: the rest is refused"),
+  );
+  if (answered === null) throw new ProtocolError(TOO_MANY, "Too many questions wait for an answer: ask again later");
+  return answered;
 }
 
 /** Who was asked may not listen to the signal. */

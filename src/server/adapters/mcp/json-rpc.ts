@@ -33,6 +33,12 @@ export function asMessage(message: LooseMessage): JSONRPCMessage {
   return message as JSONRPCMessage;
 }
 
+/** With its own text, since what is nested deeply can be read and not written. */
+export interface FoundMessage {
+  message: LooseMessage;
+  text: string;
+}
+
 const MAX_STARTS = 50;
 /** Above this only the likeliest start of a message is tried: a scan costs its length for each brace it begins at. */
 const MAX_SCANNED_CHARS = 1024 * 1024;
@@ -41,8 +47,8 @@ const MAX_SCANNED_CHARS = 1024 * 1024;
  * Finds the messages in a line that is none itself, because text was printed without a newline before, between or after.
  * @returns `garbage` is what is left of the line
  */
-export function recoverMessages(line: string): { messages: LooseMessage[]; garbage: string } {
-  const messages: LooseMessage[] = [];
+export function recoverMessages(line: string): { messages: FoundMessage[]; garbage: string } {
+  const messages: FoundMessage[] = [];
   let garbage = "";
   let at = 0;
   for (let tried = 0; tried < MAX_STARTS && at < line.length; tried += 1) {
@@ -55,7 +61,7 @@ export function recoverMessages(line: string): { messages: LooseMessage[]; garba
       continue;
     }
     garbage += line.slice(at, start);
-    messages.push(found.message);
+    messages.push(found);
     at = found.end;
   }
   return { messages, garbage: garbage + line.slice(at) };
@@ -65,12 +71,12 @@ export function recoverMessages(line: string): { messages: LooseMessage[]; garba
  * The message that a text ends with, when other text was printed before it without a newline. One that is followed by
  * anything is part of something larger, and may say whatever a tool made it say.
  */
-export function messageAtEnd(text: string): LooseMessage | null {
+export function messageAtEnd(text: string): FoundMessage | null {
   const line = text.trimEnd();
   let start = line.indexOf("{");
   for (let tried = 0; start !== -1 && tried < MAX_STARTS * 4; tried += 1) {
     const found = messageAt(line, start);
-    if (found !== null && found.end === line.length) return found.message;
+    if (found !== null && found.end === line.length) return found;
     start = line.indexOf("{", start + 1);
   }
   return null;
@@ -80,12 +86,13 @@ function nextStart(line: string, from: number): number {
   return line.length > MAX_SCANNED_CHARS ? line.indexOf('{"jsonrpc"', from) : line.indexOf("{", from);
 }
 
-function messageAt(line: string, start: number): { message: LooseMessage; end: number } | null {
+function messageAt(line: string, start: number): (FoundMessage & { end: number }) | null {
   const end = endOfObject(line, start);
   if (end === -1) return null;
   try {
-    const value: unknown = JSON.parse(line.slice(start, end));
-    return isLooseMessage(value) ? { message: value, end } : null;
+    const text = line.slice(start, end);
+    const value: unknown = JSON.parse(text);
+    return isLooseMessage(value) ? { message: value, text, end } : null;
   } catch {
     return null;
   }

@@ -7,13 +7,18 @@ import type { ProtocolSession } from "./protocol-session";
 const MAX_TEXT_CHARS = 4096;
 
 /** Every entry of a paged list, as it came. Stops, and says so, at the limits and when a server goes round in circles. */
-async function listAll(session: ProtocolSession, method: string, key: string): Promise<unknown[]> {
+async function listAll(
+  session: ProtocolSession,
+  method: string,
+  key: string,
+  signal?: AbortSignal,
+): Promise<unknown[]> {
   const { maxPages, maxListed } = session.limits;
   const entries: unknown[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
   for (let page = 1; ; page += 1) {
-    const result = await session.request(method, cursor === undefined ? {} : { cursor });
+    const result = await session.request(method, cursor === undefined ? {} : { cursor }, { signal });
     const { [key]: listed, nextCursor } = isPlainObject(result) ? result : {};
     if (!Array.isArray(listed)) throw new Error(`The answer to ${method} has no list '${key}'`);
     for (const entry of listed.slice(0, maxListed - entries.length)) entries.push(entry);
@@ -39,10 +44,19 @@ function reasonToStop(
   return tooMany ? `more than ${session.limits.maxListed} entries` : null;
 }
 
-/** Empty where the server has no tools, without asking it. */
-export async function listTools(session: ProtocolSession): Promise<unknown[]> {
+/**
+ * Empty where the server has no tools, without asking it. All pages together get no more time than connecting: a server
+ * may go on for ever without being silent.
+ */
+export async function listTools(session: ProtocolSession, given?: AbortSignal): Promise<unknown[]> {
   if (session.capabilities.tools === undefined) return [];
-  const tools = await listAll(session, "tools/list", "tools");
+  const { connectTimeoutMs } = session.settings;
+  const deadline = AbortSignal.timeout(connectTimeoutMs);
+  const signal = given === undefined ? deadline : AbortSignal.any([given, deadline]);
+  const tools = await listAll(session, "tools/list", "tools", signal).catch((error: unknown) => {
+    if (!deadline.aborted || given?.aborted || session.ended) throw error;
+    throw new Error(`tools/list took longer than ${connectTimeoutMs / 1000} s: set a longer connect timeout`);
+  });
   session.headerTools.clear();
   if (!session.modern || session.channel.kind !== "http") return tools;
   return tools.filter((tool) => takeHeaders(session, tool));

@@ -14,6 +14,7 @@ import { SessionLost } from "./connection-fault";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection-limits";
 import { DISABLED } from "./connection-states";
 import { messageOf } from "./describe-fault";
+import { guardEvents } from "./guarded-events";
 import { listPrompts, listResources } from "./lists";
 import { SessionOpener } from "./open-session";
 import type { ProtocolSession } from "./protocol-session";
@@ -37,6 +38,8 @@ export interface McpConnectionsOptions {
   limits?: Partial<ConnectionLimits>;
 }
 
+const MAX_REASON_CHARS = 5000;
+
 interface ManagedServer {
   connection: ServerConnection;
   opener: SessionOpener;
@@ -45,6 +48,7 @@ interface ManagedServer {
 /** Connects to MCP servers, each with a process group, a connection and a log of its own. */
 export function createMcpConnections(options: McpConnectionsOptions): McpConnections {
   const servers = new Map<string, ManagedServer>();
+  const events = guardEvents(options.events, options.logger);
   const limits: ConnectionLimits = { ...DEFAULT_LIMITS, ...options.limits };
   /** Servers that were removed and are not gone yet, by name: the next of that name waits for them. */
   const leaving = new Map<string, Promise<void>>();
@@ -62,7 +66,7 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
       clock: options.clock,
       redactor,
       limits,
-      onLine: (line) => options.events.onLog(settings.name, line),
+      onLine: (line) => events.onLog(settings.name, line),
     });
     const { client, interactions, credentials, variables, rootDir } = options;
     const redirectUrl = (): string | null => signIns.redirectUrl(settings.name);
@@ -78,7 +82,7 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
       redirectUrl,
     });
     const connection = new ServerConnection(settings, {
-      events: options.events,
+      events,
       logger: options.logger,
       clock: options.clock,
       limits,
@@ -116,7 +120,7 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
         return ask(await connection.requireSession());
       });
     } catch (error) {
-      const reason = session.log.redact(session.endMessage ?? messageOf(error));
+      const reason = session.log.quote(session.endMessage ?? messageOf(error), MAX_REASON_CHARS);
       throw new ToolFailure("unavailable", `Server '${server}' did not answer: ${reason}`);
     }
   };
@@ -171,7 +175,7 @@ async function call(
   } catch (error) {
     if (!(error instanceof SessionLost)) throw error;
     // The server refused it without running it, so it may be sent once more.
-    await connection.replace(session);
+    await connection.replace(session, context.signal);
   }
   const next = await connection.requireSession(context.signal);
   try {

@@ -1,4 +1,4 @@
-import { cutText, flatHead } from "./cut-text";
+import { flatHead } from "./cut-text";
 import type { LooseMessage } from "./json-rpc";
 
 /** A message on the hot path is kept in the cheapest form; its text is made when somebody looks. */
@@ -7,7 +7,12 @@ export type KeptMessage =
   | { form: "head"; head: string; chars: number }
   | { form: "value"; value: unknown };
 
-/** @param text the message's JSON text; empty where it is not known */
+const TOO_DEEP = "(nested too deeply to be shown)";
+
+/**
+ * @param text the message's JSON text; empty where it is not known
+ * @param maxChars what is shown, and so much more as a secret that lies across the cut may have
+ */
 export function keepMessage(message: LooseMessage, text: string, maxChars: number): KeptMessage {
   if (text !== "") {
     return text.length <= maxChars
@@ -17,17 +22,26 @@ export function keepMessage(message: LooseMessage, text: string, maxChars: numbe
   const size = roughChars(message, maxChars);
   if (size <= maxChars) return { form: "value", value: message };
   // Of a long text only the beginning can be in the head; writing all of it would cost as much as the call itself.
-  const shortened = JSON.stringify(message, (_key, value: unknown) =>
+  const shortened = textOf(message, (_key, value) =>
     typeof value === "string" && value.length > maxChars ? value.slice(0, maxChars) : value,
   );
   return { form: "head", head: flatHead(shortened, maxChars), chars: roughChars(message, Number.POSITIVE_INFINITY) };
 }
 
-/** `bytes` is exact for what is kept whole; of a head it counts characters, about. */
-export function describeMessage(kept: KeptMessage, maxChars: number): { text: string; bytes: number } {
+/** A message may be nested more deeply than can be written: its reader goes level by level on the stack. */
+function textOf(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
+  try {
+    return JSON.stringify(value, replacer);
+  } catch {
+    return TOO_DEEP;
+  }
+}
+
+/** What is kept, uncut. `bytes` is exact for what is kept whole; of a head it counts characters, about. */
+export function describeMessage(kept: KeptMessage): { text: string; bytes: number } {
   if (kept.form === "head") return { text: kept.head, bytes: kept.chars };
-  const text = kept.form === "text" ? kept.text : JSON.stringify(kept.value);
-  return { text: cutText(text, maxChars), bytes: Buffer.byteLength(text) };
+  const text = kept.form === "text" ? kept.text : textOf(kept.value);
+  return { text, bytes: Buffer.byteLength(text) };
 }
 
 /** About as many characters as the JSON text has; stops counting past `enough`. */
@@ -40,7 +54,8 @@ function roughChars(value: unknown, enough: number): number {
     if (typeof next === "string") chars += next.length;
     else if (Array.isArray(next)) {
       chars += next.length;
-      if (chars <= enough) waiting.push(...next);
+      // One by one: a spread of a long list would not fit on the stack.
+      if (chars <= enough) for (const item of next) waiting.push(item);
     } else if (typeof next === "object" && next !== null) {
       for (const key of Object.keys(next)) {
         chars += key.length + 4;

@@ -1,6 +1,5 @@
 import type { ServerLogLine } from "../../../lib/contract";
 import type { ToolLogger } from "../../engine/ports";
-import { cutText } from "./cut-text";
 import type { ProtocolSession } from "./protocol-session";
 
 const LEVELS: Readonly<Record<string, ServerLogLine["level"]>> = {
@@ -55,17 +54,18 @@ function noteProgress(
     );
     return;
   }
-  const text = typeof message === "string" ? cutText(message, MAX_TEXT_CHARS) : undefined;
-  call.context.progress(progress, typeof total === "number" ? total : undefined, text);
+  const text = typeof message === "string" ? session.log.quote(message, MAX_TEXT_CHARS) : undefined;
+  call.progress(progress, typeof total === "number" ? total : undefined, text);
 }
 
 function noteMessage(session: ProtocolSession, { level, logger, data }: Record<string, unknown>): void {
   const known = typeof level === "string" && Object.hasOwn(LEVELS, level) ? LEVELS[level] : "info";
   const name = typeof logger === "string" ? `${logger}: ` : "";
-  const text = name + (typeof data === "string" ? data : cutText(JSON.stringify(data) ?? "", MAX_TEXT_CHARS));
-  session.log.add("notification", known ?? "info", text);
+  const text = name + (typeof data === "string" ? data : (JSON.stringify(data) ?? ""));
+  // Of a flood the call's log gets no more than the server's.
+  if (!session.log.add("notification", known ?? "info", text)) return;
   const call = session.calls.only();
-  if (call !== null) logTo(call.context.logger, known ?? "info", cutText(text, MAX_TEXT_CHARS));
+  if (call !== null) logTo(call.context.logger, known ?? "info", session.log.quote(text, MAX_TEXT_CHARS));
 }
 
 function logTo(logger: ToolLogger, level: ServerLogLine["level"], text: string): void {

@@ -38,13 +38,40 @@ export interface CredentialFile {
 
 const queues = new WeakMap<CredentialStore, Map<string, Promise<void>>>();
 
+export interface CredentialListener {
+  /** A value that must not be shown. */
+  onSecret?(value: string): void;
+  /** What is stored cannot be read, and counts as none. */
+  onUnreadable?(error: unknown): void;
+}
+
 /**
- * One server's credentials in the store.
+ * One server's credentials in the store. What cannot be read (it was encrypted with another key) counts as none; it is
+ * overwritten by a new sign-in alone, since the former key may come back.
  * @param binding what they were made for (address, client): credentials of another binding are as good as none, so that
  * a token never goes to a server that was put in the place of the one that it is for
  */
-export function openCredentials(store: CredentialStore, server: string, binding: string): CredentialFile {
-  const read = async (): Promise<OAuthCredentials> => parseCredentials(await store.read(server), binding);
+export function openCredentials(
+  store: CredentialStore,
+  server: string,
+  binding: string,
+  listener: CredentialListener = {},
+): CredentialFile {
+  /** In the place of what cannot be read. */
+  let substitute: OAuthCredentials | null = null;
+  const load = async (): Promise<OAuthCredentials> => {
+    let text: string | null;
+    try {
+      text = await store.read(server);
+    } catch (error) {
+      if (substitute === null) listener.onUnreadable?.(error);
+      substitute ??= { attempts: [] };
+      return structuredClone(substitute);
+    }
+    substitute = null;
+    return parseCredentials(text, binding);
+  };
+  const read = async (): Promise<OAuthCredentials> => tellSecrets(await load(), listener);
   const enqueue = (work: () => Promise<void>): Promise<void> => {
     const byServer = queues.get(store) ?? new Map<string, Promise<void>>();
     queues.set(store, byServer);
@@ -59,10 +86,27 @@ export function openCredentials(store: CredentialStore, server: string, binding:
       enqueue(async () => {
         const credentials = await read();
         change(credentials);
+        tellSecrets(credentials, listener);
+        const isSignIn = credentials.tokens !== undefined || credentials.attempts.length > 0;
+        if (substitute !== null) substitute = credentials;
+        if (substitute !== null && !isSignIn) return;
         await store.write(server, JSON.stringify({ binding, ...credentials }));
       }),
     clear: () => enqueue(() => store.write(server, null)),
   };
+}
+
+function tellSecrets(credentials: OAuthCredentials, { onSecret }: CredentialListener): OAuthCredentials {
+  const { tokens, client, attempts } = credentials;
+  const values: unknown[] = [
+    tokens?.access_token,
+    tokens?.refresh_token,
+    tokens?.id_token,
+    client?.client_secret,
+    ...attempts.map(({ codeVerifier }) => codeVerifier),
+  ];
+  for (const value of values) if (typeof value === "string") onSecret?.(value);
+  return credentials;
 }
 
 /** Text that cannot be read is a sign-in that has to be made again, no reason to fail. */

@@ -4,10 +4,10 @@ import type { CredentialStore } from "../../engine/mcp-ports";
 import { SignInAttempts } from "./oauth-attempts";
 import { createClientCredentialsProvider } from "./oauth-client-credentials";
 import { CodeProvider } from "./oauth-code-provider";
-import { openCredentials } from "./oauth-credentials";
+import { type CredentialListener, openCredentials } from "./oauth-credentials";
 import { createRefreshSharing } from "./oauth-refresh-fetch";
 
-export interface OAuthProviderOptions {
+export interface OAuthProviderOptions extends CredentialListener {
   /** The server's name, under which its credentials are kept. */
   server: string;
   /** `oauth` or `client_credentials`. */
@@ -49,7 +49,7 @@ export function createOAuthProvider(options: OAuthProviderOptions): ServerOAuthP
   const { auth, variables } = options;
   if (auth.type === "none") throw new Error(`Server '${options.server}' has no OAuth settings`);
   const binding = JSON.stringify([options.url ?? null, auth.type, auth.clientId ?? null]);
-  const file = openCredentials(options.credentials, options.server, binding);
+  const file = openCredentials(options.credentials, options.server, binding, options);
   const now = (): number => options.clock?.now() ?? Date.now();
   const attempts = new SignInAttempts(file, now);
   const provider: OAuthClientProvider =

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
 import { AnswerLost } from "./connection-fault";
 import type { InFlightCall } from "./in-flight-calls";
@@ -39,6 +40,12 @@ const HUSKS: Readonly<Record<string, Record<string, unknown>>> = {
   "prompts/get": { messages: [] },
 };
 
+interface Asked {
+  method: string;
+  /** Undefined where it is not known which of our requests it belongs to. */
+  call: InFlightCall | null | undefined;
+}
+
 interface Pending {
   method: string;
   request: OutgoingRequest | null;
@@ -65,7 +72,9 @@ export class ObservedTransport implements Transport {
   readonly #log: ServerLog;
   readonly #pending = new Map<MessageId, Pending>();
   /** Requests of the server that we have not answered yet. */
-  readonly #asked = new Map<MessageId, string>();
+  readonly #asked = new Map<MessageId, Asked>();
+  /** Over HTTP: the request of ours whose stream is being read, null on the common one. Over stdio nobody can tell. */
+  readonly #stream: AsyncLocalStorage<MessageId | null> | null;
   /** What broke a stream, for the request that ends with it in the same breath. */
   #streamFault: Error | null = null;
   /** Something came that is no message; whose it was may turn out later. */
@@ -74,6 +83,7 @@ export class ObservedTransport implements Transport {
   constructor(inner: InnerTransport, log: ServerLog, kind: "stdio" | "http") {
     this.#inner = inner;
     this.#log = log;
+    this.#stream = kind === "http" ? new AsyncLocalStorage() : null;
     if (kind === "stdio") Object.assign(this, { pid: null, stderr: null });
   }
 
@@ -93,7 +103,7 @@ export class ObservedTransport implements Transport {
     this.#inner.onmessage = (message) => this.#receive(message as LooseMessage);
     this.#inner.onerror = (error) => this.#noteError(error);
     this.#inner.onclose = () => this.onclose?.();
-    await this.#inner.start();
+    await this.#onStream(null, () => this.#inner.start());
   }
 
   close(): Promise<void> {
@@ -106,17 +116,19 @@ export class ObservedTransport implements Transport {
     const asks = method !== undefined && id !== undefined && id !== null;
     if (asks) this.#expect(id, method, sent);
     const sending = asks
-      ? this.#inner.send(message, {
-          ...options,
-          onRequestStreamEnd: () => {
-            options?.onRequestStreamEnd?.();
-            this.#streamEnded(id);
-          },
-        })
-      : this.#inner.send(message, options);
+      ? this.#onStream(id, () =>
+          this.#inner.send(message, {
+            ...options,
+            onRequestStreamEnd: () => {
+              options?.onRequestStreamEnd?.();
+              this.#streamEnded(id);
+            },
+          }),
+        )
+      : this.#onStream(null, () => this.#inner.send(message, options));
     let about = method ?? null;
     if (!asks && method === undefined && id !== undefined && id !== null) {
-      about = this.#asked.get(id) ?? null;
+      about = this.#asked.get(id)?.method ?? null;
       this.#asked.delete(id);
     }
     this.#log.note("sent", sent, this.#inner.sentText ?? "", about);
@@ -149,8 +161,23 @@ export class ObservedTransport implements Transport {
     if (request.id !== null) this.#pending.delete(request.id);
   }
 
+  /** The call that a request of the server came in; null for none, undefined where that cannot be told. */
+  callBehind(id: MessageId): InFlightCall | null | undefined {
+    return this.#asked.get(id)?.call;
+  }
+
   has(id: MessageId): boolean {
     return this.#pending.has(id);
+  }
+
+  /** What comes on the stream that this work opens is read in the same asynchronous context, however late. */
+  #onStream<Result>(id: MessageId | null, work: () => Result): Result {
+    return this.#stream === null ? work() : this.#stream.run(id, work);
+  }
+
+  #callOfStream(): InFlightCall | null | undefined {
+    const id = this.#stream?.getStore();
+    return id === undefined || id === null ? undefined : (this.#pending.get(id)?.request?.call ?? null);
   }
 
   #expect(id: MessageId, method: string, message: LooseMessage): void {
@@ -178,15 +205,34 @@ export class ObservedTransport implements Transport {
         this.#streamFault = null;
       });
     }
-    if (error.name === "SyntaxError" || error.name === "ZodError") this.#unreadable = error.message.slice(0, 200);
+    if (error.name === "SyntaxError" || error.name === "ZodError") {
+      this.#unreadable = this.#log.quote(error.message, 200);
+    }
     this.onerror?.(error);
   }
 
+  /** Nothing that a message makes its readers throw may end the connection, or leave a request without an end. */
   #receive(message: LooseMessage): void {
+    try {
+      this.#read(message);
+    } catch (error) {
+      const reason = String(error);
+      this.#log.add("toolroom", "error", `A message of the server could not be read: ${reason}`);
+      const { id, method } = message;
+      if (method !== undefined || id === undefined || id === null) return;
+      this.#deliver({
+        jsonrpc: "2.0",
+        id,
+        error: { code: -32_603, message: `The answer could not be read: ${reason}` },
+      });
+    }
+  }
+
+  #read(message: LooseMessage): void {
     const text = this.#inner.receivedText ?? "";
     const { id, method } = message;
     if (method !== undefined) {
-      if (id !== undefined && id !== null) this.#asked.set(id, method);
+      if (id !== undefined && id !== null) this.#asked.set(id, { method, call: this.#callOfStream() });
       this.#log.note("received", message, text, method);
       if (method === "notifications/cancelled") this.#forgetCancelled(message);
       const taken = id === undefined && this.takeNotification?.(method, message.params ?? {}) === true;

@@ -1,10 +1,12 @@
 import type { ConnectionSettings, CredentialStore, InteractionDesk } from "../../engine/mcp-ports";
 import type { ConnectionLimits } from "./connection-limits";
+import { messageOf } from "./describe-fault";
 import { createHttpTransport } from "./http-transport";
 import { answerServerRequests } from "./interactions";
 import { createNodeFetch } from "./node-fetch";
 import { listenToNotifications } from "./notifications";
 import { createOAuthProvider, type ServerOAuthProvider } from "./oauth-provider";
+import { OpenQuestions } from "./open-questions";
 import { ProtocolSession, type SessionChannel, type SessionOptions } from "./protocol-session";
 import type { Redactor } from "./redactor";
 import { resolveSettings, type Target, type Variables } from "./resolve-settings";
@@ -37,14 +39,21 @@ export class SessionOpener {
   /** Settings of a server that does not survive being asked for the newer protocol. */
   #legacyOnly: string | null = null;
   #signIn: SignInChannel | null = null;
+  readonly #questions: OpenQuestions;
 
   constructor(options: OpenerOptions) {
     this.#options = options;
+    this.#questions = new OpenQuestions(options.limits.maxOpenQuestions);
   }
 
   /** Of the connection that was tried last; null where it has no sign-in. */
   get signIn(): SignInChannel | null {
     return this.#signIn;
+  }
+
+  /** Something that must not be shown for a while. */
+  addSecret(value: string | null): void {
+    this.#options.redactor.addPassing(value);
   }
 
   /** @throws ConnectionFault, with nothing left behind */
@@ -93,6 +102,7 @@ export class SessionOpener {
       limits,
       log,
       interactions,
+      questions: this.#questions,
       onToolsChanged: () => hooks.onToolsChanged(session),
       onEnd: (fault) => hooks.onEnd(session, fault),
       onDoubt: () => hooks.onDoubt(session),
@@ -117,17 +127,27 @@ export class SessionOpener {
   }
 
   #httpChannel(server: string, { transport: kind, url, headers, auth }: Extract<Target, { url: URL }>): SessionChannel {
-    const { limits, redactor, credentials, variables, redirectUrl } = this.#options;
+    const { limits, log, redactor, credentials, variables, redirectUrl } = this.#options;
     const { fetch, close } = createNodeFetch({
       origin: url.origin,
       headers,
       maxBytes: limits.maxMessageBytes,
-      onCredentials: (value) => redactor.add(value),
+      onCredentials: (value) => redactor.addPassing(value),
     });
     const provider =
       auth.type === "none"
         ? null
-        : createOAuthProvider({ server, auth, url: url.href, credentials, redirectUrl, variables });
+        : createOAuthProvider({
+            server,
+            auth,
+            url: url.href,
+            credentials,
+            redirectUrl,
+            variables,
+            onSecret: (value) => redactor.addPassing(value),
+            onUnreadable: (error) =>
+              log.add("toolroom", "warn", `The stored sign-in cannot be read and counts as none: ${messageOf(error)}`),
+          });
     const transport = createHttpTransport({
       kind,
       url,
@@ -139,7 +159,7 @@ export class SessionOpener {
     return {
       kind: "http",
       transport,
-      situation: { transport: kind, auth: auth.type, hasAuthorizationHeader },
+      situation: { transport: kind, auth: auth.type, hasAuthorizationHeader, quote: redactor.quote.bind(redactor) },
       release: close,
     };
   }

@@ -2,12 +2,13 @@ import { Client, type Transport } from "@modelcontextprotocol/client";
 import type { ConnectionSettings, InteractionDesk } from "../../engine/mcp-ports";
 import { AnswerLost, ConnectionFault } from "./connection-fault";
 import type { ConnectionLimits } from "./connection-limits";
-import { describeHttpFault, type HttpSituation } from "./describe-fault";
+import { describeHttpFault, describeOtherFault, type HttpSituation, messageOf } from "./describe-fault";
 import { describeProcessEnd, describeSilence } from "./describe-process";
 import type { HttpClientTransport } from "./http-transport";
 import { type InFlightCall, InFlightCalls } from "./in-flight-calls";
-import { idInFragment, idsIn } from "./json-rpc";
+import { idInFragment, idsIn, type MessageId } from "./json-rpc";
 import { createOutgoingRequest, ObservedTransport, type OutgoingRequest, REQUEST } from "./observed-transport";
+import type { OpenQuestions } from "./open-questions";
 import { ANY_RESULT } from "./result-schema";
 import type { ServerLog } from "./server-log";
 import type { StdioTransport } from "./stdio-transport";
@@ -18,12 +19,19 @@ export interface SessionOptions {
   limits: ConnectionLimits;
   log: ServerLog;
   interactions: InteractionDesk;
+  /** Of the server, whose former connection may still wait for answers. */
+  questions: OpenQuestions;
   /** The server's tools changed. */
   onToolsChanged(): void;
   /** It ended without our doing. */
   onEnd(fault: ConnectionFault): void;
   /** Something happened that a server which is still there would not do. */
   onDoubt(): void;
+}
+
+export interface RequestLimits {
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
 }
 
 export type SessionChannel =
@@ -37,7 +45,7 @@ const QUOTED_CHARS = 300;
 /** One connection of the SDK's client, from its opening to its end; the next connection is another session. */
 export class ProtocolSession {
   readonly client: Client;
-  readonly calls = new InFlightCalls();
+  readonly calls: InFlightCalls;
   readonly log: ServerLog;
   readonly limits: ConnectionLimits;
   readonly settings: ConnectionSettings;
@@ -57,6 +65,7 @@ export class ProtocolSession {
     this.options = options;
     this.settings = settings;
     this.limits = limits;
+    this.calls = new InFlightCalls(limits.progressEveryMs);
     this.log = log;
     this.channel = makeChannel(this);
     this.transport = new ObservedTransport(this.channel.transport as Transport, log, this.channel.kind);
@@ -133,11 +142,12 @@ export class ProtocolSession {
   async request(
     method: string,
     params: Record<string, unknown>,
-    timeoutMs = this.limits.listTimeoutMs,
+    { timeoutMs = this.limits.listTimeoutMs, signal }: RequestLimits = {},
   ): Promise<unknown> {
     const request = createOutgoingRequest();
     const outgoing = { method, params: { ...params, [REQUEST]: request } };
-    return this.settle(request, this.client.request(outgoing, ANY_RESULT, { timeout: timeoutMs }));
+    const options = { timeout: timeoutMs, ...(signal === undefined ? {} : { signal }) };
+    return this.settle(request, this.client.request(outgoing, ANY_RESULT, options));
   }
 
   /** Waits for a request that carries `request` in its params. */
@@ -190,9 +200,11 @@ export class ProtocolSession {
   /** Text on standard output that is no message. */
   garbage(text: string, recovered: boolean): void {
     this.#lastGarbage = text;
-    this.log.add("stdout", "warn", text);
-    const quoted = this.log.redact(text.slice(0, QUOTED_CHARS));
-    this.calls.only()?.context.logger.warn(`The server printed what is no message of the protocol: ${quoted}`);
+    const noted = this.log.add("stdout", "warn", text);
+    const quoted = this.log.quote(text, QUOTED_CHARS);
+    // Of a flood the call's log gets no more than the server's.
+    if (noted)
+      this.calls.only()?.context.logger.warn(`The server printed what is no message of the protocol: ${quoted}`);
     if (recovered) return;
     const damaged = idsIn(text).find((id) => this.transport.has(id));
     if (damaged !== undefined) {
@@ -218,6 +230,12 @@ export class ProtocolSession {
     if (only !== null && id === null && mayBeAnswer(head ?? "")) this.transport.failCall(only, fault);
   }
 
+  /** The call that a request of the server belongs to; null where it may be any or none. */
+  callBehind(id: MessageId): InFlightCall | null {
+    const call = this.transport.callBehind(id);
+    return call === undefined ? this.calls.only() : call;
+  }
+
   #waiting(): InFlightCall[] {
     return [...this.calls];
   }
@@ -240,7 +258,7 @@ export class ProtocolSession {
       }
       if (message.startsWith("Maximum reconnection attempts")) this.options.onDoubt();
     }
-    this.log.add("toolroom", "debug", message.slice(0, this.limits.maxLogLineChars));
+    this.log.add("toolroom", "debug", message);
   }
 
   #silence(timeoutMs: number): ConnectionFault {
@@ -255,14 +273,8 @@ export class ProtocolSession {
     if (this.channel.kind === "http") return describeHttpFault(error, this.channel.situation);
     if (this.#endMessage !== null)
       return new ConnectionFault("disconnected", capitalized(this.#endMessage), { cause: error });
-    const message = error instanceof Error ? error.message : String(error);
-    if (/timed out/i.test(message)) return this.#silence(this.settings.connectTimeoutMs);
-    const mismatch = /protocol version is not supported|Unsupported protocol version/i.test(message);
-    return new ConnectionFault(
-      mismatch ? "failed" : "disconnected",
-      `The server could not be connected to: ${message.slice(0, QUOTED_CHARS)}`,
-      { cause: error },
-    );
+    if (/timed out/i.test(messageOf(error))) return this.#silence(this.settings.connectTimeoutMs);
+    return describeOtherFault(error, (text, maxChars) => this.log.quote(text, maxChars));
   }
 }
 

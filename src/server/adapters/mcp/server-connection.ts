@@ -33,6 +33,8 @@ export interface SessionHooks {
   onDoubt(session: ProtocolSession): void;
 }
 
+const MAX_REASON_CHARS = 5000;
+
 /** Keeps one server connected as its settings say: attempts, waiting times, health, and an end without remains. */
 export class ServerConnection {
   readonly log: ServerLog;
@@ -105,13 +107,13 @@ export class ServerConnection {
   }
 
   /** The server forgot this session: the next one is opened at once, while calls on the old one come to their end. */
-  async replace(session: ProtocolSession): Promise<void> {
+  async replace(session: ProtocolSession, signal?: AbortSignal): Promise<void> {
     if (this.#session === session) {
       this.log.add("toolroom", "warn", "The server no longer knows the session: connecting anew");
       this.#leave(session);
       this.#retire(session);
-      await this.#connect();
-    } else await this.ready();
+      await waitUntilAborted(this.#connect(), signal);
+    } else await this.ready(signal);
   }
 
   /** Ends everything; resolves when no process is left. */
@@ -174,30 +176,34 @@ export class ServerConnection {
     let session: ProtocolSession | null = null;
     try {
       session = await this.#options.open(this.#settings, this.#hooks(), signal);
-      const tools = await this.#firstTools(session);
-      if (session.ended) throw new Error("the session ended");
-      if (signal.aborted) {
-        await session.close();
-        return;
-      }
+      const tools = await this.#firstTools(session, signal);
+      if (session.ended || signal.aborted) throw new Error("the session ended");
       this.#begin(session, tools);
     } catch (error) {
       const ended = session?.endMessage ?? null;
       const fault =
-        ended === null ? describeOtherFault(error) : new ConnectionFault("disconnected", capitalized(ended));
+        ended === null
+          ? describeOtherFault(error, (text, maxChars) => this.log.quote(text, maxChars))
+          : new ConnectionFault("disconnected", capitalized(ended));
       await session?.close();
       if (!signal.aborted) this.#failed(fault);
     }
   }
 
   /** A server that cannot say what tools it has is connected all the same: its page shows why. */
-  async #firstTools(session: ProtocolSession): Promise<unknown[] | null> {
+  async #firstTools(session: ProtocolSession, signal: AbortSignal): Promise<unknown[] | null> {
+    // Nobody else knows of this session yet; closing it ends every request on it.
+    const end = (): void => void session.close();
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
     try {
       return await listTools(session);
     } catch (error) {
       if (session.ended) throw error;
       this.log.add("toolroom", "error", `The tools could not be listed: ${messageOf(error)}`);
       return null;
+    } finally {
+      signal.removeEventListener("abort", end);
     }
   }
 
@@ -245,7 +251,7 @@ export class ServerConnection {
 
   #failed(fault: ConnectionFault): void {
     const { clock, logger } = this.#options;
-    const reason = this.log.redact(fault.message);
+    const reason = this.log.quote(fault.message, MAX_REASON_CHARS);
     const waitMs = this.#history.failed();
     const delayMs = fault.status === "disconnected" ? waitMs : null;
     this.log.add("toolroom", "error", reason);

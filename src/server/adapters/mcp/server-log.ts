@@ -1,6 +1,5 @@
 import type { ProtocolMessage, ServerLogLine } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
-import { cutText } from "./cut-text";
 import type { LooseMessage } from "./json-rpc";
 import { kindOf } from "./json-rpc";
 import { describeMessage, type KeptMessage, keepMessage } from "./message-text";
@@ -12,7 +11,8 @@ export interface ServerLogLimits {
   maxLogLineChars: number;
   maxMessages: number;
   maxMessageChars: number;
-  stderrLinesPerSecond: number;
+  /** Of each stream. */
+  logLinesPerSecond: number;
 }
 
 interface NotedMessage {
@@ -44,7 +44,8 @@ export class ServerLog {
   #lineSeq = 0;
   #messageSeq = 0;
   #lastStderr: string[] = [];
-  #stderrSecond = { startedAt: 0, lines: 0 };
+  /** What came on each stream in its current second. */
+  readonly #seconds = new Map<string, { startedAt: number; lines: number }>();
 
   constructor(options: ServerLogOptions) {
     this.#options = options;
@@ -52,36 +53,52 @@ export class ServerLog {
     this.#messages = new RingBuffer(options.limits.maxMessages);
   }
 
-  add(stream: ServerLogLine["stream"], level: ServerLogLine["level"], text: string): void {
+  /**
+   * A server that prints without end fills neither the log nor the time of those who read it.
+   * @returns false for a line that was left out, since its stream had too many in this second
+   */
+  add(stream: ServerLogLine["stream"], level: ServerLogLine["level"], text: string): boolean {
+    // What a server can bring about of our own remarks shall not hide how its connection goes.
+    if (!this.#hasRoom(stream === "toolroom" ? `${stream} (${level})` : stream)) return false;
+    this.#append(stream, level, text);
+    return true;
+  }
+
+  #append(stream: ServerLogLine["stream"], level: ServerLogLine["level"], text: string): void {
     const { clock, redactor, limits, onLine } = this.#options;
-    // Cut first: a line may be as long as a message.
-    const cut = redactor.apply(cutText(text, limits.maxLogLineChars));
     this.#lineSeq += 1;
-    const line: ServerLogLine = { seq: this.#lineSeq, at: clock.now(), stream, level, text: cut };
+    const quoted = redactor.quote(text, limits.maxLogLineChars);
+    const line: ServerLogLine = { seq: this.#lineSeq, at: clock.now(), stream, level, text: quoted };
     this.#lines.add(line);
     onLine(line);
   }
 
-  /** A server that prints without end fills neither the log nor the time of those who read it. */
   addStderr(text: string): void {
     if (text.trim() === "") return;
-    this.#lastStderr = [...this.#lastStderr, cutText(text, MAX_QUOTED_CHARS)].slice(-LAST_STDERR_LINES);
-    const now = this.#options.clock.elapsed();
-    if (now - this.#stderrSecond.startedAt >= 1000) this.#beginSecond(now);
-    this.#stderrSecond.lines += 1;
+    this.#lastStderr = [...this.#lastStderr, this.quote(text, MAX_QUOTED_CHARS)].slice(-LAST_STDERR_LINES);
     // What is written there is no error: servers use it for all their diagnostics.
-    if (this.#stderrSecond.lines <= this.#options.limits.stderrLinesPerSecond) this.add("stderr", "info", text);
+    this.add("stderr", "info", text);
   }
 
-  #beginSecond(now: number): void {
-    const left = this.#stderrSecond.lines - this.#options.limits.stderrLinesPerSecond;
-    this.#stderrSecond = { startedAt: now, lines: 0 };
-    if (left > 0) this.add("toolroom", "warn", `${left} lines of stderr were left out: too many in one second`);
+  #hasRoom(stream: string): boolean {
+    const now = this.#options.clock.elapsed();
+    const most = this.#options.limits.logLinesPerSecond;
+    const second = this.#seconds.get(stream) ?? { startedAt: now, lines: 0 };
+    this.#seconds.set(stream, second);
+    if (now - second.startedAt >= 1000) {
+      const left = second.lines - most;
+      if (left > 0)
+        this.#append("toolroom", "warn", `${left} lines of ${stream} were left out: too many in one second`);
+      second.startedAt = now;
+      second.lines = 0;
+    }
+    second.lines += 1;
+    return second.lines <= most;
   }
 
   /** The newest lines on stderr since `forgetStderr`, oldest first. */
   lastStderr(): string[] {
-    return this.#lastStderr.map((line) => this.#options.redactor.apply(line));
+    return [...this.#lastStderr];
   }
 
   /** What an earlier process said does not explain the end of the next one. */
@@ -89,8 +106,9 @@ export class ServerLog {
     this.#lastStderr = [];
   }
 
-  redact(text: string): string {
-    return this.#options.redactor.apply(text);
+  /** A text of the server's for people: without secrets, and not longer than so many characters. */
+  quote(text: string, maxChars: number): string {
+    return this.#options.redactor.quote(text, maxChars);
   }
 
   lines(): ServerLogLine[] {
@@ -99,7 +117,7 @@ export class ServerLog {
 
   /** @param text the message as it went over the wire, empty where only the SDK saw that */
   note(direction: ProtocolMessage["direction"], message: LooseMessage, text: string, method: string | null): void {
-    const { clock, limits } = this.#options;
+    const { clock, limits, redactor } = this.#options;
     this.#messageSeq += 1;
     this.#messages.add({
       seq: this.#messageSeq,
@@ -108,15 +126,15 @@ export class ServerLog {
       kind: kindOf(message),
       method,
       id: message.id === undefined || message.id === null ? null : String(message.id),
-      kept: keepMessage(message, text, limits.maxMessageChars),
+      kept: keepMessage(message, text, limits.maxMessageChars + redactor.longest),
     });
   }
 
   messages(): ProtocolMessage[] {
     const { redactor, limits } = this.#options;
     return this.#messages.list().map(({ kept, ...noted }) => {
-      const { text, bytes } = describeMessage(kept, limits.maxMessageChars);
-      return { ...noted, text: redactor.apply(text), bytes };
+      const { text, bytes } = describeMessage(kept);
+      return { ...noted, text: redactor.head(text, limits.maxMessageChars), bytes };
     });
   }
 }

@@ -1,5 +1,4 @@
 import type { ConnectionState } from "../../../lib/contract";
-import { cutText } from "./cut-text";
 import type { ProtocolSession } from "./protocol-session";
 
 const MAX_NAME_CHARS = 200;
@@ -12,7 +11,7 @@ export function peerOf(
   const { client } = session;
   const version = client.getServerVersion();
   const instructions = client.getInstructions();
-  const short = (text: string): string => cutText(text, MAX_NAME_CHARS);
+  const short = (text: string): string => session.log.quote(text, MAX_NAME_CHARS);
   return {
     protocolVersion: client.getNegotiatedProtocolVersion() ?? null,
     peer:
@@ -23,7 +22,7 @@ export function peerOf(
             version: short(version.version),
             ...(version.title === undefined ? {} : { title: short(version.title) }),
           },
-    instructions: instructions === undefined ? null : cutText(instructions, MAX_INSTRUCTIONS_CHARS),
+    instructions: instructions === undefined ? null : session.log.quote(instructions, MAX_INSTRUCTIONS_CHARS),
     capabilities: Object.keys(session.capabilities).sort().slice(0, 50).map(short),
   };
 }

@@ -1,11 +1,14 @@
 import { ToolFailure } from "../../engine/failures";
-import type { SessionOpener } from "./open-session";
+import { messageOf } from "./describe-fault";
+import type { SessionOpener, SignInChannel } from "./open-session";
 import type { ServerConnection } from "./server-connection";
 
 interface SignInTarget {
   connection: ServerConnection;
   opener: SessionOpener;
 }
+
+const QUOTED_CHARS = 300;
 
 /** Leads a person through a server's sign-in and back. */
 export class SignIns {
@@ -56,8 +59,8 @@ export class SignIns {
   async finish(servers: ReadonlyMap<string, SignInTarget>, params: URLSearchParams): Promise<{ server: string }> {
     for (const [server, target] of servers) {
       const { signIn } = target.opener;
-      if (signIn === null || !(await signIn.provider.stateMatches(params.get("state")))) continue;
-      await signIn.transport.finishAuth(params);
+      if (signIn === null || !(await isWaiting(signIn, params.get("state"), target))) continue;
+      await exchangeCode(server, signIn, params, target);
       await this.refresh(server, target.opener);
       void target.connection.reconnect();
       return { server };
@@ -72,5 +75,32 @@ export class SignIns {
     await target.opener.signIn?.provider.clear();
     this.#signedIn.set(server, false);
     await target.connection.reconnect();
+  }
+}
+
+/** One server whose sign-in cannot be looked at is not in the way of the others'. */
+async function isWaiting({ provider }: SignInChannel, state: string | null, target: SignInTarget): Promise<boolean> {
+  try {
+    return await provider.stateMatches(state);
+  } catch (error) {
+    target.connection.log.add("toolroom", "error", `A sign-in could not be looked up: ${messageOf(error)}`);
+    return false;
+  }
+}
+
+/** @throws ToolFailure with the authorization server's words, shortened and without what we sent it */
+async function exchangeCode(
+  server: string,
+  { transport }: SignInChannel,
+  params: URLSearchParams,
+  { opener, connection }: SignInTarget,
+): Promise<void> {
+  opener.addSecret(params.get("code"));
+  try {
+    await transport.finishAuth(params);
+  } catch (error) {
+    const reason = connection.log.quote(messageOf(error), QUOTED_CHARS);
+    connection.log.add("toolroom", "error", `The sign-in failed: ${reason}`);
+    throw new ToolFailure("unavailable", `Server '${server}': ${reason}`);
   }
 }

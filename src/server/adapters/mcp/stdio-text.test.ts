@@ -14,7 +14,7 @@ describe("recoverMessages", () => {
   ])("finds the messages in %s", (line, count, garbage) => {
     const found = recoverMessages(line);
     expect(found.messages).toHaveLength(count);
-    expect(found.messages.every(isLooseMessage)).toBe(true);
+    expect(found.messages.every(({ message }) => isLooseMessage(message))).toBe(true);
     expect(found.garbage).toBe(garbage);
   });
 
@@ -26,7 +26,7 @@ describe("recoverMessages", () => {
 
 it("messageAtEnd takes a message behind a flood, and none that is part of a larger one", () => {
   const answer = '{"jsonrpc":"2.0","id":1,"result":{"a":"}{"}}';
-  expect(messageAtEnd(`xxx{x${answer}\r`)).toMatchObject({ id: 1 });
+  expect(messageAtEnd(`xxx{x${answer}\r`)).toMatchObject({ message: { id: 1 }, text: answer });
   expect(messageAtEnd(`xxx","b":${answer}}}`)).toBeNull();
   expect(messageAtEnd('"x"}]},"jsonrpc":"2.0","id":8}')).toBeNull();
 });

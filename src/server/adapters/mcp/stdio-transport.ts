@@ -138,8 +138,8 @@ export class StdioTransport implements Transport {
       tooLong: (head) => tooLong({ head }),
       tooLongEnded: ({ tail, bytes }) => {
         tooLong({ tail, bytes });
-        const message = messageAtEnd(tail);
-        if (message !== null) this.#deliver(message, JSON.stringify(message));
+        const found = messageAtEnd(tail);
+        if (found !== null) this.#deliver(found.message, found.text);
       },
     });
     const errors = new LineSplitter(MAX_STDERR_LINE_BYTES, {
@@ -188,18 +188,21 @@ export class StdioTransport implements Transport {
     }
     // Batches are of older revisions of the protocol; nothing else sends arrays.
     if (Array.isArray(value) && value.length > 0 && value.every(isLooseMessage)) {
-      for (const message of value) this.#deliver(message, JSON.stringify(message));
+      for (const message of value) this.#deliver(message, "");
       return;
     }
     const { messages, garbage } = value === undefined ? recoverMessages(text) : { messages: [], garbage: text };
     if (garbage.trim() !== "") this.#events.garbage(garbage, messages.length > 0);
-    for (const message of messages) this.#deliver(message, JSON.stringify(message));
+    for (const found of messages) this.#deliver(found.message, found.text);
   }
 
   #deliver(message: LooseMessage, text: string): void {
     this.receivedText = text;
-    this.onmessage?.(asMessage(message));
-    this.receivedText = "";
+    try {
+      this.onmessage?.(asMessage(message));
+    } finally {
+      this.receivedText = "";
+    }
   }
 }
 

@@ -1,0 +1,235 @@
+import { describe, expect, it } from "vitest";
+import type { ServerLogLine } from "../../../lib/contract";
+import type { CredentialStore } from "../../engine/mcp-ports";
+import { contextOf } from "./connections.test-support";
+import { describeOtherFault, messageOf } from "./describe-fault";
+import { guardEvents } from "./guarded-events";
+import { InFlightCall } from "./in-flight-calls";
+import { describeMessage, keepMessage } from "./message-text";
+import { openCredentials } from "./oauth-credentials";
+import { OpenQuestions } from "./open-questions";
+import { detailsText, refuseLongText } from "./question-limits";
+import { Redactor } from "./redactor";
+import { ServerLog } from "./server-log";
+import { SignIns } from "./sign-ins";
+
+const SECRET = "s3cr3t-0123456789-abcdefghij";
+
+function redactorOf(...secrets: string[]): Redactor {
+  const redactor = new Redactor();
+  for (const secret of secrets) redactor.add(secret);
+  return redactor;
+}
+
+function openLog(redactor = new Redactor(), logLinesPerSecond = 10) {
+  const lines: ServerLogLine[] = [];
+  const time = { ms: 0 };
+  const log = new ServerLog({
+    clock: { now: () => time.ms, elapsed: () => time.ms },
+    redactor,
+    limits: { maxLogLines: 1000, maxLogLineChars: 100, maxMessages: 10, maxMessageChars: 100, logLinesPerSecond },
+    onLine: (line) => lines.push(line),
+  });
+  return { log, lines, time };
+}
+
+describe("a secret that lies across a cut", () => {
+  it("leaves no part of itself, wherever the cut is", () => {
+    const redactor = redactorOf(SECRET, "other-secret");
+    const text = `${"other-secret ".repeat(3)}${SECRET} and more`.repeat(3);
+    for (let max = 0; max <= text.length; max += 1) {
+      const quoted = redactor.quote(text, max);
+      expect(quoted).not.toMatch(/s3cr|cr3t|0123|abcd|other|-sec/);
+      expect(redactor.head(text, max)).not.toMatch(/s3cr|cr3t|0123|abcd|other|-sec/);
+    }
+    expect(redactor.quote("short", 5)).toBe("short");
+    expect(redactor.quote("a plain text", 7)).toBe("a plain… [5 more characters]");
+    expect(redactor.quote(`ab${SECRET}cd`, 4)).toBe("ab[redacted]… [2 more characters]");
+  });
+
+  it("leaves none in a very long text, nor where secrets overlap", () => {
+    const redactor = redactorOf(SECRET, "abcdefghij-tail");
+    expect(redactor.apply(`<${SECRET}-tail>`)).toBe("<[redacted]>");
+    expect(redactor.quote(`${"x".repeat(95)}${SECRET}${"y".repeat(1_000_000)}`, 100)).toBe(
+      `${"x".repeat(95)}[redacted]… [1000000 more characters]`,
+    );
+  });
+
+  it("leaves none in log lines, last words, kept messages and faults", () => {
+    const { log, lines } = openLog(redactorOf(SECRET));
+    const text = "x".repeat(90) + SECRET + "y".repeat(500);
+    log.addStderr(text);
+    log.addStderr(`${"x".repeat(490)}${SECRET} y`);
+    log.note("received", { jsonrpc: "2.0", method: text }, JSON.stringify({ jsonrpc: "2.0", method: text }), null);
+    log.note("sent", { jsonrpc: "2.0", method: "x".repeat(70) + SECRET }, "", null);
+    const fault = describeOtherFault(new Error("x".repeat(290) + SECRET), (said, max) => log.quote(said, max));
+    expect(JSON.stringify([lines, log.lastStderr(), log.messages(), fault.message])).not.toMatch(/s3cr3t/);
+    expect(log.messages()).toHaveLength(2);
+  });
+
+  it("keeps what the settings hold, however many tokens come and go", () => {
+    const redactor = redactorOf(SECRET);
+    for (let token = 0; token < 2000; token += 1) redactor.addPassing(`passing-token-${token}`);
+    expect(redactor.apply(`${SECRET} passing-token-1999 passing-token-0`)).toBe(
+      "[redacted] [redacted] passing-token-0",
+    );
+  });
+});
+
+describe("a flood of lines", () => {
+  it.each(["stdout", "stderr", "notification", "toolroom"] as const)("on %s is cut, and said to be", (stream) => {
+    const { log, lines, time } = openLog();
+    const taken = Array.from({ length: 30_000 }, (_, at) => log.add(stream, "debug", `line ${at}`));
+    expect(taken.filter(Boolean)).toHaveLength(10);
+    expect(lines).toHaveLength(10);
+    expect(log.add(stream === "stdout" ? "stderr" : "stdout", "info", "another stream")).toBe(true);
+    time.ms += 1000;
+    log.add(stream, "debug", "later");
+    expect(lines.at(-2)?.text).toMatch(/^29990 lines of \w+.* were left out: too many in one second$/);
+    expect(lines.at(-1)?.text).toBe("later");
+  });
+});
+
+it("progress is told at once, then about twenty times a second, and its last step before the call's end", async () => {
+  const context = contextOf();
+  const call = new InFlightCall("t", context, 50);
+  for (let step = 1; step <= 30_000; step += 1) call.progress(step, 30_000);
+  expect(context.steps.map(({ progress }) => progress)[0]).toBe(1);
+  expect(context.steps.length).toBeLessThan(100);
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  expect(context.steps.at(-1)?.progress).toBe(30_000);
+  call.progress(30_001);
+  call.progress(30_002);
+  call.end();
+  expect(context.steps.at(-1)?.progress).toBe(30_002);
+  call.progress(30_003);
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  expect(context.steps.at(-1)?.progress).toBe(30_002);
+});
+
+it("a listener that throws ends nothing, and is told of", () => {
+  const told: unknown[] = [];
+  const ignore = (): void => undefined;
+  const fail = (): never => {
+    throw new RangeError("Maximum call stack size exceeded");
+  };
+  const logger = { debug: ignore, info: ignore, warn: ignore, error: (fields: unknown) => void told.push(fields) };
+  const events = guardEvents({ onState: fail, onTools: fail, onLog: fail }, logger);
+  expect(() => events.onTools("deep", [])).not.toThrow();
+  expect(told).toEqual([{ server: "deep", listener: "onTools", error: expect.stringMatching(/call stack/) }]);
+});
+
+it("a message that is nested too deeply to be written, or very wide, is kept without a fault", () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`);
+  for (const params of [deep, { text: "x".repeat(1000), deep }]) {
+    const kept = keepMessage({ jsonrpc: "2.0", method: "m", params }, "", 1_000_000);
+    expect(describeMessage(kept).text).toBe("(nested too deeply to be shown)");
+    expect(() => describeMessage(keepMessage({ jsonrpc: "2.0", method: "m", params }, "", 100))).not.toThrow();
+  }
+  const wide = { jsonrpc: "2.0" as const, id: 1, result: Array.from({ length: 400_000 }, () => 1) };
+  expect(describeMessage(keepMessage(wide, "", 100)).bytes).toBeGreaterThan(400_000);
+});
+
+describe("questions", () => {
+  it("are refused when too long, too large or too deep, by the name of the part", () => {
+    const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
+    expect(() => refuseLongText("message", "x".repeat(10_241))).toThrow(/'message' is larger than the 10240 bytes/);
+    expect(() => refuseLongText("url", "ä".repeat(6000))).toThrow(/'url' is larger/);
+    expect(() => detailsText("params", { text: "x".repeat(300_000) })).toThrow(/'params' is larger than the 262144/);
+    expect(() => detailsText("params", nested(50_000))).toThrow(/'params' is nested too deeply/);
+    expect(() => detailsText("requestedSchema", nested(3000))).toThrow(/'requestedSchema' is nested more than 32/);
+    expect(detailsText("requestedSchema", nested(10))).toHaveLength(61);
+  });
+
+  it("are as many as were allowed, with one remark for the rest", () => {
+    let remarks = 0;
+    const questions = new OpenQuestions(2);
+    const begin = () => questions.begin(() => (remarks += 1));
+    const first = begin();
+    expect([begin(), begin(), begin()].map((open) => open === null)).toEqual([false, true, true]);
+    expect(remarks).toBe(1);
+    first?.();
+    expect(begin()).not.toBeNull();
+  });
+});
+
+describe("sign-ins", () => {
+  it("show no raw answer of an authorization server, none of our secrets, and no more than 300 characters", async () => {
+    const redactor = redactorOf("client-secret-1234");
+    const { log, lines } = openLog(redactor);
+    const said = `client-secret-1234 ${"long words ".repeat(100)}Raw body: client_secret=client-secret-1234&code=the-code-1234`;
+    const signIn = {
+      provider: { stateMatches: async () => true },
+      transport: {
+        finishAuth: (params: URLSearchParams) => Promise.reject(new Error(`${params.get("code")} ${said}`)),
+      },
+    };
+    const target = {
+      connection: { log },
+      opener: { signIn, addSecret: (value: string) => redactor.addPassing(value) },
+    };
+    const finishing = new SignIns().finish(
+      new Map([["files", target as never]]),
+      new URLSearchParams("code=the-code-1234"),
+    );
+    const { message } = await finishing.then(
+      () => new Error(),
+      (error: Error) => error,
+    );
+    expect(message).toMatch(/^Server 'files': \[redacted\] \[redacted\] long words/);
+    expect(message.length).toBeLessThan(360);
+    expect(message + JSON.stringify(lines)).not.toMatch(/Raw body|1234/);
+    expect(messageOf(new Error("HTTP 400: Invalid OAuth error response: x. Raw body: a\nb"))).toBe(
+      "HTTP 400: Invalid OAuth error response: x",
+    );
+  });
+
+  it("of one server that cannot be looked up do not stand in the way of another's", async () => {
+    const finished: string[] = [];
+    const targetOf = (name: string, stateMatches: () => Promise<boolean>) => ({
+      connection: { log: openLog().log, reconnect: async () => undefined },
+      opener: {
+        addSecret: () => undefined,
+        signIn: {
+          provider: { stateMatches, signedIn: async () => true },
+          transport: { finishAuth: async () => void finished.push(name) },
+        },
+      },
+    });
+    const servers = new Map([
+      ["broken", targetOf("broken", () => Promise.reject(new Error("another key"))) as never],
+      ["good", targetOf("good", async () => true) as never],
+    ]);
+    expect(await new SignIns().finish(servers, new URLSearchParams("state=x"))).toEqual({ server: "good" });
+    expect(finished).toEqual(["good"]);
+  });
+
+  it("that cannot be read count as none, and are overwritten by a new sign-in alone", async () => {
+    const written: (string | null)[] = [];
+    const told: unknown[] = [];
+    const secrets: string[] = [];
+    const store: CredentialStore = {
+      read: async () => {
+        if (written.length === 0) throw new Error("another key");
+        return written.at(-1) ?? null;
+      },
+      write: async (_, text) => void written.push(text),
+    };
+    const listener = {
+      onUnreadable: (error: unknown) => told.push(error),
+      onSecret: (value: string) => secrets.push(value),
+    };
+    const file = openCredentials(store, "files", "b", listener);
+    expect(await file.read()).toEqual({ attempts: [] });
+    await file.update((credentials) => {
+      credentials.issuer = "https://a.example";
+    });
+    expect([written, told.length]).toEqual([[], 1]);
+    await file.update((credentials) => {
+      credentials.attempts = [{ state: "s", codeVerifier: "the-verifier", redirectUrl: "u", startedAt: 1 }];
+    });
+    expect(written).toHaveLength(1);
+    expect(await file.read()).toMatchObject({ issuer: "https://a.example", attempts: [{ state: "s" }] });
+    expect(secrets).toContain("the-verifier");
+  });
+});
