@@ -52,8 +52,8 @@ function separateAuth(auth: ServerAuth, stored: ServerSecrets, secrets: ServerSe
 }
 
 /**
- * The stored secrets that an edit may keep: none when the values would go to another program or another origin, where
- * whoever edits could read them.
+ * The stored secrets that an edit may keep: none when headers would go to another origin, whose owner could read them. A
+ * command is no such border: with other arguments the same one prints what it was given.
  * @param candidate what the form sent, not yet checked
  */
 export function keepableSecrets(
@@ -62,8 +62,8 @@ export function keepableSecrets(
 ): ServerSecrets {
   const given = (typeof candidate === "object" && candidate !== null ? candidate : {}) as Record<string, unknown>;
   const { settings, secrets } = before;
-  if (settings.transport === "stdio") return given.command === settings.command ? secrets : {};
-  return originOf(given.url) === originOf(settings.url) ? secrets : {};
+  if (settings.transport === "stdio" || originOf(given.url) === originOf(settings.url)) return secrets;
+  return {};
 }
 
 /** What cannot be parsed, such as an address with a variable in it, stands for itself. */

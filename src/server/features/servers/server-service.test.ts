@@ -142,13 +142,15 @@ describe("the servers' service", () => {
     expect(second.service.get("files").changes).toHaveLength(1);
   });
 
-  it("stored values are asked for again when they would go to another program", async () => {
+  it("stored header values are asked for again when they would go to another origin", async () => {
     const { service } = start();
-    const env = [{ name: "TOKEN", value: "hunter2-hunter2" }];
-    await service.create({ ...files, env });
-    const kept = [{ name: "TOKEN", value: null }];
-    await expect(service.update("files", { ...files, command: "thief", env: kept })).rejects.toThrow(/env\[0\]\.value/);
-    expect(await service.update("files", { ...files, args: ["x"], env: kept })).toBeTruthy();
+    const remote = { name: "remote", transport: "http" as const, url: "https://one.example/mcp" };
+    await service.create({ ...remote, headers: [{ name: "Authorization", value: "Bearer hunter2" }] });
+    const kept = [{ name: "Authorization", value: null }];
+    const moved = service.update("remote", { ...remote, url: "https://two.example/mcp", headers: kept });
+    await expect(moved).rejects.toThrow(/headers\[0\]\.value/);
+    const path = await service.update("remote", { ...remote, url: "https://one.example/v2/mcp", headers: kept });
+    expect(path.target).toBe("https://one.example/v2/mcp");
   });
 
   it("a server gets nothing of what an earlier one of its name listed", async () => {

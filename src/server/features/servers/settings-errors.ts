@@ -16,7 +16,7 @@ export function nameTaken(name: string): AppError {
 }
 
 export function noStoredValue(field: string): SettingsProblem {
-  return { field, message: "is needed: nothing is stored for it, or the address or command has changed since" };
+  return { field, message: "is needed: nothing is stored for it, or it was stored for another address" };
 }
 
 export function sentence({ field, message }: SettingsProblem): string {
