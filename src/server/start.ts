@@ -1,3 +1,4 @@
+import { messageOf } from "../lib/message-of";
 import { createContainer } from "./container";
 import { installContainer } from "./current-container";
 import { readEnv } from "./env";
@@ -7,7 +8,7 @@ export async function startContainer(): Promise<void> {
   try {
     await installContainer(() => createContainer(readEnv()));
   } catch (error) {
-    process.stderr.write(`Toolroom could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`Toolroom could not start: ${messageOf(error)}\n`);
     process.exit(1);
   }
 }

@@ -127,6 +127,25 @@ export interface ConnectionState {
   pingMs: number | null;
 }
 
+/** What belongs to one life of a connection and is forgotten with it. */
+export const NO_CONNECTION = {
+  connectedAt: null,
+  protocolVersion: null,
+  peer: null,
+  instructions: null,
+  capabilities: [],
+  pid: null,
+  pingMs: null,
+};
+
+export const DISABLED_CONNECTION: ConnectionState = {
+  ...NO_CONNECTION,
+  status: "disabled",
+  reason: null,
+  nextAttemptAt: null,
+  attempts: 0,
+};
+
 export interface ServerLogLine {
   /** Counts up in one server's log. */
   seq: number;

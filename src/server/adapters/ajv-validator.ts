@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import type { JsonSchema } from "../../lib/contract";
+import { messageOf } from "../../lib/message-of";
 import type { ArgumentSize, ArgumentValidator, SchemaError, ValidationOutcome } from "../engine/ports";
 import { BoundedWorker } from "./bounded-worker";
 import { schemaOverCaps, validationCost } from "./schema-risk";
@@ -100,7 +101,7 @@ export class AjvValidator implements ArgumentValidator {
 
 /** ajv's own words, without its notation for the root. */
 function readableSchemaError(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const sentence = message
     .replace(/^schema is invalid: /, "")
     .replaceAll(/\bdata(?=\/)/g, "")

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { messageOf } from "../../lib/message-of";
 
 /** Past this a caller is told at once: at two seconds each the last would wait for minutes. */
 const MAX_WAITING = 100;
@@ -101,7 +102,7 @@ export class BoundedWorker {
       if (starting) for (const job of this.#waiting.splice(0)) job.resolve({ kind: "failed", message: reason });
       this.#pump();
     };
-    worker.on("error", (error) => died(error instanceof Error ? error.message : String(error)));
+    worker.on("error", (error) => died(messageOf(error)));
     worker.on("exit", () => died("the validation thread ended"));
   }
 

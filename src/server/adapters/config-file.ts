@@ -3,6 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import type { LoadProblem } from "../../lib/contract";
+import { messageOf } from "../../lib/message-of";
 import type { ExecutionLimits, Handler, Handlers } from "../engine/ports";
 
 /** The keys of a configuration file that mean something; all others are kept and ignored (DEF-05). */
@@ -149,8 +150,4 @@ async function isReadable(file: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

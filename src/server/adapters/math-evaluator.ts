@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import path from "node:path";
+import { messageOf } from "../../lib/message-of";
 
 interface Job {
   id: number;
@@ -43,7 +44,7 @@ export class MathEvaluator {
       inProcess = scalar.isScalar(expression);
       if (inProcess) return { result: scalar.evaluate(expression) };
     } catch (error) {
-      throw bad(error instanceof Error ? error.message : String(error));
+      throw bad(messageOf(error));
     }
     return { result: await this.#runApart(expression, signal) };
   }

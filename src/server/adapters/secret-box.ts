@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } fro
 import { chmod, constants, copyFile, link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { messageOf } from "../../lib/message-of";
 
 /** Keeps secrets unreadable in the database. */
 export interface SecretBox {
@@ -144,8 +145,4 @@ async function tighten(file: string): Promise<void> {
 
 function codeOf(error: unknown): unknown {
   return (error as { code?: unknown }).code;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../../lib/contract";
+import { messageOf } from "../../lib/message-of";
 import { describeFaults, toFaults } from "./argument-faults";
 import { measureJson } from "./measure-json";
 import type { ArgumentValidator, ToolContext, ValidationOutcome } from "./ports";
@@ -34,7 +35,7 @@ export async function checkToolResult(
     const outcome = await validator.validate(outputSchema, structuredContent, size);
     if (!outcome.valid) context.logger.warn(complaint(outcome));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     context.logger.warn(`The structured content could not be checked: ${reason}`);
   }
 }

@@ -1,5 +1,6 @@
 import type { ExecutionEnvelope, FailureEnvelope, ToolCallResult, ToolDefinition } from "../../lib/contract";
-import { cutAtBytes, cutAtChars, failureText, utf8Bytes } from "./output-limits";
+import { utf8Bytes } from "../../lib/utf8-bytes";
+import { cutAtBytes, cutAtChars, failureText } from "./output-limits";
 import type { ExecutionEnd, ExecutionJournal, ExecutionLimits, ExecutionStart, Logger } from "./ports";
 import { hasSensitiveFields, redactArguments } from "./redact";
 import type { RunningCall } from "./running-call";

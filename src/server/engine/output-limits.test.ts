@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ExecutionEnvelope } from "../../lib/contract";
+import { utf8Bytes } from "../../lib/utf8-bytes";
 import { createToolEngine } from "../create-tool-engine";
-import { cutAtBytes, cutAtChars, modelView, utf8Bytes } from "./output-limits";
+import { cutAtBytes, cutAtChars, modelView } from "./output-limits";
 import type { ExecutionEnd } from "./ports";
 
 const success = (result: unknown): ExecutionEnvelope => ({

@@ -1,4 +1,5 @@
 import type { ExecutionEnvelope, ModelView } from "../../lib/contract";
+import { utf8Bytes } from "../../lib/utf8-bytes";
 
 export interface CutText {
   text: string;
@@ -6,20 +7,6 @@ export interface CutText {
 }
 
 const encoder = new TextEncoder();
-
-const LONG_TEXT = 512;
-
-/** UTF-8 bytes of a text. */
-export function utf8Bytes(text: string): number {
-  // Encoding is native code, which wins over looking at each character as soon as the text is long.
-  if (text.length > LONG_TEXT) return encoder.encode(text).length;
-  // Most JSON is ASCII, where the two counts agree and nothing needs encoding.
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit > 0x7f) return index + encoder.encode(text.slice(index)).length;
-  }
-  return text.length;
-}
 
 /** The longest beginning of `text` within `maxBytes` of UTF-8, never ending inside a character. */
 export function cutAtBytes(text: string, maxBytes: number): CutText {

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema, type ToolDefinition } from "../../lib/contract";
+import { messageOf } from "../../lib/message-of";
 import { checkDefinition, freezeDefinition, HTTP_NOT_SUPPORTED } from "./check-definition";
 import type { ArgumentValidator, Logger, ToolFunction } from "./ports";
 import { convertTool, type ProviderFormat, requireProvider } from "./provider-formats";
@@ -106,7 +107,7 @@ export class ToolRegistry {
       try {
         outcome.registered.push(this.register(candidate as ToolDefinition).name);
       } catch (error) {
-        reject(name, error instanceof Error ? error.message : String(error));
+        reject(name, messageOf(error));
       }
     }
     return outcome;

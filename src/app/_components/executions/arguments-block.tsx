@@ -2,7 +2,7 @@ import { JsonTree } from "@/app/_components/json-tree/json-tree";
 import { CopyButton } from "@/app/_ui/copy-button";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatBytes } from "@/lib/format";
-import { utf8Bytes } from "./utf8-bytes";
+import { utf8Bytes } from "@/lib/utf8-bytes";
 
 export interface ArgumentsBlockProps {
   execution: Pick<ExecutionDetail, "argumentsText" | "validationSkipped">;

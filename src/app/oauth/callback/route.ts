@@ -1,3 +1,4 @@
+import { messageOf } from "@/lib/message-of";
 import { currentContainer } from "@/server/current-container";
 
 export const dynamic = "force-dynamic";
@@ -10,7 +11,7 @@ export async function GET(request: Request): Promise<Response> {
     // Relative, since behind a proxy this process does not know its own address.
     return new Response(null, { status: 303, headers: { location: `/servers/${encodeURIComponent(server)}` } });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const text = `The sign-in did not succeed: ${reason}\n\nClose this page and start again from the server's page.\n`;
     const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
     return new Response(text, { status: 400, headers });

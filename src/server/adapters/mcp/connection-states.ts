@@ -1,24 +1,5 @@
 import type { ConnectionState } from "../../../lib/contract";
 
-/** What belongs to one life of a connection and is forgotten with it. */
-export const NO_LIFE = {
-  connectedAt: null,
-  protocolVersion: null,
-  peer: null,
-  instructions: null,
-  capabilities: [],
-  pid: null,
-  pingMs: null,
-};
-
-export const DISABLED: ConnectionState = {
-  ...NO_LIFE,
-  status: "disabled",
-  reason: null,
-  nextAttemptAt: null,
-  attempts: 0,
-};
-
 /** Why a call finds no connection, and what to do about it. */
 export function whyNotConnected(server: string, { status, reason }: ConnectionState): string {
   if (status === "disabled") return `Server '${server}' is disabled: enable it on its page in the console`;

@@ -1,4 +1,5 @@
 import type { ConnectionState, ToolCallResult } from "../../../lib/contract";
+import { DISABLED_CONNECTION } from "../../../lib/contract/server";
 import { ToolFailure } from "../../engine/failures";
 import type {
   ConnectionSettings,
@@ -12,7 +13,6 @@ import { forgotSession } from "./call-failure";
 import { callTool } from "./call-tool";
 import { SessionLost } from "./connection-fault";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection-limits";
-import { DISABLED } from "./connection-states";
 import { messageOf } from "./describe-fault";
 import { guardEvents } from "./guarded-events";
 import { listPrompts, listResources } from "./lists";
@@ -187,5 +187,5 @@ async function call(
 }
 
 function unknownServer(server: string): ConnectionState {
-  return { ...DISABLED, status: "failed", reason: `No MCP server has the prefix '${server}'` };
+  return { ...DISABLED_CONNECTION, status: "failed", reason: `No MCP server has the prefix '${server}'` };
 }

@@ -1,11 +1,12 @@
 import type { ConnectionState } from "../../../lib/contract";
+import { DISABLED_CONNECTION, NO_CONNECTION } from "../../../lib/contract/server";
 import { ToolFailure } from "../../engine/failures";
 import type { ConnectionSettings, McpConnectionEvents } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { AttemptHistory } from "./attempt-history";
 import { ConnectionFault } from "./connection-fault";
 import type { ConnectionLimits } from "./connection-limits";
-import { DISABLED, NO_LIFE, whyNotConnected } from "./connection-states";
+import { whyNotConnected } from "./connection-states";
 import { describeOtherFault, messageOf } from "./describe-fault";
 import { Heartbeat } from "./heartbeat";
 import { listTools } from "./lists";
@@ -40,7 +41,7 @@ export class ServerConnection {
   readonly log: ServerLog;
   readonly #options: ServerConnectionOptions;
   #settings: ConnectionSettings;
-  #state: ConnectionState = DISABLED;
+  #state: ConnectionState = DISABLED_CONNECTION;
   #session: ProtocolSession | null = null;
   #attempt: { done: Promise<void>; abort: AbortController } | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -62,7 +63,7 @@ export class ServerConnection {
     this.#history = new AttemptHistory(options.limits, () => options.clock.elapsed());
     this.#ending = options.before;
     if (settings.enabled) void this.#connect();
-    else this.#setState({ ...DISABLED });
+    else this.#setState({ ...DISABLED_CONNECTION });
   }
 
   get settings(): ConnectionSettings {
@@ -133,7 +134,7 @@ export class ServerConnection {
     this.#history.forget();
     this.#drop();
     if (this.#settings.enabled) void this.#connect();
-    else this.#setState({ ...DISABLED });
+    else this.#setState({ ...DISABLED_CONNECTION });
   }
 
   #drop(): void {
@@ -159,7 +160,7 @@ export class ServerConnection {
     if (this.#closed) return Promise.resolve();
     this.#stopTimer();
     const abort = new AbortController();
-    this.#setState({ ...this.#state, ...NO_LIFE, status: "connecting", reason: null, nextAttemptAt: null });
+    this.#setState({ ...this.#state, ...NO_CONNECTION, status: "connecting", reason: null, nextAttemptAt: null });
     const attempt = { abort, done: Promise.resolve() };
     this.#attempt = attempt;
     attempt.done = this.#try(abort.signal).finally(() => {
@@ -221,7 +222,7 @@ export class ServerConnection {
     if (this.#changedEarly.has(session)) this.#watch.changed();
     this.log.add("toolroom", "info", `Connected (protocol ${session.client.getNegotiatedProtocolVersion() ?? "?"})`);
     this.#setState({
-      ...DISABLED,
+      ...DISABLED_CONNECTION,
       ...peerOf(session),
       status: "connected",
       connectedAt: clock.now(),
@@ -258,7 +259,7 @@ export class ServerConnection {
     logger.warn({ server: this.#settings.name, status: fault.status, nextAttemptInMs: delayMs }, reason);
     this.#setState({
       ...this.#state,
-      ...NO_LIFE,
+      ...NO_CONNECTION,
       status: fault.status,
       reason,
       attempts: this.#history.attempts,

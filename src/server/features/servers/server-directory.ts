@@ -7,6 +7,7 @@ import type {
   ToolChangeSet,
   ToolDefinition,
 } from "../../../lib/contract";
+import { DISABLED_CONNECTION } from "../../../lib/contract/server";
 import type { ListedTool, McpConnections } from "../../engine/mcp-ports";
 import { compareTools, fingerprintTools } from "../../engine/tool-changes";
 import type { ServerSecrets } from "./server-secrets";
@@ -39,20 +40,6 @@ export interface Register {
 }
 
 const MAX_CHANGE_SETS = 50;
-
-const NOT_CONNECTED: ConnectionState = {
-  status: "disabled",
-  reason: null,
-  nextAttemptAt: null,
-  attempts: 0,
-  connectedAt: null,
-  protocolVersion: null,
-  peer: null,
-  instructions: null,
-  capabilities: [],
-  pid: null,
-  pingMs: null,
-};
 
 export function newServer(
   server: Pick<KnownServer, "id" | "settings" | "secrets" | "originPath" | "enabled" | "fault">,
@@ -123,6 +110,7 @@ export function toDetail(server: KnownServer, connections: Pick<McpConnections, 
 }
 
 export function stateOf(server: KnownServer, connections: Pick<McpConnections, "state">): ConnectionState {
-  if (server.enabled && server.fault !== null) return { ...NOT_CONNECTED, status: "failed", reason: server.fault };
-  return connections.state(server.settings.name) ?? NOT_CONNECTED;
+  if (server.enabled && server.fault !== null)
+    return { ...DISABLED_CONNECTION, status: "failed", reason: server.fault };
+  return connections.state(server.settings.name) ?? DISABLED_CONNECTION;
 }

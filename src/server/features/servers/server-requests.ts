@@ -1,4 +1,5 @@
 import type { ServerPrompt, ServerResource } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
 import { AppError } from "../../app-error";
 import type { McpConnections } from "../../engine/mcp-ports";
 
@@ -13,7 +14,7 @@ export function createServerRequests(connections: McpConnections, require: (name
     try {
       return await ask();
     } catch (error) {
-      throw new AppError("UNAVAILABLE", error instanceof Error ? error.message : String(error));
+      throw new AppError("UNAVAILABLE", messageOf(error));
     }
   }
 

@@ -10,9 +10,12 @@ import type {
   ServerSummary,
   ToolDefinition,
 } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
 import { AppError } from "../../app-error";
 import type { ListedTool, McpConnectionEvents, McpConnections } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
+import { createTurns } from "../../in-turn";
+import { nameTaken, takeName } from "../../taken-names";
 import { clientConfigurations } from "./client-configurations";
 import { explainMissing } from "./explain-missing";
 import { type ConfiguredServers, isSwitchedOff, loadServers, serverOfRow } from "./load-servers";
@@ -23,7 +26,7 @@ import { keepableSecrets, type ServerSecrets, separateSecrets } from "./server-s
 import { readSettings, type SettingsProblem, toConnectionSettings, unsetVariables } from "./server-settings";
 import type { ServerKnowledge, ServerStore } from "./server-store";
 import { prefixOf } from "./server-tools";
-import { invalid, nameTaken, noStoredValue, sentence, takeName } from "./settings-errors";
+import { invalid, noStoredValue, sentence } from "./settings-errors";
 
 export interface ServerServicePorts {
   connections: McpConnections;
@@ -92,18 +95,12 @@ export function createServerService(ports: ServerServicePorts) {
     try {
       await store.keepTools(settings.name, { tools: listed, listedAt, changes });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       ports.logger.error({ server: settings.name, error: reason }, "The server's tools could not be stored");
     }
   }
 
-  /** One change at a time: each looks at the servers before it writes, and what it saw must still hold afterwards. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
-    const mine = last.then(change);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
+  const inTurn = createTurns();
 
   /** @throws AppError that lists every problem with its field */
   function accept(candidate: unknown, stored: ServerSecrets): { settings: ServerSettings; secrets: ServerSecrets } {
@@ -116,8 +113,8 @@ export function createServerService(ports: ServerServicePorts) {
 
   async function create(candidate: unknown): Promise<KnownServer> {
     const { settings, secrets } = accept(candidate, {});
-    if (servers.has(settings.name)) throw nameTaken(settings.name);
-    const row = await takeName(settings.name, () => store.create({ settings, secrets }));
+    if (servers.has(settings.name)) throw nameTaken(settings.name, "server");
+    const row = await takeName(settings.name, "server", () => store.create({ settings, secrets }));
     // What an earlier server of this name listed, and who was signed in there, is not this one's.
     await store.forget(settings.name);
     const server = serverOfRow(row);
@@ -210,7 +207,7 @@ export function createServerService(ports: ServerServicePorts) {
             created.push((await create(candidate)).settings.name);
           } catch (error) {
             const name = String((candidate as { name?: unknown } | null)?.name ?? "");
-            rejected.push({ name, error: error instanceof Error ? error.message : String(error) });
+            rejected.push({ name, error: messageOf(error) });
           }
         }
         return { created, rejected };
@@ -221,8 +218,8 @@ export function createServerService(ports: ServerServicePorts) {
         const before = findEditable(name);
         const { settings, secrets } = accept(candidate, keepableSecrets(before, candidate));
         const renamed = settings.name !== name;
-        if (renamed && servers.has(settings.name)) throw nameTaken(settings.name);
-        const row = await takeName(settings.name, () => store.update(before.id, { settings, secrets }));
+        if (renamed && servers.has(settings.name)) throw nameTaken(settings.name, "server");
+        const row = await takeName(settings.name, "server", () => store.update(before.id, { settings, secrets }));
         if (renamed) {
           await store.rename(name, settings.name);
           await ports.renameServerTools(name, settings.name);
@@ -255,11 +252,11 @@ export function createServerService(ports: ServerServicePorts) {
     /** Undoes a delete. @throws AppError when the name has been given to another server since */
     restore: (id: string): Promise<ServerDetail> =>
       inTurn(async () => {
-        const row = await takeName("of the deleted server", () => store.restore(id));
+        const row = await takeName("of the deleted server", "server", () => store.restore(id));
         if (row === null) throw new AppError("NOT_FOUND", "There is no deleted server with this id to bring back");
         if (servers.has(row.name)) {
           await store.delete(row.id);
-          throw nameTaken(row.name);
+          throw nameTaken(row.name, "server");
         }
         const server = serverOfRow(row);
         const knowledge = await store.knowledge();

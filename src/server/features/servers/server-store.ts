@@ -1,8 +1,9 @@
 import { nanoid } from "nanoid";
 import type { ServerSettings, ToolChangeSet } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
 import type { Database } from "../../db/database";
+import { takingName } from "../../db/duplicate-name";
 import type { McpServer, McpServerState } from "../../db/generated/client";
-import { isUniqueViolation } from "../../db/sqlite/sqlite-error";
 import type { CredentialStore, ListedTool } from "../../engine/mcp-ports";
 import type { Clock } from "../../engine/ports";
 import type { ServerSecrets } from "./server-secrets";
@@ -60,11 +61,6 @@ export interface ServerStore {
   credentials: CredentialStore;
 }
 
-/** Recognise it by its name: classes differ between bundles. */
-class DuplicateNameError extends Error {
-  override readonly name = "DuplicateNameError";
-}
-
 export function createServerStore(ports: { db: Database; secretBox: SecretBox; clock: Clock }): ServerStore {
   const { db, secretBox, clock } = ports;
   const { mcpServer, mcpServerState } = db.prisma;
@@ -76,22 +72,13 @@ export function createServerStore(ports: { db: Database; secretBox: SecretBox; c
     updatedAt: BigInt(clock.now()),
   });
 
-  async function takingName<T>(write: () => Promise<T>): Promise<T> {
-    try {
-      return await db.write(write);
-    } catch (error) {
-      if (isUniqueViolation(error)) throw new DuplicateNameError("The name is taken");
-      throw error;
-    }
-  }
-
   function toStored(row: McpServer): StoredServer {
     let secrets: ServerSecrets = {};
     let secretsFault: string | null = null;
     try {
       if (row.secrets !== null) secrets = JSON.parse(secretBox.open(row.secrets, `server:${row.id}`)) as ServerSecrets;
     } catch (error) {
-      secretsFault = error instanceof Error ? error.message : String(error);
+      secretsFault = messageOf(error);
     }
     const settings = JSON.parse(row.settings) as ServerSettings;
     return { id: row.id, name: row.name, settings, secrets, secretsFault, enabled: row.enabled };
@@ -113,11 +100,15 @@ export function createServerStore(ports: { db: Database; secretBox: SecretBox; c
     async create(server) {
       const id = `server_${nanoid(16)}`;
       const data = { id, ...columns(id, server), createdAt: BigInt(clock.now()) };
-      return toStored(await takingName(() => mcpServer.create({ data })));
+      return toStored(await takingName("server", data.name, () => db.write(() => mcpServer.create({ data }))));
     },
 
     update: async (id, server) =>
-      toStored(await takingName(() => mcpServer.update({ where: { id, deletedAt: null }, data: columns(id, server) }))),
+      toStored(
+        await takingName("server", server.settings.name, () =>
+          db.write(() => mcpServer.update({ where: { id, deletedAt: null }, data: columns(id, server) })),
+        ),
+      ),
 
     async setEnabled(id, enabled) {
       await db.write(() => mcpServer.update({ where: { id }, data: { enabled } }));
@@ -130,7 +121,11 @@ export function createServerStore(ports: { db: Database; secretBox: SecretBox; c
     async restore(id) {
       const deleted = await mcpServer.findUnique({ where: { id } });
       if (deleted === null || deleted.deletedAt === null) return null;
-      return toStored(await takingName(() => mcpServer.update({ where: { id }, data: { deletedAt: null } })));
+      return toStored(
+        await takingName("server", deleted.name, () =>
+          db.write(() => mcpServer.update({ where: { id }, data: { deletedAt: null } })),
+        ),
+      );
     },
 
     async knowledge() {

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
 import type { ToolRegistry } from "../../engine/tool-registry";
 import { type CatalogueEntry, serverOf, switchEntry } from "./catalogue-entry";
 
@@ -34,7 +35,7 @@ export function setServerTools(
     try {
       put(catalogue, definition, replaces);
     } catch (error) {
-      rejected.push({ name: definition.name, error: error instanceof Error ? error.message : String(error) });
+      rejected.push({ name: definition.name, error: messageOf(error) });
     }
   }
   return { rejected, changed };

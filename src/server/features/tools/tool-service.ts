@@ -8,6 +8,7 @@ import {
   type ToolDetail,
   type ToolSummary,
 } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
 import { AppError } from "../../app-error";
 import { checkDefinition } from "../../engine/check-definition";
 import { catalogueToolName } from "../../engine/portable-name";
@@ -15,7 +16,9 @@ import type { ArgumentValidator, Clock, ExecutionLimits, Handlers, Logger } from
 import { convertTool, portabilityNotes } from "../../engine/provider-formats";
 import type { LoadOutcome, ToolRegistry } from "../../engine/tool-registry";
 import { validateArguments } from "../../engine/validate-arguments";
+import { createTurns } from "../../in-turn";
 import { parseJsonText } from "../../parse-json-text";
+import { nameTaken, takeName } from "../../taken-names";
 import { type CatalogueEntry, serverOf, switchEntry, toDetail, toSummary } from "./catalogue-entry";
 import { setServerTools } from "./server-tools";
 import { qualityOf } from "./tool-quality";
@@ -72,22 +75,7 @@ export function createToolService(ports: ToolServicePorts) {
     return candidate as ToolDefinition;
   }
 
-  const takeName = async <T>(name: string, write: () => Promise<T>): Promise<T> => {
-    try {
-      return await write();
-    } catch (error) {
-      if (error instanceof Error && error.name === "DuplicateNameError") throw nameTaken(name);
-      throw error;
-    }
-  };
-
-  /** One change at a time: each looks at the entries before it writes, and what it saw must still hold afterwards. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
-    const mine = last.then(change);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
+  const inTurn = createTurns();
 
   return {
     /** Fills the catalogue at start; what is invalid becomes a problem, never an exception. */
@@ -114,7 +102,7 @@ export function createToolService(ports: ToolServicePorts) {
           });
           if (!row.enabled) switchEntry(registry, entries, row.name, false);
         } catch (error) {
-          const message = error instanceof Error ? error.message : String(error);
+          const message = messageOf(error);
           ports.logger.error(
             { tool: row.name, error: message },
             `Catalogue: tool '${row.name}' not loaded: ${message}`,
@@ -144,8 +132,8 @@ export function createToolService(ports: ToolServicePorts) {
     create: (definitionText: string): Promise<ToolDetail> =>
       inTurn(async () => {
         const definition = readDefinition(definitionText);
-        if (entries.has(definition.name)) throw nameTaken(definition.name);
-        await takeName(definition.name, () => store.create({ name: definition.name, definition }));
+        if (entries.has(definition.name)) throw nameTaken(definition.name, "tool");
+        await takeName(definition.name, "tool", () => store.create({ name: definition.name, definition }));
         const entry: CatalogueEntry = {
           definition: registry.register(definition),
           origin: "console",
@@ -162,8 +150,8 @@ export function createToolService(ports: ToolServicePorts) {
       inTurn(async () => {
         const before = findEditable(name);
         const definition = readDefinition(definitionText);
-        if (definition.name !== name && entries.has(definition.name)) throw nameTaken(definition.name);
-        await takeName(definition.name, () => store.update(name, { name: definition.name, definition }));
+        if (definition.name !== name && entries.has(definition.name)) throw nameTaken(definition.name, "tool");
+        await takeName(definition.name, "tool", () => store.update(name, { name: definition.name, definition }));
         if (!before.enabled) registry.register(definition);
         const entry: CatalogueEntry = {
           ...before,
@@ -190,11 +178,11 @@ export function createToolService(ports: ToolServicePorts) {
     /** Undoes a delete. @throws AppError when the name has been given to another tool since */
     restore: (id: string): Promise<ToolDetail> =>
       inTurn(async () => {
-        const row = await takeName("this name", () => store.restore(id));
+        const row = await takeName("this name", "tool", () => store.restore(id));
         if (row === null) throw new AppError("NOT_FOUND", "There is no deleted tool with this id to bring back");
         if (entries.has(row.name)) {
           await store.delete(row.name);
-          throw nameTaken(row.name);
+          throw nameTaken(row.name, "tool");
         }
         const entry: CatalogueEntry = {
           definition: registry.register(row.definition as ToolDefinition),
@@ -257,7 +245,7 @@ export function createToolService(ports: ToolServicePorts) {
       try {
         candidate = parseJsonText(definitionText, "definition");
       } catch (error) {
-        return { problems: [error instanceof Error ? error.message : String(error)], quality: [] };
+        return { problems: [messageOf(error)], quality: [] };
       }
       const found = checkDefinition(candidate, schemaCheck);
       const name = (candidate as { name?: unknown } | null)?.name;
@@ -296,10 +284,6 @@ export function createToolService(ports: ToolServicePorts) {
 
     search: (query: string, limit: number): FoundTool[] => searchTools(entries.values(), query, limit),
   };
-}
-
-function nameTaken(name: string): AppError {
-  return new AppError("CONFLICT", `name '${name}' is already taken: choose another, or edit the tool that has it`);
 }
 
 /** Where to change a tool that is not the console's own. */

@@ -1,8 +1,8 @@
 import { nanoid } from "nanoid";
 import type { ToolDefinition } from "../../../lib/contract";
 import type { Database } from "../../db/database";
+import { takingName } from "../../db/duplicate-name";
 import type { Tool } from "../../db/generated/client";
-import { isUniqueViolation } from "../../db/sqlite/sqlite-error";
 import type { Clock } from "../../engine/ports";
 
 /** A tool made in the console. */
@@ -33,15 +33,6 @@ export interface ToolStore {
   setDisabled(name: string, disabled: boolean): Promise<void>;
 }
 
-/** Recognise it by its name: classes differ between bundles. */
-class DuplicateNameError extends Error {
-  override readonly name = "DuplicateNameError";
-
-  constructor(toolName: string) {
-    super(`There is already a tool called '${toolName}'`);
-  }
-}
-
 const systemClock: Pick<Clock, "now"> = { now: Date.now };
 
 export function createToolStore({ db, clock = systemClock }: { db: Database; clock?: Pick<Clock, "now"> }): ToolStore {
@@ -49,7 +40,7 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
 
   /** One statement: the live row called `name` changes, or it is an error that there is none. */
   async function change(name: string, data: Partial<Omit<Tool, "id">>): Promise<StoredTool> {
-    const rows = await takingName(data.name ?? name, () =>
+    const rows = await takingName("tool", data.name ?? name, () =>
       db.write(() => tool.updateManyAndReturn({ where: { name, deletedAt: null }, data })),
     );
     const [row] = rows;
@@ -72,7 +63,7 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
         createdAt: now,
         updatedAt: now,
       };
-      return toStoredTool(await takingName(name, () => db.write(() => tool.create({ data }))));
+      return toStoredTool(await takingName("tool", name, () => db.write(() => tool.create({ data }))));
     },
 
     update: (name, changed) =>
@@ -90,7 +81,7 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
     async restore(id) {
       const deleted = await tool.findUnique({ where: { id } });
       if (deleted === null || deleted.deletedAt === null) return null;
-      const restored = await takingName(deleted.name, () =>
+      const restored = await takingName("tool", deleted.name, () =>
         db.write(() => tool.update({ where: { id }, data: { deletedAt: null } })),
       );
       return toStoredTool(restored);
@@ -112,15 +103,6 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
       }
     },
   };
-}
-
-async function takingName<T>(name: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (isUniqueViolation(error)) throw new DuplicateNameError(name);
-    throw error;
-  }
 }
 
 function toStoredTool({ id, name, definition, enabled, createdAt, updatedAt }: Tool): StoredTool {

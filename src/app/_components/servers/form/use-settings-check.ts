@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import { useTRPCClient } from "@/app/_trpc/client";
 import type { ServerSettingsInput } from "@/lib/contract/server";
+import { messageOf } from "@/lib/message-of";
 
 const AFTER_LAST_KEY_MS = 300;
 
@@ -54,7 +55,7 @@ export function useSettingsCheck(settings: ServerSettingsInput | null, editing: 
           },
           (error: unknown) => {
             if (aborter.signal.aborted) return;
-            setVerdict({ ...NONE, text, failure: error instanceof Error ? error.message : String(error) });
+            setVerdict({ ...NONE, text, failure: messageOf(error) });
           },
         );
     }, AFTER_LAST_KEY_MS);

@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import { useRefreshServers } from "@/app/_components/servers/use-live-servers";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import type { ServerImport, ServerSettingsInput } from "@/lib/contract/server";
+import { messageOf } from "@/lib/message-of";
 
 const AFTER_LAST_KEY_MS = 300;
 
@@ -112,7 +113,7 @@ function useParsed(text: string): { parse: ServerImport; pending: boolean; failu
         },
         (error: unknown) => {
           if (aborter.signal.aborted) return;
-          const reason = error instanceof Error ? error.message : String(error);
+          const reason = messageOf(error);
           setRead({ text, parse: NOTHING, failure: `The text could not be read: ${reason}` });
         },
       );

@@ -10,6 +10,7 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 import { isPlainObject } from "@/lib/contract/json";
+import { messageOf } from "@/lib/message-of";
 
 /**
  * The text of a definition is the truth; the form changes it place by place, so unknown keys, their order and the way
@@ -53,7 +54,7 @@ export function jsonFault(text: string): string | null {
     return null;
   } catch (error) {
     // The tolerant parser lets a few things pass, such as raw control characters.
-    return `not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `not valid JSON: ${messageOf(error)}`;
   }
 }
 
