@@ -2,10 +2,9 @@
 
 import { type ReactNode, useRef, useState } from "react";
 import { useListKeys } from "@/app/_components/frame/use-list-keys";
-import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
-import { formatCount } from "@/lib/format";
+import { ShowMore } from "@/app/_ui/show-more";
 
 const STEP = 200;
 
@@ -77,11 +76,7 @@ export function OfferList({ label, offers, selected, onSelect, search, onSearch 
           ))}
         </ul>
         {matching.length === 0 && <p className="p-3.5 text-mute">Nothing matches.</p>}
-        {rest > 0 && (
-          <div className="flex justify-center p-3">
-            <Button onClick={() => setLimit(limit + STEP)}>Show more ({formatCount(rest)} left)</Button>
-          </div>
-        )}
+        <ShowMore rest={rest} onMore={() => setLimit(limit + STEP)} />
       </div>
     </div>
   );

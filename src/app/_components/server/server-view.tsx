@@ -8,8 +8,8 @@ import { serverPath } from "@/app/_components/servers/server-words";
 import { useLiveServers } from "@/app/_components/servers/use-live-servers";
 import { useServerActions } from "@/app/_components/servers/use-server-actions";
 import { useTRPC } from "@/app/_trpc/client";
+import { ActionProblem } from "@/app/_ui/action-problem";
 import { Alert } from "@/app/_ui/alert";
-import { Button } from "@/app/_ui/button";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ServerDetail } from "@/lib/contract/server";
 import { formatCount } from "@/lib/format";
@@ -48,13 +48,7 @@ export function ServerView({ name }: { name: string }) {
     <div className="flex min-h-full flex-col md:h-full md:min-h-0">
       <ServerHeader server={server} actions={actions}>
         <div className="flex flex-col gap-2 px-4 pt-2.5 pb-1.5 empty:hidden">
-          {problem !== null && (
-            <Alert live tone="bad" title={problem}>
-              <Button onClick={dismiss} className="mt-1.5">
-                Dismiss
-              </Button>
-            </Alert>
-          )}
+          <ActionProblem problem={problem} onDismiss={dismiss} />
           {error !== null && <Alert tone="warn" title={`What is shown may be out of date: ${error.message}`} />}
           <StatePanel server={server} actions={actions} onLog={() => setTab("log")} />
         </div>

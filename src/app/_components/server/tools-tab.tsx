@@ -1,13 +1,13 @@
 "use client";
 
-import { Search } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { useRef, useState } from "react";
+import { ListSearch } from "@/app/_components/frame/list-search";
 import { useListKeys } from "@/app/_components/frame/use-list-keys";
 import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { Input } from "@/app/_ui/field";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { ShowMore } from "@/app/_ui/show-more";
 import type { ServerDetail, ServerTool } from "@/lib/contract/server";
 import { formatCount, formatPlural } from "@/lib/format";
 import { ServerToolRow } from "./server-tool-row";
@@ -32,19 +32,13 @@ export function ToolsTab({ server }: { server: ServerDetail }) {
       ) : (
         <>
           <search className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
-            <div className="relative min-w-50 flex-1 sm:max-w-80">
-              <Search aria-hidden size={15} strokeWidth={1.6} className="absolute top-2 left-2.5 text-faint" />
-              <Input
-                ref={search}
-                type="search"
-                aria-label="Search this server's tools"
-                aria-keyshortcuts="/"
-                placeholder="Search name, description"
-                value={q}
-                onChange={(event) => void setQ(event.target.value === "" ? null : event.target.value)}
-                className="pl-8"
-              />
-            </div>
+            <ListSearch
+              label="Search this server's tools"
+              placeholder="Search name, description"
+              value={q}
+              onChange={(value) => void setQ(value === "" ? null : value)}
+              searchRef={search}
+            />
             <p role="status" className="text-mute text-xs">
               {q === ""
                 ? formatPlural(server.tools.length, "tool")
@@ -98,11 +92,7 @@ function ToolSection({ title, tools }: { title: string | null; tools: readonly S
           <ServerToolRow key={`${at} ${tool.name ?? ""}`} tool={tool} />
         ))}
       </ul>
-      {rest > 0 && (
-        <div className="flex justify-center p-3">
-          <Button onClick={() => setLimit(limit + STEP)}>Show more ({formatCount(rest)} left)</Button>
-        </div>
-      )}
+      <ShowMore rest={rest} onMore={() => setLimit(limit + STEP)} />
     </section>
   );
 }

@@ -1,8 +1,8 @@
 "use client";
 
-import { Search } from "lucide-react";
 import { type RefObject, useId } from "react";
-import { Input, NativeSelect } from "@/app/_ui/field";
+import { ListSearch } from "@/app/_components/frame/list-search";
+import { NativeSelect } from "@/app/_ui/field";
 import type { ServerFilters } from "./server-filters";
 import { CONNECTION_STATUSES, STATUS_WORDS, TRANSPORT_WORDS, TRANSPORTS } from "./server-words";
 
@@ -16,19 +16,13 @@ export function ServerFilterBar({ filters, onChange, searchRef }: ServerFilterBa
   const attentionId = useId();
   return (
     <search className="flex flex-wrap items-center gap-2 border-line border-b bg-panel px-4 py-2.5">
-      <div className="relative min-w-50 flex-1 sm:max-w-80">
-        <Search aria-hidden size={15} strokeWidth={1.6} className="absolute top-2 left-2.5 text-faint" />
-        <Input
-          ref={searchRef}
-          type="search"
-          aria-label="Search servers"
-          aria-keyshortcuts="/"
-          placeholder="Search name, command, address"
-          value={filters.q}
-          onChange={(event) => onChange({ q: event.target.value })}
-          className="pl-8"
-        />
-      </div>
+      <ListSearch
+        label="Search servers"
+        placeholder="Search name, command, address"
+        value={filters.q}
+        onChange={(q) => onChange({ q })}
+        searchRef={searchRef}
+      />
       <Choice
         label="State"
         value={filters.state}

@@ -1,9 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "@/app/_ui/button";
+import { ShowMore } from "@/app/_ui/show-more";
 import type { ServerSummary } from "@/lib/contract/server";
-import { formatCount } from "@/lib/format";
 import { ServerRow } from "./server-row";
 import type { ServerActions } from "./use-server-actions";
 
@@ -46,11 +45,7 @@ export function ServerTable({ servers, actions }: { servers: readonly ServerSumm
           <ServerRow key={server.name} server={server} actions={actions} />
         ))}
       </table>
-      {rest > 0 && (
-        <div className="flex justify-center p-3">
-          <Button onClick={() => setLimit(limit + STEP)}>Show more ({formatCount(rest)} left)</Button>
-        </div>
-      )}
+      <ShowMore rest={rest} onMore={() => setLimit(limit + STEP)} />
     </>
   );
 }

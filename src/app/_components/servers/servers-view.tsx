@@ -7,7 +7,7 @@ import { useRef } from "react";
 import { useListKeys } from "@/app/_components/frame/use-list-keys";
 import { LoadProblems } from "@/app/_components/tools/load-problems";
 import { useTRPC } from "@/app/_trpc/client";
-import { Alert } from "@/app/_ui/alert";
+import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { formatCount, formatPlural } from "@/lib/format";
@@ -46,13 +46,7 @@ export function ServersView() {
       {(data.problems.length > 0 || problem !== null) && (
         <div className="flex flex-col gap-2 px-4 pt-3">
           <LoadProblems problems={data.problems} />
-          {problem !== null && (
-            <Alert live tone="bad" title={problem}>
-              <Button onClick={dismiss} className="mt-1.5">
-                Dismiss
-              </Button>
-            </Alert>
-          )}
+          <ActionProblem problem={problem} onDismiss={dismiss} />
         </div>
       )}
       {data.items.length > 0 && (

@@ -1,8 +1,8 @@
 "use client";
 
-import { Search } from "lucide-react";
 import { type ReactNode, type RefObject, useId } from "react";
-import { Input, NativeSelect } from "@/app/_ui/field";
+import { ListSearch } from "@/app/_components/frame/list-search";
+import { NativeSelect } from "@/app/_ui/field";
 import type { ToolSummary } from "@/lib/contract";
 import { implementationLabel } from "./implementation-label";
 import { filterChoices, TOOL_ORIGINS, type ToolFilters } from "./tool-filters";
@@ -19,19 +19,13 @@ export function ToolFilterBar({ tools, filters, onChange, searchRef }: ToolFilte
   const problemsId = useId();
   return (
     <search className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-2.5">
-      <div className="relative min-w-50 flex-1 sm:max-w-80">
-        <Search aria-hidden size={15} strokeWidth={1.6} className="absolute top-2 left-2.5 text-faint" />
-        <Input
-          ref={searchRef}
-          type="search"
-          aria-label="Search tools"
-          aria-keyshortcuts="/"
-          placeholder="Search name, description, tag"
-          value={filters.q}
-          onChange={(event) => onChange({ q: event.target.value })}
-          className="pl-8"
-        />
-      </div>
+      <ListSearch
+        label="Search tools"
+        placeholder="Search name, description, tag"
+        value={filters.q}
+        onChange={(q) => onChange({ q })}
+        searchRef={searchRef}
+      />
       <Choice
         label="Type"
         value={filters.type}

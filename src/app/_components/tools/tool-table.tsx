@@ -1,9 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "@/app/_ui/button";
+import { ShowMore } from "@/app/_ui/show-more";
 import type { ToolSummary } from "@/lib/contract";
-import { formatCount } from "@/lib/format";
 import { ToolRow } from "./tool-row";
 import type { ToolActions } from "./tool-row-menu";
 
@@ -52,11 +51,7 @@ export function ToolTable({ tools, actions }: { tools: readonly ToolSummary[]; a
           ))}
         </tbody>
       </table>
-      {rest > 0 && (
-        <div className="flex justify-center p-3">
-          <Button onClick={() => setLimit(limit + STEP)}>Show more ({formatCount(rest)} left)</Button>
-        </div>
-      )}
+      <ShowMore rest={rest} onMore={() => setLimit(limit + STEP)} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { useQueryStates } from "nuqs";
 import { useRef } from "react";
 import { useListKeys } from "@/app/_components/frame/use-list-keys";
 import { useTRPC } from "@/app/_trpc/client";
-import { Alert } from "@/app/_ui/alert";
+import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { formatCount } from "@/lib/format";
@@ -39,13 +39,7 @@ export function ToolsView() {
       {(data.problems.length > 0 || problem !== null) && (
         <div className="flex flex-col gap-2 px-4 pt-3">
           <LoadProblems problems={data.problems} />
-          {problem !== null && (
-            <Alert live tone="bad" title={problem}>
-              <Button onClick={dismiss} className="mt-1.5">
-                Dismiss
-              </Button>
-            </Alert>
-          )}
+          <ActionProblem problem={problem} onDismiss={dismiss} />
         </div>
       )}
       <p role="status" className="px-4 pt-2.5 text-mute text-xs">

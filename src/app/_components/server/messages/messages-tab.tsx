@@ -7,6 +7,7 @@ import { type ReactNode, useId, useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Input, NativeSelect } from "@/app/_ui/field";
+import { ShowMore } from "@/app/_ui/show-more";
 import { formatCount, formatPlural } from "@/lib/format";
 import { MessageRow } from "./message-row";
 import { filterMessages, type MessageFilters, messageFilterParsers, pairMessages } from "./pair-messages";
@@ -64,11 +65,7 @@ export function MessagesTab({ name, connected }: MessagesTabProps) {
             ))}
           </ul>
         )}
-        {rest > 0 && (
-          <div className="flex justify-center p-3">
-            <Button onClick={() => setLimit(limit + STEP)}>Show more ({formatCount(rest)} left)</Button>
-          </div>
-        )}
+        <ShowMore rest={rest} onMore={() => setLimit(limit + STEP)} />
       </div>
     </div>
   );

@@ -1,11 +1,9 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useCallback } from "react";
+import { useVerdict } from "@/app/_components/frame/use-verdict";
 import { useTRPCClient } from "@/app/_trpc/client";
 import type { ServerSettingsInput } from "@/lib/contract/server";
-import { messageOf } from "@/lib/message-of";
-
-const AFTER_LAST_KEY_MS = 300;
 
 export interface SettingsProblem {
   /** `url`, `env[0].name`; empty for the whole. */
@@ -24,49 +22,29 @@ export interface SettingsCheck {
   covers: (field: string) => boolean;
 }
 
-interface Verdict extends Omit<SettingsCheck, "current" | "covers"> {
-  text: string | null;
-}
-
-const NONE: Verdict = { text: null, problems: [], notes: [], failure: null };
-
 /**
  * The server's own verdict on settings while they are being written: there is one checker, and this asks it.
  * @param settings null: nothing is to be checked
  */
 export function useSettingsCheck(settings: ServerSettingsInput | null, editing: string | null): SettingsCheck {
   const client = useTRPCClient();
-  const [verdict, setVerdict] = useState(NONE);
   const text = settings === null ? null : JSON.stringify(settings);
-
-  // Outside system: the server's checker, asked once the typing pauses.
-  useEffect(() => {
-    if (text === null) return;
-    const aborter = new AbortController();
-    const timer = setTimeout(() => {
-      client.servers.checkSettings
-        .mutate(
-          { settings: JSON.parse(text) as ServerSettingsInput, editing: editing ?? undefined },
-          { signal: aborter.signal },
-        )
-        .then(
-          ({ problems, notes }) => {
-            if (!aborter.signal.aborted) setVerdict({ text, problems, notes, failure: null });
-          },
-          (error: unknown) => {
-            if (aborter.signal.aborted) return;
-            setVerdict({ ...NONE, text, failure: messageOf(error) });
-          },
-        );
-    }, AFTER_LAST_KEY_MS);
-    return () => {
-      clearTimeout(timer);
-      aborter.abort();
-    };
-  }, [client, editing, text]);
-
-  const { text: judged, ...rest } = verdict;
-  return { ...rest, current: judged === text, covers: (field) => partOf(judged, field) === partOf(text, field) };
+  const ask = useCallback(
+    (settingsText: string, signal: AbortSignal) =>
+      client.servers.checkSettings.mutate(
+        { settings: JSON.parse(settingsText) as ServerSettingsInput, editing: editing ?? undefined },
+        { signal },
+      ),
+    [client, editing],
+  );
+  const { judged, answer, failure } = useVerdict(text, ask);
+  return {
+    problems: answer?.problems ?? [],
+    notes: answer?.notes ?? [],
+    failure,
+    current: judged === text,
+    covers: (field) => partOf(judged, field) === partOf(text, field),
+  };
 }
 
 /** The part of the settings that a field stands in, `env` for `env[0].name`, as text to compare. */
