@@ -57,3 +57,8 @@ export type ToolOrigin = "console" | "config" | "code" | "server";
 
 export const PROVIDERS = ["openai", "anthropic", "gemini", "ollama"] as const;
 export type Provider = (typeof PROVIDERS)[number];
+
+/** The MCP server that a tool runs on; null for the team's own. */
+export function serverOf({ implementation }: ToolDefinition): string | null {
+  return implementation.type === "mcp" ? implementation.server : null;
+}

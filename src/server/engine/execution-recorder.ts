@@ -1,4 +1,5 @@
 import type { ExecutionEnvelope, FailureEnvelope, ToolCallResult, ToolDefinition } from "../../lib/contract";
+import { serverOf } from "../../lib/contract/tool-definition";
 import { utf8Bytes } from "../../lib/utf8-bytes";
 import { cutAtBytes, cutAtChars, failureText } from "./output-limits";
 import type { ExecutionEnd, ExecutionJournal, ExecutionLimits, ExecutionStart, Logger } from "./ports";
@@ -134,7 +135,7 @@ export class ExecutionRecorder {
       actor: call.actor,
       client: options.client ?? null,
       protocol: options.protocol ?? null,
-      serverName: definition?.implementation.type === "mcp" ? definition.implementation.server : null,
+      serverName: definition === null ? null : serverOf(definition),
       argumentsText: args === undefined ? "" : textOf(args),
       queuedAt: call.queuedAt,
       validateMs: call.validateMs,

@@ -1,4 +1,4 @@
-import { TOOL_SEPARATOR, type ToolDefinition } from "../../lib/contract";
+import { serverOf, TOOL_SEPARATOR, type ToolDefinition } from "../../lib/contract";
 import type { GatewayPorts } from "./gateway-ports";
 
 /** Which part of the catalogue an address serves. */
@@ -142,10 +142,6 @@ export class CatalogueView {
     this.#entries = entries.sort(byName);
     return this.#entries;
   }
-}
-
-function serverOf({ implementation }: ToolDefinition): string | null {
-  return implementation.type === "mcp" ? (implementation.server as string) : null;
 }
 
 function ownName({ name, implementation }: ToolDefinition): string {

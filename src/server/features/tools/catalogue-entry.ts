@@ -1,4 +1,5 @@
 import type { QualityNote, ToolDefinition, ToolDetail, ToolOrigin, ToolSummary } from "../../../lib/contract";
+import { serverOf } from "../../../lib/contract/tool-definition";
 import type { ToolFunction } from "../../engine/ports";
 import type { ToolRegistry } from "../../engine/tool-registry";
 
@@ -49,11 +50,6 @@ export function toDetail(
     timeoutMs: entry.definition.timeout_ms ?? timeoutMs,
     editable: entry.origin === "console",
   };
-}
-
-/** The MCP server that a tool runs on; null for the team's own. */
-export function serverOf({ implementation }: ToolDefinition): string | null {
-  return implementation.type === "mcp" ? implementation.server : null;
 }
 
 /** Puts a tool into the registry or takes it out; it stays in the catalogue. */

@@ -1,7 +1,8 @@
 import type { ToolDefinition } from "../../../lib/contract";
+import { serverOf } from "../../../lib/contract/tool-definition";
 import { messageOf } from "../../../lib/message-of";
 import type { ToolRegistry } from "../../engine/tool-registry";
-import { type CatalogueEntry, serverOf, switchEntry } from "./catalogue-entry";
+import { type CatalogueEntry, switchEntry } from "./catalogue-entry";
 
 export interface Catalogue {
   registry: ToolRegistry;

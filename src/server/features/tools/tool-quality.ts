@@ -1,9 +1,7 @@
 import type { QualityNote, ToolDefinition } from "../../../lib/contract";
 import { unsupportedByForm } from "../../../lib/json-schema/form-support";
+import { portableName } from "../../engine/portable-name";
 import type { Handlers } from "../../engine/ports";
-
-/** The rule that a name must follow to be sent unchanged to every provider. */
-const PORTABLE_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 /** What a person should know of a tool before a model does: none of it stops the tool. */
 export function qualityOf(
@@ -29,7 +27,7 @@ export function qualityOf(
       message: "The description is too short for a model to choose by",
     });
   }
-  if (!PORTABLE_NAME.test(name)) {
+  if (portableName(name) !== name) {
     const message = "Some providers refuse this name (letters, digits, '_' and '-', at most 64): they get an alias";
     notes.push({ code: "name_not_portable", severity: "info", message });
   }

@@ -8,6 +8,7 @@ import {
   type ToolDetail,
   type ToolSummary,
 } from "../../../lib/contract";
+import { serverOf } from "../../../lib/contract/tool-definition";
 import { messageOf } from "../../../lib/message-of";
 import { AppError } from "../../app-error";
 import { checkDefinition } from "../../engine/check-definition";
@@ -19,7 +20,7 @@ import { validateArguments } from "../../engine/validate-arguments";
 import { createTurns } from "../../in-turn";
 import { parseJsonText } from "../../parse-json-text";
 import { nameTaken, takeName } from "../../taken-names";
-import { type CatalogueEntry, serverOf, switchEntry, toDetail, toSummary } from "./catalogue-entry";
+import { type CatalogueEntry, switchEntry, toDetail, toSummary } from "./catalogue-entry";
 import { setServerTools } from "./server-tools";
 import { qualityOf } from "./tool-quality";
 import { type FoundTool, searchTools } from "./tool-search";
