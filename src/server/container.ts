@@ -10,7 +10,7 @@ import { createSecretBox } from "./adapters/secret-box";
 import { createToolEngine, systemClock } from "./create-tool-engine";
 import { openDatabase } from "./db/database";
 import { migrateDatabase } from "./db/migrate";
-import { aliasesByName } from "./engine/portable-name";
+import { aliasesByName } from "../lib/portable-name";
 import type { Env } from "./env";
 import { createExecutionService, type ExecutionService } from "./features/executions/execution-service";
 import { createExecutionStore } from "./features/executions/execution-store";

@@ -1,3 +1,4 @@
+import type { ToolApproval } from "./approval";
 import type { ToolDefinition, ToolOrigin } from "./tool-definition";
 
 /** Something about a tool that a person should know before a model does. */
@@ -30,6 +31,7 @@ export interface ToolSummary {
   requiredCount: number;
   quality: QualityNote[];
   updatedAt: number | null;
+  approval: ToolApproval;
 }
 
 export interface ToolDetail extends ToolSummary {

@@ -25,6 +25,10 @@ export const errorKindSchema = z.enum([
   "cancelled",
   "interrupted",
   "not_recorded",
+  /** A person said no; nobody said anything in time; nobody has yet, and the caller no longer waits. */
+  "rejected",
+  "approval_expired",
+  "approval_pending",
   "unexpected",
 ]);
 export type ErrorKind = z.infer<typeof errorKindSchema>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { actorSchema } from "./actor";
+import type { ApprovalFacts } from "./approval";
 import {
   errorKindSchema,
   executionSourceSchema,
@@ -69,6 +70,8 @@ export interface ExecutionDetail extends ExecutionSummary {
   modelView: ModelView | null;
   callId: string | null;
   serverName: string | null;
+  /** Who was asked before it ran; null where nobody was. */
+  approval: ApprovalFacts | null;
   parent: ExecutionSummary | null;
   children: ExecutionSummary[];
 }
@@ -93,6 +96,7 @@ export const executionFilterSchema = z.object({
   since: z.number().optional(),
   until: z.number().optional(),
   pinned: z.boolean().optional(),
+  runId: z.string().max(100).optional(),
 });
 export type ExecutionFilter = z.infer<typeof executionFilterSchema>;
 

@@ -25,6 +25,8 @@ export interface ToolDefinition {
   max_total_timeout_ms?: number;
   max_stored_bytes?: number;
   max_model_chars?: number;
+  /** Whether a person is asked before it runs; where absent, the server's policy decides. */
+  approval?: "always" | "never";
   [key: string]: unknown;
 }
 

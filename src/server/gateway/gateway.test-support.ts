@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { LOCAL_OWNER, type ToolDefinition } from "../../lib/contract";
 import { createHostPolicy } from "../../lib/http-guard";
 import { createToolEngine, silentLogger, type ToolEngine, type ToolEngineOptions } from "../create-tool-engine";
-import { aliasesByName } from "../engine/portable-name";
+import { aliasesByName } from "../../lib/portable-name";
 import type { ExecutionEnd, ExecutionJournal, ExecutionStart, ToolContext } from "../engine/ports";
 import { createGateway, type Gateway } from "./gateway-http";
 import type { GatewayPorts } from "./gateway-ports";

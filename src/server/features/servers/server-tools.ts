@@ -8,7 +8,7 @@ import {
 } from "../../../lib/contract";
 import type { ListedTool } from "../../engine/mcp-ports";
 import { measureJson } from "../../engine/measure-json";
-import { catalogueToolName } from "../../engine/portable-name";
+import { catalogueToolName } from "../../../lib/portable-name";
 
 export interface ReadTools {
   /** Every entry as the console shows it, in the server's order. */

@@ -1,6 +1,6 @@
 import type { QualityNote, ToolDefinition } from "../../../lib/contract";
 import { unsupportedByForm } from "../../../lib/json-schema/form-support";
-import { portableName } from "../../engine/portable-name";
+import { portableName } from "../../../lib/portable-name";
 import type { Handlers } from "../../engine/ports";
 
 /** What a person should know of a tool before a model does: none of it stops the tool. */

@@ -12,7 +12,7 @@ import { serverOf } from "../../../lib/contract/tool-definition";
 import { messageOf } from "../../../lib/message-of";
 import { AppError } from "../../app-error";
 import { checkDefinition } from "../../engine/check-definition";
-import { catalogueToolName } from "../../engine/portable-name";
+import { catalogueToolName } from "../../../lib/portable-name";
 import type { ArgumentValidator, Clock, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
 import { convertTool, portabilityNotes } from "../../engine/provider-formats";
 import type { LoadOutcome, ToolRegistry } from "../../engine/tool-registry";

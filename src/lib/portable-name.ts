@@ -1,4 +1,4 @@
-import { TOOL_NAME_PATTERN, TOOL_SEPARATOR } from "../../lib/contract";
+import { TOOL_NAME_PATTERN, TOOL_SEPARATOR } from "./contract";
 
 /** What every provider of models takes as a tool's name. */
 const PORTABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;

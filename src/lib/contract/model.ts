@@ -1,0 +1,112 @@
+import { z } from "zod";
+import type { RunStatus } from "./run";
+
+/** `openai` speaks Responses; `openai-compatible` Chat Completions at any address; `demo` needs no key and no network. */
+export const MODEL_PROVIDER_KINDS = ["anthropic", "openai", "openai-compatible", "gemini", "ollama", "demo"] as const;
+export const modelProviderKindSchema = z.enum(MODEL_PROVIDER_KINDS);
+export type ModelProviderKind = z.infer<typeof modelProviderKindSchema>;
+
+/** US dollars for a million tokens. */
+export const modelPriceSchema = z.object({
+  model: z.string().trim().min(1).max(200),
+  input: z.number().min(0).max(100_000),
+  output: z.number().min(0).max(100_000),
+  cachedInput: z.number().min(0).max(100_000).optional(),
+});
+export type ModelPrice = z.infer<typeof modelPriceSchema>;
+
+export const modelProviderInputSchema = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(60)
+    .regex(/^[a-z0-9][a-z0-9._-]*$/, "must be lower-case letters, digits, '.', '_' and '-'"),
+  kind: modelProviderKindSchema.exclude(["demo"]),
+  baseUrl: z
+    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .max(2000)
+    .nullish(),
+  /** Absent or null keeps what is stored; an empty text forgets it. */
+  apiKey: z.string().max(4000).nullish(),
+  /** Offered beside what the provider lists, the first one by default. */
+  models: z.array(z.string().trim().min(1).max(200)).max(200).default([]),
+  prices: z.array(modelPriceSchema).max(500).default([]),
+});
+export type ModelProviderInput = z.infer<typeof modelProviderInputSchema>;
+
+export interface ModelProviderSummary {
+  name: string;
+  kind: ModelProviderKind;
+  /** `console`: made there; `environment`: its key is an environment variable; `built-in`: the demo model. */
+  origin: "console" | "environment" | "built-in";
+  baseUrl: string | null;
+  /** Where the key comes from; the key itself never reaches the browser. */
+  key: { state: "stored" | "environment" | "none" | "unreadable"; variable: string | null };
+  models: string[];
+  prices: ModelPrice[];
+  /** Usable now, or why not. */
+  problem: string | null;
+}
+
+/** One choice of the model picker. */
+export interface ModelChoice {
+  provider: string;
+  model: string;
+  kind: ModelProviderKind;
+  /** The newest model check; null where there is none. */
+  check: ModelVerdict | null;
+}
+
+export interface ModelVerdict {
+  checkId: string;
+  /** 80 % or more of all attempts went well. */
+  validated: boolean;
+  passed: number;
+  total: number;
+  finishedAt: number;
+}
+
+export interface ModelScenario {
+  id: string;
+  title: string;
+  /** What is tried and what counts as success. */
+  description: string;
+}
+
+export type ModelCheckStatus = "running" | "finished" | "cancelled" | "failed" | "interrupted";
+
+export interface ModelCheckSummary {
+  id: string;
+  seq: number;
+  provider: string;
+  model: string;
+  status: ModelCheckStatus;
+  /** How often each scenario is tried. */
+  rounds: number;
+  startedAt: number;
+  finishedAt: number | null;
+  passed: number;
+  /** Attempts that ended. */
+  done: number;
+  total: number;
+  validated: boolean;
+  error: string | null;
+}
+
+export interface ModelCheckAttempt {
+  scenario: string;
+  round: number;
+  passed: boolean;
+  /** What was missing, as a sentence; null when it passed. */
+  reason: string | null;
+  /** The run with its transcript. */
+  runId: string | null;
+  runStatus: RunStatus | null;
+  durationMs: number;
+}
+
+export interface ModelCheckDetail extends ModelCheckSummary {
+  scenarios: ModelScenario[];
+  attempts: ModelCheckAttempt[];
+}
