@@ -48,7 +48,15 @@ export type RunEvent = { index: number; at: number } & RunEventBody;
 export type RunEventBody =
   | { type: "user_message"; message: ChatMessage }
   /** A request to the model begins. `iteration` counts from 1 within a turn, `step` from 1 within the run. */
-  | { type: "model_started"; step: number; iteration: number; toolChoice: string; toolCount: number; model: string }
+  | {
+      type: "model_started";
+      step: number;
+      iteration: number;
+      toolChoice: string;
+      toolCount: number;
+      provider: string;
+      model: string;
+    }
   | {
       type: "model_finished";
       step: number;
@@ -167,11 +175,22 @@ export const runFilterSchema = z.object({
 });
 export type RunFilter = z.infer<typeof runFilterSchema>;
 
-/** What an open page hears of a live run, beside its log's events. */
+/**
+ * What an open page hears of a live run, beside its log's events. `offset`: how many characters of this text the step had
+ * before, so that a page that also read `RunPartial` neither doubles nor misses a piece.
+ */
 export type RunLive =
   | { type: "run_event"; runId: string; event: RunEvent }
-  | { type: "run_text"; runId: string; step: number; text: string }
-  | { type: "run_reasoning"; runId: string; step: number; text: string }
-  | { type: "run_call"; runId: string; step: number; callId: string; name: string; argumentsDelta: string }
+  | { type: "run_text"; runId: string; step: number; text: string; offset?: number }
+  | { type: "run_reasoning"; runId: string; step: number; text: string; offset?: number }
+  | {
+      type: "run_call";
+      runId: string;
+      step: number;
+      callId: string;
+      name: string;
+      argumentsDelta: string;
+      offset?: number;
+    }
   /** What was said of this step so far is void: the provider is asked again. */
   | { type: "run_retry"; runId: string; step: number; reason: string };

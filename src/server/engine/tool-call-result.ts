@@ -54,7 +54,7 @@ function withoutMedia(block: unknown): unknown {
 }
 
 /** Servers are not trusted to follow the protocol: a block may be anything. */
-function textOfBlock(block: unknown): string {
+export function textOfBlock(block: unknown): string {
   if (!isPlainObject(block)) return JSON.stringify(block) ?? "null";
   switch (block.type) {
     case "text":

@@ -1,0 +1,79 @@
+import {
+  type ExecutionEnvelope,
+  type FunctionCallContent,
+  type FunctionException,
+  type FunctionResultContent,
+  isPlainObject,
+  type MediaContent,
+  type TextContent,
+  type ToolCallResult,
+  type ToolDefinition,
+} from "../../lib/contract";
+import { failureText, modelView, viewOfText } from "./output-limits";
+import { isToolCallResult, textOfBlock, textOfToolResult } from "./tool-call-result";
+
+/** Of one call's media together, as base64: what providers take in a request is of this order. */
+const MAX_MEDIA_CHARS = 6_000_000;
+const ERROR_PREFIX = "Error: ";
+
+/** What a model is told of a call's end: text cut at `maxChars`, media in their places (OUT-01, OUT-02). */
+export function toFunctionResult(
+  call: FunctionCallContent,
+  envelope: ExecutionEnvelope,
+  definition: ToolDefinition | undefined,
+  maxChars: number,
+): FunctionResultContent {
+  const limit = definition?.max_model_chars ?? maxChars;
+  const common = {
+    type: "function_result",
+    callId: call.callId,
+    name: call.name,
+    executionId: envelope.execution_id,
+  } as const;
+  if (!envelope.success) {
+    const message = viewOfText(failureText(envelope).slice(ERROR_PREFIX.length), limit).text;
+    return { ...common, exception: { kind: envelope.error_kind, message } };
+  }
+  if (definition?.implementation.type !== "mcp" || !isToolCallResult(envelope.result)) {
+    return { ...common, result: modelView(envelope, limit).text };
+  }
+  const result = viewOfText(textOfToolResult(envelope.result), limit).text;
+  const items = itemsOf(envelope.result, limit);
+  return items === null ? { ...common, result } : { ...common, result, items };
+}
+
+/** The answer to a call that nothing was executed for. */
+export function exceptionResult(
+  { callId, name }: FunctionCallContent,
+  kind: FunctionException["kind"],
+  message: string,
+): FunctionResultContent {
+  return { type: "function_result", callId, name, exception: { kind, message } };
+}
+
+/** Text and media in the order of the answer; null where there are no media that a model could be given. */
+function itemsOf({ content }: ToolCallResult, maxChars: number): (TextContent | MediaContent)[] | null {
+  const items: (TextContent | MediaContent)[] = [];
+  let mediaLeft = MAX_MEDIA_CHARS;
+  let textLeft = maxChars;
+  for (const block of content as unknown[]) {
+    const media = mediaOf(block);
+    if (media !== null && media.data.length <= mediaLeft) {
+      mediaLeft -= media.data.length;
+      items.push(media);
+      continue;
+    }
+    if (textLeft <= 0) continue;
+    const { text, sentChars } = viewOfText(textOfBlock(block), textLeft);
+    textLeft -= sentChars;
+    items.push({ type: "text", text });
+  }
+  return items.some(({ type }) => type === "media") ? items : null;
+}
+
+function mediaOf(block: unknown): MediaContent | null {
+  if (!isPlainObject(block) || (block.type !== "image" && block.type !== "audio")) return null;
+  const { data, mimeType, type } = block;
+  if (typeof data !== "string" || data === "" || typeof mimeType !== "string") return null;
+  return { type: "media", kind: type, mimeType, data, bytes: Math.floor((data.length * 3) / 4) };
+}

@@ -1,0 +1,131 @@
+import type {
+  FunctionApprovalRequestContent,
+  FunctionApprovalResponseContent,
+  FunctionCallContent,
+  FunctionResultContent,
+} from "../../lib/contract";
+import type { CallLedger } from "./call-ledger";
+import { autoInvokeFunction, needsApproval } from "./execution-engine";
+import { exceptionResult } from "./function-result";
+import type { FunctionInvocationOptions, InvocationUpdate } from "./invocation-updates";
+
+export interface Batch {
+  calls: readonly FunctionCallContent[];
+  /** Known before: a batch that was begun earlier. */
+  results?: ReadonlyMap<string, FunctionResultContent>;
+  approvals?: ReadonlyMap<string, FunctionApprovalResponseContent>;
+  /** Null where the calls were counted before. */
+  ledger: CallLedger | null;
+  /** How many may still be executed. */
+  budget: number;
+}
+
+export interface BatchOutcome {
+  /** In the order of the calls; calls that wait for approval have none. */
+  results: FunctionResultContent[];
+  requests: FunctionApprovalRequestContent[];
+  executed: number;
+  /** Some call failed by itself; a person's no is no failure. */
+  failed: boolean;
+}
+
+interface Job {
+  call: FunctionCallContent;
+  executionId: string | undefined;
+  repeated: number;
+}
+
+/** Runs a batch: everything that may run at once and together, results as they come, in the end in call order. */
+export async function* runBatch(
+  batch: Batch,
+  invocation: FunctionInvocationOptions,
+): AsyncGenerator<InvocationUpdate, BatchOutcome> {
+  const results = new Map<string, FunctionResultContent>(batch.results);
+  const jobs: Job[] = [];
+  for (const call of batch.calls) {
+    if (results.has(call.callId)) continue;
+    const recorded = invocation.recorded?.(call) ?? null;
+    if (recorded !== null) {
+      results.set(call.callId, recorded);
+      yield { type: "call_finished", call, result: recorded, recorded: true };
+      continue;
+    }
+    if (jobs.length >= batch.budget) {
+      const result = exceptionResult(call, "limit_reached", "Not executed: this run has made all the calls it may");
+      results.set(call.callId, result);
+      yield { type: "call_finished", call, result, recorded: false };
+      continue;
+    }
+    const repeated = batch.ledger?.repeated(call) ?? 0;
+    if (repeated > 0) {
+      const text = `'${call.name}' has now been called ${repeated} times with the same arguments`;
+      yield { type: "notice", notice: "repeated_call", text };
+    }
+    const approval = needsApproval(call, invocation) && !batch.approvals?.has(call.callId);
+    const executionId = invocation.newExecutionId?.();
+    jobs.push({ call, executionId, repeated });
+    if (!approval || invocation.approvals === "wait") yield { type: "call_started", call, executionId, approval };
+  }
+  const requests = yield* runJobs(jobs, batch, invocation, results);
+  return {
+    results: batch.calls.flatMap(({ callId }) => results.get(callId) ?? []),
+    requests,
+    executed: jobs.length - requests.length,
+    failed: [...results.values()].some(({ exception }) => exception !== undefined && exception.kind !== "rejected"),
+  };
+}
+
+async function* runJobs(
+  jobs: readonly Job[],
+  batch: Batch,
+  invocation: FunctionInvocationOptions,
+  results: Map<string, FunctionResultContent>,
+): AsyncGenerator<InvocationUpdate, FunctionApprovalRequestContent[]> {
+  const requests: FunctionApprovalRequestContent[] = [];
+  const finished: InvocationUpdate[] = [];
+  let wake = (): void => {};
+  let open = jobs.length;
+  for (const { call, executionId, repeated } of jobs) {
+    const approval = batch.approvals?.get(call.callId);
+    void settled(call, autoInvokeFunction(call, invocation, { approval, executionId })).then((outcome) => {
+      open -= 1;
+      if (outcome.type === "function_approval_request") {
+        requests.push(outcome);
+        finished.push({ type: "approval_requested", request: outcome });
+      } else {
+        const result = repeated > 0 ? withRepeatNote(outcome, repeated) : outcome;
+        results.set(call.callId, result);
+        finished.push({ type: "call_finished", call, result, recorded: false });
+      }
+      wake();
+    });
+  }
+  for (;;) {
+    const next = finished.shift();
+    if (next !== undefined) yield next;
+    else if (open === 0) return requests;
+    else
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+  }
+}
+
+/** An executor does not reject; one that does must not leave a call without its result. */
+async function settled<T>(call: FunctionCallContent, outcome: Promise<T>): Promise<T | FunctionResultContent> {
+  try {
+    return await outcome;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return exceptionResult(call, "unexpected", `The call could not be carried out: ${message}`);
+  }
+}
+
+function withRepeatNote(result: FunctionResultContent, times: number): FunctionResultContent {
+  const note = `[This very call has now been made ${times} times in this conversation. Calling it again will hardly help: use what is known, try something else, or say what is missing.]`;
+  if (result.exception !== undefined) {
+    return { ...result, exception: { ...result.exception, message: `${result.exception.message}\n${note}` } };
+  }
+  const items = result.items === undefined ? {} : { items: [...result.items, { type: "text" as const, text: note }] };
+  return { ...result, result: `${result.result ?? ""}\n${note}`, ...items };
+}

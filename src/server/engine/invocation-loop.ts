@@ -1,0 +1,235 @@
+import {
+  type ChatMessage,
+  type ChatOptions,
+  type ChatResponse,
+  type ChatResponseUpdate,
+  type ChatUsage,
+  callsOf,
+  type FunctionCallContent,
+  type FunctionResultContent,
+} from "../../lib/contract";
+import { CallLedger } from "./call-ledger";
+import { ChatClientError } from "./chat-ports";
+import { exceptionResult } from "./function-result";
+import { type Batch, runBatch } from "./invocation-batch";
+import type { FunctionInvocationOptions, InvocationUpdate } from "./invocation-updates";
+import { pendingBatch, withoutApprovals } from "./pending-batch";
+
+type Ask = (messages: readonly ChatMessage[], options: ChatOptions) => AsyncIterable<ChatResponseUpdate>;
+type LoopOptions = ChatOptions & { invocation: FunctionInvocationOptions };
+
+const DEFAULT_ITERATIONS = 10;
+const DEFAULT_ERROR_BATCHES = 3;
+
+/**
+ * Asks the model, executes what it calls, tells it the results, and asks again, until it calls nothing more or a limit
+ * is reached; then once more without tools. Calls that are open at the end of `messages` are executed first.
+ */
+export async function* invokeFunctions(
+  ask: Ask,
+  messages: readonly ChatMessage[],
+  options: LoopOptions,
+): AsyncGenerator<InvocationUpdate, void> {
+  const loop = new InvocationLoop(ask, messages, options);
+  yield* loop.run();
+}
+
+class InvocationLoop {
+  readonly #ask: Ask;
+  readonly #given: readonly ChatMessage[];
+  readonly #options: LoopOptions;
+  readonly #ledger: CallLedger;
+  /** What the next request sends. */
+  #toSend: ChatMessage[];
+  readonly #produced: ChatMessage[] = [];
+  #usage: ChatUsage | undefined;
+  #conversationId: string | undefined;
+  #executed = 0;
+  #errorBatches = 0;
+  #toolsOff = false;
+
+  constructor(ask: Ask, messages: readonly ChatMessage[], options: LoopOptions) {
+    this.#ask = ask;
+    this.#given = messages;
+    this.#options = options;
+    this.#ledger = new CallLedger(messages);
+    this.#toSend = messages.map(withoutApprovals);
+    this.#conversationId = options.conversationId;
+  }
+
+  async *run(): AsyncGenerator<InvocationUpdate, void> {
+    const { maxIterations = DEFAULT_ITERATIONS } = this.#options.invocation;
+    if (yield* this.#finishPending()) return;
+    for (let iteration = 1; ; iteration += 1) {
+      if (iteration > maxIterations && !this.#toolsOff) {
+        this.#toolsOff = true;
+        const text = `The model has been asked ${maxIterations} ${maxIterations === 1 ? "time" : "times"}; now it answers without tools`;
+        yield { type: "notice", notice: "iterations_exhausted", text };
+      }
+      const { response, message } = yield* this.#askModel(iteration);
+      const calls = callsOf(message);
+      if (response.finishReason === "pause" && calls.length === 0 && iteration <= maxIterations) {
+        yield { type: "notice", notice: "paused", text: "The provider paused the answer; it is asked to go on" };
+        continue;
+      }
+      const over = calls.length === 0 || (yield* this.#answerCalls(calls, response));
+      if (!over) continue;
+      yield { type: "response", response: this.#whole(response) };
+      return;
+    }
+  }
+
+  async *#askModel(
+    iteration: number,
+  ): AsyncGenerator<InvocationUpdate, { response: ChatResponse; message: ChatMessage }> {
+    const { invocation: _invocation, toolChoice: wanted, ...options } = this.#options;
+    // A model that must call something would never come to an end: once is enough.
+    const afterFirst = wanted === undefined || wanted === "none" ? wanted : iteration === 1 ? wanted : "auto";
+    const toolChoice = this.#toolsOff ? "none" : afterFirst;
+    yield {
+      type: "model_started",
+      iteration,
+      toolChoice: toolChoice ?? "auto",
+      toolCount: options.tools?.length ?? 0,
+    };
+    const response = yield* this.#read({
+      ...options,
+      ...(toolChoice === undefined ? {} : { toolChoice }),
+      ...(this.#conversationId === undefined ? {} : { conversationId: this.#conversationId }),
+    });
+    const answered: ChatMessage = {
+      role: "assistant",
+      contents: response.messages.flatMap(({ contents }) => contents),
+    };
+    // Who holds the conversation made the ids itself, and wants them back.
+    const message = response.conversationId === undefined ? this.#ledger.withUniqueIds(answered) : answered;
+    this.#usage = addUsage(this.#usage, response.usage);
+    this.#conversationId = response.conversationId ?? this.#conversationId;
+    this.#produced.push(message);
+    if (response.conversationId === undefined) this.#toSend.push(message);
+    else this.#toSend = [];
+    yield { type: "model_finished", response, message };
+    return { response, message };
+  }
+
+  async *#read(options: ChatOptions): AsyncGenerator<InvocationUpdate, ChatResponse> {
+    for await (const update of this.#ask(this.#toSend, options)) {
+      if (update.type === "response") return update.response;
+      yield update;
+    }
+    throw new ChatClientError("protocol", "The model's answer ended without an end");
+  }
+
+  /** True when the conversation is over: tools are off, or a person has to be asked first. */
+  async *#answerCalls(
+    calls: readonly FunctionCallContent[],
+    response: ChatResponse,
+  ): AsyncGenerator<InvocationUpdate, boolean> {
+    if (this.#toolsOff || this.#options.toolChoice === "none") {
+      yield* this.#refuse(calls, "limit_reached", "Not executed: no more tools may be called");
+      return true;
+    }
+    if (response.finishReason !== "tool_calls") {
+      const text = `The answer ended early (${response.finishDetail ?? response.finishReason}): its calls may be cut and are not executed`;
+      yield { type: "notice", notice: "truncated_call", text };
+      yield* this.#refuse(
+        calls,
+        "truncated_call",
+        "Not executed: the answer was cut off. Make the call again, shorter",
+      );
+      yield* this.#count(true);
+      return false;
+    }
+    return yield* this.#execute(calls, { ledger: this.#ledger });
+  }
+
+  /** True when some calls wait for a person, who is not here to be asked. */
+  async *#execute(
+    calls: readonly FunctionCallContent[],
+    known: Pick<Batch, "results" | "approvals" | "ledger">,
+  ): AsyncGenerator<InvocationUpdate, boolean> {
+    const { signal, invocation } = this.#options;
+    const { maxFunctionCalls } = invocation;
+    const budget = maxFunctionCalls === undefined ? Number.POSITIVE_INFINITY : maxFunctionCalls - this.#executed;
+    const { results, requests, executed, failed } = yield* runBatch({ calls, budget, ...known }, invocation);
+    this.#executed += executed;
+    yield* this.#tell(results);
+    if (requests.length > 0) {
+      this.#produced.push({ role: "assistant", contents: requests });
+      return true;
+    }
+    yield* this.#count(failed);
+    if (signal?.aborted) throw new ChatClientError("aborted", "Stopped", { cause: signal.reason });
+    return false;
+  }
+
+  /** Calls that the conversation came with, begun or approved earlier. True when some still wait for a person. */
+  async *#finishPending(): AsyncGenerator<InvocationUpdate, boolean> {
+    const pending = pendingBatch(this.#given);
+    if (pending === null) return false;
+    const { before, calls, results, approvals, after } = pending;
+    this.#toSend = this.#conversationId === undefined ? before : [];
+    const waits = yield* this.#execute(calls, { results, approvals, ledger: null });
+    this.#toSend.push(...after);
+    if (waits) yield { type: "response", response: this.#whole({ messages: [], finishReason: "tool_calls" }) };
+    return waits;
+  }
+
+  async *#refuse(
+    calls: readonly FunctionCallContent[],
+    kind: "limit_reached" | "truncated_call",
+    reason: string,
+  ): AsyncGenerator<InvocationUpdate, void> {
+    const results = calls.map((call) => exceptionResult(call, kind, reason));
+    for (const [index, result] of results.entries()) {
+      yield { type: "call_finished", call: calls[index] as FunctionCallContent, result, recorded: false };
+    }
+    yield* this.#tell(results);
+  }
+
+  async *#tell(contents: FunctionResultContent[]): AsyncGenerator<InvocationUpdate, void> {
+    if (contents.length === 0) return;
+    const message: ChatMessage = { role: "tool", contents };
+    this.#toSend.push(message);
+    this.#produced.push(message);
+    yield { type: "tool_message", message };
+  }
+
+  /** Looks at the limits after a batch; tools once off stay off. */
+  async *#count(failed: boolean): AsyncGenerator<InvocationUpdate, void> {
+    const { maxFunctionCalls, maxConsecutiveErrors = DEFAULT_ERROR_BATCHES } = this.#options.invocation;
+    this.#errorBatches = failed ? this.#errorBatches + 1 : 0;
+    if (failed && this.#errorBatches >= maxConsecutiveErrors) {
+      this.#toolsOff = true;
+      const times =
+        this.#errorBatches === 1 ? "Calls have failed" : `Calls have failed ${this.#errorBatches} times in a row`;
+      yield { type: "notice", notice: "too_many_errors", text: `${times}; now the model answers without tools` };
+    } else if (maxFunctionCalls !== undefined && this.#executed >= maxFunctionCalls) {
+      this.#toolsOff = true;
+      const text = `All ${maxFunctionCalls} calls that this run may make are made; now the model answers without tools`;
+      yield { type: "notice", notice: "calls_exhausted", text };
+    }
+  }
+
+  #whole(last: ChatResponse): ChatResponse {
+    const { usage: _usage, ...rest } = last;
+    return {
+      ...rest,
+      messages: [...this.#produced],
+      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+      ...(this.#conversationId === undefined ? {} : { conversationId: this.#conversationId }),
+    };
+  }
+}
+
+function addUsage(one: ChatUsage | undefined, other: ChatUsage | undefined): ChatUsage | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const sum = (key: "cachedInputTokens" | "reasoningTokens") =>
+    one[key] === undefined && other[key] === undefined ? {} : { [key]: (one[key] ?? 0) + (other[key] ?? 0) };
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    ...sum("cachedInputTokens"),
+    ...sum("reasoningTokens"),
+  };
+}

@@ -1,0 +1,50 @@
+import type { ExecutionDetail, FunctionCallContent, FunctionResultContent } from "../../../lib/contract";
+import { exceptionResult, toFunctionResult } from "../../engine/function-result";
+
+const ERROR_PREFIX = /^Error: /;
+
+/** What a model is told of a call that the logbook has. */
+export function resultOfExecution(
+  call: Pick<FunctionCallContent, "callId" | "name">,
+  detail: ExecutionDetail,
+): FunctionResultContent {
+  const asked: FunctionCallContent = { type: "function_call", callId: call.callId, name: call.name, arguments: "" };
+  const executionId = detail.id;
+  const said = detail.modelView?.text ?? "";
+  if (detail.status === "interrupted" || detail.status === "running") {
+    const message = "The server ended while this call was running: it may have taken effect, or not";
+    return { ...exceptionResult(asked, "interrupted", message), executionId };
+  }
+  if (detail.status !== "succeeded") {
+    const kind = detail.errorKind ?? "unexpected";
+    return { ...exceptionResult(asked, kind, said.replace(ERROR_PREFIX, "") || "The call failed"), executionId };
+  }
+  const maxChars = detail.modelView?.maxChars ?? 0;
+  if (detail.implementationType !== "mcp" || detail.resultTruncated || detail.definition === null) {
+    return { type: "function_result", callId: call.callId, name: call.name, executionId, result: said };
+  }
+  const envelope = {
+    success: true,
+    result: JSON.parse(detail.resultText ?? "null") as unknown,
+    status: "succeeded",
+    tool_name: detail.toolName,
+    execution_time_ms: detail.executionTimeMs ?? 0,
+    execution_id: executionId,
+  } as const;
+  return toFunctionResult(asked, envelope, detail.definition, maxChars);
+}
+
+/** Puts the media back that a run's log left out; where the logbook no longer has them, the text names them. */
+export async function withMedia(
+  result: FunctionResultContent,
+  executions: { get(id: string): Promise<ExecutionDetail> },
+): Promise<FunctionResultContent> {
+  const { items: _items, ...textOnly } = result;
+  if (result.executionId === undefined) return textOnly;
+  try {
+    const { items } = resultOfExecution(result, await executions.get(result.executionId));
+    return items === undefined ? textOnly : { ...textOnly, items };
+  } catch {
+    return textOnly;
+  }
+}

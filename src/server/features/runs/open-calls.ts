@@ -1,0 +1,53 @@
+import { callsOf, type ExecutionDetail, type FunctionCallContent, type RunEvent } from "../../../lib/contract";
+import { exceptionResult } from "../../engine/function-result";
+import { resultOfExecution } from "./execution-result";
+import { finishedCall } from "./finished-call";
+import type { LiveRun } from "./live-run";
+
+interface OpenCallsPorts {
+  executions: {
+    get(id: string): Promise<ExecutionDetail>;
+    ofRun(runId: string): Promise<{ id: string; callId: string | null; status: string }[]>;
+    cancel(id: string): Promise<unknown>;
+  };
+}
+
+/** Calls of the last answer that have no result in the log. */
+export function openCalls(events: readonly RunEvent[]): FunctionCallContent[] {
+  const at = events.findLastIndex((event) => event.type === "model_finished" && event.partial !== true);
+  const answer = events[at];
+  if (answer?.type !== "model_finished") return [];
+  const finished = new Set(events.slice(at).flatMap((event) => (event.type === "tool_finished" ? event.callId : [])));
+  return callsOf(answer.message).filter(({ callId }) => !finished.has(callId));
+}
+
+/**
+ * Writes down what became of calls that a turn left open: a call that was begun is never run again, its execution says how
+ * it ended; one that a person still has to decide is withdrawn. Calls that were never begun stay open for the next turn to
+ * `execute`, or are given up.
+ */
+export async function settleOpenCalls(
+  run: LiveRun,
+  { executions }: OpenCallsPorts,
+  unbegun: "execute" | "give_up",
+): Promise<void> {
+  const open = openCalls(run.events);
+  if (open.length === 0) return;
+  const begun = new Map((await executions.ofRun(run.id)).map((execution) => [execution.callId, execution]));
+  for (const call of open) {
+    const execution = begun.get(call.callId);
+    if (execution === undefined) {
+      if (unbegun === "execute") continue;
+      const result = exceptionResult(
+        call,
+        "interrupted",
+        "Not executed: the run was interrupted before it came to this",
+      );
+      await run.append(finishedCall(run.step, result, 0));
+      continue;
+    }
+    if (execution.status === "waiting") await executions.cancel(execution.id);
+    const detail = await executions.get(execution.id);
+    await run.append(finishedCall(run.step, resultOfExecution(call, detail), detail.executionTimeMs ?? 0));
+  }
+}

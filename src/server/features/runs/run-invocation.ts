@@ -1,0 +1,76 @@
+import type { FunctionCallContent, FunctionResultContent, ToolDefinition, ToolSelection } from "../../../lib/contract";
+import { serverOf } from "../../../lib/contract/tool-definition";
+import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engine/function-invoking-client";
+import type { RunRequest } from "../../engine/run-ports";
+import type { ToolExecutor } from "../../engine/tool-executor";
+import type { LiveRun } from "./live-run";
+
+interface InvocationPorts {
+  tools: { list(): readonly ToolDefinition[]; get(name: string): ToolDefinition | undefined };
+  executor: Pick<ToolExecutor, "execute">;
+  requiresApproval: (definition: ToolDefinition) => boolean;
+  maxIterations: number;
+  maxModelChars: number;
+  newExecutionId: () => string;
+  provided: RunRequest["provided"];
+  recorded: ((call: FunctionCallContent) => FunctionResultContent | null) | undefined;
+}
+
+/** How a run's calls are executed, and what the model is told beside the messages. */
+export function invocationOf(
+  run: LiveRun,
+  ports: InvocationPorts,
+): { invocation: FunctionInvocationOptions; options: Omit<InvokingChatOptions, "invocation" | "signal"> } {
+  const { settings } = run;
+  const provided = ports.provided && new Map(ports.provided.map((tool) => [tool.definition.name, tool]));
+  const definitions = provided
+    ? Array.from(provided.values(), ({ definition }) => definition)
+    : selectTools(ports.tools.list(), settings.tools);
+  return {
+    invocation: {
+      executor: provided
+        ? {
+            execute: (name, args, options) => {
+              const tool = provided.get(name);
+              return ports.executor.execute(name, args, tool === undefined ? options : { ...options, provided: tool });
+            },
+          }
+        : ports.executor,
+      find: (name) => (provided ? provided.get(name)?.definition : ports.tools.get(name)),
+      allowedTools: definitions.map(({ name }) => name),
+      customArgs: settings.customArgs,
+      requiresApproval: provided ? undefined : ports.requiresApproval,
+      approvals: "wait",
+      maxModelChars: ports.maxModelChars,
+      newExecutionId: ports.newExecutionId,
+      maxIterations: settings.maxIterations ?? ports.maxIterations,
+      maxFunctionCalls: settings.maxFunctionCalls,
+      maxConsecutiveErrors: settings.maxConsecutiveErrors,
+      recorded: ports.recorded,
+      options: {
+        source: run.source === "background" ? "background" : "agent",
+        actor: run.actor,
+        runId: run.id,
+        signal: run.calls.signal,
+      },
+    },
+    options: {
+      model: settings.model,
+      tools: definitions.map(({ name, description, parameters }) => ({ name, description, parameters })),
+      ...(settings.instructions.trim() === "" ? {} : { instructions: settings.instructions }),
+      ...(settings.toolChoice === undefined ? {} : { toolChoice: settings.toolChoice }),
+      ...(settings.maxOutputTokens === undefined ? {} : { maxOutputTokens: settings.maxOutputTokens }),
+      ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
+      ...(settings.storeConversation === undefined ? {} : { storeConversation: settings.storeConversation }),
+    },
+  };
+}
+
+/** In the catalogue's order; names that are gone are passed over. */
+export function selectTools(tools: readonly ToolDefinition[], selection: ToolSelection): readonly ToolDefinition[] {
+  if (selection.mode === "all") return tools;
+  if (selection.mode === "none") return [];
+  const names = new Set(selection.tools);
+  const servers = new Set(selection.servers);
+  return tools.filter((tool) => names.has(tool.name) || servers.has(serverOf(tool) ?? ""));
+}

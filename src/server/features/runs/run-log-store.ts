@@ -1,0 +1,94 @@
+import type { RunEvent } from "../../../lib/contract";
+import type { Database } from "../../db/database";
+import { describeWriteError } from "../../db/sqlite/sqlite-error";
+import type { RunSums } from "./run-store";
+
+interface Entry {
+  runId: string;
+  events: readonly RunEvent[];
+  sums: RunSums | null;
+  resolve: () => void;
+  reject: (error: Error) => void;
+}
+
+/** One commit holds at most this many appends, so that the event loop never stands still for long. */
+const MAX_BATCH = 256;
+
+/**
+ * Group commit, as the logbook of executions has it: what arrives until the event loop comes round is one transaction. A
+ * batch that fails is tried again one by one, so that one run's fault is not the others'.
+ */
+export function createRunLogWriter(db: Database): {
+  append(runId: string, events: readonly RunEvent[], sums: RunSums | null): Promise<void>;
+} {
+  const { raw } = db;
+  const insert = raw.prepare('INSERT INTO RunEvent (runId, "index", at, type, body) VALUES (?, ?, ?, ?, ?)');
+  const update = raw.prepare(
+    `UPDATE Run SET status = ?, provider = ?, model = ?, settings = ?, finishedAt = ?, activeMs = ?, modelCalls = ?,
+       toolCalls = ?, failedToolCalls = ?, inputTokens = ?, outputTokens = ?, cachedTokens = ?, reasoningTokens = ?,
+       cost = ?, error = ? WHERE id = ?`,
+  );
+  const write = ({ runId, events, sums }: Entry): void => {
+    for (const { index, at, type, ...body } of events) insert.run(runId, index, at, type, JSON.stringify(body));
+    if (sums !== null) update.run(...valuesOf(sums), runId);
+  };
+  const commit = raw.transaction((batch: readonly Entry[]) => {
+    for (const entry of batch) write(entry);
+  });
+  const queue: Entry[] = [];
+  let flushing = false;
+
+  async function flush(): Promise<void> {
+    while (queue.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const batch = queue.splice(0, MAX_BATCH);
+      try {
+        await db.write(() => commit(batch));
+        for (const entry of batch) entry.resolve();
+      } catch {
+        for (const entry of batch) await commitAlone(entry);
+      }
+    }
+    flushing = false;
+  }
+
+  async function commitAlone(entry: Entry): Promise<void> {
+    try {
+      await db.write(() => commit([entry]));
+      entry.resolve();
+    } catch (error) {
+      entry.reject(new Error(`The run could not be recorded: ${describeWriteError(error)}`, { cause: error }));
+    }
+  }
+
+  return {
+    append: (runId, events, sums) =>
+      new Promise<void>((resolve, reject) => {
+        queue.push({ runId, events, sums, resolve, reject });
+        if (flushing) return;
+        flushing = true;
+        void flush();
+      }),
+  };
+}
+
+function valuesOf(sums: RunSums): (string | number | null)[] {
+  const { usage } = sums;
+  return [
+    sums.status,
+    sums.provider,
+    sums.model,
+    JSON.stringify(sums.settings),
+    sums.finishedAt,
+    sums.activeMs,
+    sums.modelCalls,
+    sums.toolCalls,
+    sums.failedToolCalls,
+    usage.inputTokens,
+    usage.outputTokens,
+    usage.cachedInputTokens ?? 0,
+    usage.reasoningTokens ?? 0,
+    sums.cost,
+    sums.error,
+  ];
+}

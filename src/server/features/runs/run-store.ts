@@ -1,0 +1,168 @@
+import type {
+  ChatUsage,
+  RunEvent,
+  RunEventBody,
+  RunFilter,
+  RunSettings,
+  RunStatus,
+  RunSummary,
+} from "../../../lib/contract";
+import { runSettingsSchema } from "../../../lib/contract/run";
+import type { Database } from "../../db/database";
+import type { Prisma, Run } from "../../db/generated/client";
+import { createRunLogWriter } from "./run-log-store";
+
+/** The sums of a run, as its row has them. */
+export interface RunSums {
+  status: RunStatus;
+  provider: string;
+  model: string;
+  settings: RunSettings;
+  finishedAt: number | null;
+  activeMs: number;
+  modelCalls: number;
+  toolCalls: number;
+  failedToolCalls: number;
+  usage: ChatUsage;
+  cost: number | null;
+  error: string | null;
+}
+
+export interface NewRun
+  extends Pick<
+    RunSummary,
+    "id" | "status" | "title" | "source" | "actor" | "startedAt" | "parentId" | "parentStep" | "transcriptId"
+  > {
+  settings: RunSettings;
+  parentResults: "live" | "recorded" | null;
+}
+
+export interface StoredRun extends Omit<RunSummary, "waiting"> {
+  settings: RunSettings;
+  parentResults: "live" | "recorded" | null;
+  instanceId: string;
+}
+
+export interface RunStore {
+  create(run: NewRun): Promise<void>;
+  /** Resolves when the events, and the sums with them, are durable. Events of one run stay in order. */
+  append(runId: string, events: readonly RunEvent[], sums: RunSums | null): Promise<void>;
+  find(id: string): Promise<StoredRun | null>;
+  events(runId: string): Promise<RunEvent[]>;
+  list(filter: RunFilter, page: { cursor?: number | undefined; limit: number }): Promise<RunSummary[]>;
+  children(id: string): Promise<{ id: string; title: string; parentStep: number | null }[]>;
+  waiting(runId: string): Promise<number>;
+  /** Of other processes, `running` or `waiting`. */
+  unfinished(): Promise<{ id: string; status: RunStatus; instanceId: string }[]>;
+  /** Compare-and-set: this process goes on with the run. False when it is in another state by now. */
+  take(id: string, from: readonly RunStatus[], to: RunStatus): Promise<boolean>;
+}
+
+export function createRunStore({ db, instanceId }: { db: Database; instanceId: string }): RunStore {
+  const { run, runEvent, execution } = db.prisma;
+  const writer = createRunLogWriter(db);
+
+  async function waitingOf(ids: readonly string[]): Promise<Map<string, number>> {
+    if (ids.length === 0) return new Map();
+    const rows = await execution.groupBy({
+      by: ["runId"],
+      where: { runId: { in: [...ids] }, status: "waiting" },
+      _count: true,
+    });
+    return new Map(rows.map((row) => [row.runId ?? "", row._count]));
+  }
+
+  return {
+    create: (created) =>
+      db.write(async () => {
+        await run.create({ data: { ...toColumns(created), instanceId } });
+      }),
+    append: writer.append,
+    async find(id) {
+      const row = await run.findUnique({ where: { id } });
+      return row === null ? null : toStored(row);
+    },
+    async events(runId) {
+      const rows = await runEvent.findMany({ where: { runId }, orderBy: { index: "asc" } });
+      return rows.map(
+        ({ index, at, type, body }) =>
+          ({ ...(JSON.parse(body) as RunEventBody), type, index, at: Number(at) }) as RunEvent,
+      );
+    },
+    async list(filter, { cursor, limit }) {
+      const rows = await run.findMany({ where: whereOf(filter, cursor), orderBy: { seq: "desc" }, take: limit });
+      const waiting = await waitingOf(rows.map(({ id }) => id));
+      return rows.map((row) => {
+        const { settings: _settings, parentResults: _results, instanceId: _instance, ...summary } = toStored(row);
+        return { ...summary, waiting: waiting.get(row.id) ?? 0 };
+      });
+    },
+    children: (id) =>
+      run.findMany({
+        where: { parentId: id },
+        select: { id: true, title: true, parentStep: true },
+        orderBy: { seq: "desc" },
+        take: 100,
+      }),
+    waiting: async (runId) => (await waitingOf([runId])).get(runId) ?? 0,
+    unfinished: async () =>
+      (
+        await run.findMany({
+          where: { status: { in: ["running", "waiting"] }, instanceId: { not: instanceId } },
+          select: { id: true, status: true, instanceId: true },
+        })
+      ).map((row) => ({ ...row, status: row.status as RunStatus })),
+    take: (id, from, to) =>
+      db.write(async () => {
+        const { count } = await run.updateMany({
+          where: { id, status: { in: [...from] } },
+          data: { status: to, instanceId, finishedAt: null, error: null },
+        });
+        return count === 1;
+      }),
+  };
+}
+
+function whereOf(filter: RunFilter, cursor: number | undefined): Prisma.RunWhereInput {
+  return {
+    ...(filter.status?.length ? { status: { in: filter.status } } : {}),
+    ...(filter.source?.length ? { source: { in: filter.source } } : {}),
+    ...(filter.provider === undefined ? {} : { provider: filter.provider }),
+    ...(filter.model === undefined ? {} : { model: filter.model }),
+    ...(filter.transcriptId === undefined ? {} : { transcriptId: filter.transcriptId }),
+    ...(filter.q?.trim() ? { title: { contains: filter.q.trim() } } : {}),
+    ...(cursor === undefined ? {} : { seq: { lt: cursor } }),
+  };
+}
+
+function toColumns({ actor, settings, startedAt, ...run }: NewRun) {
+  return {
+    ...run,
+    startedAt: BigInt(startedAt),
+    actorId: actor.id,
+    actorName: actor.name,
+    provider: settings.provider,
+    model: settings.model,
+    settings: JSON.stringify(settings),
+  };
+}
+
+function toStored(row: Run): StoredRun {
+  const { actorId, actorName, inputTokens, outputTokens, cachedTokens, reasoningTokens, ...rest } = row;
+  return {
+    ...rest,
+    status: row.status as RunStatus,
+    source: row.source as RunSummary["source"],
+    parentResults: row.parentResults as StoredRun["parentResults"],
+    startedAt: Number(row.startedAt),
+    finishedAt: row.finishedAt === null ? null : Number(row.finishedAt),
+    actor: { id: actorId, name: actorName },
+    usage: {
+      inputTokens,
+      outputTokens,
+      cachedInputTokens: cachedTokens,
+      reasoningTokens,
+    },
+    settings: runSettingsSchema.parse(JSON.parse(row.settings)),
+  };
+}

@@ -1,0 +1,173 @@
+import type { FunctionResultContent, ToolChoice } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
+import { type ChatClient, ChatClientError } from "../../engine/chat-ports";
+import { ServerStopping } from "../../engine/failures";
+import {
+  type FunctionInvocationOptions,
+  type InvocationUpdate,
+  type InvokingChatOptions,
+  withFunctionInvocation,
+} from "../../engine/function-invoking-client";
+import type { Clock, Logger } from "../../engine/ports";
+import { chatStateOf } from "./chat-state";
+import { finishedCall } from "./finished-call";
+import type { LiveRun } from "./live-run";
+
+export interface TurnPorts {
+  client: ChatClient;
+  clock: Clock;
+  logger: Logger;
+  invocation: FunctionInvocationOptions;
+  /** Tools, instructions and the rest; messages come from the log. */
+  options: Omit<InvokingChatOptions, "invocation" | "signal">;
+  /** Puts media back whose data the log left out. */
+  hydrate: (result: FunctionResultContent) => Promise<FunctionResultContent>;
+}
+
+interface Timing {
+  began: number;
+  firstAt: number | null;
+  calls: Map<string, number>;
+}
+
+/**
+ * Lets the model go on from the end of the run's log until its turn is over, writing down everything in the order it
+ * happens: nothing follows from an answer before that is durable. Never rejects.
+ */
+export async function runTurn(run: LiveRun, ports: TurnPorts): Promise<void> {
+  const timing: Timing = { began: ports.clock.elapsed(), firstAt: null, calls: new Map() };
+  try {
+    const { messages, conversationId } = await chatStateOf(run.events, run.settings.provider, ports.hydrate);
+    const updates = withFunctionInvocation(ports.client).getStreamingResponse(messages, {
+      ...ports.options,
+      ...(conversationId === undefined ? {} : { conversationId }),
+      signal: run.model.signal,
+      invocation: ports.invocation,
+    });
+    for await (const update of updates) {
+      await write(run, update, timing, ports.clock);
+      if (run.fault !== null) throw run.fault;
+    }
+    await run.append({ type: "turn_ended", status: "succeeded", error: null });
+  } catch (error) {
+    await endBadly(run, error, timing, ports);
+  }
+  await run.settled();
+}
+
+/** What has to be durable before the loop goes on is waited for; the rest follows in order. */
+function write(run: LiveRun, update: InvocationUpdate, timing: Timing, clock: Clock): Promise<void> | undefined {
+  const now = clock.elapsed();
+  switch (update.type) {
+    case "text":
+    case "reasoning":
+      timing.firstAt ??= now;
+      run.say(update.type, update.text);
+      return;
+    case "call_delta":
+      timing.firstAt ??= now;
+      run.sayCall(update.callId, update.name, update.argumentsDelta);
+      return;
+    case "retry":
+      run.unsay(update.reason);
+      void run.append({ type: "notice", step: run.step, notice: "retry", text: update.reason });
+      return;
+    case "model_started": {
+      Object.assign(timing, { began: now, firstAt: null });
+      const { iteration, toolChoice, toolCount } = update;
+      const { provider, model } = run.settings;
+      const asked = { iteration, toolChoice: nameOfChoice(toolChoice), toolCount, provider, model };
+      void run.append({ type: "model_started", step: run.step + 1, ...asked });
+      return;
+    }
+    case "model_finished": {
+      const { finishReason, finishDetail, usage, conversationId, model } = update.response;
+      return run.append({
+        type: "model_finished",
+        step: run.step,
+        message: update.message,
+        finishReason,
+        ...(finishDetail === undefined ? {} : { finishDetail }),
+        ...(usage === undefined ? {} : { usage }),
+        ...(conversationId === undefined ? {} : { conversationId }),
+        ...(model === undefined ? {} : { model }),
+        ...spent(timing, now),
+      });
+    }
+    case "call_started": {
+      const { call, executionId, approval } = update;
+      timing.calls.set(call.callId, now);
+      const argumentsText = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
+      void run.append({
+        ...{ type: "tool_started", step: run.step, callId: call.callId, name: call.name, argumentsText, approval },
+        executionId: executionId ?? "",
+      });
+      return;
+    }
+    case "call_finished": {
+      const { call, result, recorded } = update;
+      // It ends with the server, not by itself: what became of it is in the logbook when the run goes on.
+      if (run.model.signal.reason instanceof ServerStopping && result.exception?.kind === "interrupted") return;
+      void run.append(finishedCall(run.step, result, now - (timing.calls.get(call.callId) ?? now), recorded));
+      return;
+    }
+    case "notice":
+      void run.append({ type: "notice", step: run.step, notice: update.notice, text: update.text });
+      return;
+    case "approval_requested":
+    case "tool_message":
+    case "response":
+      return;
+  }
+}
+
+function spent({ began, firstAt }: Timing, now: number): { firstTokenMs: number | null; durationMs: number } {
+  return { firstTokenMs: firstAt === null ? null : Math.round(firstAt - began), durationMs: Math.round(now - began) };
+}
+
+function nameOfChoice(choice: ToolChoice): string {
+  return typeof choice === "string" ? choice : choice.name;
+}
+
+async function endBadly(run: LiveRun, error: unknown, timing: Timing, { clock, logger }: TurnPorts): Promise<void> {
+  const { reason } = run.model.signal;
+  const { partial } = run;
+  const now = clock.elapsed();
+  if (run.model.signal.aborted && partial !== null && (partial.text !== "" || partial.reasoning !== "")) {
+    run.flush();
+    const { step, text, reasoning } = partial;
+    const contents = [
+      ...(reasoning === "" ? [] : [{ type: "reasoning" as const, text: reasoning }]),
+      ...(text === "" ? [] : [{ type: "text" as const, text }]),
+    ];
+    const message = { role: "assistant" as const, contents };
+    void run.append({
+      ...{ type: "model_finished", step, message, finishReason: "other", finishDetail: "stopped", partial: true },
+      ...spent(timing, now),
+    });
+  }
+  if (run.fault !== null) {
+    await run.append({ type: "turn_ended", status: "failed", error: run.fault.message });
+  } else if (reason instanceof ServerStopping) {
+    // A run that waits for a person goes on waiting; nothing was lost.
+    if (run.status === "waiting") return;
+    await run.append({
+      type: "turn_ended",
+      status: "interrupted",
+      error: "The server stopped while this run was going on",
+    });
+  } else if (run.model.signal.aborted) {
+    await run.append({ type: "turn_ended", status: "cancelled", error: null });
+  } else {
+    const known = error instanceof ChatClientError;
+    if (!known)
+      logger.error({ runId: run.id, stack: error instanceof Error ? error.stack : String(error) }, "A run failed");
+    const said = known ? messageOf(error) : "The run could not go on: see the server's log";
+    if (partial !== null) {
+      const errorKind = known ? error.kind : "unexpected";
+      const { durationMs } = spent(timing, now);
+      void run.append({ type: "model_failed", step: partial.step, errorKind, error: said, durationMs });
+    }
+    await run.append({ type: "turn_ended", status: "failed", error: said });
+  }
+}
