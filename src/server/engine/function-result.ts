@@ -10,7 +10,7 @@ import {
   type ToolDefinition,
 } from "../../lib/contract";
 import { failureText, modelView, viewOfText } from "./output-limits";
-import { isToolCallResult, textOfBlock, textOfToolResult } from "./tool-call-result";
+import { base64Bytes, isToolCallResult, textOfBlock, textOfToolResult } from "./tool-call-result";
 
 /** Of one call's media together, as base64: what providers take in a request is of this order. */
 const MAX_MEDIA_CHARS = 6_000_000;
@@ -75,5 +75,5 @@ function mediaOf(block: unknown): MediaContent | null {
   if (!isPlainObject(block) || (block.type !== "image" && block.type !== "audio")) return null;
   const { data, mimeType, type } = block;
   if (typeof data !== "string" || data === "" || typeof mimeType !== "string") return null;
-  return { type: "media", kind: type, mimeType, data, bytes: Math.floor((data.length * 3) / 4) };
+  return { type: "media", kind: type, mimeType, data, bytes: base64Bytes(data) };
 }

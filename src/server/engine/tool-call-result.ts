@@ -89,7 +89,7 @@ function leftOut(kind: string, mimeType: unknown, base64: unknown, leftOutBytes:
 }
 
 /** Bytes that a base64 text stands for. */
-function base64Bytes(text: string): number {
+export function base64Bytes(text: string): number {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   return Math.max(0, Math.floor((text.length * 3) / 4) - padding);
 }

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { runFilterSchema, runSettingsSchema } from "../../../lib/contract";
+import { procedure, router } from "../trpc";
+
+const id = z.string().regex(/^run_[A-Za-z0-9_-]{8,40}$/, "must be a run's id such as run_7hJ2…");
+const text = z.string().trim().min(1, "must not be empty").max(1_000_000);
+
+export const runsRouter = router({
+  list: procedure
+    .input(
+      z.object({
+        filter: runFilterSchema.default({}),
+        cursor: z.number().int().nullish(),
+        limit: z.number().int().min(1).max(200).default(50),
+      }),
+    )
+    .query(({ ctx, input }) => ctx.services.runs.list(input.filter, input.cursor ?? undefined, input.limit)),
+  get: procedure.input(z.object({ id })).query(({ ctx, input }) => ctx.services.runs.get(input.id)),
+  start: procedure
+    .input(z.object({ settings: runSettingsSchema, text }))
+    .mutation(({ ctx, input }) => ctx.services.runs.start(ctx.actor, input)),
+  send: procedure
+    .input(z.object({ id, text, settings: runSettingsSchema.optional() }))
+    .mutation(({ ctx, input }) => ctx.services.runs.send(input.id, input.text, input.settings)),
+  stop: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.runs.stop(input.id)),
+  resume: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.runs.resume(input.id)),
+  rerun: procedure
+    .input(
+      z.object({
+        id,
+        fromStep: z.number().int().min(1),
+        results: z.enum(["live", "recorded"]),
+        settings: runSettingsSchema.optional(),
+      }),
+    )
+    .mutation(({ ctx, input }) => ctx.services.runs.rerun(ctx.actor, input)),
+});

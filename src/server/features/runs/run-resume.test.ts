@@ -1,0 +1,243 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type FunctionResultContent, LOCAL_OWNER, type RunEvent } from "../../../lib/contract";
+import { messagesOf } from "../../../lib/run/messages-of";
+import type { ApprovalDesk, ApprovalVerdict } from "../../engine/approval-ports";
+import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-support";
+
+const databases = scratchDatabases();
+afterEach(() => databases.remove());
+
+const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+const never = () => new Promise<string>(() => undefined);
+const resultsOf = (events: readonly RunEvent[]): FunctionResultContent[] =>
+  messagesOf(events).flatMap(({ contents }) => contents.filter((content) => content.type === "function_result"));
+
+describe("stopping", () => {
+  it("AGT-11 a stop in the middle of an answer ends it at once and keeps what was said", async () => {
+    const scratch = await databases.open();
+    const { runs } = await startLife([{ text: "Once upon a time", hang: true }], { scratch });
+    const { id } = await runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Tell" });
+    await until(async () => (await runs.get(id)).partial?.text === "Once upon a time");
+    expect(await runs.stop(id)).toEqual({ stopped: true });
+    const run = await runs.get(id);
+    expect(run).toMatchObject({ status: "cancelled", partial: null, resumable: true });
+    expect(run.events.at(-2)).toMatchObject({ type: "model_finished", partial: true });
+    expect(await runs.stop(id)).toEqual({ stopped: false });
+  });
+
+  it("a stop during a call cancels the call, gives it its result, and asks the model no more", async () => {
+    const scratch = await databases.open();
+    const { runs, model, executions } = await startLife([{ calls: [{ name: "slow" }] }], {
+      scratch,
+      tools: { slow: never },
+    });
+    const { id } = await runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
+    await until(async () => (await runs.get(id)).events.some(({ type }) => type === "tool_started"));
+    await runs.stop(id);
+    const { events } = await runs.get(id);
+    expect(resultsOf(events)).toMatchObject([{ exception: { kind: "cancelled" } }]);
+    expect((await executions.list({}, undefined, 10)).items).toMatchObject([{ status: "cancelled", runId: id }]);
+    expect(model.requests).toHaveLength(1);
+  });
+});
+
+describe("a process that dies", () => {
+  it("leaves a run that is marked interrupted by the next one, and resumed without running a finished call twice", async () => {
+    const scratch = await databases.open();
+    const calls = [{ name: "echo", arguments: { n: 1 } }, { name: "slow" }];
+    const first = await startLife([{ calls }], { scratch, tools: { slow: never } });
+    const { id } = await first.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
+    await until(async () => (await first.runs.get(id)).events.some(({ type }) => type === "tool_finished"));
+    await until(() => first.ran.length === 2);
+
+    // The second life begins while the first is still in the middle of it, as after a kill.
+    const second = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2", tools: { slow: never } });
+    await second.runs.load();
+    expect(await second.runs.get(id)).toMatchObject({ status: "interrupted", resumable: true });
+    await second.runs.resume(id);
+    await until(async () => (await second.runs.get(id)).status === "succeeded");
+    expect(second.ran).toEqual([]);
+    const { events } = await second.runs.get(id);
+    expect(resultsOf(events)).toMatchObject([
+      { result: '{"n":1}' },
+      { exception: { kind: "interrupted", message: expect.stringContaining("may have taken effect") } },
+    ]);
+    expect(second.model.requests[0]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  });
+
+  it("before a call began, lets that call run when the run is resumed", async () => {
+    const scratch = await databases.open();
+    const first = await startLife([{ calls: [{ name: "echo" }] }], {
+      scratch,
+      ports: { executor: { execute: () => new Promise(() => {}) } },
+    });
+    const { id } = await first.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
+    await until(async () => (await first.runs.get(id)).events.some(({ type }) => type === "tool_started"));
+    const second = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2" });
+    await second.runs.load();
+    await second.runs.resume(id);
+    await until(async () => (await second.runs.get(id)).status === "succeeded");
+    expect(second.ran).toEqual(["echo {}"]);
+  });
+
+  it("a run of a process that lives is left alone, and two cannot go on with one run", async () => {
+    const scratch = await databases.open();
+    const first = await startLife([{ text: "So", hang: true }], { scratch });
+    const { id } = await first.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
+    const second = await startLife([], { scratch, instanceId: "inst_2", ports: { isAlive: async () => true } });
+    await second.runs.load();
+    expect((await second.runs.get(id)).status).toBe("running");
+    await expect(second.runs.resume(id)).rejects.toThrow();
+    await first.runs.stop(id);
+    const [one, other] = await Promise.allSettled([first.runs.resume(id), second.runs.resume(id)]);
+    expect([one?.status, other?.status].sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  it("another message in place of resuming gives up the calls that never began", async () => {
+    const scratch = await databases.open();
+    const first = await startLife([{ calls: [{ name: "echo" }] }], {
+      scratch,
+      ports: { executor: { execute: () => new Promise(() => {}) } },
+    });
+    const { id } = await first.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
+    await until(async () => (await first.runs.get(id)).events.some(({ type }) => type === "tool_started"));
+    const second = await startLife([{ text: "Fine" }], { scratch, instanceId: "inst_2" });
+    await second.runs.load();
+    await second.runs.send(id, "Never mind", undefined);
+    await until(async () => (await second.runs.get(id)).status === "succeeded");
+    expect(second.ran).toEqual([]);
+    expect(second.model.requests[0]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
+  });
+
+  it("a server that stops in good order interrupts the run; calls have their time of grace first", async () => {
+    const scratch = await databases.open();
+    let finish = (_: string): void => {};
+    const slow = () =>
+      new Promise<string>((resolve) => {
+        finish = resolve;
+      });
+    const { runs, executions, ran } = await startLife([{ calls: [{ name: "slow" }] }], { scratch, tools: { slow } });
+    const { id } = await runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
+    await until(() => ran.length === 1);
+    runs.beginStop();
+    setTimeout(() => finish("in time"), 20);
+    await executions.stop(5000);
+    await runs.stopped();
+    const later = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2" });
+    const run = await later.runs.get(id);
+    expect(run).toMatchObject({ status: "interrupted" });
+    expect(resultsOf(run.events)).toMatchObject([{ result: "in time" }]);
+    await later.runs.resume(id);
+    await until(async () => (await later.runs.get(id)).status === "succeeded");
+  });
+});
+
+describe("approval", () => {
+  /** A desk whose person answers when told to. */
+  function slowDesk(): { desk: ApprovalDesk; decide: (verdict: ApprovalVerdict) => void } {
+    let decide = (_: ApprovalVerdict): void => {};
+    const desk: ApprovalDesk = {
+      required: ({ name }) => name === "echo",
+      ask: (request, signal) =>
+        new Promise((resolve, reject) => {
+          request.opened(Date.now() + 1000);
+          decide = resolve;
+          signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+        }),
+    };
+    return { desk, decide: (verdict) => decide(verdict) };
+  }
+
+  it("AGT-05 a run waits while an approval is open, and goes on when it is given", async () => {
+    const scratch = await databases.open();
+    const { desk, decide } = slowDesk();
+    const { runs } = await startLife([{ calls: [{ name: "echo" }] }, { text: "Done" }], {
+      scratch,
+      desk,
+      ports: { requiresApproval: desk.required },
+    });
+    const { id } = await runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
+    await until(async () => (await runs.list({}, undefined, 1)).items[0]?.status === "waiting");
+    await until(async () => (await runs.get(id)).waiting === 1);
+    decide({ approved: true, by: LOCAL_OWNER, at: Date.now(), reason: null });
+    await until(async () => (await runs.get(id)).status === "succeeded");
+  });
+
+  it("AGT-05 a run that waits keeps waiting over a restart, and goes on by itself once its approval is decided", async () => {
+    const scratch = await databases.open();
+    const { desk } = slowDesk();
+    const first = await startLife([{ calls: [{ name: "echo", arguments: { n: 1 } }] }], {
+      scratch,
+      desk,
+      ports: { requiresApproval: desk.required },
+    });
+    const { id } = await first.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
+    await until(async () => (await first.runs.get(id)).waiting === 1);
+    first.runs.beginStop();
+    await first.executions.stop(0);
+    await first.runs.stopped();
+
+    const second = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2" });
+    await second.runs.load();
+    expect(await second.runs.get(id)).toMatchObject({ status: "waiting", waiting: 1 });
+    await expect(second.runs.resume(id)).rejects.toThrow("This run waits for approval");
+    const [execution] = await second.executionStore.findByRun(id);
+    await second.executions.execute(
+      "echo",
+      { n: 1 },
+      {
+        executionId: execution?.id ?? "",
+        waiting: true,
+        approval: { approved: true, by: LOCAL_OWNER, at: Date.now(), reason: null },
+        runId: id,
+        callId: "call_1",
+      },
+    );
+    await second.runs.decided(execution?.id ?? "", id);
+    await until(async () => (await second.runs.get(id)).status === "succeeded");
+    expect(second.ran).toEqual(['echo {"n":1}']);
+    expect(resultsOf((await second.runs.get(id)).events)).toMatchObject([{ result: '{"n":1}' }]);
+  });
+});
+
+describe("again from a step", () => {
+  it("keeps the log before it, asks the model again, and answers the same calls from the record", async () => {
+    const scratch = await databases.open();
+    const script = [
+      { calls: [{ name: "echo", arguments: { n: 1 } }] },
+      { calls: [{ name: "echo", arguments: { n: 2 } }] },
+      { text: "First end" },
+      {
+        calls: [
+          { name: "echo", arguments: '{ "n": 2 }' },
+          { name: "echo", arguments: { n: 3 } },
+        ],
+      },
+      { text: "Other end" },
+    ];
+    const { runToEnd, runs, ran } = await startLife(script, { scratch });
+    const parent = await runToEnd("Go");
+    const { id } = await runs.rerun(LOCAL_OWNER, { id: parent.id, fromStep: 2, results: "recorded" });
+    await until(async () => (await runs.get(id)).status === "succeeded");
+    expect(ran).toEqual(['echo {"n":1}', 'echo {"n":2}', 'echo {"n":3}']);
+    const child = await runs.get(id);
+    expect(child).toMatchObject({ parentId: parent.id, parentStep: 2, modelCalls: 3 });
+    expect(
+      child.events.filter((event) => event.type === "tool_finished").map((event) => event.recorded ?? false),
+    ).toEqual([false, true, false]);
+    expect((await runs.get(parent.id)).children).toMatchObject([{ id, parentStep: 2 }]);
+    await expect(runs.rerun(LOCAL_OWNER, { id, fromStep: 9, results: "live" })).rejects.toThrow("no model call 9");
+  });
+
+  it("with live results runs the calls again", async () => {
+    const scratch = await databases.open();
+    const same = { calls: [{ name: "echo", arguments: { n: 1 } }] };
+    const { runToEnd, runs, ran } = await startLife([same, { text: "End" }, same, { text: "End" }], { scratch });
+    const parent = await runToEnd("Go");
+    const { id } = await runs.rerun(LOCAL_OWNER, { id: parent.id, fromStep: 1, results: "live" });
+    await until(async () => (await runs.get(id)).status === "succeeded");
+    expect(ran).toHaveLength(2);
+  });
+});

@@ -1,0 +1,107 @@
+import type { LiveEvent, ModelPrice, RunSettings, ToolCallResult, ToolDefinition } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract";
+import { newExecutionId } from "../../../lib/execution-id";
+import { ScriptedClient, type ScriptedStep } from "../../adapters/models/scripted-client";
+import { AppError } from "../../app-error";
+import { createToolEngine, silentLogger, systemClock } from "../../create-tool-engine";
+import { createScratchDatabase, type ScratchDatabase } from "../../db/test-database";
+import type { ApprovalDesk } from "../../engine/approval-ports";
+import type { ToolFunction } from "../../engine/ports";
+import { createExecutionService } from "../executions/execution-service";
+import { createExecutionStore } from "../executions/execution-store";
+import { createRunService, type RunServicePorts } from "./run-service";
+import { createRunStore } from "./run-store";
+
+export const SETTINGS: RunSettings = {
+  provider: "scripted",
+  model: "scripted",
+  instructions: "",
+  tools: { mode: "all" },
+};
+
+export interface Life {
+  scratch: ScratchDatabase;
+  instanceId?: string;
+  tools?: Record<string, ToolFunction>;
+  definitions?: ToolDefinition[];
+  price?: ModelPrice;
+  desk?: ApprovalDesk;
+  /** What every tool of an MCP server answers. */
+  mcpAnswer?: ToolCallResult;
+  ports?: Partial<RunServicePorts>;
+}
+
+/** One life of a server, as far as runs need it: engine, logbook, runs, and a model with a script. */
+export async function startLife(script: ScriptedStep[], life: Life) {
+  const { db } = life.scratch;
+  const instanceId = life.instanceId ?? "inst_1";
+  const model = new ScriptedClient(script);
+  const executionStore = createExecutionStore({ db, logger: silentLogger, instanceId, clock: systemClock });
+  const engine = createToolEngine({
+    journal: executionStore,
+    ...(life.desk ? { approvals: life.desk } : {}),
+    mcp: { call: async () => life.mcpAnswer ?? { content: [] } },
+  });
+  const ran: string[] = [];
+  const register = (name: string, run: ToolFunction): void => {
+    const definition = { name, description: `The tool ${name} of a test.`, type: "function", handler: name } as const;
+    engine.registry.registerFunction({ ...definition, parameters: { type: "object" } }, (args, context) => {
+      ran.push(`${name} ${JSON.stringify(args)}`);
+      return run(args, context);
+    });
+  };
+  register("echo", async (args) => JSON.stringify(args));
+  for (const [name, run] of Object.entries(life.tools ?? {})) register(name, run);
+  for (const definition of life.definitions ?? []) engine.registry.register(definition);
+  const executions = createExecutionService({
+    executor: engine.executor,
+    store: executionStore,
+    limits: engine.limits,
+    newId: newExecutionId,
+    currentHash: () => null,
+  });
+  const published: LiveEvent[] = [];
+  const runs = createRunService({
+    store: createRunStore({ db, instanceId }),
+    models: {
+      client: async (provider) => {
+        if (provider !== "scripted") throw new AppError("NOT_FOUND", `Model provider '${provider}' not found`);
+        return model;
+      },
+      price: () => life.price ?? null,
+    },
+    tools: engine.registry,
+    executor: executions,
+    executions: { get: executions.get, cancel: executions.cancel, ofRun: executionStore.findByRun },
+    requiresApproval: () => false,
+    isAlive: async (id) => id === instanceId,
+    maxIterations: 10,
+    maxModelChars: 20_000,
+    newExecutionId,
+    clock: systemClock,
+    logger: silentLogger,
+    publish: (event) => published.push(event),
+    ...life.ports,
+  });
+  /** Starts a run and waits for its end. */
+  const runToEnd = async (text: string, settings = SETTINGS) => {
+    const { id, ended } = await runs.starter.start({ settings, text, source: "agent", actor: LOCAL_OWNER });
+    return { id, outcome: await ended };
+  };
+  return { runs, model, engine, executions, executionStore, ran, published, runToEnd };
+}
+
+/** Databases of one test file, removed together. */
+export function scratchDatabases(): { open(): Promise<ScratchDatabase>; remove(): Promise<void> } {
+  const opened: ScratchDatabase[] = [];
+  return {
+    async open() {
+      const scratch = await createScratchDatabase();
+      opened.push(scratch);
+      return scratch;
+    },
+    async remove() {
+      await Promise.all(opened.splice(0).map((scratch) => scratch.remove()));
+    },
+  };
+}

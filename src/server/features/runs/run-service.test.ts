@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { LOCAL_OWNER, type RunDetail, textOfMessage } from "../../../lib/contract";
+import { messagesOf } from "../../../lib/run/messages-of";
+import { ChatClientError } from "../../engine/chat-ports";
+import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-support";
+
+const databases = scratchDatabases();
+afterEach(() => databases.remove());
+
+const typesOf = ({ events }: Pick<RunDetail, "events">): string[] => events.map(({ type }) => type);
+const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+describe("a run", () => {
+  it("AGT-08 is one ordered log without gaps, of which transcript and messages are folds, and survives the process", async () => {
+    const scratch = await databases.open();
+    const { runToEnd, runs } = await startLife(
+      [{ text: "Let me see", calls: [{ name: "echo", arguments: { n: 1 } }] }, { text: "It is 1" }],
+      { scratch },
+    );
+    const { id, outcome } = await runToEnd("  What\nis it? ");
+    expect(outcome).toMatchObject({ status: "succeeded", text: "It is 1", error: null });
+    const run = await runs.get(id);
+    expect(typesOf(run)).toEqual([
+      "user_message",
+      "model_started",
+      "model_finished",
+      "tool_started",
+      "tool_finished",
+      "model_started",
+      "model_finished",
+      "turn_ended",
+    ]);
+    expect(run.events.map(({ index }) => index)).toEqual(run.events.map((_, index) => index));
+    expect(run).toMatchObject({
+      title: "What is it?",
+      status: "succeeded",
+      modelCalls: 2,
+      toolCalls: 1,
+      failedToolCalls: 0,
+    });
+    expect(messagesOf(run.events).map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+    const later = await startLife([], { scratch, instanceId: "inst_2" });
+    expect(await later.runs.get(id)).toEqual(run);
+  });
+
+  it("AGT-12 its calls are executions of the logbook, with run, call and source, and link back", async () => {
+    const scratch = await databases.open();
+    const { runToEnd, runs, executions } = await startLife([{ calls: [{ name: "echo" }] }, { text: "Done" }], {
+      scratch,
+    });
+    const { id } = await runToEnd("Go");
+    const finished = (await runs.get(id)).events.find((event) => event.type === "tool_finished");
+    const execution = await executions.get(finished?.type === "tool_finished" ? (finished.executionId ?? "") : "");
+    expect(execution).toMatchObject({
+      runId: id,
+      callId: "call_1",
+      source: "agent",
+      toolName: "echo",
+      status: "succeeded",
+    });
+  });
+
+  it("AGT-08 goes on with another message, with everything before it", async () => {
+    const scratch = await databases.open();
+    const { runToEnd, runs, model } = await startLife([{ text: "Hello" }, { text: "Again" }], { scratch });
+    const { id } = await runToEnd("Hi");
+    await runs.send(id, "And now?", undefined);
+    await until(async () => (await runs.get(id)).status === "succeeded");
+    expect(model.requests[1]?.messages.map(textOfMessage)).toEqual(["Hi", "Hello", "And now?"]);
+  });
+
+  it("refuses another message while a turn is going on, and for a run that does not exist", async () => {
+    const scratch = await databases.open();
+    const { runs } = await startLife([{ text: "Once", hang: true }], { scratch });
+    const { id } = await runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Hi" });
+    await expect(runs.send(id, "More", undefined)).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(runs.get("run_nope00000000")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await runs.stop(id);
+  });
+
+  it("refuses a provider that is not there before anything is written", async () => {
+    const scratch = await databases.open();
+    const { runs } = await startLife([], { scratch });
+    const settings = { ...SETTINGS, provider: "nobody" };
+    await expect(runs.start(LOCAL_OWNER, { settings, text: "Hi" })).rejects.toThrow(
+      "Model provider 'nobody' not found",
+    );
+    expect((await runs.list({}, undefined, 10)).items).toEqual([]);
+  });
+
+  it("AGT-04 uses only the tools that were chosen, names that are gone passed over", async () => {
+    const scratch = await databases.open();
+    const { runToEnd, model, ran } = await startLife([{ calls: [{ name: "other" }] }, { text: "Oh" }], {
+      scratch,
+      tools: { other: async () => "x" },
+    });
+    await runToEnd("Go", { ...SETTINGS, tools: { mode: "some", tools: ["echo", "gone"], servers: [] } });
+    expect(model.requests[0]?.options.tools?.map(({ name }) => name)).toEqual(["echo"]);
+    expect(ran).toEqual([]);
+  });
+
+  it("records tokens, and cost where the model has a price, cached tokens at their own", async () => {
+    const scratch = await databases.open();
+    const usage = { inputTokens: 1_000_000, outputTokens: 100_000, cachedInputTokens: 500_000 };
+    const price = { model: "scripted", input: 3, output: 15, cachedInput: 0.3 };
+    const priced = await startLife([{ text: "Hi", usage }], { scratch, price });
+    const { id } = await priced.runToEnd("Go");
+    expect(await priced.runs.get(id)).toMatchObject({
+      cost: 1.5 + 0.15 + 1.5,
+      usage: { ...usage, reasoningTokens: 0 },
+    });
+    const free = await startLife([{ text: "Hi", usage }], { scratch });
+    expect((await free.runs.get((await free.runToEnd("Go")).id)).cost).toBeNull();
+  });
+
+  it("tells what a provider refused, and can be resumed from there", async () => {
+    const scratch = await databases.open();
+    const { runToEnd, runs, ran } = await startLife(
+      [
+        { calls: [{ name: "echo", arguments: { n: 1 } }] },
+        { error: new ChatClientError("rate_limit", "Too many requests") },
+        { text: "Done" },
+      ],
+      { scratch },
+    );
+    const { id, outcome } = await runToEnd("Go");
+    expect(outcome).toMatchObject({ status: "failed", error: "Too many requests" });
+    expect(await runs.get(id)).toMatchObject({ status: "failed", resumable: true });
+    await runs.resume(id);
+    await until(async () => (await runs.get(id)).status === "succeeded");
+    expect(ran).toEqual(['echo {"n":1}']);
+    await expect(runs.resume(id)).rejects.toMatchObject({ code: "INVALID" });
+  });
+
+  it("does not tell the inside of a fault of ours", async () => {
+    const scratch = await databases.open();
+    const { runToEnd } = await startLife(
+      [
+        () => {
+          throw new TypeError("secret inside");
+        },
+      ],
+      { scratch },
+    );
+    expect((await runToEnd("Go")).outcome.error).toBe("The run could not go on: see the server's log");
+  });
+
+  it("AGT-10 sends only what is new to a provider that holds the conversation, and all of it to another", async () => {
+    const scratch = await databases.open();
+    const { runToEnd, runs, model } = await startLife(
+      [
+        { text: "One", conversationId: "c1" },
+        { text: "Two", conversationId: "c2" },
+      ],
+      { scratch },
+    );
+    const { id } = await runToEnd("First");
+    await runs.send(id, "Second", undefined);
+    await until(async () => (await runs.get(id)).status === "succeeded");
+    expect(model.requests[1]?.messages.map(textOfMessage)).toEqual(["Second"]);
+    expect(model.requests[1]?.options.conversationId).toBe("c1");
+  });
+
+  it("OUT-02 keeps media out of its log and puts them back for the model", async () => {
+    const scratch = await databases.open();
+    const mcpAnswer = { content: [{ type: "image", data: "aGVsbG8=", mimeType: "image/png" }] };
+    const script = [{ calls: [{ name: "cam__shot" }] }, { text: "A" }, { text: "B" }];
+    const { engine, runToEnd, runs, model } = await startLife(script, { scratch, mcpAnswer });
+    engine.registry.registerServerTool({
+      ...{ name: "cam__shot", description: "Takes a picture.", type: "function", handler: "mcp" },
+      parameters: { type: "object" },
+      implementation: { type: "mcp", server: "cam", tool: "shot" },
+    });
+    const { id } = await runToEnd("Go");
+    expect(JSON.stringify((await runs.get(id)).events)).not.toContain("aGVsbG8=");
+    await runs.send(id, "Look again", undefined);
+    await until(async () => (await runs.get(id)).status === "succeeded");
+    const sent = model.requests.slice(1).map(({ messages }) => JSON.stringify(messages).includes("aGVsbG8="));
+    expect(sent).toEqual([true, true]);
+  });
+});
