@@ -10,5 +10,16 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
+    // `npm run coverage`: the loop that lets models call tools is covered nearly whole, and stays so.
+    coverage: {
+      include: [
+        "src/server/engine/{execution-engine,function-invoking-client,function-result,call-ledger,pending-batch}.ts",
+        "src/server/engine/invocation-*.ts",
+      ],
+      exclude: ["**/*.test-support.ts", "**/*.test.ts"],
+      reporter: ["text"],
+      reportsDirectory: "node_modules/.cache/toolroom-coverage",
+      thresholds: { lines: 90, perFile: true },
+    },
   },
 });
