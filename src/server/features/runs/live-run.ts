@@ -22,6 +22,7 @@ export interface LiveRunPorts {
 
 /** Text is published in pieces of this age: a word at a time would drown an open page. */
 const TEXT_FLUSH_MS = 40;
+const URGENT: ReadonlySet<string> = new Set(["user_message", "model_finished", "turn_ended", "resumed"]);
 
 /** A run that this process goes on with: its log as it grows, its sums, and what it is in the middle of saying. */
 export class LiveRun {
@@ -83,12 +84,15 @@ export class LiveRun {
     Object.assign(this.#sums, { settings, provider: settings.provider, model: settings.model });
   }
 
-  /** Adds to the log; resolves when it is durable, with everything before it. A fault is kept in `fault`. */
+  /**
+   * Adds to the log; resolves when it is durable, with everything before it. What others follow from is written at once,
+   * the rest with it or some milliseconds later. A fault is kept in `fault`.
+   */
   append(body: RunEventBody): Promise<void> {
     const event = { ...body, index: this.events.length, at: this.#ports.clock.now() } as RunEvent;
     this.events.push(event);
     this.#add(event);
-    const written = this.#ports.store.append(this.id, [event], { ...this.#sums }).then(
+    const written = this.#ports.store.append(this.id, [event], { ...this.#sums }, URGENT.has(body.type)).then(
       () => this.#ports.publish({ type: "run_event", runId: this.id, event }),
       (error: unknown) => {
         this.fault ??= error instanceof Error ? error : new Error(String(error));
@@ -196,7 +200,7 @@ export class LiveRun {
     const status = this.#waiting.size > 0 && this.#waiting.size === this.#open.size ? "waiting" : "running";
     if (status === this.#sums.status) return;
     this.#sums.status = status;
-    void this.#ports.store.append(this.id, [], { ...this.#sums }).catch(() => undefined);
+    void this.#ports.store.append(this.id, [], { ...this.#sums }, false).catch(() => undefined);
     this.#tell();
   }
 

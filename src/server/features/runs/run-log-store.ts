@@ -13,13 +13,15 @@ interface Entry {
 
 /** One commit holds at most this many appends, so that the event loop never stands still for long. */
 const MAX_BATCH = 256;
+/** How long an append that nobody waits for may lie, to share a commit with one that somebody does. */
+const LAZY_MS = 15;
 
 /**
  * Group commit, as the logbook of executions has it: what arrives until the event loop comes round is one transaction. A
  * batch that fails is tried again one by one, so that one run's fault is not the others'.
  */
 export function createRunLogWriter(db: Database): {
-  append(runId: string, events: readonly RunEvent[], sums: RunSums | null): Promise<void>;
+  append(runId: string, events: readonly RunEvent[], sums: RunSums | null, urgent: boolean): Promise<void>;
 } {
   const { raw } = db;
   const insert = raw.prepare('INSERT INTO RunEvent (runId, "index", at, type, body) VALUES (?, ?, ?, ?, ?)');
@@ -28,15 +30,25 @@ export function createRunLogWriter(db: Database): {
        toolCalls = ?, failedToolCalls = ?, inputTokens = ?, outputTokens = ?, cachedTokens = ?, reasoningTokens = ?,
        cost = ?, error = ? WHERE id = ?`,
   );
-  const write = ({ runId, events, sums }: Entry): void => {
-    for (const { index, at, type, ...body } of events) insert.run(runId, index, at, type, JSON.stringify(body));
-    if (sums !== null) update.run(...valuesOf(sums), runId);
-  };
   const commit = raw.transaction((batch: readonly Entry[]) => {
-    for (const entry of batch) write(entry);
+    const newest = new Map<string, RunSums>();
+    for (const { runId, events, sums } of batch) {
+      for (const { index, at, type, ...body } of events) insert.run(runId, index, at, type, JSON.stringify(body));
+      if (sums !== null) newest.set(runId, sums);
+    }
+    for (const [runId, sums] of newest) update.run(...valuesOf(sums), runId);
   });
   const queue: Entry[] = [];
   let flushing = false;
+  let lazily: ReturnType<typeof setTimeout> | null = null;
+
+  function flushNow(): void {
+    if (lazily !== null) clearTimeout(lazily);
+    lazily = null;
+    if (flushing) return;
+    flushing = true;
+    void flush();
+  }
 
   async function flush(): Promise<void> {
     while (queue.length > 0) {
@@ -62,12 +74,11 @@ export function createRunLogWriter(db: Database): {
   }
 
   return {
-    append: (runId, events, sums) =>
+    append: (runId, events, sums, urgent) =>
       new Promise<void>((resolve, reject) => {
         queue.push({ runId, events, sums, resolve, reject });
-        if (flushing) return;
-        flushing = true;
-        void flush();
+        if (urgent) flushNow();
+        else if (!flushing) lazily ??= setTimeout(flushNow, LAZY_MS);
       }),
   };
 }

@@ -45,8 +45,11 @@ export interface StoredRun extends Omit<RunSummary, "waiting"> {
 
 export interface RunStore {
   create(run: NewRun): Promise<void>;
-  /** Resolves when the events, and the sums with them, are durable. Events of one run stay in order. */
-  append(runId: string, events: readonly RunEvent[], sums: RunSums | null): Promise<void>;
+  /**
+   * Resolves when the events, and the sums with them, are durable; what is not urgent may lie for some milliseconds. Events
+   * of one run stay in order.
+   */
+  append(runId: string, events: readonly RunEvent[], sums: RunSums | null, urgent: boolean): Promise<void>;
   find(id: string): Promise<StoredRun | null>;
   events(runId: string): Promise<RunEvent[]>;
   list(filter: RunFilter, page: { cursor?: number | undefined; limit: number }): Promise<RunSummary[]>;
