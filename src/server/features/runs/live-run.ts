@@ -43,7 +43,7 @@ export class LiveRun {
   #turnBegan: number;
   #activeBefore: number;
   #pending: Promise<void> = Promise.resolve();
-  #unsent: { text: string; reasoning: string } = { text: "", reasoning: "" };
+  #unsent = { text: "", reasoning: "", calls: new Map<string, { name: string; argumentsDelta: string }>() };
   #flushTimer: ReturnType<typeof setTimeout> | null = null;
   /** Calls that are under way, and those of them that wait for a person. */
   readonly #open = new Set<string>();
@@ -113,17 +113,19 @@ export class LiveRun {
     if (this.partial === null) return;
     this.partial[kind] += text;
     this.#unsent[kind] += text;
-    this.#flushTimer ??= setTimeout(() => this.flush(), TEXT_FLUSH_MS);
+    this.#flushSoon();
   }
 
   sayCall(callId: string, name: string, argumentsDelta: string): void {
     const { partial } = this;
     if (partial === null) return;
-    this.flush();
     const known = partial.calls.find((call) => call.callId === callId);
     if (known === undefined) partial.calls.push({ callId, name, argumentsText: argumentsDelta });
     else known.argumentsText += argumentsDelta;
-    this.#ports.publish({ type: "run_call", runId: this.id, step: partial.step, callId, name, argumentsDelta });
+    const unsent = this.#unsent.calls.get(callId);
+    if (unsent === undefined) this.#unsent.calls.set(callId, { name, argumentsDelta });
+    else unsent.argumentsDelta += argumentsDelta;
+    this.#flushSoon();
   }
 
   /** What was said of this answer is void. */
@@ -135,11 +137,12 @@ export class LiveRun {
   }
 
   flush(): void {
-    const { text, reasoning } = this.#unsent;
-    const step = this.partial?.step ?? this.step;
+    const { text, reasoning, calls } = this.#unsent;
+    const said = { runId: this.id, step: this.partial?.step ?? this.step };
     this.#dropUnsent();
-    if (reasoning !== "") this.#ports.publish({ type: "run_reasoning", runId: this.id, step, text: reasoning });
-    if (text !== "") this.#ports.publish({ type: "run_text", runId: this.id, step, text });
+    if (reasoning !== "") this.#ports.publish({ type: "run_reasoning", ...said, text: reasoning });
+    if (text !== "") this.#ports.publish({ type: "run_text", ...said, text });
+    for (const [callId, call] of calls) this.#ports.publish({ type: "run_call", ...said, callId, ...call });
   }
 
   /** A person decided: the call runs, or is answered. */
@@ -150,7 +153,11 @@ export class LiveRun {
   #dropUnsent(): void {
     if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
     this.#flushTimer = null;
-    this.#unsent = { text: "", reasoning: "" };
+    this.#unsent = { text: "", reasoning: "", calls: new Map() };
+  }
+
+  #flushSoon(): void {
+    this.#flushTimer ??= setTimeout(() => this.flush(), TEXT_FLUSH_MS);
   }
 
   #add(event: RunEvent): void {
