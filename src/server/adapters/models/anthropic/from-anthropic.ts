@@ -1,0 +1,99 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import type {
+  ChatContent,
+  ChatResponse,
+  ChatUsage,
+  FinishReason,
+  FunctionCallContent,
+  JsonObject,
+  JsonValue,
+} from "../../../../lib/contract";
+import type { ToolAliases } from "../tool-aliases";
+import { ANTHROPIC } from "./to-anthropic";
+
+/** An answer's parts, whether they came as one body or as events. */
+export interface AnthropicAnswer {
+  id: string;
+  model: string;
+  /** In order. Calls hold their arguments as text where they were streamed. */
+  blocks: AnthropicBlock[];
+  stopReason: Anthropic.StopReason | null;
+  stopDetails: Anthropic.RefusalStopDetails | null;
+  usage: Partial<Anthropic.MessageDeltaUsage>;
+}
+
+export type AnthropicBlock =
+  | { type: "call"; callId: string; alias: string; arguments: string | JsonObject }
+  | { type: "block"; block: Anthropic.ContentBlock };
+
+export function toChatResponse(answer: AnthropicAnswer, aliases: ToolAliases): ChatResponse {
+  const contents = answer.blocks.flatMap((block) => toContents(block, aliases));
+  const hasCalls = contents.some(({ type }) => type === "function_call");
+  const detail = finishDetail(answer);
+  return {
+    messages: [{ role: "assistant", contents }],
+    finishReason: finishReason(answer.stopReason, hasCalls),
+    ...(detail === null ? {} : { finishDetail: detail }),
+    usage: toUsage(answer.usage),
+    model: answer.model,
+    responseId: answer.id,
+  };
+}
+
+function toContents(part: AnthropicBlock, aliases: ToolAliases): ChatContent[] {
+  if (part.type === "call") {
+    const { callId, alias } = part;
+    return [
+      {
+        type: "function_call",
+        callId,
+        name: aliases.nameOf(alias),
+        arguments: part.arguments,
+      } satisfies FunctionCallContent,
+    ];
+  }
+  const { block } = part;
+  if (block.type === "text") return block.text === "" ? [] : [{ type: "text", text: block.text }];
+  const back: ChatContent = { type: "provider", provider: ANTHROPIC, value: block as unknown as JsonValue };
+  if (block.type !== "thinking" || block.thinking === "") return [back];
+  return [{ type: "reasoning", text: block.thinking }, back];
+}
+
+/** Arguments are whole after `tool_use` only: when the limit is reached they are cut, silently. */
+function finishReason(reason: Anthropic.StopReason | null, hasCalls: boolean): FinishReason {
+  switch (reason) {
+    case "end_turn":
+    case "stop_sequence":
+      return "stop";
+    case "tool_use":
+      return hasCalls ? "tool_calls" : "other";
+    case "max_tokens":
+      return "length";
+    case "model_context_window_exceeded":
+      return "context_length";
+    case "pause_turn":
+      return "pause";
+    case "refusal":
+      return "refusal";
+    default:
+      return "other";
+  }
+}
+
+function finishDetail({ stopReason, stopDetails }: AnthropicAnswer): string | null {
+  const said = [stopDetails?.category, stopDetails?.explanation].filter(Boolean).join(": ");
+  if (said !== "") return said;
+  return stopReason === "end_turn" || stopReason === "tool_use" ? null : stopReason;
+}
+
+/** `input_tokens` counts only what was neither read from the cache nor written to it. */
+function toUsage(usage: Partial<Anthropic.MessageDeltaUsage>): ChatUsage {
+  const cached = usage.cache_read_input_tokens ?? 0;
+  const thinking = usage.output_tokens_details?.thinking_tokens;
+  return {
+    inputTokens: (usage.input_tokens ?? 0) + cached + (usage.cache_creation_input_tokens ?? 0),
+    outputTokens: usage.output_tokens ?? 0,
+    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
+    ...(thinking ? { reasoningTokens: thinking } : {}),
+  };
+}

@@ -1,0 +1,158 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import type {
+  ChatContent,
+  ChatMessage,
+  ChatOptions,
+  FunctionCallContent,
+  FunctionResultContent,
+  MediaContent,
+  ToolChoice,
+} from "../../../../lib/contract";
+import { portableName } from "../../../../lib/portable-name";
+import { argumentsObject } from "../call-arguments";
+import { isCommonImage, mediaNote } from "../media-note";
+import { pairCalls, resultText } from "../pair-calls";
+import { schemaFor } from "../provider-schema";
+import { requireModel, systemText } from "../request-basics";
+import type { ToolAliases } from "../tool-aliases";
+
+type Request = Omit<Anthropic.MessageCreateParams, "stream">;
+type Block = Anthropic.ContentBlockParam;
+
+export const ANTHROPIC = "anthropic";
+
+const DEFAULT_MAX_TOKENS = 8192;
+/** Agents send everything again at each turn; what stands before a marker is read from the cache. */
+const CACHED = { type: "ephemeral" } as const;
+/** Blocks that may not carry a cache marker. */
+const UNMARKABLE = new Set<Block["type"]>(["thinking", "redacted_thinking"]);
+
+/** `temperature` is left out: this version of the API has none. */
+export function toAnthropicRequest(
+  messages: readonly ChatMessage[],
+  options: ChatOptions,
+  aliases: ToolAliases,
+): Request {
+  const paired = pairCalls(messages.filter(({ role }) => role !== "system"));
+  const system = systemText(messages, options);
+  return {
+    model: requireModel(options),
+    max_tokens: options.maxOutputTokens ?? DEFAULT_MAX_TOKENS,
+    ...(system === null ? {} : { system: [{ type: "text" as const, text: system, cache_control: CACHED }] }),
+    messages: markLast(mergeRoles(paired.flatMap((message) => toMessage(message, aliases)))),
+    ...toTools(paired, options, aliases),
+  };
+}
+
+/** A request whose history has calls must name tools, even where none may be called any more. */
+function toTools(
+  messages: readonly ChatMessage[],
+  { tools = [], toolChoice = "auto", parallelToolCalls }: ChatOptions,
+  aliases: ToolAliases,
+): Pick<Request, "tools" | "tool_choice"> {
+  if (tools.length === 0) {
+    const names = messages.flatMap(({ contents }) => contents).filter((content) => content.type === "function_call");
+    const known = [...new Set(names.map(({ name }) => aliases.aliasOf(name)))];
+    if (known.length === 0) return {};
+    return {
+      tools: known.map((name) => ({ name, input_schema: { type: "object" } })),
+      tool_choice: { type: "none" },
+    };
+  }
+  return {
+    tools: tools.map(({ name, description, parameters }, index) => ({
+      name: aliases.aliasOf(name),
+      description,
+      // Roots that are no object are made one by the reduction.
+      input_schema: schemaFor("anthropic", parameters) as Anthropic.Tool.InputSchema,
+      ...(index === tools.length - 1 ? { cache_control: CACHED } : {}),
+    })),
+    tool_choice: toToolChoice(toolChoice, parallelToolCalls === false, aliases),
+  };
+}
+
+function toToolChoice(choice: ToolChoice, oneOnly: boolean, aliases: ToolAliases): Anthropic.ToolChoice {
+  if (choice === "none") return { type: "none" };
+  const parallel = oneOnly ? { disable_parallel_tool_use: true } : {};
+  if (choice === "auto") return { type: "auto", ...parallel };
+  if (choice === "required") return { type: "any", ...parallel };
+  return { type: "tool", name: aliases.aliasOf(choice.name), ...parallel };
+}
+
+function toMessage({ role, contents }: ChatMessage, aliases: ToolAliases): Anthropic.MessageParam[] {
+  const content = contents.flatMap((each) => toBlocks(each, role === "assistant", aliases));
+  return content.length === 0 ? [] : [{ role: role === "assistant" ? "assistant" : "user", content }];
+}
+
+function toBlocks(content: ChatContent, fromModel: boolean, aliases: ToolAliases): Block[] {
+  switch (content.type) {
+    case "text":
+      // The API refuses blocks of white space.
+      return content.text.trim() === "" ? [] : [{ type: "text", text: content.text }];
+    case "media":
+      return [fromModel ? { type: "text", text: mediaNote(content) } : toMedia(content)];
+    case "function_call":
+      return [toToolUse(content, aliases)];
+    case "function_result":
+      return [toToolResult(content)];
+    case "provider":
+      // Thinking is signed: it goes back as it came, or not at all.
+      return content.provider === ANTHROPIC && fromModel ? [content.value as unknown as Block] : [];
+    default:
+      return [];
+  }
+}
+
+function toToolUse(call: FunctionCallContent, aliases: ToolAliases): Anthropic.ToolUseBlockParam {
+  const { callId, name } = call;
+  return { type: "tool_use", id: portableName(callId), name: aliases.aliasOf(name), input: argumentsObject(call) };
+}
+
+function toToolResult(content: FunctionResultContent): Anthropic.ToolResultBlockParam {
+  const text = resultText(content, "plain");
+  const result = { type: "tool_result" as const, tool_use_id: portableName(content.callId) };
+  // A result that is marked as an error may hold text only.
+  if (content.exception) return { ...result, content: text, is_error: true };
+  if (!content.items?.some(({ type }) => type === "media")) return { ...result, content: text };
+  const blocks = content.items
+    .map((item) => (item.type === "media" ? toMedia(item) : { type: "text" as const, text: item.text }))
+    .filter((block) => block.type !== "text" || block.text.trim() !== "");
+  return { ...result, content: blocks };
+}
+
+function toMedia(
+  media: MediaContent,
+): Anthropic.ImageBlockParam | Anthropic.DocumentBlockParam | Anthropic.TextBlockParam {
+  if (isCommonImage(media)) {
+    const media_type = media.mimeType as Anthropic.Base64ImageSource["media_type"];
+    return { type: "image", source: { type: "base64", media_type, data: media.data } };
+  }
+  if (media.mimeType === "application/pdf" && media.data !== "") {
+    return { type: "document", source: { type: "base64", media_type: "application/pdf", data: media.data } };
+  }
+  return { type: "text", text: mediaNote(media) };
+}
+
+/** All results of a turn, and what a person says next, stand in one user message. */
+function mergeRoles(messages: readonly Anthropic.MessageParam[]): Anthropic.MessageParam[] {
+  const merged: Anthropic.MessageParam[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (last?.role === message.role && Array.isArray(last.content) && Array.isArray(message.content)) {
+      merged[merged.length - 1] = {
+        role: message.role,
+        content: [...last.content, ...message.content],
+      } as Anthropic.MessageParam;
+    } else merged.push(message);
+  }
+  return merged;
+}
+
+function markLast(messages: Anthropic.MessageParam[]): Anthropic.MessageParam[] {
+  const last = messages.at(-1);
+  if (last === undefined || last.role === "system" || !Array.isArray(last.content)) return messages;
+  const block = last.content.at(-1);
+  if (block === undefined || UNMARKABLE.has(block.type)) return messages;
+  const marked = { ...block, cache_control: CACHED } as Block;
+  return [...messages.slice(0, -1), { role: last.role, content: [...last.content.slice(0, -1), marked] }];
+}

@@ -1,0 +1,171 @@
+import type OpenAI from "openai";
+import type {
+  ChatContent,
+  ChatMessage,
+  ChatOptions,
+  FunctionResultContent,
+  MediaContent,
+  ToolChoice,
+} from "../../../../lib/contract";
+import { portableName } from "../../../../lib/portable-name";
+import { argumentsText } from "../call-arguments";
+import { isCommonImage, mediaNote } from "../media-note";
+import { pairCalls, resultText } from "../pair-calls";
+import { schemaFor } from "../provider-schema";
+import { requireModel, systemText } from "../request-basics";
+import type { ToolAliases } from "../tool-aliases";
+import { type PartRule, REFUSED_TEMPERATURE } from "./refused-parts";
+
+type Request = Omit<OpenAI.Responses.ResponseCreateParams, "stream">;
+type Item = OpenAI.Responses.ResponseInputItem;
+type Part =
+  | OpenAI.Responses.ResponseInputText
+  | OpenAI.Responses.ResponseInputImage
+  | OpenAI.Responses.ResponseInputFile;
+
+export const OPENAI = "openai";
+
+export type ResponsesPart = "temperature" | "summary" | "encrypted" | "earlier_reasoning" | "long_descriptions";
+
+/** Looked through in this order. */
+export const RESPONSES_PARTS: Record<ResponsesPart, PartRule> = {
+  temperature: { said: REFUSED_TEMPERATURE, always: true },
+  // Reasoning of another account or model cannot be read here.
+  earlier_reasoning: {
+    said: /invalid_encrypted_content|encrypted content .*could not be|reasoning'? .*without/i,
+    always: false,
+  },
+  encrypted: { said: /encrypted[ _]content/i, always: true },
+  summary: { said: /reasoning[ ._](summary|effort)|reasoning summar|'reasoning'/i, always: true },
+  long_descriptions: { said: /description.*(too long|maximum length)|string_above_max_length/i, always: true },
+};
+
+/** Families without reasoning: asking for it would cost a refused request. */
+const PLAIN_MODEL = /^(ft:)?(gpt-3|gpt-4|chatgpt|gpt-[\w.]+-chat)/;
+/** The API's own least. */
+const MIN_OUTPUT_TOKENS = 16;
+const MAX_DESCRIPTION_CHARS = 1024;
+
+/** With a `conversationId`, messages are the new ones only. */
+export function toResponsesRequest(
+  messages: readonly ChatMessage[],
+  options: ChatOptions,
+  aliases: ToolAliases,
+  without: ReadonlySet<ResponsesPart>,
+): Request {
+  const model = requireModel(options);
+  const instructions = systemText(messages, options);
+  const { conversationId, maxOutputTokens, temperature } = options;
+  const reasons = !PLAIN_MODEL.test(model);
+  const store = isStored(options);
+  const paired = pairCalls(
+    messages.filter(({ role }) => role !== "system"),
+    { callsHeld: conversationId !== undefined },
+  );
+  const keepsReasoning = !without.has("earlier_reasoning");
+  return {
+    model,
+    store,
+    input: paired.flatMap((message) => toItems(message, aliases, keepsReasoning)),
+    ...(instructions !== null && { instructions }),
+    ...(conversationId !== undefined && heldBy(conversationId)),
+    ...(reasons && !store && !without.has("encrypted") && { include: ["reasoning.encrypted_content" as const] }),
+    ...(reasons && !without.has("summary") && { reasoning: { summary: "auto" as const } }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: Math.max(maxOutputTokens, MIN_OUTPUT_TOKENS) }),
+    ...(temperature !== undefined && !without.has("temperature") && { temperature }),
+    ...toTools(options, aliases, without.has("long_descriptions")),
+  };
+}
+
+export function isStored({ storeConversation, conversationId }: ChatOptions): boolean {
+  return storeConversation === true || conversationId !== undefined;
+}
+
+export function isConversation(id: string): boolean {
+  return id.startsWith("conv_");
+}
+
+function heldBy(conversationId: string): Pick<Request, "conversation" | "previous_response_id"> {
+  return isConversation(conversationId) ? { conversation: conversationId } : { previous_response_id: conversationId };
+}
+
+function toTools(
+  { tools = [], toolChoice = "auto", parallelToolCalls }: ChatOptions,
+  aliases: ToolAliases,
+  shortDescriptions: boolean,
+): Pick<Request, "tools" | "tool_choice" | "parallel_tool_calls"> {
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      type: "function",
+      name: aliases.aliasOf(name),
+      description: shortDescriptions ? description.slice(0, MAX_DESCRIPTION_CHARS) : description,
+      parameters: schemaFor("openai", parameters),
+      // Left out it means true, which makes every optional parameter a required one.
+      strict: false,
+    })),
+    tool_choice: toToolChoice(toolChoice, aliases),
+    ...(parallelToolCalls === false && { parallel_tool_calls: false }),
+  };
+}
+
+function toToolChoice(choice: ToolChoice, aliases: ToolAliases): NonNullable<Request["tool_choice"]> {
+  return typeof choice === "string" ? choice : { type: "function", name: aliases.aliasOf(choice.name) };
+}
+
+function toItems({ role, contents }: ChatMessage, aliases: ToolAliases, keepsReasoning: boolean): Item[] {
+  if (role === "assistant") return toAssistantItems(contents, aliases, keepsReasoning);
+  const results = contents.filter((content) => content.type === "function_result").map(toOutput);
+  const parts = contents.flatMap(toParts);
+  const [only] = parts;
+  if (!only) return results;
+  const content = parts.length === 1 && only.type === "input_text" ? only.text : parts;
+  return [...results, { role: "user", content }];
+}
+
+/** Reasoning is refused when nothing of the model's follows it, as after a cut answer. */
+function toAssistantItems(contents: readonly ChatContent[], aliases: ToolAliases, keepsReasoning: boolean): Item[] {
+  const items = contents.flatMap((content): Item[] => {
+    switch (content.type) {
+      case "text":
+        return [{ role: "assistant", content: content.text }];
+      case "media":
+        return [{ role: "assistant", content: mediaNote(content) }];
+      case "function_call":
+        return [
+          {
+            type: "function_call",
+            call_id: portableName(content.callId),
+            name: aliases.aliasOf(content.name),
+            arguments: argumentsText(content),
+          },
+        ];
+      case "provider":
+        return content.provider === OPENAI && keepsReasoning ? [content.value as unknown as Item] : [];
+      default:
+        return [];
+    }
+  });
+  return items.slice(0, items.findLastIndex((item) => item.type !== "reasoning") + 1);
+}
+
+function toOutput(content: FunctionResultContent): Item {
+  const output = { type: "function_call_output" as const, call_id: portableName(content.callId) };
+  const hasMedia = content.items?.some(({ type }) => type === "media") ?? false;
+  if (content.exception || !hasMedia) return { ...output, output: resultText(content, "mark_errors") };
+  return { ...output, output: (content.items ?? []).flatMap(toParts) };
+}
+
+function toParts(content: ChatContent): Part[] {
+  if (content.type === "text") return content.text === "" ? [] : [{ type: "input_text", text: content.text }];
+  return content.type === "media" ? [toMedia(content)] : [];
+}
+
+function toMedia(media: MediaContent): Part {
+  const address = `data:${media.mimeType};base64,${media.data}`;
+  if (isCommonImage(media)) return { type: "input_image", detail: "auto", image_url: address };
+  if (media.mimeType === "application/pdf" && media.data !== "") {
+    return { type: "input_file", filename: "document.pdf", file_data: address };
+  }
+  return { type: "input_text", text: mediaNote(media) };
+}

@@ -1,0 +1,96 @@
+import { isPlainObject, type JsonSchema } from "../../../../lib/contract";
+import { mergeBoth, mergeForms, requiredOf } from "./merge-schemas";
+import { reduceSchema, type SchemaPlace } from "./reduce-schema";
+import { type ReductionState, refTarget } from "./reduction-state";
+import { own, typesOf } from "./schema-keywords";
+import { compact, joinNotes, noteOn } from "./schema-notes";
+
+const MAX_FORMS = 50;
+const MAX_FORMS_TOLD = 12;
+/** Refused at the root by at least one provider. */
+const NOT_AT_ROOT = ["enum", "const", "not", "if", "then", "else", "dependentSchemas", "format", "$ref"];
+
+/** A schema as an object schema with nothing beside its properties; choices and parts are merged into them. */
+export function objectForm(schema: JsonSchema, state: ReductionState, place: SchemaPlace): JsonSchema {
+  const { anyOf, oneOf, allOf, $ref, ...plain } = schema;
+  const below = { ...place, depth: place.depth + 1 };
+  const notes: (string | null)[] = [];
+  for (const keyword of NOT_AT_ROOT) {
+    if (!Object.hasOwn(plain, keyword)) continue;
+    notes.push(noteOn(keyword, plain[keyword]));
+    delete plain[keyword];
+  }
+  let form = reduceSchema({ ...plain, type: "object" }, state, place);
+  for (const part of partsOf($ref, allOf, state, below))
+    form = mergeBoth(form, objectForm(part.schema, state, part.place));
+  for (const choice of [anyOf, oneOf]) {
+    const forms = formsOf(choice, state, below);
+    form = mergeBoth(form, mergeForms(forms));
+    notes.push(forms.length > 1 ? describeForms(forms) : null);
+  }
+  const description = joinNotes(
+    [own(form, "description") as string | undefined, ...notes],
+    state.limits.descriptionChars,
+  );
+  return description === undefined ? form : { ...form, description };
+}
+
+function partsOf(ref: unknown, allOf: unknown, state: ReductionState, place: SchemaPlace) {
+  const parts = (Array.isArray(allOf) ? allOf.slice(0, MAX_FORMS) : []).map((schema: unknown) => ({ schema, place }));
+  if (typeof ref === "string" && !place.refs.includes(ref)) {
+    parts.unshift({ schema: refTarget(state.root, ref), place: { ...place, refs: [...place.refs, ref] } });
+  }
+  return parts.filter((part): part is { schema: JsonSchema; place: SchemaPlace } =>
+    canExpand(part.schema, state, place),
+  );
+}
+
+/** The forms of a choice that an object can have. */
+function formsOf(choice: unknown, state: ReductionState, place: SchemaPlace): JsonSchema[] {
+  if (!Array.isArray(choice) || choice.length > MAX_FORMS) return [];
+  const possible = choice.filter((each) => each !== false && (!isPlainObject(each) || mayBeObject(each)));
+  // One that takes any object leaves nothing for the others to say.
+  if (possible.some((each) => !canExpand(each, state, place))) return [];
+  return possible.map((each: JsonSchema) => objectForm(each, state, place));
+}
+
+function canExpand(schema: unknown, state: ReductionState, place: SchemaPlace): schema is JsonSchema {
+  return isPlainObject(schema) && place.depth <= state.limits.depth && state.nodes <= state.limits.nodes;
+}
+
+function mayBeObject(schema: JsonSchema): boolean {
+  const types = typesOf(schema);
+  return types.length === 0 || types.includes("object");
+}
+
+/** `One of these forms: (1) kind = "circle", with radius; (2) …` */
+function describeForms(forms: readonly JsonSchema[]): string {
+  const told = forms.slice(0, MAX_FORMS_TOLD).map((form, index) => `(${index + 1}) ${describeForm(form)}`);
+  const more = forms.length > told.length ? `; ${forms.length - told.length} more` : "";
+  return `Must fit one of these forms: ${told.join("; ")}${more}.`;
+}
+
+function describeForm(form: JsonSchema): string {
+  const properties = (own(form, "properties") as JsonSchema | undefined) ?? {};
+  const fixed = Object.entries(properties).flatMap(([name, schema]) => {
+    const value = onlyValue(schema as JsonSchema);
+    return value === undefined ? [] : [`${name} = ${compact(value)}`];
+  });
+  const fixedNames = new Set(fixed.map((text) => text.split(" = ", 1)[0]));
+  const needed = requiredOf(form).filter((name) => !fixedNames.has(name));
+  const free = Object.keys(properties).filter((name) => !fixedNames.has(name) && !needed.includes(name));
+  const title = own(form, "title");
+  const parts = [
+    typeof title === "string" ? title : null,
+    ...fixed,
+    needed.length > 0 ? `with ${needed.join(", ")}` : null,
+    free.length > 0 ? `optionally ${free.slice(0, 10).join(", ")}` : null,
+  ].filter((part) => part !== null);
+  return parts.length > 0 ? parts.join(", ") : "any properties";
+}
+
+function onlyValue(schema: JsonSchema): unknown {
+  if (Object.hasOwn(schema, "const")) return schema.const;
+  const values = own(schema, "enum");
+  return Array.isArray(values) && values.length === 1 ? values[0] : undefined;
+}

@@ -1,0 +1,164 @@
+import { isPlainObject, type JsonSchema } from "../../../../lib/contract";
+import { mergeBoth } from "./merge-schemas";
+import { cutShape, type ReductionState, refTarget } from "./reduction-state";
+import {
+  hasRightShape,
+  inNewestWords,
+  own,
+  SCHEMA_KEYWORDS,
+  SCHEMA_LISTS,
+  SCHEMA_MAPS,
+  typeKeyword,
+  typesOf,
+} from "./schema-keywords";
+import { compact, joinNotes, noteOn } from "./schema-notes";
+
+/** Widening what they hold would narrow the whole: kept only where nothing had to change. */
+const EXACT_ONLY = new Set(["not", "if", "oneOf", "contains"]);
+const NEVER_ALLOWED = "No value is allowed here: leave it out.";
+
+/** Where a schema lies: how deep, and which references led to it. */
+export interface SchemaPlace {
+  depth: number;
+  refs: readonly string[];
+}
+
+/**
+ * A schema in the words of the state's provider. Takes every value that the schema takes, and where words are lacking more
+ * than these; the description then says what is missing.
+ */
+export function reduceSchema(schema: unknown, state: ReductionState, place: SchemaPlace): JsonSchema {
+  if (schema === false) return { description: NEVER_ALLOWED };
+  if (!isPlainObject(schema) || Object.keys(schema).length === 0) return {};
+  state.nodes += 1;
+  if (place.depth > state.limits.depth || state.nodes > state.limits.nodes) return cutShape(schema, state);
+  const ref = own(schema, "$ref");
+  if (typeof ref === "string") return reduceReference(ref, schema, state, place);
+  return reduceKeywords(inNewestWords(schema), state, place);
+}
+
+function reduceReference(ref: string, schema: JsonSchema, state: ReductionState, place: SchemaPlace): JsonSchema {
+  const { $ref: _, ...siblings } = schema;
+  const beside = Object.keys(siblings).length > 0 ? reduceKeywords(inNewestWords(siblings), state, place) : {};
+  const target = refTarget(state.root, ref);
+  if (target === undefined)
+    return mergeBoth(beside, { description: `A shape that is not given here (${compact(ref)}).` });
+  if (!state.dialect.inlineRefs && state.keepsDefinition(ref)) return { ...beside, $ref: ref };
+  const description = own(beside, "description");
+  return { ...mergeBoth(expandReference(ref, target, state, place), beside), ...(description ? { description } : {}) };
+}
+
+/** What a reference stands for; where it leads into itself again and again, a shape that says so. */
+function expandReference(
+  ref: string,
+  target: unknown,
+  state: ReductionState,
+  { depth, refs }: SchemaPlace,
+): JsonSchema {
+  const rounds = refs.filter((each) => each === ref).length;
+  if (rounds > state.limits.recursion) return cutShape(target, state);
+  return reduceSchema(target, state, { depth: depth + 1, refs: [...refs, ref] });
+}
+
+function reduceKeywords(schema: JsonSchema, state: ReductionState, place: SchemaPlace): JsonSchema {
+  const kept = new Map<string, unknown>();
+  const notes: (string | null)[] = [];
+  const parts: JsonSchema[] = [];
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === "type" || keyword === "description") continue;
+    const reduced = reduceValue(keyword, value, state, place);
+    if (reduced === undefined) continue;
+    const exact = !EXACT_ONLY.has(keyword) || JSON.stringify(reduced) === JSON.stringify(value);
+    if (state.dialect.keywords.has(keyword) && exact) kept.set(keyword, reduced);
+    else if (keyword === "oneOf" && !kept.has("anyOf") && !Object.hasOwn(schema, "anyOf")) kept.set("anyOf", reduced);
+    else if (keyword === "allOf") parts.push(...(reduced as JsonSchema[]));
+    else if (keyword === "const" && isEnumValue(value, state)) kept.set("enum", [value]);
+    else notes.push(noteOn(keyword, value));
+  }
+  if (kept.has("patternProperties") === false && Object.hasOwn(schema, "patternProperties"))
+    kept.delete("additionalProperties");
+  if (!kept.has("prefixItems") && Object.hasOwn(schema, "prefixItems")) kept.delete("items");
+  if (!kept.has("if")) for (const word of ["then", "else"]) kept.delete(word);
+  let types = typesOf(schema);
+  const finished = finishObject(finishEnum(kept, notes, state), state);
+  if (finished.has("properties") && types.length === 0 && state.dialect.needsRequiredProperties) types = ["object"];
+  if (types.includes("array") && state.dialect.needsItems && !finished.has("items")) finished.set("items", {});
+  const description = joinNotes([textOf(own(schema, "description")), ...notes], state.limits.descriptionChars);
+  const reduced = { ...typeKeyword(types), ...(description && { description }), ...Object.fromEntries(finished) };
+  return parts.reduce(mergeBoth, reduced);
+}
+
+/** Undefined for what is left out without a word: unknown keywords, and values of a wrong shape. */
+function reduceValue(keyword: string, value: unknown, state: ReductionState, { depth, refs }: SchemaPlace): unknown {
+  const below = { depth: depth + 1, refs };
+  const kept = state.dialect.keywords.has(keyword);
+  if (SCHEMA_KEYWORDS.has(keyword)) {
+    if (typeof value === "boolean" && keyword !== "items") return value;
+    return isPlainObject(value) || keyword === "items" ? (kept ? reduceSchema(value, state, below) : value) : undefined;
+  }
+  if (SCHEMA_LISTS.has(keyword)) {
+    if (!Array.isArray(value) || value.length === 0) return undefined;
+    if (!kept && keyword === "prefixItems") return value;
+    const possible = keyword === "anyOf" || keyword === "oneOf" ? value.filter((each) => each !== false) : value;
+    if (possible.length === 0) return undefined;
+    return possible.slice(0, state.limits.branches).length < possible.length
+      ? undefined
+      : possible.map((each) => reduceSchema(each, state, below));
+  }
+  if (SCHEMA_MAPS.has(keyword)) {
+    if (!isPlainObject(value)) return undefined;
+    return kept ? reduceMap(value, state, below) : value;
+  }
+  return hasRightShape(keyword, value) ? value : undefined;
+}
+
+function reduceMap(map: JsonSchema, state: ReductionState, place: SchemaPlace): JsonSchema {
+  const possible = Object.entries(map).filter(([, schema]) => schema !== false);
+  const shown = possible.slice(0, state.limits.properties);
+  return Object.fromEntries(shown.map(([name, schema]) => [name, reduceSchema(schema, state, place)]));
+}
+
+/** Where enums are texts and numbers only, others become a choice of types. */
+function finishEnum(kept: Map<string, unknown>, notes: (string | null)[], state: ReductionState): Map<string, unknown> {
+  const values = kept.get("enum");
+  if (!Array.isArray(values)) return kept;
+  if (values.length > state.limits.enumValues) {
+    kept.delete("enum");
+    notes.push(noteOn("enum", values));
+    return kept;
+  }
+  if (!state.dialect.plainEnums) return kept;
+  if (values.every((value) => typeof value === "string")) return kept;
+  if (values.every((value) => typeof value === "number")) return kept;
+  kept.delete("enum");
+  notes.push(noteOn("enum", values));
+  const texts = values.filter((value) => typeof value === "string");
+  if (texts.length === values.length - 1 && values.includes(null) && !kept.has("anyOf")) {
+    kept.set("anyOf", [{ type: "string", enum: texts }, { type: "null" }]);
+  }
+  return kept;
+}
+
+function finishObject(kept: Map<string, unknown>, state: ReductionState): Map<string, unknown> {
+  const properties = kept.get("properties") as JsonSchema | undefined;
+  const required = [...new Set((kept.get("required") as string[] | undefined) ?? [])];
+  if (kept.has("required")) kept.set("required", required);
+  if (required.length === 0) kept.delete("required");
+  if (properties && Object.keys(properties).length >= state.limits.properties) kept.delete("additionalProperties");
+  if (!state.dialect.needsRequiredProperties) return kept;
+  const missing = required.filter((name) => !Object.hasOwn(properties ?? {}, name));
+  if (missing.length > 0) kept.set("properties", fromEntries(properties, missing));
+  return kept;
+}
+
+function fromEntries(properties: JsonSchema | undefined, missing: readonly string[]): JsonSchema {
+  return Object.fromEntries([...Object.entries(properties ?? {}), ...missing.map((name) => [name, {}])]);
+}
+
+function isEnumValue(value: unknown, { dialect }: ReductionState): boolean {
+  return ["string", "number"].includes(typeof value) || (typeof value === "boolean" && !dialect.plainEnums);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value.trim() : null;
+}

@@ -1,0 +1,59 @@
+import type { ModelProviderKind } from "../../../../lib/contract";
+
+export type SchemaProvider = Exclude<ModelProviderKind, "demo">;
+
+/** What one provider takes below the root of a tool's parameters. */
+export interface SchemaDialect {
+  /** Kept as they are; of the others a sentence in the description is left. */
+  keywords: ReadonlySet<string>;
+  /** No `$ref` and no `$defs`: everything is written out. */
+  inlineRefs: boolean;
+  /** An array must say what its items are. */
+  needsItems: boolean;
+  /** A required name must be among the properties. */
+  needsRequiredProperties: boolean;
+  /** Values of an `enum` may be texts and numbers only. */
+  plainEnums: boolean;
+}
+
+const COMMON = ["type", "description", "enum", "items", "anyOf", "properties", "required"];
+const BOUNDS = ["minimum", "maximum", "minItems", "maxItems"];
+const VOCABULARY = [
+  ...COMMON,
+  ...BOUNDS,
+  ...["title", "default", "examples", "format", "pattern", "minLength", "maxLength", "deprecated"],
+  ...["exclusiveMinimum", "exclusiveMaximum", "multipleOf", "const", "uniqueItems", "prefixItems", "contains"],
+  ...["minContains", "maxContains", "minProperties", "maxProperties", "additionalProperties", "patternProperties"],
+  ...["propertyNames", "dependentRequired", "dependentSchemas", "allOf", "oneOf", "not", "if", "then", "else"],
+  ...["unevaluatedItems", "unevaluatedProperties", "contentEncoding", "contentMediaType", "readOnly", "writeOnly"],
+];
+
+const FULL: SchemaDialect = {
+  keywords: new Set(VOCABULARY),
+  inlineRefs: false,
+  needsItems: false,
+  needsRequiredProperties: false,
+  plainEnums: false,
+};
+
+/** Anthropic reads draft 2020-12, OpenAI nearly so; Gemini a documented subset; Ollama's structs drop what they lack. */
+export const SCHEMA_DIALECTS: Record<SchemaProvider, SchemaDialect> = {
+  anthropic: FULL,
+  openai: { ...FULL, needsItems: true },
+  // Many servers stand behind one API, and their grammars for tool calls rarely follow references.
+  "openai-compatible": { ...FULL, inlineRefs: true, needsItems: true },
+  gemini: {
+    keywords: new Set([...COMMON, ...BOUNDS, "title", "format"]),
+    inlineRefs: true,
+    needsItems: true,
+    needsRequiredProperties: true,
+    plainEnums: true,
+  },
+  ollama: {
+    keywords: new Set(COMMON),
+    inlineRefs: true,
+    needsItems: false,
+    needsRequiredProperties: false,
+    plainEnums: false,
+  },
+};

@@ -1,0 +1,21 @@
+import { type ChatMessage, type ChatTool, callsOf } from "../../../lib/contract";
+import { aliasNames } from "../../../lib/portable-name";
+
+/** Names as a provider takes them, and back. */
+export interface ToolAliases {
+  /** The name to send for a catalogue name. */
+  aliasOf(name: string): string;
+  /** The catalogue name of what a model asked for; unknown names come back as they are. */
+  nameOf(alias: string): string;
+}
+
+/** Over the tools of this request and the names in its history, so that old calls keep their alias. */
+export function toolAliases(messages: readonly ChatMessage[], tools: readonly ChatTool[] = []): ToolAliases {
+  const inHistory = messages.flatMap((message) => callsOf(message).map(({ name }) => name));
+  const byAlias = aliasNames([...tools.map(({ name }) => name), ...inHistory]);
+  const byName = new Map([...byAlias].map(([alias, name]) => [name, alias]));
+  return {
+    aliasOf: (name) => byName.get(name) ?? name,
+    nameOf: (alias) => byAlias.get(alias) ?? alias,
+  };
+}

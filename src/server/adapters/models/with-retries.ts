@@ -1,0 +1,114 @@
+import { setTimeout as sleepFor } from "node:timers/promises";
+import type { ChatResponseUpdate } from "../../../lib/contract";
+import { ChatClientError } from "../../engine/chat-ports";
+
+export interface RetryOptions {
+  /** Requests in all, the first included. Default 4. */
+  maxAttempts?: number;
+  /** Rejects when the signal aborts. */
+  sleep?: (delayMs: number, signal?: AbortSignal) => Promise<void>;
+  /** 0 to 1, for the jitter of a delay. */
+  random?: () => number;
+}
+
+/** What went wrong with one request, and whether the same request may go well later. */
+export interface ChatFault {
+  error: ChatClientError;
+  retryable: boolean;
+  /** What the vendor asked for. */
+  retryAfterMs?: number;
+}
+
+export interface RetryPolicy {
+  /** Makes a fault of whatever an attempt threw. */
+  toFault: (error: unknown) => ChatFault;
+  options?: RetryOptions | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const MAX_ATTEMPTS = 4;
+const FIRST_DELAY_MS = 500;
+const MAX_BACKOFF_MS = 8000;
+/** A vendor that wants a longer pause is not waited for: people see the error and decide. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** @throws ChatClientError after the last attempt, or at once where a retry cannot help; `aborted` once the signal aborts */
+export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPolicy): Promise<T> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      throwIfAborted(policy.signal);
+      return await attempt();
+    } catch (error) {
+      const retry = retryAfter(error, attempts, policy);
+      await pause(retry.delayMs, policy);
+    }
+  }
+}
+
+/**
+ * The same for a stream. Before each further request comes a `retry` update, which makes thoughts and half-written calls
+ * void that came before. Once text was passed on, a fault ends the stream: people have read it.
+ * @throws ChatClientError as `withRetries`
+ */
+export async function* withStreamRetries(
+  attempt: () => AsyncIterable<ChatResponseUpdate>,
+  policy: RetryPolicy,
+): AsyncGenerator<ChatResponseUpdate, void, undefined> {
+  for (let attempts = 1; ; attempts += 1) {
+    let begun = false;
+    let retry: PlannedRetry;
+    try {
+      throwIfAborted(policy.signal);
+      for await (const update of attempt()) {
+        begun ||= update.type === "text" || update.type === "response";
+        yield update;
+      }
+      return;
+    } catch (error) {
+      retry = retryAfter(error, begun ? Number.POSITIVE_INFINITY : attempts, policy);
+    }
+    yield { type: "retry", reason: retry.reason, delayMs: retry.delayMs };
+    await pause(retry.delayMs, policy);
+  }
+}
+
+interface PlannedRetry {
+  reason: string;
+  delayMs: number;
+}
+
+/** @throws ChatClientError where there is to be none */
+function retryAfter(error: unknown, attempts: number, { toFault, options, signal }: RetryPolicy): PlannedRetry {
+  if (signal?.aborted) throw abortedError(signal.reason);
+  const fault = error instanceof ChatClientError ? { error, retryable: false } : toFault(error);
+  const { retryAfterMs } = fault as ChatFault;
+  const patient = retryAfterMs === undefined || retryAfterMs <= MAX_RETRY_AFTER_MS;
+  if (!fault.retryable || !patient || attempts >= (options?.maxAttempts ?? MAX_ATTEMPTS)) throw fault.error;
+  return { reason: fault.error.message, delayMs: retryAfterMs ?? backoffMs(attempts, options?.random ?? Math.random) };
+}
+
+/** 0.5, 1, 2, 4, 8 s, less up to a quarter so that clients do not come back all at once. */
+function backoffMs(attempts: number, random: () => number): number {
+  const full = Math.min(FIRST_DELAY_MS * 2 ** (attempts - 1), MAX_BACKOFF_MS);
+  return Math.round(full * (1 - random() / 4));
+}
+
+async function pause(delayMs: number, { options, signal }: RetryPolicy): Promise<void> {
+  try {
+    await (options?.sleep ?? sleepUntil)(delayMs, signal);
+  } catch (error) {
+    throw abortedError(error);
+  }
+}
+
+async function sleepUntil(delayMs: number, signal?: AbortSignal): Promise<void> {
+  await sleepFor(delayMs, undefined, signal ? { signal } : {});
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw abortedError(signal.reason);
+}
+
+function abortedError(cause: unknown): ChatClientError {
+  return new ChatClientError("aborted", "The request to the model was stopped.", { cause });
+}
