@@ -2,6 +2,7 @@ import { newExecutionId } from "../lib/execution-id";
 import { AjvValidator } from "./adapters/ajv-validator";
 import { createBuiltinHandlers } from "./adapters/builtin-handlers";
 import { MathEvaluator } from "./adapters/math-evaluator";
+import type { ApprovalDesk } from "./engine/approval-ports";
 import { DEFAULT_LIMITS } from "./engine/execution-limits";
 import type { McpCaller } from "./engine/mcp-ports";
 import type { Clock, ExecutionJournal, ExecutionLimits, ExecutionObserver, Handlers, Logger } from "./engine/ports";
@@ -17,6 +18,8 @@ export interface ToolEngineOptions {
   mcp?: McpCaller;
   /** See `ToolExecutorPorts`. */
   explainMissing?: ToolExecutorPorts["explainMissing"];
+  /** Where people are asked before a tool runs. */
+  approvals?: ApprovalDesk;
   limits?: Partial<ExecutionLimits>;
   /** Where executions are kept; absent, they are not. */
   journal?: ExecutionJournal;
@@ -63,6 +66,7 @@ export function createToolEngine(options: ToolEngineOptions = {}): ToolEngine {
     validator,
     implementations: { builtins, internals, mcp: options.mcp },
     explainMissing: options.explainMissing,
+    approvals: options.approvals,
     limits,
     logger,
     clock: systemClock,

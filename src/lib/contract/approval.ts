@@ -70,4 +70,6 @@ export interface ApprovalOutcome {
   decided: boolean;
   status: ApprovalStatus;
   faults: Fault[];
+  /** Who was first, where somebody was. */
+  decidedBy?: Actor | null;
 }

@@ -2,7 +2,7 @@ import { access, readFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import type { LoadProblem } from "../../lib/contract";
+import { type ApprovalPolicy, approvalPolicySchema, type LoadProblem } from "../../lib/contract";
 import { messageOf } from "../../lib/message-of";
 import type { ExecutionLimits, Handler, Handlers } from "../engine/ports";
 
@@ -18,6 +18,9 @@ const configSchema = z.looseObject({
       max_model_chars: z.number().int().positive().optional(),
       max_argument_bytes: z.number().int().positive().optional(),
       max_argument_depth: z.number().int().positive().max(1000).optional(),
+      approval: approvalPolicySchema.optional(),
+      approval_expiry_ms: z.number().int().min(1000).max(31_536_000_000).optional(),
+      gateway_approval_wait_ms: z.number().int().min(1).max(86_400_000).optional(),
       registry: z.array(z.unknown()).optional(),
     })
     .optional(),
@@ -32,6 +35,19 @@ export interface HandlerModule {
   internals: string[];
 }
 
+/** When people are asked before a tool runs. */
+export interface ApprovalSettings {
+  policy: ApprovalPolicy;
+  /** How long a request stays open, in milliseconds. */
+  expiryMs: number;
+  /** How long a gateway call waits, in milliseconds; ten times as long where its client hears of progress. */
+  gatewayWaitMs: number;
+}
+
+/** A client of the usual SDKs gives up after a minute. */
+const APPROVAL_DEFAULTS: ApprovalSettings = { policy: "destructive", expiryMs: 86_400_000, gatewayWaitMs: 55_000 };
+const DEFAULT_ITERATIONS = 10;
+
 export interface LoadedConfig {
   path: string;
   exists: boolean;
@@ -40,6 +56,9 @@ export interface LoadedConfig {
   /** What the registry loads; an empty object when the file is missing or broken. */
   content: Record<string, unknown>;
   limits: Partial<ExecutionLimits>;
+  approvals: ApprovalSettings;
+  /** Model calls with tools in one turn of a run. */
+  maxIterations: number;
   /** MCP servers by name, as the file has them. */
   mcpServers: Record<string, unknown>;
   builtins: Handlers;
@@ -64,6 +83,8 @@ export async function loadConfigFile(options: { rootDir: string; configPath: str
     usingExample,
     content: {},
     limits: {},
+    approvals: APPROVAL_DEFAULTS,
+    maxIterations: DEFAULT_ITERATIONS,
     mcpServers: {},
     builtins: {},
     internals: {},
@@ -95,12 +116,24 @@ export async function loadConfigFile(options: { rootDir: string; configPath: str
   }
   loaded.content = parsed.data;
   loaded.limits = limitsOf(parsed.data.tools ?? {});
+  loaded.approvals = approvalsOf(parsed.data.tools ?? {});
+  loaded.maxIterations = parsed.data.tools?.max_iterations ?? DEFAULT_ITERATIONS;
   loaded.mcpServers = parsed.data.mcpServers ?? {};
   for (const listed of parsed.data.handlers ?? []) await loadModule(path.resolve(path.dirname(file), listed), loaded);
   return loaded;
 }
 
-function limitsOf(tools: NonNullable<z.infer<typeof configSchema>["tools"]>): Partial<ExecutionLimits> {
+type ToolSettings = NonNullable<z.infer<typeof configSchema>["tools"]>;
+
+function approvalsOf(tools: ToolSettings): ApprovalSettings {
+  return {
+    policy: tools.approval ?? APPROVAL_DEFAULTS.policy,
+    expiryMs: tools.approval_expiry_ms ?? APPROVAL_DEFAULTS.expiryMs,
+    gatewayWaitMs: tools.gateway_approval_wait_ms ?? APPROVAL_DEFAULTS.gatewayWaitMs,
+  };
+}
+
+function limitsOf(tools: ToolSettings): Partial<ExecutionLimits> {
   const given: [keyof ExecutionLimits, number | undefined][] = [
     ["timeoutMs", tools.default_timeout_ms],
     ["slowMs", tools.slow_ms],

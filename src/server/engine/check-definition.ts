@@ -98,6 +98,12 @@ function checkOptions(definition: Record<string, unknown>): string[] {
       problems.push(`${key} must be a whole number from ${least} to ${most}, got ${show(value)}`);
     }
   }
+  const approval = own(definition, "approval");
+  if (approval !== undefined && approval !== "always" && approval !== "never") {
+    problems.push(
+      `approval must be "always" or "never" (leave it out to follow the server's policy), got ${show(approval)}`,
+    );
+  }
   const tags = own(definition, "tags");
   if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === "string" && tag !== ""))) {
     problems.push("tags must be a list of non-empty strings");

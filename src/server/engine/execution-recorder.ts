@@ -1,17 +1,16 @@
 import type { ExecutionEnvelope, FailureEnvelope, ToolCallResult, ToolDefinition } from "../../lib/contract";
 import { serverOf } from "../../lib/contract/tool-definition";
-import { utf8Bytes } from "../../lib/utf8-bytes";
-import { cutAtBytes, cutAtChars, failureText } from "./output-limits";
+import { loggable, textOf } from "./argument-text";
+import { cutAtChars, failureText } from "./output-limits";
 import type { ExecutionEnd, ExecutionJournal, ExecutionLimits, ExecutionStart, Logger } from "./ports";
 import { hasSensitiveFields, redactArguments } from "./redact";
 import type { RunningCall } from "./running-call";
-import { errorTextOf, isToolCallResult, textOfToolResult, withoutLargestMedia } from "./tool-call-result";
+import { storedResult } from "./stored-result";
+import { errorTextOf, textOfToolResult } from "./tool-call-result";
 import type { Verdict } from "./verdict";
 
-const MAX_LOGGED_ARGUMENT_CHARS = 4000;
 /** Of the error's sentence; the answer that it was taken from is kept whole. */
 const MAX_ERROR_CHARS = 10_000;
-const UNREPRESENTABLE = "null";
 
 interface RecorderPorts {
   journal?: ExecutionJournal | undefined;
@@ -88,8 +87,40 @@ export class ExecutionRecorder {
     );
   }
 
+  /** A call that waited runs now. Null when it may; else the envelope that refuses it. */
+  async proceed(call: RunningCall, args: unknown, edited: boolean): Promise<ExecutionEnvelope | null> {
+    const { journal } = this.#ports;
+    if (journal === undefined) return null;
+    const proceeding = { startedAt: call.now(), ...(edited ? { argumentsText: textOf(args) } : {}) };
+    try {
+      if (await journal.proceed(this.#start(call, undefined), proceeding)) return null;
+      // Its row is somebody else's by now, so nothing is written.
+      return this.leave(
+        call,
+        args,
+        notRecorded("The call no longer waits: it was decided elsewhere, and is not run twice"),
+      );
+    } catch (error) {
+      const verdict = notRecorded(
+        `The approved call could not be recorded, so the tool was not run: ${reasonOf(error)}`,
+      );
+      return await this.finish(call, args, verdict);
+    }
+  }
+
+  /** Answers the caller and leaves the call's row as it is: it still waits. */
+  leave(call: RunningCall, args: unknown, verdict: Verdict): ExecutionEnvelope {
+    this.#log(call, args, verdict);
+    return envelope(call, verdict);
+  }
+
   /** One row for a call that did not reach its tool. */
   neverRan(call: RunningCall, args: unknown, verdict: Verdict): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+    if (call.begun) {
+      // The end of the server ends no call that waits for a person: it goes on after the next start.
+      const stays = !verdict.success && verdict.status === "interrupted";
+      return stays ? this.leave(call, args, verdict) : this.finish(call, args, verdict);
+    }
     this.#log(call, args, verdict);
     const { journal } = this.#ports;
     if (journal === undefined) return envelope(call, verdict);
@@ -113,7 +144,7 @@ export class ExecutionRecorder {
       stack: error instanceof Error ? error.stack : String(error),
     };
     try {
-      return await (call.begun ? this.finish(call, args, verdict) : this.neverRan(call, args, verdict));
+      return await this.neverRan(call, args, verdict);
     } catch (second) {
       const stack = second instanceof Error ? second.stack : String(second);
       this.#ports.logger.error(
@@ -144,6 +175,7 @@ export class ExecutionRecorder {
       parentId: options.parentId ?? null,
       runId: options.runId ?? null,
       callId: options.callId ?? null,
+      waiting: call.asking,
     };
   }
 
@@ -155,7 +187,9 @@ export class ExecutionRecorder {
     const common = {
       id: call.executionId,
       startedAt: call.startedAt,
-      finishedAt: Math.round(call.queuedAt + (call.validateMs ?? 0) + (call.recordMs ?? 0) + (call.runMs ?? 0)),
+      finishedAt: Math.round(
+        call.queuedAt + (call.validateMs ?? 0) + (call.recordMs ?? 0) + call.waitedMs + (call.runMs ?? 0),
+      ),
       executionTimeMs: call.executionTimeMs,
       recordMs: call.recordMs,
       runMs: call.runMs,
@@ -250,42 +284,10 @@ function judgeToolResult(result: ToolCallResult, resultText: string): Verdict {
   return { success: false, status: "failed", error_kind: "tool_error", error, result, resultText };
 }
 
-function storedResult(
-  { result, resultText }: { result?: unknown; resultText?: string | undefined },
-  maxStoredBytes: number,
-): Pick<ExecutionEnd, "resultText" | "resultTruncated" | "resultBytes" | "storedBytes"> {
-  if (resultText === undefined) {
-    return { resultText: null, resultTruncated: false, resultBytes: null, storedBytes: null };
-  }
-  const resultBytes = utf8Bytes(resultText);
-  if (resultBytes <= maxStoredBytes) {
-    return { resultText, resultTruncated: false, resultBytes, storedBytes: resultBytes };
-  }
-  const lighter = isToolCallResult(result) ? withoutLargestMedia(result, resultBytes - maxStoredBytes) : null;
-  const { text } = cutAtBytes(lighter === null ? resultText : JSON.stringify(lighter), maxStoredBytes);
-  return { resultText: text, resultTruncated: true, resultBytes, storedBytes: utf8Bytes(text) };
-}
-
 function notRecorded(error: string): Verdict {
   return { success: false, status: "failed", error_kind: "not_recorded", error };
 }
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : "the logbook did not say why";
-}
-
-function textOf(args: unknown): string {
-  try {
-    return JSON.stringify(args) ?? UNREPRESENTABLE;
-  } catch {
-    return UNREPRESENTABLE;
-  }
-}
-
-/** Arguments as a log line can carry them: whole when short, else their beginning. */
-function loggable(args: unknown): unknown {
-  const text = textOf(args);
-  return text.length <= MAX_LOGGED_ARGUMENT_CHARS
-    ? args
-    : { truncated: text.slice(0, MAX_LOGGED_ARGUMENT_CHARS), characters: text.length };
 }

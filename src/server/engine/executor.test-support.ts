@@ -38,9 +38,10 @@ export function mock(name: string, mock_response: unknown, parameters = NO_PARAM
 }
 
 export function memoryJournal() {
-  const rows: { phase: "begin" | "finish" | "record"; start: ExecutionStart; end?: ExecutionEnd }[] = [];
+  const rows: { phase: "begin" | "proceed" | "finish" | "record"; start: ExecutionStart; end?: ExecutionEnd }[] = [];
   const journal: ExecutionJournal = {
     begin: async (start) => void rows.push({ phase: "begin", start }),
+    proceed: async (start) => rows.push({ phase: "proceed", start }) > 0,
     finish: async (start, end) => void rows.push({ phase: "finish", start, end }),
     record: async (start, end) => void rows.push({ phase: "record", start, end }),
   };

@@ -20,6 +20,30 @@ export class ServerStopping extends Error {
   }
 }
 
+/**
+ * Give this as the reason of an abort when the caller merely no longer listens: a call that waits for approval stays in
+ * the inbox. One that runs is cancelled.
+ */
+export class CallerLeft extends Error {
+  override readonly name = "CallerLeft";
+  constructor() {
+    super("the caller no longer listens");
+  }
+}
+
+/** By name, not by class: bundles of one process each have their own copy of a class. */
+export function isServerStopping(reason: unknown): boolean {
+  return nameOf(reason) === "ServerStopping";
+}
+
+export function isCallerLeft(reason: unknown): boolean {
+  return nameOf(reason) === "CallerLeft";
+}
+
+function nameOf(reason: unknown): unknown {
+  return typeof reason === "object" && reason !== null ? (reason as { name?: unknown }).name : undefined;
+}
+
 export interface DescribedFailure {
   kind: ErrorKind;
   message: string;

@@ -64,7 +64,7 @@ describe("output limits", () => {
     const keep = async (_start: unknown, end: ExecutionEnd) => void ends.push(end);
     const { registry, executor } = createToolEngine({
       limits: { maxStoredBytes: 50, maxModelChars: 20 },
-      journal: { begin: async () => {}, finish: keep, record: keep },
+      journal: { begin: async () => {}, proceed: async () => true, finish: keep, record: keep },
     });
     const define = (name: string, more: object) =>
       registry.register({

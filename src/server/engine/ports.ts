@@ -145,6 +145,16 @@ export interface ExecutionStart {
   parentId: string | null;
   runId: string | null;
   callId: string | null;
+  /** A person is asked before it runs. */
+  waiting?: boolean;
+}
+
+/** What a person's approval changed. */
+export interface ExecutionProceeding {
+  /** Epoch milliseconds. */
+  startedAt: number;
+  /** JSON text of the arguments that run, where a person changed them. */
+  argumentsText?: string | undefined;
 }
 
 /** What is known when it ended. */
@@ -178,6 +188,8 @@ export interface ExecutionEnd {
  */
 export interface ExecutionJournal {
   begin(start: ExecutionStart): Promise<void>;
+  /** A call that waited runs now. False when it no longer waits: then nothing was changed, and it must not run. */
+  proceed(start: ExecutionStart, proceeding: ExecutionProceeding): Promise<boolean>;
   finish(start: ExecutionStart, end: ExecutionEnd): Promise<void>;
   record(start: ExecutionStart, end: ExecutionEnd): Promise<void>;
 }

@@ -1,6 +1,8 @@
 import { type Actor, type ExecutionSource, LOCAL_OWNER, type LogLine, type ToolDefinition } from "../../lib/contract";
+import type { ApprovalVerdict } from "./approval-ports";
 import type { CallLimit } from "./call-limit";
 import type { Clock, ExecutionObserver, InteractionHandler, ToolContext, ToolLogger } from "./ports";
+import type { ProvidedTool } from "./run-ports";
 
 export interface ExecuteOptions {
   /** Overrides the tool's and the global timeout for this call. */
@@ -26,6 +28,18 @@ export interface ExecuteOptions {
   onLog?: (line: LogLine) => void;
   /** How this caller answers what an MCP server asks. */
   interact?: InteractionHandler;
+  /** A person has decided already: nobody is asked. */
+  approval?: ApprovalVerdict;
+  /** The logbook has this call as `waiting`: it goes on with that row. Without `approval` the person is waited for again. */
+  waiting?: boolean;
+  /** How long this caller waits for a person; then it is told so, and the request stays open. Absent: as long as it takes. */
+  approvalWaitMs?: number;
+  /** A person is being asked, and can answer. @param expiresAt epoch milliseconds */
+  onWaiting?: (expiresAt: number) => void;
+  /** A person said yes, and the tool is about to run. */
+  onApproved?: () => void;
+  /** A tool that only this call knows, in place of the catalogue's. It asks a person only where its definition says `always`. */
+  provided?: ProvidedTool;
 }
 
 const MAX_LOG_LINES = 200;
@@ -51,7 +65,11 @@ export class RunningCall implements ToolContext {
   /** What was looked up; null until then, and for an unknown tool. */
   definition: ToolDefinition | null = null;
   /** The start is in the journal, so the end has to follow it. */
-  begun = false;
+  begun: boolean;
+  /** Its row is made as `waiting`. */
+  asking = false;
+  /** How long a person was waited for; it is nobody's execution time. */
+  waitedMs = 0;
   /** Known once the call may run. */
   limit: CallLimit | null = null;
   lastRemark: string | null = null;
@@ -70,6 +88,7 @@ export class RunningCall implements ToolContext {
     this.#runBegun = this.#begun;
     this.actor = options.actor ?? LOCAL_OWNER;
     this.source = options.source ?? "api";
+    this.begun = options.waiting === true;
   }
 
   /** Made on first use: most tools never ask, and a signal is the dearest part of a short call. */
@@ -114,6 +133,15 @@ export class RunningCall implements ToolContext {
 
   markRecorded(): void {
     this.recordMs = this.#since(this.#runBegun);
+  }
+
+  /** Epoch milliseconds. */
+  now(): number {
+    return this.#clock.now();
+  }
+
+  markWaited(sinceElapsed: number): void {
+    this.waitedMs = this.#since(sinceElapsed);
   }
 
   markStarted(): void {

@@ -68,6 +68,7 @@ describe("awkward tools and callers", () => {
       builtins: { count: async () => (runs += 1) },
       journal: {
         begin: async () => controller.abort(),
+        proceed: async () => true,
         finish: async () => {},
         record: async () => {},
       },

@@ -167,6 +167,7 @@ describe("messages", () => {
       logger,
       journal: {
         begin: async () => {},
+        proceed: async () => true,
         finish: async () => {},
         record: () => {
           throw new Error("bug at /srv/app.js");

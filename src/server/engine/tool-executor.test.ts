@@ -163,7 +163,7 @@ describe("the flow of one execution", () => {
     const full = async () => Promise.reject(new Error("the disk is full"));
     const { registry, executor } = engineWith({
       builtins: { count: () => (runs += 1) },
-      journal: { begin: full, finish: full, record: full },
+      journal: { begin: full, proceed: full, finish: full, record: full },
     });
     registry.register(tool("counted", { type: "builtin", handler: "count" }));
     const envelope = await executor.execute("counted", {});
@@ -179,6 +179,7 @@ describe("the flow of one execution", () => {
     const { registry, executor } = engineWith({
       journal: {
         begin: async () => {},
+        proceed: async () => true,
         finish: async () => Promise.reject(new Error("the disk is full")),
         record: async () => {},
       },

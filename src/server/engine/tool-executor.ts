@@ -1,4 +1,6 @@
-import type { ExecutionEnvelope, FailureEnvelope, FiredLimit, ToolDefinition } from "../../lib/contract";
+import type { ExecutionEnvelope, FiredLimit, ToolDefinition } from "../../lib/contract";
+import { ApprovalGate } from "./approval-gate";
+import type { ApprovalDesk } from "./approval-ports";
 import { describeFaults, requiredParameters } from "./argument-faults";
 import { CallLimit } from "./call-limit";
 import { checkToolResult } from "./check-tool-result";
@@ -10,7 +12,7 @@ import { awaitRun, type Implementations, isThenable, type RunOutcome, runImpleme
 import { type ExecuteOptions, RunningCall } from "./running-call";
 import type { ToolRegistry } from "./tool-registry";
 import { type Refusal, validateArguments } from "./validate-arguments";
-import type { FailureVerdict, Verdict } from "./verdict";
+import { aborted, type FailureVerdict, failure, notApproved, type Verdict } from "./verdict";
 
 export type { ExecuteOptions } from "./running-call";
 
@@ -33,19 +35,23 @@ export interface ToolExecutorPorts {
    * gives says why there is no such tool, or is null where there is nothing to say.
    */
   explainMissing?: ((name: string, signal: AbortSignal) => Promise<string | null> | null) | undefined;
+  /** Absent where nobody can be asked: then a tool whose definition demands approval is refused. */
+  approvals?: ApprovalDesk | undefined;
 }
 
 /**
  * Runs every tool call of the product: browser, agent, gateway, replay, background. Looks the tool up, validates the
- * arguments, has the start recorded, runs, has the end recorded, answers.
+ * arguments, asks a person where the tool demands it, has the start recorded, runs, has the end recorded, answers.
  */
 export class ToolExecutor {
   readonly #ports: ToolExecutorPorts;
   readonly #recorder: ExecutionRecorder;
+  readonly #gate: ApprovalGate;
 
   constructor(ports: ToolExecutorPorts) {
     this.#ports = ports;
     this.#recorder = new ExecutionRecorder(ports);
+    this.#gate = new ApprovalGate({ desk: ports.approvals, recorder: this.#recorder, clock: ports.clock });
   }
 
   /**
@@ -64,11 +70,15 @@ export class ToolExecutor {
   }
 
   async #perform(call: RunningCall, args: unknown): Promise<ExecutionEnvelope> {
-    let definition = this.#ports.registry.get(call.toolName);
+    if (call.begun || call.options.approval !== undefined) {
+      const ended = this.#endedBefore(call);
+      if (ended !== null) return this.#recorder.neverRan(call, args, ended);
+    }
+    let definition = this.#find(call);
     if (definition === undefined) {
       const { reason, ended } = await this.#lookAgain(call);
       if (ended !== null) return this.#recorder.neverRan(call, args, ended);
-      definition = this.#ports.registry.get(call.toolName);
+      definition = this.#find(call);
       if (definition === undefined) return this.#unknownTool(call, args, reason);
     }
     call.definition = definition;
@@ -78,11 +88,52 @@ export class ToolExecutor {
     call.markValidated();
     if (refusal !== null) return this.#recorder.neverRan(call, args, refusal);
 
+    if (call.begun || this.#gate.guards(call, definition)) return this.#askFirst(call, definition, args);
     const unrecorded = this.#recorder.begin(call, args);
     if (unrecorded !== null) {
       const refusedRecord = await unrecorded;
       if (refusedRecord !== null) return refusedRecord;
     }
+    const outcome = await this.#run(call, definition, args as Record<string, unknown>, timeoutMs);
+    return this.#recorder.finish(call, args, this.#judge(outcome, definition, timeoutMs, setBy, call.lastRemark));
+  }
+
+  #find(call: RunningCall): ToolDefinition | undefined {
+    const { provided } = call.options;
+    return provided === undefined ? this.#ports.registry.get(call.toolName) : provided.definition;
+  }
+
+  /** Decided, or given up, before anything was looked at. */
+  #endedBefore({ options: { signal, approval } }: RunningCall): Verdict | null {
+    if (signal?.aborted) return aborted(signal.reason);
+    return approval === undefined || approval.approved ? null : notApproved(approval);
+  }
+
+  async #askFirst(call: RunningCall, asked: ToolDefinition, askedArgs: unknown): Promise<ExecutionEnvelope> {
+    const since = this.#ports.clock.elapsed();
+    const passed = await this.#gate.pass(call, asked, askedArgs);
+    if (passed.answer !== null) return passed.answer;
+    const { edited } = passed;
+    const args = edited === null ? askedArgs : edited.args;
+    // A person may have taken a day: what was looked up and judged before need not hold any more.
+    const definition = this.#find(call);
+    if (definition === undefined) {
+      const gone = `Tool '${call.toolName}' not found: it left the catalogue while the call waited for approval`;
+      return this.#recorder.neverRan(call, args, failure("not_found", gone));
+    }
+    call.definition = definition;
+    const { timeoutMs, setBy } = timeoutOf(definition, call.options.timeoutMs, this.#ports.limits);
+    call.timeoutMs = timeoutMs;
+    if (edited !== null || definition !== asked) {
+      const refusal = await this.#admit(call, definition, args, timeoutMs, setBy);
+      if (refusal !== null) return this.#recorder.neverRan(call, args, refusal);
+    }
+    const refused = await (call.begun
+      ? this.#recorder.proceed(call, args, edited !== null)
+      : this.#recorder.begin(call, args));
+    if (refused !== null) return refused;
+    call.markWaited(since);
+    call.options.onApproved?.();
     const outcome = await this.#run(call, definition, args as Record<string, unknown>, timeoutMs);
     return this.#recorder.finish(call, args, this.#judge(outcome, definition, timeoutMs, setBy, call.lastRemark));
   }
@@ -165,12 +216,17 @@ export class ToolExecutor {
     args: Record<string, unknown>,
   ): RunOutcome | PromiseLike<unknown> {
     try {
-      const run = this.#ports.registry.getExecutor(call.toolName);
-      const value = runImplementation(definition, run, this.#ports.implementations, args, call);
+      const { provided } = call.options;
+      const value = provided === undefined ? this.#runFromCatalogue(call, definition, args) : provided.run(args, call);
       return isThenable(value) ? value : { ended: "value", value };
     } catch (thrown) {
       return { ended: "thrown", thrown };
     }
+  }
+
+  #runFromCatalogue(call: RunningCall, definition: ToolDefinition, args: Record<string, unknown>): unknown {
+    const run = this.#ports.registry.getExecutor(call.toolName);
+    return runImplementation(definition, run, this.#ports.implementations, args, call);
   }
 
   #judge(
@@ -200,21 +256,6 @@ export class ToolExecutor {
       }
     }
   }
-}
-
-function failure(kind: FailureEnvelope["error_kind"], error: string): FailureVerdict {
-  return { success: false, status: "failed", error, error_kind: kind };
-}
-
-function aborted(reason: unknown): FailureVerdict {
-  const name = typeof reason === "object" && reason !== null ? (reason as { name?: unknown }).name : undefined;
-  if (name === "ServerStopping") {
-    return {
-      ...failure("interrupted", "Interrupted: the server stopped while this call was running"),
-      status: "interrupted",
-    };
-  }
-  return { ...failure("cancelled", "Cancelled by the caller"), status: "cancelled" };
 }
 
 function invalid({ faults, unlisted, limit }: Refusal, definition: ToolDefinition): FailureVerdict {

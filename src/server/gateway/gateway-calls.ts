@@ -2,6 +2,7 @@ import { ProtocolError, ProtocolErrorCode, type Result, type ServerContext } fro
 import type { ExecutionEnvelope, FailureEnvelope, ToolCallResult, ToolDefinition } from "../../lib/contract";
 import { ServerStopping } from "../engine/failures";
 import type { InteractionHandler } from "../engine/ports";
+import { ApprovalWait, abortReason } from "./approval-wait";
 import { CallNotices } from "./call-notices";
 import { toCallResult } from "./call-result";
 import type { CatalogueView } from "./catalogue-view";
@@ -30,7 +31,7 @@ export class GatewayCalls {
 
   constructor(
     private readonly ports: GatewayPorts,
-    limits: GatewayLimits,
+    private readonly limits: GatewayLimits,
   ) {
     this.#parked = new ParkedCalls(limits.answerMs);
   }
@@ -88,8 +89,9 @@ export class GatewayCalls {
   ): Promise<ToolCallResult> {
     const controller = new AbortController();
     const { signal } = controller;
-    const onAbort = (): void => controller.abort(callerSignal?.reason);
+    const onAbort = (): void => controller.abort(abortReason(callerSignal?.reason));
     const notices = new CallNotices(listener);
+    const wait = new ApprovalWait(notices, listener, this.limits);
     this.#running.add(controller);
     if (callerSignal?.aborted) onAbort();
     callerSignal?.addEventListener("abort", onAbort, { once: true });
@@ -98,12 +100,14 @@ export class GatewayCalls {
       const name = definition?.name ?? view.catalogueName(request.name);
       const envelope = await this.ports.executor.execute(name, request.args, {
         ...this.#options(request, notices, signal),
+        ...wait.options,
         ...(interact === undefined ? {} : { interact }),
       });
       if (isUnknownTool(envelope)) throw notFound(request, envelope.error);
       // Its server may have connected since, and then it is a tool of this view that ran.
       return toCallResult(envelope, definition ?? view.find(request.name));
     } finally {
+      wait.end();
       await notices.flush();
       this.#running.delete(controller);
       callerSignal?.removeEventListener("abort", onAbort);

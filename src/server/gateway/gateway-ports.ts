@@ -21,6 +21,10 @@ export interface GatewayLimits {
   changeDebounceMs: number;
   /** How long the end of the gateway waits for the answers of calls that it has just ended. */
   lastAnswersMs: number;
+  /** How long a call waits for a person's approval; ten times as long where its client hears of progress. */
+  approvalWaitMs: number;
+  /** How often such a client is told that its call still waits. */
+  approvalNoticeMs: number;
 }
 
 export const GATEWAY_LIMITS: Readonly<GatewayLimits> = {
@@ -31,6 +35,8 @@ export const GATEWAY_LIMITS: Readonly<GatewayLimits> = {
   answerMs: 10 * 60_000,
   changeDebounceMs: 100,
   lastAnswersMs: 1000,
+  approvalWaitMs: 55_000,
+  approvalNoticeMs: 10_000,
 };
 
 /** What the gateway needs of the product. */

@@ -2,8 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { LOCAL_OWNER, type ToolDefinition } from "../../lib/contract";
 import { createHostPolicy } from "../../lib/http-guard";
-import { createToolEngine, silentLogger, type ToolEngine, type ToolEngineOptions } from "../create-tool-engine";
 import { aliasesByName } from "../../lib/portable-name";
+import { createToolEngine, silentLogger, type ToolEngine, type ToolEngineOptions } from "../create-tool-engine";
 import type { ExecutionEnd, ExecutionJournal, ExecutionStart, ToolContext } from "../engine/ports";
 import { createGateway, type Gateway } from "./gateway-http";
 import type { GatewayPorts } from "./gateway-ports";
@@ -14,6 +14,9 @@ export class RecordingJournal implements ExecutionJournal {
   readonly ended: { start: ExecutionStart; end: ExecutionEnd }[] = [];
   async begin(start: ExecutionStart): Promise<void> {
     this.started.push(start);
+  }
+  async proceed(): Promise<boolean> {
+    return true;
   }
   async finish(start: ExecutionStart, end: ExecutionEnd): Promise<void> {
     this.ended.push({ start, end });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { approvalModeSchema } from "../../../lib/contract";
 import { procedure, router } from "../trpc";
 
 const name = z.string().min(1).max(200);
@@ -32,4 +33,7 @@ export const toolsRouter = router({
   setEnabled: procedure
     .input(z.object({ name, enabled: z.boolean() }))
     .mutation(({ ctx, input }) => ctx.services.tools.setEnabled(input.name, input.enabled)),
+  setApproval: procedure
+    .input(z.object({ name, mode: approvalModeSchema.nullable() }))
+    .mutation(({ ctx, input }) => ctx.services.tools.setApproval(input.name, input.mode)),
 });

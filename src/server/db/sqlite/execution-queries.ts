@@ -29,6 +29,7 @@ export interface ExecutionQuery {
 export function buildQuery(filter: ExecutionFilter): ExecutionQuery {
   const common: Condition[] = [];
   if (filter.actor !== undefined) common.push({ sql: "actorId = ?", values: [filter.actor] });
+  if (filter.runId !== undefined) common.push({ sql: "runId = ? AND runId IS NOT NULL", values: [filter.runId] });
   if (filter.since !== undefined) common.push({ sql: "+queuedAt >= ?", values: [filter.since] });
   if (filter.until !== undefined) common.push({ sql: "+queuedAt <= ?", values: [filter.until] });
   if (filter.pinned !== undefined)

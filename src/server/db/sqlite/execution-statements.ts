@@ -52,6 +52,17 @@ const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
 export const INSERT_RUNNING_SQL = `INSERT INTO Execution (status, ${START_COLUMNS.join(", ")})
   VALUES ('running', ${marks(START_COLUMNS)})`;
 
+const INSERT_WAITING_SQL = `INSERT INTO Execution (status, ${START_COLUMNS.join(", ")})
+  VALUES ('waiting', ${marks(START_COLUMNS)})`;
+
+/** The definition may have changed while a person was waited for; what is recorded is the one that runs. */
+const PROCEED_SQL = `UPDATE Execution SET status = 'running', startedAt = ?, instanceId = ?, definitionHash = ?,
+  implementationType = ?, serverName = ?, timeoutMs = ? WHERE id = ? AND status = 'waiting' RETURNING seq`;
+
+/** Only a call that has not begun can have its arguments changed. */
+export const EDIT_ARGUMENTS_SQL =
+  "UPDATE Execution SET arguments = ?, argumentsPreview = ? WHERE id = ? AND status = 'waiting'";
+
 const INSERT_ENDED_SQL = `INSERT INTO Execution (${START_COLUMNS.join(", ")}, ${END_COLUMNS.join(", ")})
   VALUES (${marks(START_COLUMNS)}, ${marks(END_COLUMNS)})`;
 
@@ -86,6 +97,10 @@ export function startValues(start: ExecutionStart, definitionHash: string | null
     preview(start.argumentsText),
     start.argumentsText,
   ];
+}
+
+export function editValues(id: string, argumentsText: string): SqlValue[] {
+  return [argumentsText, preview(argumentsText), id];
 }
 
 export function endValues(end: ExecutionEnd): SqlValue[] {
@@ -135,6 +150,9 @@ export function prepareExecutionStatements(raw: RawDatabase) {
       "INSERT INTO Definition (hash, toolName, json) VALUES (?, ?, ?) ON CONFLICT (hash) DO NOTHING",
     ),
     insertRunning: prepare(INSERT_RUNNING_SQL),
+    insertWaiting: prepare(INSERT_WAITING_SQL),
+    editArguments: prepare(EDIT_ARGUMENTS_SQL),
+    proceed: raw.prepare<SqlValue[], number>(PROCEED_SQL).pluck().safeIntegers(false),
     insertEnded: prepare(INSERT_ENDED_SQL),
     endBySeq: prepare(END_BY_SEQ_SQL),
     endInterrupted: prepare(END_INTERRUPTED_SQL),

@@ -2,6 +2,7 @@ import type { Database } from "../../db/database";
 import { snapshotDefinition } from "../../db/definition-hash";
 import {
   type EndTarget,
+  editValues,
   endValues,
   prepareExecutionStatements,
   type SqlValue,
@@ -9,18 +10,21 @@ import {
 } from "../../db/sqlite/execution-statements";
 import type { TextIndex } from "../../db/sqlite/execution-text";
 import { isRowError, STATE_CONFLICT, sqliteCode } from "../../db/sqlite/sqlite-error";
-import type { ExecutionEnd, ExecutionStart } from "../../engine/ports";
+import type { ExecutionEnd, ExecutionProceeding, ExecutionStart } from "../../engine/ports";
 
-export type EntryKind = "begin" | "finish" | "record";
+export type EntryKind = "begin" | "proceed" | "finish" | "record";
 
 /** One row's write. */
 export interface BatchEntry {
   kind: EntryKind;
   start: ExecutionStart;
-  /** Null for `begin` only. */
+  /** Null for `begin` and `proceed`. */
   end: ExecutionEnd | null;
-  /** Set by the commit: the row of a `begin`, or what was wrong with this one row. */
+  /** For `proceed` only. */
+  proceeding: ExecutionProceeding | null;
+  /** Set by the commit: the row of a `begin` or `proceed`, 0 where that no longer waited. */
   seq: number;
+  /** Set by the commit: what was wrong with this one row. */
   failure: unknown;
 }
 
@@ -72,7 +76,8 @@ export function createBatchCommit({ db, instanceId, textIndex }: BatchOptions): 
     for (const hash of newDefinitions) storedDefinitions.add(hash);
     for (const entry of batch) {
       if (entry.kind === "finish") running.delete(entry.start.id);
-      else if (entry.kind === "begin" && entry.failure === null) running.set(entry.start.id, entry.seq);
+      else if (entry.kind !== "record" && entry.failure === null && entry.seq > 0)
+        running.set(entry.start.id, entry.seq);
     }
   }
 
@@ -80,8 +85,11 @@ export function createBatchCommit({ db, instanceId, textIndex }: BatchOptions): 
   function writeRow(entry: BatchEntry, newDefinitions: string[]): void {
     entry.failure = null;
     try {
-      if (entry.end === null) {
-        const info = statements.insertRunning.run(...startRow(entry.start, newDefinitions));
+      if (entry.proceeding !== null) {
+        entry.seq = proceed(entry.start, entry.proceeding, newDefinitions);
+      } else if (entry.end === null) {
+        const insert = entry.start.waiting === true ? statements.insertWaiting : statements.insertRunning;
+        const info = insert.run(...startRow(entry.start, newDefinitions));
         entry.seq = Number(info.lastInsertRowid);
       } else if (entry.kind === "finish") {
         finish(entry.start, entry.end, newDefinitions);
@@ -95,13 +103,27 @@ export function createBatchCommit({ db, instanceId, textIndex }: BatchOptions): 
   }
 
   function startRow(start: ExecutionStart, newDefinitions: string[]): SqlValue[] {
-    if (start.definition === null) return startValues(start, null, instanceId);
+    return startValues(start, hashOf(start, newDefinitions), instanceId);
+  }
+
+  /** Of a definition that is stored by now. */
+  function hashOf(start: ExecutionStart, newDefinitions: string[]): string | null {
+    if (start.definition === null) return null;
     const { hash, json } = snapshotDefinition(start.definition);
     if (!storedDefinitions.has(hash) && !newDefinitions.includes(hash)) {
       statements.insertDefinition.run(hash, start.toolName, json);
       newDefinitions.push(hash);
     }
-    return startValues(start, hash, instanceId);
+    return hash;
+  }
+
+  /** The row, or 0 where the call no longer waits. */
+  function proceed(start: ExecutionStart, proceeding: ExecutionProceeding, newDefinitions: string[]): number {
+    const { id, implementationType, serverName, timeoutMs } = start;
+    const { argumentsText, startedAt } = proceeding;
+    if (argumentsText !== undefined) statements.editArguments.run(...editValues(id, argumentsText));
+    const hash = hashOf(start, newDefinitions);
+    return statements.proceed.get(startedAt, instanceId, hash, implementationType, serverName, timeoutMs, id) ?? 0;
   }
 
   function finish(start: ExecutionStart, end: ExecutionEnd, newDefinitions: string[]): void {

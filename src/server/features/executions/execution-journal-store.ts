@@ -1,5 +1,5 @@
 import { describeWriteError, isRowError } from "../../db/sqlite/sqlite-error";
-import type { ExecutionEnd, ExecutionJournal, ExecutionStart, Logger } from "../../engine/ports";
+import type { ExecutionEnd, ExecutionJournal, ExecutionProceeding, ExecutionStart, Logger } from "../../engine/ports";
 import { type BatchEntry, type BatchOptions, createBatchCommit, type EntryKind } from "./execution-batch-store";
 import { createKeptEnds } from "./execution-kept-ends-store";
 
@@ -44,9 +44,13 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
 
   function enqueue(kind: EntryKind, start: ExecutionStart, end: ExecutionEnd | null): Promise<void> {
     return new Promise<void>((resolve, reject) => {
-      queue.push({ kind, start, end, seq: 0, failure: null, resolve, reject });
-      flushing ??= flush();
+      push({ kind, start, end, proceeding: null, seq: 0, failure: null, resolve, reject });
     });
+  }
+
+  function push(entry: Entry): void {
+    queue.push(entry);
+    flushing ??= flush();
   }
 
   async function flush(): Promise<void> {
@@ -110,6 +114,23 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
     return enqueue(kind, start, end);
   }
 
+  function proceed(start: ExecutionStart, proceeding: ExecutionProceeding): Promise<boolean> {
+    if (closed) return Promise.reject(new JournalError("the logbook is closed"));
+    return new Promise((resolve, reject) => {
+      const entry: Entry = {
+        kind: "proceed",
+        start,
+        end: null,
+        proceeding,
+        seq: 0,
+        failure: null,
+        resolve: () => resolve(entry.seq > 0),
+        reject,
+      };
+      push(entry);
+    });
+  }
+
   async function drain(): Promise<void> {
     while (flushing !== null) await flushing;
     await kept.retryNow();
@@ -118,6 +139,7 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
 
   return {
     begin: (start) => accept("begin", start, null),
+    proceed,
     finish: (start, end) => accept("finish", start, end),
     record: (start, end) => accept("record", start, end),
     drain,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  type ApprovalFacts,
   type ExecutionDetail,
   type ExecutionSummary,
   executionSummarySchema,
@@ -70,7 +71,7 @@ export function toSummary({ actorId, actorName, pinned, ...row }: SummaryRow): E
   return executionSummarySchema.parse({ ...row, actor: { id: actorId, name: actorName }, pinned: pinned === 1 });
 }
 
-export function toStored(row: DetailRow): StoredExecution {
+export function toStored(row: DetailRow, approval: ApprovalFacts | null): StoredExecution {
   return {
     ...toSummary(row),
     argumentsText: row.arguments,
@@ -89,6 +90,7 @@ export function toStored(row: DetailRow): StoredExecution {
     logs: parseColumn(row, "logs", z.array(logLineSchema)) ?? [],
     callId: row.callId,
     serverName: row.serverName,
+    approval,
     modelChars: row.modelChars,
     resultChars: row.resultChars,
     instanceId: row.instanceId,

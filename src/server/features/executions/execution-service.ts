@@ -18,7 +18,7 @@ import type { ExecutionLimits } from "../../engine/ports";
 import { isToolCallResult, textOfToolResult } from "../../engine/tool-call-result";
 import type { ExecuteOptions, ToolExecutor } from "../../engine/tool-executor";
 import { parseJsonText } from "../../parse-json-text";
-import type { ExecutionStore, StoredExecution } from "./execution-store";
+import type { ExecutionOfRun, ExecutionStore, StoredExecution } from "./execution-store";
 
 export interface ExecutionServicePorts {
   executor: Pick<ToolExecutor, "execute">;
@@ -27,6 +27,15 @@ export interface ExecutionServicePorts {
   newId: () => string;
   /** Hash of the tool's definition as it is in the catalogue now; null when there is no such tool. */
   currentHash: (toolName: string) => string | null;
+  /** Takes back the request of a call that waits for approval and that nobody here waits for. False where none is open. */
+  withdrawApproval?: ((executionId: string) => Promise<boolean>) | undefined;
+}
+
+interface Running {
+  controller: AbortController;
+  done: Promise<ExecutionEnvelope>;
+  /** For a person: nothing of it goes on, and nothing is lost when it stops waiting. */
+  waiting: boolean;
 }
 
 export interface RunRequest {
@@ -47,13 +56,15 @@ interface Caller {
 }
 
 const DEFAULT_WAIT_MS = 10_000;
+/** Stands where a call is not under way yet. */
+const UNBEGUN: Promise<ExecutionEnvelope> = new Promise(() => {});
 
 export type ExecutionService = ReturnType<typeof createExecutionService>;
 
 /** Runs tools for people and keeps the logbook's rules: what can be replayed, cancelled, compared. */
 export function createExecutionService(ports: ExecutionServicePorts) {
   const { store } = ports;
-  const running = new Map<string, { controller: AbortController; done: Promise<ExecutionEnvelope> }>();
+  const running = new Map<string, Running>();
   const reserved = new Set<string>();
   let stopping = false;
 
@@ -88,11 +99,27 @@ export function createExecutionService(ports: ExecutionServicePorts) {
     if (stopping) controller.abort(new ServerStopping());
     else if (signal?.aborted) onAbort();
     else signal?.addEventListener("abort", onAbort, { once: true });
-    const done = ports.executor.execute(name, args, { ...options, executionId, signal: controller.signal });
-    running.set(executionId, { controller, done });
+    const call: Running = { controller, done: UNBEGUN, waiting: false };
+    const done = ports.executor.execute(name, args, {
+      ...options,
+      executionId,
+      signal: controller.signal,
+      onWaiting: (expiresAt) => {
+        call.waiting = true;
+        options.onWaiting?.(expiresAt);
+        if (stopping) controller.abort(new ServerStopping());
+      },
+      onApproved: () => {
+        call.waiting = false;
+        options.onApproved?.();
+      },
+    });
+    call.done = done;
+    running.set(executionId, call);
     // execute never rejects, so neither does this.
     void done.then(() => {
-      running.delete(executionId);
+      // One whose caller left may have been taken up again since.
+      if (running.get(executionId) === call) running.delete(executionId);
       signal?.removeEventListener("abort", onAbort);
     });
     return done;
@@ -119,13 +146,19 @@ export function createExecutionService(ports: ExecutionServicePorts) {
   }
 
   async function runReserved(caller: Caller, request: RunRequest, args: unknown, id: string): Promise<ExecutionDetail> {
+    // A person may take a day: who looks on is told at once that it waits.
+    let tellWaiting = (): void => {};
+    const waits = new Promise<null>((resolve) => {
+      tellWaiting = () => resolve(null);
+    });
     const done = start(caller, request.tool, args, {
       executionId: id,
+      onWaiting: () => tellWaiting(),
       ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
       ...(request.skipValidation === undefined ? {} : { skipValidation: request.skipValidation }),
       ...(request.parentId === undefined ? {} : { parentId: request.parentId }),
     });
-    const envelope = await withinMs(done, request.waitMs ?? DEFAULT_WAIT_MS);
+    const envelope = await withinMs(Promise.race([done, waits]), request.waitMs ?? DEFAULT_WAIT_MS);
     if (envelope !== null && !envelope.success && envelope.error_kind === "not_recorded") {
       throw new AppError("UNAVAILABLE", envelope.error);
     }
@@ -160,8 +193,9 @@ export function createExecutionService(ports: ExecutionServicePorts) {
         call.controller.abort(new DOMException("Cancelled", "AbortError"));
         return { cancelled: (await call.done).status === "cancelled" };
       }
-      await find(id);
-      return { cancelled: false };
+      const { status } = await find(id);
+      const withdrawn = status === "waiting" && (await ports.withdrawApproval?.(id)) === true;
+      return { cancelled: withdrawn };
     },
 
     get: detail,
@@ -173,12 +207,18 @@ export function createExecutionService(ports: ExecutionServicePorts) {
     },
     toolStats: async (name: string): Promise<ToolStats> => store.toolStats(name),
     overview: async (days: number): Promise<OverviewStats> => store.overview(days),
+    /** Every call of a run, oldest first; `get` has what a model was given for one that ended. */
+    findByRun: (runId: string): Promise<ExecutionOfRun[]> => store.findByRun(runId),
     facets: async (): Promise<{ tools: string[]; actors: Actor[] }> => store.facets(),
     counts: async (): Promise<{ executions: number; replays: number; running: number }> => store.counts(),
 
-    /** Refuses new calls, gives running ones until `graceMs` to end, then records them as interrupted. */
+    /**
+     * Refuses new calls, gives running ones until `graceMs` to end, then records them as interrupted. Those that wait for
+     * a person are left so, for the next start.
+     */
     async stop(graceMs: number): Promise<void> {
       stopping = true;
+      for (const { controller, waiting } of running.values()) if (waiting) controller.abort(new ServerStopping());
       const all = (): Promise<unknown> => Promise.all(Array.from(running.values(), ({ done }) => done));
       await withinMs(all(), graceMs);
       for (const { controller } of running.values()) controller.abort(new ServerStopping());

@@ -85,6 +85,7 @@ describe("EXE-06 one call in the logbook", () => {
       runId: "run_1",
       callId: "call_1",
       serverName: null,
+      approval: null,
       pinned: false,
       faults: fullEnd.faults,
       limit: fullEnd.limit,

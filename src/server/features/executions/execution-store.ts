@@ -1,6 +1,7 @@
-import type { ExecutionSummary } from "../../../lib/contract";
+import type { ExecutionStatus, ExecutionSummary } from "../../../lib/contract";
 import type { Database } from "../../db/database";
 import { hashDefinition } from "../../db/definition-hash";
+import { prepareFindApproval } from "../../db/sqlite/approval-statements";
 import { SUMMARY_COLUMNS } from "../../db/sqlite/execution-queries";
 import { prepareTextIndex } from "../../db/sqlite/execution-text";
 import type { Clock, ExecutionJournal, Logger } from "../../engine/ports";
@@ -14,12 +15,21 @@ export type { StoredExecution } from "./execution-rows";
 
 const MAX_CHILDREN = 200;
 
+/** A call of a run, as far as going on with that run needs it. */
+export interface ExecutionOfRun {
+  id: string;
+  callId: string | null;
+  status: ExecutionStatus;
+}
+
 export interface ExecutionStore extends ExecutionJournal, ExecutionStats {
   list: ListExecutions;
   find(id: string): Promise<StoredExecution | null>;
   summary(id: string): Promise<ExecutionSummary | null>;
   /** Replays of a call, newest first. */
   children(id: string): Promise<ExecutionSummary[]>;
+  /** Every call of a run, oldest first. */
+  findByRun(runId: string): Promise<ExecutionOfRun[]>;
   /** @throws Error for an unknown id */
   setPinned(id: string, pinned: boolean): Promise<ExecutionSummary>;
   /** What `definitionHash` of an execution with this definition is. */
@@ -61,6 +71,12 @@ export function createExecutionStore({ db, logger, instanceId, clock }: Executio
       `SELECT ${SUMMARY_COLUMNS} FROM Execution WHERE parentId = ? AND parentId IS NOT NULL ORDER BY seq DESC LIMIT ?`,
     )
     .safeIntegers(false);
+  const selectOfRun = raw
+    .prepare<[string], ExecutionOfRun>(
+      "SELECT id, callId, status FROM Execution WHERE runId = ? AND runId IS NOT NULL ORDER BY seq",
+    )
+    .safeIntegers(false);
+  const findApproval = prepareFindApproval(raw);
   const updatePinned = raw.prepare<[number, string]>("UPDATE Execution SET pinned = ? WHERE id = ?");
 
   async function summary(id: string): Promise<ExecutionSummary | null> {
@@ -70,6 +86,7 @@ export function createExecutionStore({ db, logger, instanceId, clock }: Executio
 
   return {
     begin: journal.begin,
+    proceed: journal.proceed,
     finish: journal.finish,
     record: journal.record,
     drain: journal.drain,
@@ -78,10 +95,11 @@ export function createExecutionStore({ db, logger, instanceId, clock }: Executio
     ...createExecutionStats(db, clock),
     async find(id) {
       const row = selectDetail.get(id);
-      return row === undefined ? null : toStored(row);
+      return row === undefined ? null : toStored(row, findApproval(id));
     },
     summary,
     children: async (id) => selectChildren.all(id, MAX_CHILDREN).map(toSummary),
+    findByRun: async (runId) => selectOfRun.all(runId),
     async setPinned(id, pinned) {
       await db.write(() => updatePinned.run(pinned ? 1 : 0, id));
       const pinnedRow = await summary(id);

@@ -20,6 +20,8 @@ export interface InstanceStore {
   start(): Promise<string[]>;
   /** Ends the running calls of processes that are gone and gives their ids. */
   markInterrupted(): Promise<string[]>;
+  /** Whether that process still runs, this one among them. */
+  isAlive(instanceId: string): Promise<boolean>;
   /** Stops the timers and signs this process off. */
   close(): Promise<void>;
 }
@@ -104,6 +106,11 @@ export function createInstanceStore({ db, logger, clock, onInterrupted }: Instan
       return ended;
     },
     markInterrupted,
+    async isAlive(id) {
+      if (id === self.id) return true;
+      const instance = await prisma.instance.findUnique({ where: { id } });
+      return instance !== null && isAlive(instance);
+    },
     async close() {
       for (const timer of timers) clearInterval(timer);
       timers = [];

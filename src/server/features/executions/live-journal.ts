@@ -3,12 +3,17 @@ import type { ExecutionEnd, ExecutionJournal, ExecutionObserver, ExecutionStart 
 
 /** The journal, telling open tabs once something is durable. */
 export function createLiveJournal(journal: ExecutionJournal, publish: (event: LiveEvent) => void): ExecutionJournal {
-  const tell = (start: ExecutionStart, status: ExecutionEnd["status"] | "running"): void => {
+  const tell = (start: ExecutionStart, status: ExecutionEnd["status"] | "running" | "waiting"): void => {
     const { id, toolName, source, parentId } = start;
     publish({ type: "execution", execution: { id, toolName, source, parentId, status } });
   };
   return {
-    begin: (start) => journal.begin(start).then(() => tell(start, "running")),
+    begin: (start) => journal.begin(start).then(() => tell(start, start.waiting === true ? "waiting" : "running")),
+    proceed: (start, proceeding) =>
+      journal.proceed(start, proceeding).then((runs) => {
+        if (runs) tell(start, "running");
+        return runs;
+      }),
     finish: (start, end) => journal.finish(start, end).then(() => tell(start, end.status)),
     record: (start, end) => journal.record(start, end).then(() => tell(start, end.status)),
   };

@@ -6,9 +6,9 @@ import {
   type ToolAnnotations,
   type ToolDefinition,
 } from "../../../lib/contract";
+import { catalogueToolName } from "../../../lib/portable-name";
 import type { ListedTool } from "../../engine/mcp-ports";
 import { measureJson } from "../../engine/measure-json";
-import { catalogueToolName } from "../../../lib/portable-name";
 
 export interface ReadTools {
   /** Every entry as the console shows it, in the server's order. */

@@ -1,4 +1,11 @@
-import type { QualityNote, ToolDefinition, ToolDetail, ToolOrigin, ToolSummary } from "../../../lib/contract";
+import type {
+  QualityNote,
+  ToolApproval,
+  ToolDefinition,
+  ToolDetail,
+  ToolOrigin,
+  ToolSummary,
+} from "../../../lib/contract";
 import { serverOf } from "../../../lib/contract/tool-definition";
 import type { ToolFunction } from "../../engine/ports";
 import type { ToolRegistry } from "../../engine/tool-registry";
@@ -14,7 +21,7 @@ export interface CatalogueEntry {
   run?: ToolFunction | undefined;
 }
 
-export function toSummary(entry: CatalogueEntry, quality: QualityNote[]): ToolSummary {
+export function toSummary(entry: CatalogueEntry, quality: QualityNote[], approval: ToolApproval): ToolSummary {
   const { definition } = entry;
   const { properties, required } = definition.parameters;
   const handler = (definition.implementation as { handler?: unknown }).handler;
@@ -34,6 +41,7 @@ export function toSummary(entry: CatalogueEntry, quality: QualityNote[]): ToolSu
     requiredCount: Array.isArray(required) ? required.length : 0,
     quality,
     updatedAt: entry.updatedAt,
+    approval,
   };
 }
 
@@ -71,4 +79,11 @@ export function switchEntry(
     else registry.register(entry.definition);
     entries.set(name, { ...entry, enabled });
   }
+}
+
+/** Where to change a tool that is not the console's own. */
+export function whereFrom(entry: CatalogueEntry): string {
+  const server = serverOf(entry.definition);
+  if (server !== null) return `the MCP server '${server}'`;
+  return entry.originPath ?? "code";
 }

@@ -1,8 +1,10 @@
 import type { ToolDefinition } from "../../../lib/contract";
 import { serverOf } from "../../../lib/contract/tool-definition";
 import { messageOf } from "../../../lib/message-of";
+import { catalogueToolName } from "../../../lib/portable-name";
 import type { ToolRegistry } from "../../engine/tool-registry";
 import { type CatalogueEntry, switchEntry } from "./catalogue-entry";
+import type { ToolStore } from "./tool-store";
 
 export interface Catalogue {
   registry: ToolRegistry;
@@ -40,6 +42,27 @@ export function setServerTools(
     }
   }
   return { rejected, changed };
+}
+
+/** Lets what a person switched off of a server, and set for approvals, stay so under the server's new name. */
+export async function renameServerTools(
+  catalogue: Pick<Catalogue, "entries"> & {
+    switchedOff: Set<string>;
+    store: Pick<ToolStore, "setDisabled">;
+    approvals: { rename(from: string, to: string): Promise<void> };
+  },
+  from: string,
+  to: string,
+): Promise<void> {
+  for (const { definition, enabled } of catalogue.entries.values()) {
+    const { implementation } = definition;
+    if (implementation.type !== "mcp" || implementation.server !== from) continue;
+    const name = catalogueToolName(to, implementation.tool);
+    await catalogue.approvals.rename(definition.name, name);
+    if (enabled) continue;
+    await catalogue.store.setDisabled(name, true);
+    catalogue.switchedOff.add(name);
+  }
 }
 
 /** @throws Error that says why it cannot be registered; then nothing of that name is left of this server */

@@ -1,27 +1,26 @@
-import {
-  type Fault,
-  type LoadProblem,
-  PROVIDERS,
-  type Provider,
-  type QualityNote,
-  type ToolDefinition,
-  type ToolDetail,
-  type ToolSummary,
+import type {
+  ApprovalMode,
+  ApprovalPolicy,
+  Fault,
+  LoadProblem,
+  QualityNote,
+  ToolDefinition,
+  ToolDetail,
+  ToolSummary,
 } from "../../../lib/contract";
-import { serverOf } from "../../../lib/contract/tool-definition";
 import { messageOf } from "../../../lib/message-of";
 import { AppError } from "../../app-error";
 import { checkDefinition } from "../../engine/check-definition";
-import { catalogueToolName } from "../../../lib/portable-name";
 import type { ArgumentValidator, Clock, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
-import { convertTool, portabilityNotes } from "../../engine/provider-formats";
 import type { LoadOutcome, ToolRegistry } from "../../engine/tool-registry";
 import { validateArguments } from "../../engine/validate-arguments";
 import { createTurns } from "../../in-turn";
 import { parseJsonText } from "../../parse-json-text";
 import { nameTaken, takeName } from "../../taken-names";
-import { type CatalogueEntry, switchEntry, toDetail, toSummary } from "./catalogue-entry";
-import { setServerTools } from "./server-tools";
+import { type CatalogueEntry, switchEntry, toDetail, toSummary, whereFrom } from "./catalogue-entry";
+import { type ProviderText, providerTexts } from "./provider-texts";
+import { renameServerTools, setServerTools } from "./server-tools";
+import { createToolApprovals } from "./tool-approvals";
 import { qualityOf } from "./tool-quality";
 import { type FoundTool, searchTools } from "./tool-search";
 import type { ToolStore } from "./tool-store";
@@ -35,6 +34,8 @@ export interface ToolServicePorts {
   hashOf: (definition: ToolDefinition) => string;
   logger: Logger;
   clock: Clock;
+  /** Which tools ask where nothing else says so; `destructive` when absent. */
+  approvalPolicy?: ApprovalPolicy | undefined;
   /** Called after the catalogue changed. */
   onChange: () => void;
 }
@@ -48,6 +49,7 @@ export function createToolService(ports: ToolServicePorts) {
   const problems: LoadProblem[] = [];
   /** Names from configuration, code and servers that a person switched off; a server's tools may come later. */
   const switchedOff = new Set<string>();
+  const approvals = createToolApprovals(store, ports.approvalPolicy ?? "destructive");
   const schemaCheck = (schema: ToolDefinition["parameters"]): string | null => ports.validator.checkSchema(schema);
 
   const find = (name: string): CatalogueEntry => {
@@ -64,7 +66,7 @@ export function createToolService(ports: ToolServicePorts) {
     return entry;
   };
   const summarise = (entry: CatalogueEntry): ToolSummary =>
-    toSummary(entry, qualityOf(entry.definition, ports.handlers));
+    toSummary(entry, qualityOf(entry.definition, ports.handlers), approvals.of(entry.definition));
   const detail = (entry: CatalogueEntry): ToolDetail =>
     toDetail(summarise(entry), entry, ports.hashOf(entry.definition), ports.limits.timeoutMs);
 
@@ -76,12 +78,20 @@ export function createToolService(ports: ToolServicePorts) {
     return candidate as ToolDefinition;
   }
 
+  /** What is wrong with arguments for a tool. @throws AppError where there is no such tool */
+  async function faultsOf(name: string, args: unknown): Promise<Fault[]> {
+    const { definition } = find(name);
+    const refusal = await validateArguments(ports.validator, definition.parameters, args, ports.limits);
+    return refusal?.faults ?? [];
+  }
+
   const inTurn = createTurns();
 
   return {
     /** Fills the catalogue at start; what is invalid becomes a problem, never an exception. */
     async load(config: { outcome: LoadOutcome; path: string; problems: LoadProblem[] }): Promise<void> {
       problems.push(...config.problems);
+      await approvals.load();
       for (const { name, error } of config.outcome.rejected) {
         problems.push({ origin: "config", source: config.path, name, error });
       }
@@ -135,6 +145,8 @@ export function createToolService(ports: ToolServicePorts) {
         const definition = readDefinition(definitionText);
         if (entries.has(definition.name)) throw nameTaken(definition.name, "tool");
         await takeName(definition.name, "tool", () => store.create({ name: definition.name, definition }));
+        // What was set for an earlier tool of this name is not meant for this one.
+        await approvals.set(definition.name, null);
         const entry: CatalogueEntry = {
           definition: registry.register(definition),
           origin: "console",
@@ -153,6 +165,7 @@ export function createToolService(ports: ToolServicePorts) {
         const definition = readDefinition(definitionText);
         if (definition.name !== name && entries.has(definition.name)) throw nameTaken(definition.name, "tool");
         await takeName(definition.name, "tool", () => store.update(name, { name: definition.name, definition }));
+        if (definition.name !== name) await approvals.rename(name, definition.name);
         if (!before.enabled) registry.register(definition);
         const entry: CatalogueEntry = {
           ...before,
@@ -214,6 +227,20 @@ export function createToolService(ports: ToolServicePorts) {
         return summarise(find(name));
       }),
 
+    /** Whether a person is asked before this tool runs; asked for every call. */
+    asksFirst: (definition: ToolDefinition): boolean => approvals.required(definition),
+
+    /** What a person wants of a tool, over its definition and its hints. @param mode null leaves it to those */
+    setApproval: (name: string, mode: ApprovalMode | null): Promise<ToolSummary> =>
+      inTurn(async () => {
+        const entry = find(name);
+        if (approvals.of(entry.definition).mode !== mode) {
+          await approvals.set(name, mode);
+          ports.onChange();
+        }
+        return summarise(entry);
+      }),
+
     /**
      * Makes these the tools of an MCP server, in their order; none takes the server's tools away. What cannot be
      * registered is left out and reported, the others work.
@@ -226,16 +253,8 @@ export function createToolService(ports: ToolServicePorts) {
 
     isSwitchedOff: (name: string): boolean => entries.get(name)?.enabled === false,
 
-    /** Lets what a person switched off of a server stay so under the server's new name. */
-    async renameServerTools(from: string, to: string): Promise<void> {
-      for (const { definition, enabled } of entries.values()) {
-        const { implementation } = definition;
-        if (enabled || implementation.type !== "mcp" || implementation.server !== from) continue;
-        const name = catalogueToolName(to, implementation.tool);
-        await store.setDisabled(name, true);
-        switchedOff.add(name);
-      }
-    },
+    renameServerTools: (from: string, to: string): Promise<void> =>
+      renameServerTools({ entries, switchedOff, store, approvals }, from, to),
 
     /** Everything wrong with a definition while it is being written. */
     checkDefinition(
@@ -261,20 +280,14 @@ export function createToolService(ports: ToolServicePorts) {
 
     /** The executor's own verdict on arguments that have not been sent yet. */
     async validateArguments(name: string, argumentsText: string): Promise<{ valid: boolean; faults: Fault[] }> {
-      const { definition } = find(name);
-      const args = parseJsonText(argumentsText, "arguments");
-      const refusal = await validateArguments(ports.validator, definition.parameters, args, ports.limits);
-      return { valid: refusal === null, faults: refusal?.faults ?? [] };
+      find(name);
+      const faults = await faultsOf(name, parseJsonText(argumentsText, "arguments"));
+      return { valid: faults.length === 0, faults };
     },
 
-    providerFormats(name: string): { provider: Provider; text: string; notes: string[] }[] {
-      const { definition } = find(name);
-      return PROVIDERS.map((provider) => ({
-        provider,
-        text: JSON.stringify(convertTool(provider, definition), null, 2),
-        notes: portabilityNotes(provider, definition),
-      }));
-    },
+    faultsOf,
+
+    providerFormats: (name: string): ProviderText[] => providerTexts(find(name).definition),
 
     handlers(): { builtin: string[]; internal: string[] } {
       return {
@@ -285,11 +298,4 @@ export function createToolService(ports: ToolServicePorts) {
 
     search: (query: string, limit: number): FoundTool[] => searchTools(entries.values(), query, limit),
   };
-}
-
-/** Where to change a tool that is not the console's own. */
-function whereFrom(entry: CatalogueEntry): string {
-  const server = serverOf(entry.definition);
-  if (server !== null) return `the MCP server '${server}'`;
-  return entry.originPath ?? "code";
 }

@@ -1,5 +1,5 @@
 import { nanoid } from "nanoid";
-import type { ToolDefinition } from "../../../lib/contract";
+import { type ApprovalMode, approvalModeSchema, type ToolDefinition } from "../../../lib/contract";
 import type { Database } from "../../db/database";
 import { takingName } from "../../db/duplicate-name";
 import type { Tool } from "../../db/generated/client";
@@ -31,12 +31,16 @@ export interface ToolStore {
   /** Tools of configuration and code that a person switched off. */
   disabledNames(): Promise<string[]>;
   setDisabled(name: string, disabled: boolean): Promise<void>;
+  /** What people set, by name. */
+  approvalModes(): Promise<Map<string, ApprovalMode>>;
+  /** @param mode null takes it away */
+  setApprovalMode(name: string, mode: ApprovalMode | null): Promise<void>;
 }
 
 const systemClock: Pick<Clock, "now"> = { now: Date.now };
 
 export function createToolStore({ db, clock = systemClock }: { db: Database; clock?: Pick<Clock, "now"> }): ToolStore {
-  const { tool, disabledTool } = db.prisma;
+  const { tool, disabledTool, toolApprovalMode } = db.prisma;
 
   /** One statement: the live row called `name` changes, or it is an error that there is none. */
   async function change(name: string, data: Partial<Omit<Tool, "id">>): Promise<StoredTool> {
@@ -101,6 +105,21 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
       } else {
         await db.write(() => disabledTool.deleteMany({ where: { name } }));
       }
+    },
+
+    async approvalModes() {
+      const rows = await toolApprovalMode.findMany();
+      // A row that somebody broke by hand asks: that is the side on which nothing happens unseen.
+      return new Map(rows.map(({ name, mode }) => [name, approvalModeSchema.catch("always").parse(mode)]));
+    },
+
+    async setApprovalMode(name, mode) {
+      if (mode === null) {
+        await db.write(() => toolApprovalMode.deleteMany({ where: { name } }));
+        return;
+      }
+      const set = { mode, setAt: BigInt(clock.now()) };
+      await db.write(() => toolApprovalMode.upsert({ where: { name }, create: { name, ...set }, update: set }));
     },
   };
 }

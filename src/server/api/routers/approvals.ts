@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { approvalDecisionSchema } from "../../../lib/contract";
+import { procedure, router } from "../trpc";
+
+const executionId = z.string().regex(/^exec_[A-Za-z0-9]{8,40}$/, "must be an execution id such as exec_7hJ2…");
+
+export const approvalsRouter = router({
+  list: procedure
+    .input(
+      z.object({
+        status: z.enum(["open", "decided"]),
+        cursor: z.number().int().nullish(),
+        limit: z.number().int().min(1).max(200).default(50),
+      }),
+    )
+    .query(({ ctx, input }) => ctx.services.approvals.list(input.status, input.cursor ?? undefined, input.limit)),
+  get: procedure
+    .input(z.object({ executionId }))
+    .query(({ ctx, input }) => ctx.services.approvals.get(input.executionId)),
+  count: procedure.query(({ ctx }) => ctx.services.approvals.count()),
+  decide: procedure
+    .input(z.object({ executionId, decision: approvalDecisionSchema }))
+    .mutation(({ ctx, input }) => ctx.services.approvals.decide(ctx.actor, input.executionId, input.decision)),
+});

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ToolDefinition } from "../../../lib/contract";
+import { createToolEngine, type ToolEngine } from "../../create-tool-engine";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/test-database";
+import { createToolService, type ToolService } from "./tool-service";
+import { createToolStore } from "./tool-store";
+
+let scratch: ScratchDatabase;
+let engine: ToolEngine;
+let tools: ToolService;
+let changes = 0;
+
+beforeEach(async () => {
+  scratch = await createScratchDatabase();
+  engine = createToolEngine();
+  await start();
+});
+afterEach(async () => {
+  await engine.close();
+  await scratch.remove();
+});
+
+async function start(): Promise<void> {
+  changes = 0;
+  tools = createToolService({
+    registry: engine.registry,
+    validator: engine.validator,
+    store: createToolStore({ db: scratch.db }),
+    handlers: engine.handlers,
+    limits: engine.limits,
+    hashOf: (definition) => definition.name,
+    logger: quietLogger(),
+    clock: { now: Date.now, elapsed: () => performance.now() },
+    onChange: () => {
+      changes += 1;
+    },
+  });
+  await tools.load({ outcome: { registered: [], rejected: [] }, path: "config/toolroom.json", problems: [] });
+}
+
+function definition(name: string, more: Partial<ToolDefinition> = {}): ToolDefinition {
+  return {
+    name,
+    description: "A tool of the catalogue",
+    type: "function",
+    handler: name,
+    parameters: { type: "object" },
+    implementation: { type: "mock", mock_response: null },
+    ...more,
+  };
+}
+const create = (name: string, more: Partial<ToolDefinition> = {}) =>
+  tools.create(JSON.stringify(definition(name, more)));
+const required = (name: string) => tools.asksFirst(tools.get(name).definition);
+
+it("AGT-05 a tool says whether it asks and why, and a person's choice goes before that", async () => {
+  const made = await create("wipe", { annotations: { destructiveHint: true } });
+  expect(made.approval).toEqual({ required: true, because: "hint", mode: null });
+  expect(required("wipe")).toBe(true);
+  expect((await tools.setApproval("wipe", "never")).approval).toEqual({
+    required: false,
+    because: "person",
+    mode: "never",
+  });
+  expect(required("wipe")).toBe(false);
+  expect(tools.list().items[0]?.approval.mode).toBe("never");
+  expect((await tools.setApproval("wipe", null)).approval.because).toBe("hint");
+  expect(changes).toBe(3);
+  await expect(tools.setApproval("nope", "always")).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+it("AGT-05 what a person chose is kept in the database and goes with a tool to its new name", async () => {
+  await create("read");
+  await tools.setApproval("read", "always");
+  await tools.update("read", JSON.stringify(definition("peek")));
+  expect(required("peek")).toBe(true);
+  await engine.close();
+  engine = createToolEngine();
+  await start();
+  expect(tools.get("peek").approval).toEqual({ required: true, because: "person", mode: "always" });
+});
+
+it("AGT-05 a new tool does not inherit what was chosen for an earlier one of its name", async () => {
+  await create("wipe");
+  await tools.setApproval("wipe", "never");
+  const { id } = await tools.delete("wipe");
+  expect((await tools.restore(id)).approval.mode).toBe("never");
+  await tools.delete("wipe");
+  expect((await create("wipe", { approval: "always" })).approval).toEqual({
+    required: true,
+    because: "definition",
+    mode: null,
+  });
+});
+
+it("AGT-05 what was chosen for a server's tool goes with it when the server is renamed", async () => {
+  const of = (server: string) =>
+    definition(`${server}__erase`, { implementation: { type: "mcp", server, tool: "erase" } });
+  tools.setServerTools("files", [of("files")]);
+  await tools.setApproval("files__erase", "always");
+  await tools.renameServerTools("files", "disk");
+  tools.setServerTools("files", []);
+  tools.setServerTools("disk", [of("disk")]);
+  expect(required("disk__erase")).toBe(true);
+});
+
+it("AGT-05 a definition's `approval` is `always` or `never`, or the fault says so", async () => {
+  const text = JSON.stringify({ ...definition("odd"), approval: "sometimes" });
+  expect(tools.checkDefinition(text, undefined).problems).toEqual([
+    expect.stringContaining('approval must be "always" or "never"'),
+  ]);
+  await expect(tools.create(text)).rejects.toMatchObject({ code: "INVALID" });
+  expect((await create("good", { approval: "never", annotations: { destructiveHint: true } })).approval).toEqual({
+    required: false,
+    because: "definition",
+    mode: null,
+  });
+});

@@ -1,0 +1,151 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createScratchDatabase, type ScratchDatabase } from "../db/test-database";
+import { ALICE, startServer, type TestServer, until } from "../features/approvals/approval.test-support";
+import { startGateway, type TestGateway } from "./gateway.test-support";
+
+let scratch: ScratchDatabase;
+let server: TestServer;
+let gateway: TestGateway;
+const clients: { close(): Promise<void> }[] = [];
+
+async function start(limits: { approvalWaitMs?: number; approvalNoticeMs?: number } = {}): Promise<void> {
+  gateway = await startGateway({
+    ports: { executor: server.executions, tools: () => server.engine.registry.list(), limits },
+  });
+}
+beforeEach(async () => {
+  scratch = await createScratchDatabase();
+  server = await startServer(scratch.db);
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+  await server.stop();
+  await gateway.close();
+  await scratch.remove();
+});
+
+async function session(): Promise<FirstClient> {
+  const client = new FirstClient({ name: "t", version: "1" });
+  await client.connect(new FirstTransport(new URL(gateway.url)) as never);
+  clients.push(client);
+  return client;
+}
+async function stateless(): Promise<Client> {
+  const client = new Client({ name: "t", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
+  clients.push(client);
+  return client;
+}
+const WIPE = { name: "wipe", arguments: { folder: "/old" } };
+const textOf = (result: unknown): string => (result as { content: { text: string }[] }).content[0]?.text ?? "";
+const items = async () => (await server.approvals.list("open", undefined, 10)).items;
+/** The id of the call that waits. */
+async function waiting(): Promise<string> {
+  await until(async () => (await items()).length === 1, "the request for approval");
+  return (await items())[0]?.executionId ?? "";
+}
+
+it("AGT-05 a client's call waits for a person and is then answered with the tool's result", async () => {
+  await start();
+  for (const client of [await session(), await stateless()]) {
+    const call = client.callTool(WIPE);
+    const id = await waiting();
+    expect(await server.approvals.get(id)).toMatchObject({ source: "gateway", client: "t/1" });
+    await server.approvals.decide(ALICE, id, { approved: true });
+    expect(JSON.parse(textOf(await call))).toEqual({ wiped: "/old" });
+  }
+});
+
+it("AGT-05 a client is told of a rejection as a result with isError", async () => {
+  await start();
+  const call = (await session()).callTool(WIPE);
+  await server.approvals.decide(ALICE, await waiting(), { approved: false, reason: "keep it" });
+  expect(await call).toMatchObject({ isError: true, content: [{ text: "Error: Rejected by Alice: keep it" }] });
+});
+
+it("AGT-05 a client that asked for progress hears that its call waits, again and again", async () => {
+  await start({ approvalNoticeMs: 20 });
+  const [first, second] = [await session(), await stateless()];
+  type Told = { progress: number; message?: string | undefined };
+  const calls = [
+    (onprogress: (told: Told) => void) => first.callTool(WIPE, undefined, { onprogress }),
+    (onprogress: (told: Told) => void) => second.callTool(WIPE, { onprogress }),
+  ];
+  for (const begin of calls) {
+    const heard: Told[] = [];
+    const call = begin((told) => heard.push(told));
+    const id = await waiting();
+    await until(() => heard.length >= 3, "three notices");
+    expect(heard.every(({ message }) => message === "Waiting for approval in Toolroom")).toBe(true);
+    expect(heard.map(({ progress }) => progress)).toEqual(
+      heard.map(({ progress }) => progress).sort((left, right) => left - right),
+    );
+    expect(heard.at(-1)?.progress).toBeLessThan(0.01);
+    await server.approvals.decide(ALICE, id, { approved: true });
+    expect(textOf(await call)).toContain("/old");
+  }
+});
+
+it("AGT-05 after its wait a client is told what waits; the request stays, and runs once it is approved", async () => {
+  await start({ approvalWaitMs: 50 });
+  for (const client of [await session(), await stateless()]) {
+    const result = await client.callTool(WIPE);
+    const id = await waiting();
+    expect(result.isError).toBe(true);
+    for (const part of ["'wipe'", "Approvals", id, "do not call"]) expect(textOf(result)).toContain(part);
+    expect(await server.approvals.get(id)).toMatchObject({ status: "open", detached: true });
+    await server.approvals.decide(ALICE, id, { approved: true });
+    await until(async () => (await server.executions.get(id)).status === "succeeded", "the run");
+  }
+  expect(server.wiped).toHaveLength(2);
+});
+
+it("AGT-05 a client that hears of progress is waited for ten times as long", async () => {
+  await start({ approvalWaitMs: 40 });
+  const begun = performance.now();
+  const result = await (await session()).callTool(WIPE, undefined, { onprogress: () => {} });
+  expect(performance.now() - begun).toBeGreaterThan(390);
+  expect(textOf(result)).toContain("waits for a person's approval");
+});
+
+it("AGT-05 a client's cancel withdraws the request", async () => {
+  await start();
+  const controller = new AbortController();
+  const call = (await session()).callTool(WIPE, undefined, { signal: controller.signal });
+  call.catch(() => {});
+  const id = await waiting();
+  controller.abort("the user pressed escape");
+  await expect(call).rejects.toThrow();
+  await until(async () => (await server.executions.get(id)).status === "cancelled", "the cancel");
+  expect(await server.approvals.get(id)).toMatchObject({ status: "withdrawn" });
+});
+
+it("AGT-05 a client that only timed out leaves its request in the inbox", async () => {
+  await start();
+  const call = (await session()).callTool(WIPE, undefined, { timeout: 300 });
+  await expect(call).rejects.toThrow(/timed out/i);
+  const id = await waiting();
+  await until(async () => (await server.approvals.get(id)).detached, "the word that nobody listens");
+  expect(await server.executions.get(id)).toMatchObject({ status: "waiting", approval: { status: "open" } });
+});
+
+it("AGT-05 a lost connection leaves the request in the inbox", async () => {
+  await start();
+  const client = await stateless();
+  const call = client.callTool(WIPE);
+  call.catch(() => {});
+  const id = await waiting();
+  gateway.server.closeAllConnections();
+  await until(async () => (await server.approvals.get(id)).detached, "the word that nobody listens");
+  await server.approvals.decide(ALICE, id, { approved: true });
+  await until(async () => (await server.executions.get(id)).status === "succeeded", "the run");
+});
+
+it("AGT-05 tools/list says nothing of approvals", async () => {
+  await start();
+  const { tools } = await (await session()).listTools();
+  expect(Object.keys(tools[0] ?? {}).sort()).toEqual(["annotations", "description", "inputSchema", "name"]);
+});
