@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { modelProviderInputSchema } from "../../../lib/contract";
+import { procedure, router } from "../trpc";
+
+const name = z.string().min(1).max(100);
+
+export const modelsRouter = router({
+  providers: procedure.query(({ ctx }) => ctx.services.models.providers()),
+  choices: procedure.query(({ ctx }) => ctx.services.models.choices()),
+  available: procedure
+    .input(z.object({ provider: name }))
+    .query(({ ctx, input }) => ctx.services.models.available(input.provider)),
+  createProvider: procedure
+    .input(z.object({ provider: modelProviderInputSchema }))
+    .mutation(({ ctx, input }) => ctx.services.models.createProvider(input.provider)),
+  updateProvider: procedure
+    .input(z.object({ name, provider: modelProviderInputSchema }))
+    .mutation(({ ctx, input }) => ctx.services.models.updateProvider(input.name, input.provider)),
+  deleteProvider: procedure
+    .input(z.object({ name }))
+    .mutation(({ ctx, input }) => ctx.services.models.deleteProvider(input.name)),
+  testProvider: procedure
+    .input(z.object({ name }))
+    .mutation(({ ctx, input }) => ctx.services.models.testProvider(input.name)),
+});

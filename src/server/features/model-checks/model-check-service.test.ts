@@ -1,0 +1,291 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ChatErrorKind, FunctionResultContent, ModelCheckDetail } from "../../../lib/contract";
+import { textOfMessage } from "../../../lib/contract";
+import type { ScriptedStep } from "../../adapters/models/scripted-client";
+import { AppError } from "../../app-error";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/test-database";
+import type { RunOutcome, RunRequest, RunStarter } from "../../engine/run-ports";
+import { startLife } from "../runs/run-service.test-support";
+import { goodModel, type ModelPolicy, outcomeOf, play } from "./model-check.test-support";
+import { createModelCheckService, type ModelCheckServicePorts } from "./model-check-service";
+import { createModelCheckStore, type ModelCheckStore } from "./model-check-store";
+
+let scratch: ScratchDatabase;
+let store: ModelCheckStore;
+let changes: number;
+let ids: number;
+beforeAll(async () => {
+  scratch = await createScratchDatabase();
+  store = createModelCheckStore({ db: scratch.db });
+});
+afterAll(() => scratch.remove());
+beforeEach(() => {
+  changes = 0;
+  ids = 0;
+});
+afterEach(() => scratch.db.prisma.modelCheck.deleteMany());
+
+type Ends = (request: RunRequest, id: string) => Promise<RunOutcome>;
+
+/** Runs that a test's model plays; a stop ends one as cancelled. */
+function fakeRuns(ends: Ends) {
+  const requests: RunRequest[] = [];
+  const stopped: string[] = [];
+  const stops = new Map<string, (outcome: RunOutcome) => void>();
+  const runs: RunStarter = {
+    async start(request) {
+      requests.push(request);
+      const id = `run_${requests.length}`;
+      const asStopped = new Promise<RunOutcome>((resolve) => stops.set(id, resolve));
+      return { id, ended: Promise.race([ends(request, id), asStopped]) };
+    },
+    async stop(id) {
+      stopped.push(id);
+      stops.get(id)?.({ id, status: "cancelled", text: "", error: "Stopped", events: [] });
+      return { stopped: true };
+    },
+  };
+  return { runs, requests, stopped };
+}
+
+const playing =
+  (policy: ModelPolicy): Ends =>
+  async ({ text, provided = [] }, id) =>
+    outcomeOf(id, await play({ text, tools: [...provided], judge: () => null }, policy));
+
+const failing =
+  (errorKind: ChatErrorKind): Ends =>
+  async (_, id) => ({
+    ...{ id, status: "failed", text: "", error: "The provider refused" },
+    events: [{ index: 0, at: 0, type: "model_failed", step: 1, errorKind, error: "The key is wrong", durationMs: 1 }],
+  });
+
+const never: Ends = () => new Promise(() => undefined);
+
+function serviceWith(runs: RunStarter, more: Partial<ModelCheckServicePorts> = {}) {
+  return createModelCheckService({
+    ...{ store, runs, instanceId: "inst_1", isAlive: async () => true, logger: quietLogger() },
+    models: {
+      client: async (provider) => {
+        if (provider !== "mine") throw new AppError("NOT_FOUND", `Model provider '${provider}' not found`);
+        return { getResponse: () => Promise.reject(new Error("unused")), getStreamingResponse: () => [] as never };
+      },
+      price: () => null,
+    },
+    clock: { now: () => 1000 + changes, elapsed: () => changes },
+    newId: () => `check_${++ids}`,
+    onChange: () => {
+      changes += 1;
+    },
+    ...more,
+  });
+}
+
+const REQUEST = { provider: "mine", model: "m", rounds: 2 };
+
+async function ended(service: ReturnType<typeof serviceWith>, id: string): Promise<ModelCheckDetail> {
+  await expect.poll(async () => (await service.get(id)).status).not.toBe("running");
+  return service.get(id);
+}
+
+describe("a model check", () => {
+  it("tries every scenario in every round, keeps each attempt with its run, and validates a model that does well", async () => {
+    const { runs, requests } = fakeRuns(playing(goodModel));
+    const service = serviceWith(runs);
+    const begun = await service.start(REQUEST);
+    expect(begun).toMatchObject({
+      id: "check_1",
+      status: "running",
+      done: 0,
+      total: 14,
+      validated: false,
+      error: null,
+    });
+    const check = await ended(service, begun.id);
+    expect(check).toMatchObject({ status: "finished", passed: 14, done: 14, validated: true, error: null });
+    const tried = check.attempts.map(({ scenario, round }) => `${scenario} ${round}`);
+    expect(tried).toEqual(service.scenarios().flatMap(({ id }) => [`${id} 1`, `${id} 2`]));
+    expect(new Set(check.attempts.map(({ runId }) => runId)).size).toBe(14);
+    expect(requests[0]).toMatchObject({ source: "check", settings: { provider: "mine", model: "m" } });
+    expect(
+      requests.every(({ provided }) => provided?.every(({ definition }) => definition.name.startsWith("check_"))),
+    ).toBe(true);
+    expect(changes).toBe(16);
+    expect(await service.verdicts()).toEqual([
+      {
+        ...{ provider: "mine", model: "m" },
+        verdict: { checkId: begun.id, validated: true, passed: 14, total: 14, finishedAt: check.finishedAt },
+      },
+    ]);
+  });
+
+  it("validates at 80 %, not below, and says of each failure what was missing", async () => {
+    const without =
+      (...questions: string[]): ModelPolicy =>
+      (question, results) =>
+        questions.some((part) => question.includes(part)) ? "I do not know." : goodModel(question, results);
+    // One of seven fails: 85.7 %. Two: 71.4 %.
+    const well = serviceWith(fakeRuns(playing(without("ledger"))).runs);
+    expect(await ended(well, (await well.start({ ...REQUEST, rounds: 1 })).id)).toMatchObject({
+      passed: 6,
+      validated: true,
+    });
+    const badly = serviceWith(fakeRuns(playing(without("ledger", "dock"))).runs);
+    const check = await ended(badly, (await badly.start({ ...REQUEST, rounds: 1 })).id);
+    expect(check).toMatchObject({ status: "finished", passed: 5, total: 7, validated: false });
+    expect(check.attempts.filter(({ passed }) => !passed).map(({ scenario, reason }) => [scenario, reason])).toEqual([
+      ["chain", "No call of check_find_order succeeded."],
+      ["large_result", "It did not call check_read_ledger."],
+    ]);
+  });
+
+  it("a key or a model name that is wrong ends it after two refusals, other faults are failed attempts", async () => {
+    const refused = fakeRuns(failing("auth"));
+    const service = serviceWith(refused.runs);
+    const check = await ended(service, (await service.start({ ...REQUEST, rounds: 20 })).id);
+    expect(check).toMatchObject({ status: "failed", error: "The key is wrong", validated: false });
+    expect(refused.requests.length).toBeLessThan(10);
+    const busy = serviceWith(fakeRuns(failing("overloaded")).runs);
+    const other = await ended(busy, (await busy.start({ ...REQUEST, rounds: 1 })).id);
+    expect(other).toMatchObject({ status: "finished", done: 7, passed: 0, error: null });
+    expect(other.attempts[0]).toMatchObject({
+      runStatus: "failed",
+      reason: "The run ended as failed: The provider refused",
+    });
+  });
+
+  it("a run that cannot be started fails the check with the reason", async () => {
+    const runs: RunStarter = {
+      start: () => Promise.reject(new AppError("INVALID", "Model provider 'mine' cannot be used: apiKey is missing")),
+      stop: async () => ({ stopped: false }),
+    };
+    const service = serviceWith(runs);
+    const check = await ended(service, (await service.start(REQUEST)).id);
+    expect(check).toMatchObject({ status: "failed", error: expect.stringContaining("apiKey is missing"), done: 0 });
+  });
+
+  it("cancel stops its runs at once and counts nothing against the model", async () => {
+    const { runs, requests, stopped } = fakeRuns(never);
+    const service = serviceWith(runs);
+    const { id } = await service.start(REQUEST);
+    await expect.poll(() => requests.length).toBe(3);
+    expect(await service.cancel(id)).toEqual({ cancelled: true });
+    expect(await ended(service, id)).toMatchObject({ status: "cancelled", done: 0, attempts: [], validated: false });
+    expect(stopped.sort()).toEqual(["run_1", "run_2", "run_3"]);
+    expect(requests.length).toBe(3);
+    expect(await service.cancel(id)).toEqual({ cancelled: false });
+    await expect(service.cancel("nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(await service.verdicts()).toEqual([]);
+  });
+
+  it("a run that takes too long is stopped and fails its attempt", async () => {
+    const { runs, stopped } = fakeRuns(never);
+    const service = serviceWith(runs, { attemptLimitMs: 5 });
+    const check = await ended(service, (await service.start({ ...REQUEST, rounds: 1 })).id);
+    expect(check).toMatchObject({ status: "finished", done: 7, passed: 0 });
+    expect(check.attempts[0]?.reason).toMatch(/took longer than .* and was stopped/);
+    expect(stopped.length).toBe(7);
+  });
+
+  it("one model is checked once at a time; an unknown provider and an unknown check are refused", async () => {
+    const service = serviceWith(fakeRuns(never).runs);
+    const { id } = await service.start(REQUEST);
+    await expect(service.start(REQUEST)).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(service.start({ ...REQUEST, provider: "nobody" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(service.get("nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await service.close();
+    expect(await service.get(id)).toMatchObject({
+      status: "interrupted",
+      error: expect.stringContaining("the server ended"),
+    });
+    await expect(service.start(REQUEST)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+});
+
+describe("checks of before", () => {
+  const begun = { provider: "mine", model: "m", rounds: 1, startedAt: 1, total: 7 };
+
+  it("those of a process that died are interrupted with what they had, those of a living one go on", async () => {
+    const attempt = {
+      scenario: "chain",
+      round: 1,
+      passed: true,
+      reason: null,
+      runId: "r",
+      runStatus: "succeeded",
+      durationMs: 5,
+    } as const;
+    await store.create({ ...begun, id: "dead", instanceId: "inst_dead" });
+    await store.keepAttempts("dead", [attempt]);
+    await store.create({ ...begun, id: "alive", instanceId: "inst_other" });
+    await store.create({ ...begun, id: "own", instanceId: "inst_1" });
+    const service = serviceWith(fakeRuns(never).runs, { isAlive: async (id) => id === "inst_other" });
+    await service.load();
+    expect(await service.get("dead")).toMatchObject({ status: "interrupted", done: 1, passed: 1, attempts: [attempt] });
+    expect((await service.get("alive")).status).toBe("running");
+    expect((await service.get("own")).status).toBe("interrupted");
+    await store.finish("dead", { status: "finished", finishedAt: 9, error: null });
+    expect((await service.get("dead")).status).toBe("interrupted");
+  });
+
+  it("are listed newest first by provider and model, page by page, and the newest finished one is the verdict", async () => {
+    const service = serviceWith(fakeRuns(never).runs);
+    for (let at = 0; at < 35; at += 1) {
+      await store.create({ ...begun, id: `c${at}`, model: at % 7 === 0 ? "other" : "m", instanceId: "inst_1" });
+    }
+    await store.finish("c33", { status: "finished", finishedAt: 33, error: null });
+    await store.finish("c34", { status: "cancelled", finishedAt: 34, error: null });
+    const first = await service.list({});
+    const second = await service.list({ cursor: first.nextCursor ?? 0 });
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(
+      Array.from({ length: 35 }, (_, at) => `c${34 - at}`),
+    );
+    expect(second.nextCursor).toBeNull();
+    expect((await service.list({ provider: "mine", model: "other" })).items.map(({ id }) => id)).toEqual([
+      "c28",
+      "c21",
+      "c14",
+      "c7",
+      "c0",
+    ]);
+    expect((await service.verdicts()).map(({ model, verdict }) => [model, verdict.checkId, verdict.validated])).toEqual(
+      [["m", "c33", false]],
+    );
+  });
+
+  it("damaged attempts hide nothing else", async () => {
+    await store.create({ ...begun, id: "c", instanceId: "inst_1" });
+    await scratch.db.prisma.modelCheck.update({ where: { id: "c" }, data: { attempts: '[{"scenario":1},7]' } });
+    expect((await store.get("c"))?.attempts).toEqual([]);
+  });
+});
+
+describe("a check on real runs", () => {
+  it("AGT-12 goes through the one executor: its calls are in the logbook, and a good model is validated", async () => {
+    const step: ScriptedStep = (messages) => {
+      const asked = messages.findLast(({ role }) => role === "user");
+      const results = messages
+        .flatMap(({ contents }) => contents)
+        .filter((content): content is FunctionResultContent => content.type === "function_result");
+      const move = goodModel(asked ? textOfMessage(asked) : "", results);
+      return typeof move === "string"
+        ? { text: move }
+        : {
+            calls: move.map(({ name, args }, at) => ({
+              name,
+              arguments: JSON.stringify(args),
+              callId: `c${results.length + at}`,
+            })),
+          };
+    };
+    const life = await startLife(Array<ScriptedStep>(100).fill(step), { scratch });
+    const service = serviceWith(life.runs.starter, { models: { client: async () => life.model, price: () => null } });
+    const check = await ended(service, (await service.start({ provider: "scripted", model: "m", rounds: 1 })).id);
+    expect(check.attempts.filter(({ passed }) => !passed)).toEqual([]);
+    expect(check).toMatchObject({ status: "finished", passed: 7, validated: true });
+    const mended = check.attempts.find(({ scenario }) => scenario === "error_recovered");
+    const calls = await life.executionStore.findByRun(mended?.runId ?? "");
+    expect(calls.length).toBe(2);
+    expect(life.engine.registry.get("check_get_report")).toBeUndefined();
+  });
+});

@@ -1,0 +1,89 @@
+import { messageOf } from "../../../lib/message-of";
+import type { ModelConnection } from "../../engine/chat-ports";
+import type { Clock } from "../../engine/ports";
+
+const LIMIT_MS = 10_000;
+const FRESH_MS = 5 * 60_000;
+/** A vendor that does not answer is left alone for a while by those who only want to know. */
+const RETRY_AFTER_MS = 60_000;
+const MAX_MODELS = 1000;
+
+export interface ListedModels {
+  models: string[];
+  problem: string | null;
+}
+
+interface Listing {
+  newest: ListedModels | null;
+  /** Of the last success, whatever came after. */
+  models: string[];
+  at: number;
+  asking: Promise<ListedModels> | null;
+}
+
+/** What vendors list, asked at most every five minutes. Keyed by the client: other settings have another one. */
+export function createAvailableModels({ clock, limitMs = LIMIT_MS }: { clock: Clock; limitMs?: number }) {
+  const listings = new WeakMap<ModelConnection, Listing>();
+
+  function listingOf(connection: ModelConnection): Listing {
+    const known = listings.get(connection);
+    if (known !== undefined) return known;
+    const listing: Listing = { newest: null, models: [], at: 0, asking: null };
+    listings.set(connection, listing);
+    return listing;
+  }
+
+  async function ask(connection: ModelConnection, listing: Listing): Promise<ListedModels> {
+    let answer: ListedModels;
+    try {
+      const models = await withinLimit((signal) => connection.listModels(signal), limitMs);
+      answer = { models: [...new Set(models)].slice(0, MAX_MODELS), problem: null };
+      listing.models = answer.models;
+    } catch (error) {
+      answer = { models: [], problem: messageOf(error) };
+    }
+    listing.newest = answer;
+    listing.at = clock.elapsed();
+    listing.asking = null;
+    return answer;
+  }
+
+  return {
+    /** What is known without asking; empty before the first answer. */
+    known: (connection: ModelConnection): string[] => listingOf(connection).models,
+
+    /** Whether asking may tell something new. */
+    isDue(connection: ModelConnection): boolean {
+      const { newest, at, asking } = listingOf(connection);
+      if (asking !== null) return false;
+      return newest === null || clock.elapsed() - at > (newest.problem === null ? FRESH_MS : RETRY_AFTER_MS);
+    },
+
+    /** Never rejects: a vendor that cannot be asked is a problem in words. */
+    list(connection: ModelConnection, { anew = false } = {}): Promise<ListedModels> {
+      const listing = listingOf(connection);
+      const { newest, at, asking } = listing;
+      if (asking !== null) return asking;
+      if (!anew && newest?.problem === null && clock.elapsed() - at <= FRESH_MS) return Promise.resolve(newest);
+      listing.asking = ask(connection, listing);
+      return listing.asking;
+    },
+  };
+}
+
+/** Rejects at the limit even where the work does not hear its signal. */
+export async function withinLimit<T>(work: (signal: AbortSignal) => Promise<T>, limitMs: number): Promise<T> {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`No answer within ${limitMs / 1000} s: check the address and the network`));
+      controller.abort();
+    }, limitMs);
+  });
+  try {
+    return await Promise.race([work(controller.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

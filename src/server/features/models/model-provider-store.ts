@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { type ModelPrice, type ModelProviderKind, modelPriceSchema } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
+import type { Database } from "../../db/database";
+import type { ModelProvider } from "../../db/generated/client";
+import { isUniqueViolation } from "../../db/sqlite/sqlite-error";
+import type { Clock } from "../../engine/ports";
+
+/** Encrypts what must not lie in a file in plain text. `context` binds a text to its place. */
+export interface SecretBox {
+  seal(plain: string, context: string): string;
+  /** @throws Error that says which key it needs */
+  open(sealed: string, context: string): string;
+}
+
+export interface ProviderSettings {
+  name: string;
+  kind: ModelProviderKind;
+  /** Null for the vendor's own address. */
+  baseUrl: string | null;
+  models: string[];
+  prices: ModelPrice[];
+}
+
+/** A provider made in the console. */
+export interface StoredProvider extends ProviderSettings {
+  key: string | null;
+  /** Why its key cannot be read; null when it can, or where there is none. */
+  keyFault: string | null;
+}
+
+export interface ModelProviderStore {
+  /** In order of their making. */
+  list(): Promise<StoredProvider[]>;
+  /** @throws Error named DuplicateNameError */
+  create(provider: ProviderSettings, key: string | null): Promise<StoredProvider>;
+  /**
+   * @param key undefined keeps what is stored, as it is
+   * @throws Error named DuplicateNameError
+   */
+  update(name: string, provider: ProviderSettings, key: string | null | undefined): Promise<StoredProvider>;
+  delete(name: string): Promise<void>;
+}
+
+/** A row of a later version, or one edited by hand, must not hide the others. */
+const settingsSchema = z.object({
+  baseUrl: z.string().nullable().catch(null),
+  models: z.array(z.string()).catch([]),
+  prices: z.array(modelPriceSchema).catch([]),
+});
+
+export function createModelProviderStore(ports: {
+  db: Database;
+  secretBox: SecretBox;
+  clock: Clock;
+}): ModelProviderStore {
+  const { db, secretBox, clock } = ports;
+  const { modelProvider } = db.prisma;
+
+  const columns = ({ name, kind, baseUrl, models, prices }: ProviderSettings, key: string | null | undefined) => ({
+    name,
+    kind,
+    settings: JSON.stringify({ baseUrl, models, prices }),
+    ...(key === undefined ? {} : { secret: key === null ? null : secretBox.seal(key, contextOf(name)) }),
+    updatedAt: BigInt(clock.now()),
+  });
+
+  function toStored({ name, kind, settings, secret }: ModelProvider): StoredProvider {
+    let key: string | null = null;
+    let keyFault: string | null = null;
+    try {
+      if (secret !== null) key = secretBox.open(secret, contextOf(name));
+    } catch (error) {
+      keyFault = messageOf(error);
+    }
+    return { name, kind: kind as ModelProviderKind, ...settingsSchema.parse(parsed(settings)), key, keyFault };
+  }
+
+  return {
+    async list() {
+      const rows = await modelProvider.findMany({ orderBy: [{ createdAt: "asc" }, { name: "asc" }] });
+      return rows.map(toStored);
+    },
+
+    async create(provider, key) {
+      const data = { ...columns(provider, key), createdAt: BigInt(clock.now()) };
+      return toStored(await takingName(provider.name, () => db.write(() => modelProvider.create({ data }))));
+    },
+
+    async update(name, provider, key) {
+      const data = columns(provider, key);
+      return toStored(
+        await takingName(provider.name, () => db.write(() => modelProvider.update({ where: { name }, data }))),
+      );
+    },
+
+    async delete(name) {
+      await db.write(() => modelProvider.deleteMany({ where: { name } }));
+    },
+  };
+}
+
+function contextOf(name: string): string {
+  return `model-provider:${name}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Recognise it by its name: classes differ between bundles. */
+class DuplicateNameError extends Error {
+  override readonly name = "DuplicateNameError";
+}
+
+async function takingName<T>(name: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new DuplicateNameError(`There is already a model provider called '${name}'`);
+    throw error;
+  }
+}

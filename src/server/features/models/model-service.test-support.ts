@@ -1,0 +1,73 @@
+import { type ModelProviderInput, modelProviderInputSchema } from "../../../lib/contract";
+import { ScriptedClient } from "../../adapters/models/scripted-client";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/test-database";
+import type { ModelConnection, ModelConnectionSettings } from "../../engine/chat-ports";
+import { createModelProviderStore, type ModelProviderStore, type SecretBox } from "./model-provider-store";
+import { createModelService, type ModelServicePorts } from "./model-service";
+
+/** Binds a text to its place, as the real one does; what it seals is not fit for a secret. */
+export const testSecretBox: SecretBox = {
+  seal: (plain, context) => JSON.stringify([context, [...plain].reverse().join("")]),
+  open(sealed, context) {
+    const [place, text] = JSON.parse(sealed) as [string, string];
+    if (place !== context) throw new Error("A stored secret belongs to something else: enter it again");
+    return [...text].reverse().join("");
+  },
+};
+
+/** A database and what a model service does with it. */
+export class ModelServiceBench {
+  elapsed = 0;
+  changes = 0;
+  made: ModelConnectionSettings[] = [];
+  connect: (settings: ModelConnectionSettings) => ModelConnection = listing;
+  #scratch: ScratchDatabase | null = null;
+
+  async open(): Promise<void> {
+    this.#scratch = await createScratchDatabase();
+  }
+
+  async clear(): Promise<void> {
+    await this.#scratch?.db.prisma.modelProvider.deleteMany();
+    Object.assign(this, { elapsed: 0, changes: 0, made: [], connect: listing });
+  }
+
+  close = async (): Promise<void> => this.#scratch?.remove();
+
+  store(secretBox: SecretBox = testSecretBox): ModelProviderStore {
+    if (this.#scratch === null) throw new Error("open the bench first");
+    return createModelProviderStore({ db: this.#scratch.db, secretBox, clock: this.#clock });
+  }
+
+  readonly #clock = { now: () => 1000, elapsed: () => this.elapsed };
+
+  /** As after a start with these variables. */
+  async start(variables: Record<string, string | undefined> = {}, more: Partial<ModelServicePorts> = {}) {
+    const service = createModelService({
+      store: this.store(),
+      createConnection: (settings) => {
+        this.made.push(settings);
+        return this.connect(settings);
+      },
+      variables,
+      verdicts: async () => [],
+      clock: this.#clock,
+      logger: quietLogger(),
+      onChange: () => {
+        this.changes += 1;
+      },
+      ...more,
+    });
+    await service.load();
+    return service;
+  }
+}
+
+function listing(): ModelConnection {
+  return new ScriptedClient([], { models: ["listed-1", "listed-2"] });
+}
+
+/** A provider as a form sends it: Anthropic's with a key. */
+export function input(more: object = {}): ModelProviderInput {
+  return modelProviderInputSchema.parse({ name: "mine", kind: "anthropic", apiKey: "sk-stored", ...more });
+}

@@ -1,0 +1,56 @@
+import type { ModelProviderKind } from "../../../lib/contract";
+
+export interface VendorFacts {
+  /** The vendor's own address; null where there is none. */
+  address: string | null;
+  keyVariables: readonly string[];
+  addressVariable: string | null;
+  needsKey: boolean;
+  /** Offered until the vendor's list is known: a name of its SDK, so that the picker works before the first answer. */
+  firstModel: string | null;
+}
+
+export const VENDOR_FACTS: Readonly<Record<ModelProviderKind, VendorFacts>> = {
+  anthropic: {
+    address: "https://api.anthropic.com",
+    keyVariables: ["ANTHROPIC_API_KEY"],
+    addressVariable: "ANTHROPIC_BASE_URL",
+    needsKey: true,
+    firstModel: "claude-sonnet-5-5",
+  },
+  openai: {
+    address: "https://api.openai.com",
+    keyVariables: ["OPENAI_API_KEY"],
+    addressVariable: "OPENAI_BASE_URL",
+    needsKey: true,
+    firstModel: "gpt-5.4-mini",
+  },
+  gemini: {
+    address: "https://generativelanguage.googleapis.com",
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    addressVariable: null,
+    needsKey: true,
+    firstModel: "gemini-3.8-flash",
+  },
+  ollama: {
+    address: "http://127.0.0.1:11434",
+    keyVariables: [],
+    addressVariable: "OLLAMA_HOST",
+    needsKey: false,
+    firstModel: null,
+  },
+  "openai-compatible": {
+    address: null,
+    keyVariables: [],
+    addressVariable: null,
+    needsKey: false,
+    firstModel: null,
+  },
+  demo: { address: null, keyVariables: [], addressVariable: null, needsKey: false, firstModel: "demo" },
+};
+
+/** Where a provider is asked; null where its address is missing or none. */
+export function originOf(kind: ModelProviderKind, baseUrl: string | null): string | null {
+  const address = baseUrl ?? VENDOR_FACTS[kind].address;
+  return address !== null && URL.canParse(address) ? new URL(address).origin : null;
+}
