@@ -74,8 +74,12 @@ export interface TranscriptQuery {
   toSeq: number;
   runId: string | null;
   runStatus: RunStatus | null;
+  /** Null until it came, and where none came. */
   answer: string | null;
+  /** Why there is no answer. */
+  error: string | null;
   askedAt: number;
+  /** When it was answered, or it was clear that it would not be. */
   answeredAt: number | null;
   webhook: { state: "none" | "pending" | "delivered" | "failed"; attempts: number; error: string | null };
 }

@@ -1,0 +1,40 @@
+import { cx } from "@/app/_ui/class-names";
+import type { TranscriptStatus } from "@/lib/contract/transcript";
+import { type ShownState, STATUS_WORDS } from "./transcript-words";
+
+const TONE: Record<ShownState["shown"] | "idle", string> = {
+  idle: "bg-line text-mute",
+  running: "bg-accent-bg text-accent",
+  waiting: "bg-warn-bg text-warn",
+  succeeded: "bg-ok-bg text-ok",
+  failed: "bg-bad-bg text-bad",
+  cancelled: "bg-line text-mute",
+};
+
+interface StatePillProps {
+  shown: ShownState["shown"] | "idle";
+  label: string;
+  className?: string | undefined;
+}
+
+export function StatePill({ shown, label, className }: StatePillProps) {
+  return (
+    <span
+      data-status={shown}
+      className={cx(
+        "inline-flex shrink-0 items-center gap-1.5 whitespace-nowrap rounded-full px-2 font-medium text-xs",
+        TONE[shown],
+        className,
+      )}
+    >
+      <span aria-hidden className={cx("size-1.5 rounded-full bg-current", shown === "running" && "animate-pulse")} />
+      {label}
+    </span>
+  );
+}
+
+const SHOWN = { open: "running", closed: "idle", failed: "failed" } as const;
+
+export function TranscriptBadge({ status, className }: { status: TranscriptStatus; className?: string }) {
+  return <StatePill shown={SHOWN[status]} label={STATUS_WORDS[status]} className={className} />;
+}

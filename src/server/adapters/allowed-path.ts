@@ -1,0 +1,46 @@
+import { lstat, realpath } from "node:fs/promises";
+import path from "node:path";
+
+/** A path that must not be read. The message is for people. */
+export class PathRefused extends Error {
+  override readonly name = "PathRefused";
+}
+
+/**
+ * Where a path really leads, links resolved; it need not exist. A relative one is below the first folder.
+ * @throws PathRefused outside the folders, and for a link that leads nowhere
+ */
+export async function allowedPath(given: string, folders: readonly string[]): Promise<string> {
+  if (given.includes("\0")) throw new PathRefused("the path must not hold a NUL character");
+  const real = await realOrFuture(path.resolve(folders[0] ?? path.sep, given));
+  for (const folder of folders) {
+    const below = path.relative(await realOrFuture(path.resolve(folder)), real);
+    if (below !== "" && below !== ".." && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below)) return real;
+  }
+  const allowed = folders.length === 0 ? "none is" : `allowed: ${folders.join(", ")}`;
+  throw new PathRefused(
+    `the file is not below a folder that may be read (${allowed}). Move it, or name its folder in TOOLROOM_TRANSCRIPT_FOLDERS and start again`,
+  );
+}
+
+/** With the links of what exists resolved, and the rest as it is. */
+async function realOrFuture(absolute: string): Promise<string> {
+  try {
+    return await realpath(absolute);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  const isLink = await lstat(absolute).then(
+    () => true,
+    () => false,
+  );
+  if (isLink) throw new PathRefused("the path leads over a link to nowhere");
+  const parent = path.dirname(absolute);
+  if (parent === absolute) return absolute;
+  return path.join(await realOrFuture(parent), path.basename(absolute));
+}
+
+export function isMissing(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === "ENOENT" || code === "ENOTDIR";
+}

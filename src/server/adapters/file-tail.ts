@@ -1,0 +1,147 @@
+import { stat } from "node:fs/promises";
+import { messageOf } from "../../lib/message-of";
+import { allowedPath, isMissing, PathRefused } from "./allowed-path";
+import { FileLines, type LinePosition } from "./file-lines";
+
+export interface TailedFile {
+  /** Whole lines, in order; reading goes on when this resolves, and from the same place when it rejects. */
+  onLines(lines: readonly string[], position: LinePosition): Promise<void>;
+  onTrouble(reason: string | null): void;
+  onFault(reason: string): void;
+}
+
+export interface FileTailOptions {
+  /** Only what is below these is read; where a relative path is looked for: the first. */
+  allowedFolders: readonly string[];
+  pollMs?: number;
+}
+
+const POLL_MS = 300;
+
+/**
+ * Follows files that grow, by looking at them again and again: notices of file systems get lost on network drives and in
+ * containers. A file may not be there yet, be cut off, rotated away or deleted; the next one of its name is read anew.
+ */
+export function createFileTail({ allowedFolders, pollMs = POLL_MS }: FileTailOptions) {
+  return {
+    async check(path: string): Promise<void> {
+      try {
+        const real = await allowedPath(path, allowedFolders);
+        const stats = await stat(real).catch((error: unknown) => {
+          if (!isMissing(error)) throw error;
+          return null;
+        });
+        if (stats !== null && !stats.isFile()) throw new PathRefused("this is not a file");
+      } catch (error) {
+        throw new Error(`source.path: ${reasonOf(error)}`, { cause: error });
+      }
+    },
+    watch: (path: string, position: LinePosition | null, watched: TailedFile) =>
+      new Tail(path, position, watched, allowedFolders, pollMs),
+  };
+}
+
+class Tail {
+  #lines: FileLines | null = null;
+  #trouble: string | null | undefined;
+  #closed = false;
+  #wake: () => void = () => undefined;
+  readonly #done: Promise<void>;
+
+  constructor(
+    private readonly path: string,
+    private position: LinePosition | null,
+    private readonly watched: TailedFile,
+    private readonly folders: readonly string[],
+    private readonly pollMs: number,
+  ) {
+    this.#done = this.#follow();
+  }
+
+  async close({ handOver }: { handOver: boolean }): Promise<void> {
+    const wasClosed = this.#closed;
+    this.#closed = true;
+    this.#wake();
+    // A fault is told from within the loop; waiting for the loop there would be forever.
+    if (!wasClosed) await this.#done;
+    if (handOver && !wasClosed) await this.#round(true).catch(() => undefined);
+    await this.#lines?.close();
+    this.#lines = null;
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#closed) {
+      try {
+        this.#tell(await this.#round(false));
+      } catch (error) {
+        if (error instanceof PathRefused) {
+          this.#closed = true;
+          this.watched.onFault(`source.path: ${error.message}`);
+          return;
+        }
+        this.#tell(`source.path: ${reasonOf(error)}; it is tried again`);
+      }
+      if (!this.#closed) await this.#pause();
+    }
+  }
+
+  /** Reads what there is. Returns why there is nothing to read; null when there is. */
+  async #round(last: boolean): Promise<string | null> {
+    const real = await allowedPath(this.path, this.folders);
+    const now = await stat(real).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+      return null;
+    });
+    if (now === null) {
+      // Its writer may go on in the file that has lost its name.
+      if (this.#lines !== null) await this.#drain(this.#lines, last);
+      return "source.path: there is no such file now; it is read as soon as there is";
+    }
+    if (!now.isFile()) throw new PathRefused("this is not a file");
+    if (this.#lines !== null && this.#lines.file !== `${now.dev}:${now.ino}`) {
+      await this.#drain(this.#lines, true);
+      await this.#lines.close();
+      this.#lines = null;
+    }
+    this.#lines ??= await FileLines.open(real);
+    this.position = await this.#lines.resume(this.position);
+    await this.#drain(this.#lines, last);
+    return null;
+  }
+
+  async #drain(lines: FileLines, last: boolean): Promise<void> {
+    this.position = await lines.resume(this.position);
+    for (;;) {
+      const read = await lines.next(this.position, last);
+      if (read === null) return;
+      await this.watched.onLines(read.lines, read.position);
+      this.position = read.position;
+      if (this.#closed && !last) return;
+    }
+  }
+
+  #tell(trouble: string | null): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.watched.onTrouble(trouble);
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.pollMs);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** Without the path: an error of the file system repeats the real one. */
+function reasonOf(error: unknown): string {
+  if (error instanceof PathRefused) return error.message;
+  const code = (error as { code?: unknown } | null)?.code;
+  if (code === "EACCES" || code === "EPERM") return "the file may not be read by Toolroom's user";
+  return typeof code === "string" ? `the file cannot be read (${code})` : messageOf(error);
+}

@@ -1,0 +1,204 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import type { TranscriptQuery } from "../../lib/contract";
+import type { TranscriptSegmentInput } from "../../lib/contract/transcript";
+import { type createHostPolicy, judgeRequest } from "../../lib/http-guard";
+import { readTranscriptMessage } from "./transcript-messages";
+
+export interface TranscriptSocketPorts {
+  /** @throws what `describe` can name */
+  append(id: string, segments: readonly TranscriptSegmentInput[]): Promise<{ seq: number }>;
+  answers(
+    id: string,
+    lastId: string | null,
+    signal: AbortSignal,
+  ): AsyncIterable<{ id: string; query: TranscriptQuery }>;
+  exists(id: string): Promise<boolean>;
+  /** A refusal for people; null for a fault of ours, which is logged. */
+  describe(error: unknown): string | null;
+  hostPolicy: ReturnType<typeof createHostPolicy>;
+  logger: { error(fields: object, message: string): void };
+  limits?: Partial<TranscriptSocketLimits>;
+}
+
+export interface TranscriptSocketLimits {
+  connections: number;
+  messageBytes: number;
+  /** Messages of one connection that wait for the database; then reading from it pauses. */
+  waitingMessages: number;
+  /** Answers that a client does not take; then it is let go. */
+  unsentBytes: number;
+  pingMs: number;
+}
+
+export interface TranscriptSocket {
+  /** For `server.on("upgrade")`. False for a path that is not `/transcripts/<id>`: the socket is untouched. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  /** Says goodbye to all; resolves when they are gone, within two seconds. */
+  close(): Promise<void>;
+  readonly connectionCount: number;
+}
+
+const LIMITS: TranscriptSocketLimits = {
+  connections: 200,
+  messageBytes: 1_048_576,
+  waitingMessages: 32,
+  unsentBytes: 4_194_304,
+  pingMs: 30_000,
+};
+const GOODBYE_MS = 2000;
+const GOING_AWAY = 1001;
+const TRY_LATER = 1013;
+
+/**
+ * Transcripts over WebSocket, at `/transcripts/<id>`: segments in, answers out. `?after=<id of an answer>` sends those
+ * that came since; `?after=0` all.
+ */
+export function createTranscriptSocket(ports: TranscriptSocketPorts): TranscriptSocket {
+  const limits = { ...LIMITS, ...ports.limits };
+  const server = new WebSocketServer({ noServer: true, maxPayload: limits.messageBytes, clientTracking: true });
+  const alive = new WeakSet<WebSocket>();
+  let closing = false;
+
+  const pinging = setInterval(() => {
+    for (const client of server.clients) {
+      if (!alive.delete(client)) client.terminate();
+      else client.ping();
+    }
+  }, limits.pingMs);
+  pinging.unref();
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, id: string): Promise<void> {
+    const refusal = judge(request, ports.hostPolicy);
+    if (refusal !== null) return refuse(socket, refusal.status, refusal.message);
+    if (closing) return refuse(socket, 503, "Toolroom is stopping");
+    if (server.clients.size >= limits.connections) return refuse(socket, 503, "Too many connections: try again later");
+    if (!(await ports.exists(id))) return refuse(socket, 404, `There is no transcript '${id.slice(0, 100)}'`);
+    const lastId = new URL(request.url ?? "/", "http://localhost").searchParams.get("after");
+    server.handleUpgrade(request, socket, head, (client) => {
+      alive.add(client);
+      client.on("pong", () => alive.add(client));
+      connect(client, id, lastId, ports, limits);
+    });
+  }
+
+  return {
+    get connectionCount() {
+      return server.clients.size;
+    },
+    handleUpgrade(request, socket, head) {
+      const id = /^\/transcripts\/([\w-]{1,100})(?:\?|$)/.exec(request.url ?? "")?.[1];
+      if (id === undefined) return false;
+      const onError = (): void => void socket.destroy();
+      socket.on("error", onError);
+      upgrade(request, socket, head, id)
+        .catch((error: unknown) => {
+          ports.logger.error({ err: error, transcriptId: id }, "A WebSocket could not be opened");
+          refuse(socket, 500, "The connection could not be opened");
+        })
+        .finally(() => socket.off("error", onError));
+      return true;
+    },
+    async close() {
+      closing = true;
+      clearInterval(pinging);
+      const gone = Array.from(server.clients, (client) => new Promise((resolve) => client.once("close", resolve)));
+      for (const client of server.clients) client.close(GOING_AWAY, "Toolroom is stopping");
+      const cut = setTimeout(() => {
+        for (const client of server.clients) client.terminate();
+      }, GOODBYE_MS);
+      await Promise.all(gone);
+      clearTimeout(cut);
+      server.close();
+    },
+  };
+}
+
+/** The guard of the console's own calls: the same names, and no page but this server's. */
+function judge({ headers }: IncomingMessage, policy: TranscriptSocketPorts["hostPolicy"]) {
+  const single = (value: string | string[] | undefined): string | null =>
+    (Array.isArray(value) ? value.join(",") : value) ?? null;
+  const verdict = judgeRequest(
+    {
+      method: "GET",
+      // What it knows as an API path: anything that a foreign page must not call.
+      pathname: "/api",
+      host: single(headers.host),
+      origin: single(headers.origin),
+      secFetchSite: single(headers["sec-fetch-site"]),
+      contentType: null,
+    },
+    policy,
+  );
+  return verdict.allowed ? null : verdict;
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  403: "Forbidden",
+  404: "Not Found",
+  415: "Unsupported Media Type",
+  421: "Misdirected Request",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+};
+
+function refuse(socket: Duplex, status: number, message: string): void {
+  const body = JSON.stringify({ error: { message } });
+  const head = `HTTP/1.1 ${status} ${REASONS[status] ?? "Error"}\r\nconnection: close\r\ncontent-type: application/json\r\n`;
+  socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}
+
+function connect(
+  client: WebSocket,
+  id: string,
+  lastId: string | null,
+  ports: TranscriptSocketPorts,
+  limits: TranscriptSocketLimits,
+): void {
+  const gone = new AbortController();
+  client.on("close", () => gone.abort());
+  // What a client does wrong with the protocol closes its connection; there is nothing more to do.
+  client.on("error", () => undefined);
+
+  const send = (message: object): void => {
+    if (client.readyState !== client.OPEN) return;
+    if (client.bufferedAmount > limits.unsentBytes) client.close(TRY_LATER, "Answers are not taken");
+    else client.send(JSON.stringify(message));
+  };
+  const report = (error: unknown): void => {
+    const message = ports.describe(error);
+    if (message === null) ports.logger.error({ err: error, transcriptId: id }, "A transcript's WebSocket failed");
+    send({ type: "error", message: message ?? "Something went wrong in the server; its log says what" });
+  };
+
+  let waiting = 0;
+  let turn: Promise<void> = Promise.resolve();
+  client.on("message", (data, isBinary) => {
+    waiting += 1;
+    if (waiting >= limits.waitingMessages) client.pause();
+    turn = turn
+      .then(() => take(data, isBinary))
+      .catch(report)
+      .finally(() => {
+        waiting -= 1;
+        if (waiting < limits.waitingMessages) client.resume();
+      });
+  });
+
+  async function take(data: RawData, isBinary: boolean): Promise<void> {
+    if (isBinary)
+      return send({ type: "error", message: "Binary messages are not read: there is no audio here, send text" });
+    const read = readTranscriptMessage(data.toString());
+    if ("refusal" in read) return send({ type: "error", message: read.refusal });
+    send({ type: "accepted", ...(await ports.append(id, read.segments)) });
+  }
+
+  async function pushAnswers(): Promise<void> {
+    for await (const answer of ports.answers(id, lastId, gone.signal)) {
+      send({ type: "answer", id: answer.id, query: answer.query });
+    }
+    client.close(GOING_AWAY, "The transcript was deleted");
+  }
+  pushAnswers().catch(report);
+}

@@ -1,0 +1,45 @@
+export type WebhookOutcome = { ok: true } | { ok: false; reason: string; retry: boolean };
+
+const TIMEOUT_MS = 10_000;
+/** Another attempt may do better after these. */
+const PASSING = new Set([408, 425, 429]);
+
+/** Posts JSON to webhooks. Only http and https; redirects are not followed; an answer's body is not read. */
+export function createWebhook({ timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}) {
+  return {
+    /** One attempt; never rejects. Reasons are for people and leave the address out, which may hold a secret. */
+    async post(url: string, body: unknown, signal: AbortSignal): Promise<WebhookOutcome> {
+      if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+        return { ok: false, reason: "The address is not an http or https one", retry: false };
+      }
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        const response = await fetch(url, {
+          method: "POST",
+          headers: { "content-type": "application/json", "user-agent": "toolroom" },
+          body: JSON.stringify(body),
+          redirect: "manual",
+          signal: AbortSignal.any([signal, timeout]),
+        });
+        await response.body?.cancel();
+        return judge(response);
+      } catch (error) {
+        if (timeout.aborted) return { ok: false, reason: `No answer within ${timeoutMs / 1000} s`, retry: true };
+        return { ok: false, reason: `It could not be reached${codeOf(error)}`, retry: true };
+      }
+    },
+  };
+}
+
+function judge({ ok, status }: Response): WebhookOutcome {
+  if (ok) return { ok: true };
+  if (status >= 300 && status < 400) {
+    return { ok: false, reason: `It answered with a redirect (${status}), which is not followed`, retry: false };
+  }
+  return { ok: false, reason: `It answered with status ${status}`, retry: status >= 500 || PASSING.has(status) };
+}
+
+function codeOf(error: unknown): string {
+  const cause = (error as { cause?: { code?: unknown } } | null)?.cause;
+  return typeof cause?.code === "string" ? ` (${cause.code})` : "";
+}

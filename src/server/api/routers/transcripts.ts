@@ -1,0 +1,32 @@
+import { tracked } from "@trpc/server";
+import { z } from "zod";
+import { transcriptSegmentInputSchema, transcriptSettingsSchema } from "../../../lib/contract";
+import { procedure, router } from "../trpc";
+
+const id = z.string().regex(/^transcript_[\w-]{8,64}$/, "must be a transcript's id such as transcript_7hJ2…");
+const queryId = z.string().regex(/^query_[\w-]{8,64}$/, "must be a query's id such as query_7hJ2…");
+
+export const transcriptsRouter = router({
+  list: procedure.query(({ ctx }) => ctx.services.transcripts.list()),
+  get: procedure.input(z.object({ id })).query(({ ctx, input }) => ctx.services.transcripts.get(input.id)),
+  create: procedure
+    .input(z.object({ settings: transcriptSettingsSchema }))
+    .mutation(({ ctx, input }) => ctx.services.transcripts.create(input.settings)),
+  append: procedure
+    .input(z.object({ id, segments: z.array(transcriptSegmentInputSchema).min(1).max(1000) }))
+    .mutation(({ ctx, input }) => ctx.services.transcripts.append(input.id, input.segments)),
+  close: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.transcripts.close(input.id)),
+  delete: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.transcripts.delete(input.id)),
+  retryWebhook: procedure
+    .input(z.object({ queryId }))
+    .mutation(({ ctx, input }) => ctx.services.transcripts.retryWebhook(input.queryId)),
+  answers: procedure.input(z.object({ id, lastEventId: z.string().max(100).nullish() })).subscription(async function* ({
+    ctx,
+    input,
+    signal,
+  }) {
+    const ended = signal ? AbortSignal.any([signal, ctx.stopping]) : ctx.stopping;
+    const answers = ctx.services.transcripts.answers(input.id, input.lastEventId ?? null, ended);
+    for await (const { id: answerId, query } of answers) yield tracked(answerId, query);
+  }),
+});

@@ -1,0 +1,97 @@
+import type { LiveEvent, RunDetail, TranscriptSettings, TranscriptStatus } from "../../../lib/contract";
+import type { BackgroundTranscriberState } from "../../engine/background-transcriber";
+import type { Clock, Logger } from "../../engine/ports";
+import type { RunStarter } from "../../engine/run-ports";
+import type { TranscriptStore } from "./transcript-store";
+
+/** Where a watched file was read up to: whole lines only. Plain JSON. */
+export interface FilePosition {
+  /** Device and number of the file; another one under the same name is another file. */
+  file: string;
+  /** Bytes. */
+  offset: number;
+  /** How it begins, in base64: a file that was written anew has another beginning. */
+  head: string;
+}
+
+export interface WatchedFile {
+  /** Whole lines, in order; reading goes on when this resolves. */
+  onLines(lines: readonly string[], position: FilePosition): Promise<void>;
+  /** Why the file cannot be read now, it is tried again; null when it can be. */
+  onTrouble(reason: string | null): void;
+  /** It will not be read again. */
+  onFault(reason: string): void;
+}
+
+/** Follows files that something appends lines to. */
+export interface FileTail {
+  /** @throws Error for people, for a path that must not be read */
+  check(path: string): Promise<void>;
+  /** From `position` on, or from the beginning. `handOver`: the last line too, should it have no end yet. */
+  watch(
+    path: string,
+    position: FilePosition | null,
+    watched: WatchedFile,
+  ): { close(options: { handOver: boolean }): Promise<void> };
+}
+
+/** Posts JSON. */
+export interface Webhook {
+  /** One attempt. `retry`: another one may do better. */
+  post(url: string, body: unknown, signal: AbortSignal): Promise<{ ok: true } | WebhookFailure>;
+}
+
+export interface WebhookFailure {
+  ok: false;
+  /** For people; without the address, which may hold a secret. */
+  reason: string;
+  retry: boolean;
+}
+
+/** What of a transcript has to outlive the process, beside its segments and queries. Plain JSON. */
+export interface TranscriptProgress {
+  file: FilePosition | null;
+  /** The search for queries, as it was after the segment `heardSeq`. */
+  transcriber: BackgroundTranscriberState | null;
+  heardSeq: number;
+  /** Characters of all segments. */
+  characters: number;
+  /** Why queries could not even be asked, by their id; the newest 100. */
+  faults: Record<string, string>;
+}
+
+export interface TranscriptRecord {
+  id: string;
+  seq: number;
+  status: TranscriptStatus;
+  error: string | null;
+  createdAt: number;
+  closedAt: number | null;
+  settings: TranscriptSettings;
+  progress: TranscriptProgress;
+}
+
+export interface TranscriptServicePorts {
+  store: TranscriptStore;
+  runs: RunStarter;
+  /** Null where there is none. */
+  getRun: (id: string) => Promise<Pick<RunDetail, "status" | "error" | "events"> | null>;
+  /** @throws AppError for a model provider that is unknown or has no key */
+  checkProvider: (name: string) => Promise<unknown>;
+  fileTail: FileTail;
+  webhook: Webhook;
+  clock: Clock;
+  /** At least 16 characters that cannot be guessed. */
+  newId: () => string;
+  logger: Logger;
+  publish: (event: LiveEvent) => void;
+}
+
+export const TRANSCRIPT_LIMITS = {
+  /** Open at the same time. */
+  openTranscripts: 200,
+  segments: 100_000,
+  characters: 20_000_000,
+  segmentsAtOnce: 1000,
+  segmentCharacters: 100_000,
+} as const;

@@ -1,0 +1,208 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppError } from "../../app-error";
+import { createScratchDatabase, type ScratchDatabase } from "../../db/test-database";
+import { eventually, queriesOf, startTranscripts, testSettings } from "./transcript-fixtures";
+import type { Webhook } from "./transcript-ports";
+
+let scratch: ScratchDatabase;
+let folder: string;
+const running: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  scratch = await createScratchDatabase();
+  folder = mkdtempSync(path.join(tmpdir(), "toolroom-transcripts-"));
+});
+afterEach(async () => {
+  for (const stop of running.splice(0)) await stop();
+  await scratch.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function startServer(options: Parameters<typeof startTranscripts>[2] = {}) {
+  const server = await startTranscripts(scratch, folder, options);
+  running.push(server.stop);
+  return server;
+}
+
+describe("a transcript", () => {
+  it("AGT-13 a query across segments becomes a background run of its transcript, and its answer comes back", async () => {
+    const { service, runs, events } = await startServer();
+    const { id, webSocketPath } = await service.create(testSettings());
+    expect(webSocketPath).toBe(`/transcripts/${id}`);
+    await service.append(id, [{ text: "Hey Tool", speaker: "Ana", atMs: 0 }]);
+    await service.append(id, [{ text: "room, what is 2 + 2?", speaker: "Ana", atMs: 800 }]);
+    await eventually(() => expect(runs.requests).toHaveLength(1));
+    const [request] = runs.requests;
+    expect(request).toMatchObject({ source: "background", transcriptId: id, settings: { provider: "demo" } });
+    await eventually(async () => expect((await queriesOf(service, id))[0]?.runStatus).toBe("running"));
+    await runs.end(request?.id ?? "", "succeeded", "It is 4.");
+    await eventually(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("It is 4."));
+    const detail = await service.get(id);
+    expect(detail.queries[0]).toMatchObject({
+      ...{ text: "what is 2 + 2?", wakePhrase: "hey toolroom", speaker: "Ana", runId: request?.id },
+      ...{ runStatus: "succeeded", error: null, webhook: { state: "none" } },
+    });
+    expect(detail.segments.map(({ text, speaker, atMs }) => [text, speaker, atMs])).toEqual([
+      ["Hey Tool", "Ana", 0],
+      ["room, what is 2 + 2?", "Ana", 800],
+    ]);
+    expect(detail.queries[0]?.fromSeq).toBe(detail.segments[0]?.seq);
+    expect(detail.queries[0]?.toSeq).toBe(detail.segments[1]?.seq);
+    expect((await service.list()).items).toMatchObject([{ id, segmentCount: 2, queryCount: 1, status: "open" }]);
+    expect(events).toContainEqual({ type: "transcript", transcriptId: id });
+  });
+
+  it("AGT-13 silence ends a query that has no full stop, without another segment", async () => {
+    const { service, runs } = await startServer();
+    const { id } = await service.create(testSettings());
+    await service.append(id, [{ text: "hey toolroom add milk" }]);
+    expect(runs.requests).toHaveLength(0);
+    await eventually(() => expect(runs.requests).toHaveLength(1));
+    expect(runs.requests[0]?.title).toBe("add milk");
+  });
+
+  it("AGT-13 one query that fails stops no other, and says why", async () => {
+    const { service, runs } = await startServer();
+    const { id } = await service.create(testSettings());
+    await service.append(id, [{ text: "Hey Toolroom, one? Ok Toolroom, two?" }]);
+    await eventually(() => expect(runs.requests).toHaveLength(2));
+    await runs.end(runs.requests[0]?.id ?? "", "failed", "", "The model is overloaded");
+    await runs.end(runs.requests[1]?.id ?? "", "succeeded", "2");
+    await eventually(async () => expect((await queriesOf(service, id)).every((query) => query.answeredAt)).toBe(true));
+    expect(await queriesOf(service, id)).toMatchObject([
+      { text: "one?", answer: null, runStatus: "failed", error: "The model is overloaded" },
+      { text: "two?", answer: "2", error: null },
+    ]);
+  });
+
+  it("AGT-13 a query that cannot be asked says so, and the next one is asked", async () => {
+    const { service, runs } = await startServer();
+    const { id } = await service.create(testSettings());
+    runs.refusal = new AppError("INVALID", "provider: 'demo' has no key");
+    await service.append(id, [{ text: "Hey Toolroom, one?" }]);
+    await eventually(async () => expect((await queriesOf(service, id))[0]?.answeredAt).toBeTruthy());
+    expect(await queriesOf(service, id)).toMatchObject([{ runId: null, error: "provider: 'demo' has no key" }]);
+    runs.refusal = null;
+    await service.append(id, [{ text: "Hey Toolroom, two?" }]);
+    await eventually(() => expect(runs.requests).toHaveLength(1));
+  });
+
+  it("AGT-13 a closed one ends its open query, answers it still, and takes nothing more", async () => {
+    const { service, runs } = await startServer();
+    const { id } = await service.create(testSettings({ silenceMs: 60_000 }));
+    await service.append(id, [{ text: "hey toolroom add milk" }]);
+    expect(await service.close(id)).toMatchObject({ status: "closed", queryCount: 1 });
+    await expect(service.append(id, [{ text: "more" }])).rejects.toMatchObject({
+      code: "CONFLICT",
+      message: "This transcript is closed: it takes no more segments",
+    });
+    await eventually(() => expect(runs.requests).toHaveLength(1));
+    await runs.end(runs.requests[0]?.id ?? "", "succeeded", "Done.");
+    await eventually(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("Done."));
+    expect(await service.close(id)).toMatchObject({ status: "closed" });
+  });
+
+  it("AGT-13 a deleted one is gone with its segments and queries; its runs stay", async () => {
+    const { service, runs } = await startServer();
+    const { id } = await service.create(testSettings());
+    await service.append(id, [{ text: "Hey Toolroom, one?" }]);
+    await eventually(() => expect(runs.requests).toHaveLength(1));
+    expect(await service.delete(id)).toEqual({ id });
+    await expect(service.get(id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await runs.end(runs.requests[0]?.id ?? "", "succeeded", "late");
+    expect(await scratch.db.prisma.transcriptSegment.count()).toBe(0);
+    expect(await scratch.db.prisma.transcriptQuery.count()).toBe(0);
+    expect(await scratch.db.prisma.run.count()).toBe(1);
+  });
+
+  it("AGT-13 refuses settings with a message for each field, and segments that do not fit", async () => {
+    const checkProvider = () => Promise.reject(new AppError("NOT_FOUND", "There is no model provider 'demo'"));
+    const { service } = await startServer({ ports: { checkProvider } });
+    const wrong = testSettings({
+      source: { kind: "file", path: "/etc/passwd" },
+      wakePhrases: ["--!", "hey toolroom"],
+      webhookUrl: "https://user:pass@example.org/",
+    });
+    const refused = await service.create(wrong).catch((error: AppError) => error.problems);
+    expect(refused).toEqual([
+      expect.stringMatching(/^wakePhrases: /),
+      expect.stringMatching(/^webhookUrl: /),
+      expect.stringMatching(/^source\.path: .*TOOLROOM_TRANSCRIPT_FOLDERS/),
+      "provider: There is no model provider 'demo'",
+    ]);
+    const { service: open } = await startServer();
+    const { id } = await open.create(testSettings());
+    await expect(open.append(id, [{ text: "a" }, { text: "x".repeat(100_001) }])).rejects.toThrow(
+      /segments\[1\]\.text/,
+    );
+    await expect(open.append("transcript_none", [{ text: "a" }])).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const many = Array.from({ length: 1001 }, () => ({ text: "a" }));
+    await expect(open.append(id, many)).rejects.toThrow("at most 1000 at once");
+  });
+
+  it("AGT-13 a full one says so and how to go on", async () => {
+    const { service, stop } = await startServer();
+    const { id } = await service.create(testSettings());
+    await service.append(id, [{ text: "x".repeat(99) }]);
+    const { progress } = await scratch.db.prisma.transcript.findUniqueOrThrow({ where: { id } });
+    expect(JSON.parse(progress ?? "")).toMatchObject({ characters: 99 });
+    await stop();
+    const nearlyFull = JSON.stringify({ ...JSON.parse(progress ?? ""), characters: 19_999_999 });
+    await scratch.db.prisma.transcript.update({ where: { id }, data: { progress: nearlyFull } });
+    const { service: next } = await startServer();
+    await next.append(id, [{ text: "x" }]);
+    await expect(next.append(id, [{ text: "x" }])).rejects.toThrow(/full \(20000000 characters\): close it/);
+  });
+});
+
+describe("answers of a transcript", () => {
+  it("AGT-13 reach a subscription in order, and one that comes back hears what it missed, once", async () => {
+    const { service, runs } = await startServer();
+    const { id } = await service.create(testSettings());
+    const ask = async (text: string) => {
+      await service.append(id, [{ text: `Hey Toolroom, ${text}?` }]);
+      await eventually(() => expect(runs.requests.at(-1)?.title).toBe(`${text}?`));
+      await runs.end(runs.requests.at(-1)?.id ?? "", "succeeded", text.toUpperCase());
+    };
+    const controller = new AbortController();
+    const stream = service.answers(id, null, controller.signal);
+    const first = stream.next();
+    await ask("one");
+    expect((await first).value?.query).toMatchObject({ text: "one?", answer: "ONE" });
+    const lastId = (await first).value?.id ?? null;
+    controller.abort();
+    expect((await stream.next()).done).toBe(true);
+    await ask("two");
+    await eventually(async () => expect((await queriesOf(service, id))[1]?.answer).toBe("TWO"));
+    const again = service.answers(id, lastId, new AbortController().signal);
+    expect((await again.next()).value?.query.answer).toBe("TWO");
+    const third = again.next();
+    await ask("three");
+    expect((await third).value?.query.answer).toBe("THREE");
+    await expect(service.answers("transcript_none", null, controller.signal).next()).rejects.toThrow("not found");
+  });
+
+  it("AGT-13 reach a webhook; its state is kept, and a failed one can be told again", async () => {
+    const failure = { ok: false as const, reason: "It answered with status 404", retry: false };
+    const webhook = vi.fn<Webhook["post"]>().mockResolvedValueOnce(failure).mockResolvedValue({ ok: true });
+    const { service, runs, posted } = await startServer({ webhook });
+    const { id } = await service.create(testSettings({ webhookUrl: "https://example.org/hook" }));
+    await service.append(id, [{ text: "Hey Toolroom, one?" }]);
+    await eventually(() => expect(runs.requests).toHaveLength(1));
+    const [asked] = await queriesOf(service, id);
+    await expect(service.retryWebhook(asked?.id ?? "")).rejects.toThrow("not answered yet");
+    await runs.end(runs.requests[0]?.id ?? "", "succeeded", "1");
+    const state = async () => (await queriesOf(service, id))[0]?.webhook;
+    await eventually(async () =>
+      expect(await state()).toEqual({ state: "failed", attempts: 1, error: "It answered with status 404" }),
+    );
+    expect(await service.retryWebhook(asked?.id ?? "")).toMatchObject({ webhook: { state: "pending" } });
+    await eventually(async () => expect(await state()).toEqual({ state: "delivered", attempts: 1, error: null }));
+    expect(posted[1]).toMatchObject({
+      url: "https://example.org/hook",
+      body: { type: "answer", transcriptId: id, query: { text: "one?", answer: "1" } },
+    });
+  });
+});
