@@ -30,6 +30,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const nonce = head.get("x-nonce");
   const preferences = parsePreferences(jar.get(PREFERENCES_COOKIE)?.value);
   prefetch(trpc.system.info.queryOptions());
+  prefetch(trpc.approvals.count.queryOptions());
   return (
     <html
       lang="en"

@@ -23,7 +23,7 @@ export function CompareView({ leftId, rightId }: CompareViewProps) {
   const left = useWatched(leftId);
   const right = useWatched(rightId);
   const swapped = comparePath([rightId, leftId]);
-  const running = [left, right].filter((execution) => execution.status === "running");
+  const running = [left, right].filter(({ status }) => status === "running" || status === "waiting");
   return (
     <>
       <PageHeader

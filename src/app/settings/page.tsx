@@ -3,6 +3,7 @@ import { QueryBoundary } from "@/app/_components/frame/query-boundary";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { PageHeader } from "@/app/_ui/page-header";
 import { SettingsSkeleton } from "./settings-skeleton";
+import { SettingsTabs } from "./settings-tabs";
 import { SettingsView } from "./settings-view";
 
 export const metadata: Metadata = { title: "Settings" };
@@ -11,7 +12,9 @@ export default function SettingsPage() {
   prefetch(trpc.system.info.queryOptions());
   return (
     <HydrateClient>
-      <PageHeader title="Settings" />
+      <PageHeader title="Settings">
+        <SettingsTabs current="/settings" />
+      </PageHeader>
       <QueryBoundary title="The settings could not be read" skeleton={<SettingsSkeleton />}>
         <SettingsView />
       </QueryBoundary>

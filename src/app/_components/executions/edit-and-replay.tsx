@@ -96,6 +96,7 @@ function EditorColumn({
         definition={tool.data.definition}
         initialText={original.argumentsText}
         parentId={original.id}
+        approval={tool.data.approval}
         onExecution={onExecution}
         runLabel="Run again"
       />

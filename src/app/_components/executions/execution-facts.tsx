@@ -28,7 +28,14 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
         </Link>
       ),
     ],
-    ["Run", execution.runId],
+    [
+      "Run",
+      execution.runId === null ? null : (
+        <Link key="run" href={`/runs/${encodeURIComponent(execution.runId)}`} className="underline">
+          {execution.runId}
+        </Link>
+      ),
+    ],
     ["Call id", execution.callId],
     ["Server", serverName === null ? null : <ServerLink key="server" name={serverName} />],
     ["Arguments checked", execution.validationSkipped ? "no, by wish" : null],

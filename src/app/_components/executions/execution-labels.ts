@@ -10,7 +10,7 @@ export const STATUS_LABELS: Record<ExecutionStatus, string> = {
   cancelled: "Cancelled",
   timed_out: "Timed out",
   interrupted: "Interrupted",
-  waiting: "Waiting",
+  waiting: "Waiting for approval",
 };
 
 export const SOURCE_LABELS: Record<ExecutionSource, string> = {

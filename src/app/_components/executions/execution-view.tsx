@@ -5,7 +5,7 @@ import { GitCompareArrows, Pin } from "lucide-react";
 import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useLiveEvents } from "@/app/_components/live/live-provider";
-import { RESULT_TABS, ResultPanel } from "@/app/_components/result/result-panel";
+import { RESULT_TABS, ResultPanel, waitingLabel } from "@/app/_components/result/result-panel";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass, IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -14,6 +14,7 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ExecutionDetail } from "@/lib/contract";
+import { ApprovalSection } from "./approval-section";
 import { ArgumentsBlock } from "./arguments-block";
 import { comparePath } from "./comparison";
 import { CopyMenu } from "./copy-menu";
@@ -82,7 +83,7 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
       mono
       badges={
         <>
-          <StatusBadge status={execution.status} />
+          <StatusBadge status={execution.status} {...waitingLabel(execution)} />
           <IconButton
             label={pinned ? "Unpin" : "Pin"}
             aria-pressed={pinned}
@@ -133,6 +134,9 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
   return (
     <div className="grid min-h-full xl:h-full xl:min-h-0 xl:grid-cols-[minmax(320px,1fr)_minmax(380px,1.4fr)]">
       <div className="flex min-w-0 flex-col gap-5 overflow-auto border-line p-4 xl:border-r">
+        {execution.approval !== null && execution.approval.status !== "open" && (
+          <ApprovalSection approval={execution.approval} argumentsText={execution.argumentsText} />
+        )}
         <ArgumentsBlock execution={execution} />
         <ExecutionFacts execution={execution} />
       </div>

@@ -50,6 +50,7 @@ export function executionDetail(part: Partial<ExecutionDetail> = {}): ExecutionD
     modelView: { text: '{"temperature":22}', sentChars: 18, totalChars: 18, truncated: false, maxChars: 20_000 },
     callId: null,
     serverName: null,
+    approval: null,
     parent: null,
     children: [],
     ...part,

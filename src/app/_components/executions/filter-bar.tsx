@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Pin } from "lucide-react";
+import { Pin, X } from "lucide-react";
 import type { RefObject } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
@@ -86,6 +86,20 @@ export function FilterBar({ params, onChange, onClear, searchRef, withoutTool = 
         <Pin aria-hidden size={15} strokeWidth={1.6} />
         Pinned
       </Button>
+      {params.run !== "" && (
+        <Button
+          size="md"
+          title={params.run}
+          className="border-edge! font-normal text-accent"
+          onClick={() => onChange({ run: "" })}
+        >
+          <span className="max-w-52 truncate">
+            Run <span className="font-mono text-xs">{params.run}</span>
+          </span>
+          <X aria-hidden size={13} strokeWidth={1.6} />
+          <span className="sr-only">, show every run</span>
+        </Button>
+      )}
       {isFiltered(params) && (
         <Button size="md" variant="ghost" onClick={onClear}>
           Clear filters

@@ -32,6 +32,8 @@ export const FILTER_PARAMS = {
   actor: parseAsString.withDefault(""),
   range: parseAsStringLiteral(TIME_RANGES),
   pinned: parseAsBoolean.withDefault(false),
+  /** The run whose calls are shown; a link of its page sets it. */
+  run: parseAsString.withDefault(""),
   q: parseAsString.withDefault(""),
 };
 
@@ -52,6 +54,7 @@ export function toFilter(params: FilterParams, since: number | null): ExecutionF
     ...(params.source.length > 0 ? { source: params.source } : {}),
     ...(params.actor !== "" ? { actor: params.actor.slice(0, 200) } : {}),
     ...(params.pinned ? { pinned: true } : {}),
+    ...(params.run !== "" ? { runId: params.run.slice(0, 100) } : {}),
     ...(q.length >= LEAST_SEARCH_CHARS ? { q } : {}),
     ...(since !== null ? { since } : {}),
   };

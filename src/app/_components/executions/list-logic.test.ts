@@ -12,6 +12,7 @@ const NO_PARAMS: FilterParams = {
   actor: "",
   range: null,
   pinned: false,
+  run: "",
   q: "",
 };
 
@@ -29,6 +30,7 @@ describe("the logbook's filters", () => {
       actor: "local-owner",
       range: "1h",
       pinned: true,
+      run: "run_1",
       q: " Oslo ",
     };
     expect(toFilter(params, rangeStart("1h", 10_000_000))).toEqual({
@@ -37,6 +39,7 @@ describe("the logbook's filters", () => {
       source: ["gateway"],
       actor: "local-owner",
       pinned: true,
+      runId: "run_1",
       q: "Oslo",
       since: 6_400_000,
     });

@@ -9,5 +9,5 @@ export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent
   // A running call may end as what is asked for; its end will be heard of as well.
   if (filter.status && !filter.status.includes(event.status)) return false;
   if (filter.pinned) return false;
-  return filter.q === undefined && filter.actor === undefined ? true : null;
+  return [filter.q, filter.actor, filter.runId].every((part) => part === undefined) ? true : null;
 }

@@ -1,7 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/app/_trpc/client";
+import type { ExecutionStatus } from "@/lib/contract";
 
 const RUNNING_POLL_MS = 1_000;
+/** A person takes longer. */
+const WAITING_POLL_MS = 3_000;
 
 /** One call, kept current: by live events, and by asking while it runs, should the events not come. */
 export function useExecution(id: string) {
@@ -10,8 +13,14 @@ export function useExecution(id: string) {
     trpc.executions.get.queryOptions(
       { id },
       {
-        refetchInterval: (query) => (query.state.data?.status === "running" ? RUNNING_POLL_MS : false),
+        refetchInterval: (query) => pollMs(query.state.data?.status),
       },
     ),
   );
+}
+
+/** How long until a call is asked for again; false once it is over. */
+export function pollMs(status: ExecutionStatus | undefined): number | false {
+  if (status === "running") return RUNNING_POLL_MS;
+  return status === "waiting" ? WAITING_POLL_MS : false;
 }

@@ -13,13 +13,20 @@ const WORDS = new Map([
   ["/tools/new", "New tool"],
   ["/servers", "Servers"],
   ["/servers/new", "Add server"],
+  ["/playground", "Playground"],
+  ["/runs", "Runs"],
   ["/executions", "Executions"],
+  ["/approvals", "Approvals"],
   ["/settings", "Settings"],
+  ["/settings/models", "Models"],
   ["/compare", "Compare"],
 ]);
 
 /** Words for pages of one named thing: `/servers/files/edit`. */
 const PARTS = new Map([["/servers/*/edit", "Edit"]]);
+
+/** Parts of an address that are no page. */
+const NO_PAGES = new Set(["/settings/models/checks"]);
 
 /** Pages whose address does not say where they belong. */
 const PARENTS = new Map([["/compare", "/executions"]]);
@@ -42,6 +49,7 @@ export function breadcrumbTrail(pathname: string): Crumb[] {
     parent === undefined ? [] : breadcrumbTrail(parent).map((crumb) => ({ ...crumb, href: parent }));
   segments.forEach((segment, at) => {
     const path = `/${segments.slice(0, at + 1).join("/")}`;
+    if (NO_PAGES.has(path)) return;
     const word = WORDS.get(path) ?? (at === 2 ? PARTS.get(`/${segments[0]}/*/${segment}`) : undefined);
     trail.push({
       path,

@@ -28,6 +28,14 @@ describe("breadcrumbTrail", () => {
     ]);
   });
 
+  it("leaves out parts of an address that are no page", () => {
+    expect(labels("/settings/models/checks/check_1")).toEqual([
+      ["Settings", "/settings"],
+      ["Models", "/settings/models"],
+      ["check_1", null],
+    ]);
+  });
+
   it("takes a tool called like a page or a property for what it is, and survives a broken address", () => {
     expect(labels("/tools/settings").at(-1)).toEqual(["settings", null]);
     expect(labels("/tools/constructor").at(-1)).toEqual(["constructor", null]);
@@ -70,6 +78,11 @@ describe("nextShortcut", () => {
     const { state, command } = nextShortcut(NO_SHORTCUT, press("g", 100), free);
     expect(command).toBeNull();
     expect(nextShortcut(state, press("t", 600), free).command).toEqual({ kind: "go", href: "/tools" });
+    expect(["p", "r", "a"].map((key) => nextShortcut(state, press(key, 600), free).command)).toEqual([
+      { kind: "go", href: "/playground" },
+      { kind: "go", href: "/runs" },
+      { kind: "go", href: "/approvals" },
+    ]);
     expect(nextShortcut(state, press("t", 5_000), free).command).toBeNull();
     expect(nextShortcut(NO_SHORTCUT, press("t", 600), free).command).toBeNull();
     expect(nextShortcut(state, press("x", 600), free).state).toEqual(NO_SHORTCUT);

@@ -1,4 +1,14 @@
-import { ChartNoAxesColumn, List, type LucideIcon, Server, Settings, Wrench } from "lucide-react";
+import {
+  ChartNoAxesColumn,
+  CircleCheck,
+  List,
+  type LucideIcon,
+  MessageSquareText,
+  MoveRight,
+  Server,
+  Settings,
+  Wrench,
+} from "lucide-react";
 
 export interface Destination {
   href: string;
@@ -8,6 +18,8 @@ export interface Destination {
   key: string;
   /** The figure of `system.info` shown beside it. */
   count?: "tools" | "servers" | "executions";
+  /** It shows how many calls wait for a person. */
+  waiting?: true;
   place: "main" | "foot";
 }
 
@@ -16,7 +28,10 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: "/", label: "Overview", icon: ChartNoAxesColumn, key: "o", place: "main" },
   { href: "/tools", label: "Tools", icon: Wrench, key: "t", count: "tools", place: "main" },
   { href: "/servers", label: "Servers", icon: Server, key: "s", count: "servers", place: "main" },
+  { href: "/playground", label: "Playground", icon: MessageSquareText, key: "p", place: "main" },
+  { href: "/runs", label: "Runs", icon: MoveRight, key: "r", place: "main" },
   { href: "/executions", label: "Executions", icon: List, key: "e", count: "executions", place: "main" },
+  { href: "/approvals", label: "Approvals", icon: CircleCheck, key: "a", waiting: true, place: "main" },
   { href: "/settings", label: "Settings", icon: Settings, key: ",", place: "foot" },
 ];
 

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useApprovalCount } from "@/app/_components/approvals/use-approval-count";
 import { useTRPC } from "@/app/_trpc/client";
 import { cx } from "@/app/_ui/class-names";
 import { formatCount } from "@/lib/format";
@@ -18,6 +19,7 @@ export function RailLinks({ closed = false, onFollow }: RailLinksProps) {
   const trpc = useTRPC();
   const pathname = usePathname();
   const { data } = useQuery(trpc.system.info.queryOptions());
+  const waiting = useApprovalCount() ?? 0;
 
   const link = (destination: Destination) => {
     const count = destination.count === undefined ? undefined : data?.counts[destination.count];
@@ -27,6 +29,7 @@ export function RailLinks({ closed = false, onFollow }: RailLinksProps) {
         destination={destination}
         current={isCurrent(destination.href, pathname)}
         count={count}
+        waiting={destination.waiting ? waiting : 0}
         closed={closed}
         onFollow={onFollow}
       />
@@ -45,11 +48,12 @@ interface RailLinkProps {
   destination: Destination;
   current: boolean;
   count: number | undefined;
+  waiting: number;
   closed: boolean;
   onFollow: (() => void) | undefined;
 }
 
-function RailLink({ destination, current, count, closed, onFollow }: RailLinkProps) {
+function RailLink({ destination, current, count, waiting, closed, onFollow }: RailLinkProps) {
   const Icon = destination.icon;
   return (
     <li>
@@ -61,7 +65,7 @@ function RailLink({ destination, current, count, closed, onFollow }: RailLinkPro
         className={cx(
           "flex h-7.5 items-center gap-2.25 rounded-md px-2 text-mute hover:text-text",
           "aria-[current=page]:bg-panel aria-[current=page]:text-text aria-[current=page]:ring-1 aria-[current=page]:ring-line",
-          closed && "justify-center",
+          closed && "relative justify-center",
         )}
       >
         <Icon aria-hidden size={15} strokeWidth={1.6} className="shrink-0" />
@@ -69,7 +73,25 @@ function RailLink({ destination, current, count, closed, onFollow }: RailLinkPro
         {count !== undefined && !closed && (
           <span className="ml-auto font-mono text-2xs text-faint tabular-nums">{formatCount(count)}</span>
         )}
+        {waiting > 0 && <WaitingMark count={waiting} closed={closed} />}
       </Link>
     </li>
+  );
+}
+
+/** Calls wait for a person: the number, or on the closed rail a dot. */
+function WaitingMark({ count, closed }: { count: number; closed: boolean }) {
+  return (
+    <span
+      data-status="waiting"
+      className={
+        closed
+          ? "absolute top-1 right-1.5 size-1.75 rounded-full bg-warn"
+          : "ml-auto rounded-full bg-warn-bg px-1.5 font-mono text-2xs text-warn tabular-nums"
+      }
+    >
+      <span className={closed ? "sr-only" : undefined}>{formatCount(count)}</span>
+      <span className="sr-only"> waiting</span>
+    </span>
   );
 }

@@ -36,6 +36,20 @@ export function usePaletteCommands(onShortcuts: () => void): { commands: Palette
       keywords: "gateway mcp claude cursor code inspector configuration",
       run: go("/servers?connect=1"),
     },
+    {
+      id: "do:provider",
+      group: "Do",
+      label: "Model providers",
+      keywords: "add key anthropic openai gemini ollama models settings",
+      run: go("/settings/models"),
+    },
+    {
+      id: "do:check",
+      group: "Do",
+      label: "Check a model",
+      keywords: "model check validate scenarios tool calling",
+      run: go("/settings/models?check=new"),
+    },
     ...THEME_OPTIONS.filter(({ value }) => value !== preferences.theme).map(({ value, label }) => ({
       id: `do:theme-${value}`,
       group: "Do" as const,

@@ -12,6 +12,9 @@ export const ERROR_KIND_LABELS: Record<ErrorKind, string> = {
   cancelled: "Cancelled",
   interrupted: "Interrupted",
   not_recorded: "Ran, but could not be recorded",
+  rejected: "Rejected",
+  approval_expired: "Nobody approved in time",
+  approval_pending: "Still waiting for approval",
   unexpected: "Unexpected error",
 };
 

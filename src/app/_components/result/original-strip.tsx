@@ -26,7 +26,7 @@ export function OriginalStrip({ execution, original }: { execution: ExecutionDet
 }
 
 function describeDifference(original: ExecutionDetail, execution: ExecutionDetail): string | null {
-  if (execution.status === "running" || original.status === "running") return null;
+  if ([execution, original].some(({ status }) => status === "running" || status === "waiting")) return null;
   if (execution.status !== original.status) return `${original.status} then, ${execution.status} now`;
   const before = original.resultText ?? original.error ?? "";
   const after = execution.resultText ?? execution.error ?? "";

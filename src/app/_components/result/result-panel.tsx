@@ -8,6 +8,7 @@ import { StatusBadge } from "@/app/_ui/status-badge";
 import { type TabItem, TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatBytes, formatDuration } from "@/lib/format";
+import { ApprovalStrip } from "./approval-strip";
 import { FailureView } from "./failure-view";
 import { LogView } from "./log-view";
 import { ModelViewPanel } from "./model-view";
@@ -15,6 +16,7 @@ import { OriginalStrip } from "./original-strip";
 import { RawResult, ResultValue } from "./result-value";
 import { RunningPanel } from "./running-panel";
 import { TimingBar, TimingView } from "./timing-view";
+import { WaitingPanel } from "./waiting-panel";
 import { WarningStrip } from "./warning-strip";
 
 // Most results are plain JSON; pictures, sounds and resources come with what shows them.
@@ -56,14 +58,21 @@ export function ResultPanel({ execution, original, label = "Result", actions, ta
   const asked = tab ?? ownTab ?? defaultTab(execution, answer);
   const shownTab = asked === "content" && answer === null ? "result" : asked;
   const changeTab = onTabChange ?? setOwnTab;
-  const running = execution.status === "running" || execution.status === "waiting";
+  const waiting = execution.status === "waiting";
+  const running = execution.status === "running" || waiting;
+  // A question that stood here stays, with its answer: the card must not go from under the pointer that pressed it.
+  const [askedId, setAskedId] = useState<string | null>(null);
+  if (waiting && askedId !== execution.id) setAskedId(execution.id);
+  const askedHere = askedId === execution.id;
   const lines = execution.logs.length > 0 ? execution.logs : heard.lines;
 
   return (
     <section aria-label={label} className="flex min-h-0 min-w-0 flex-col bg-panel">
       <ResultHeader execution={execution} actions={actions} />
       {original && <OriginalStrip execution={execution} original={original} />}
-      {running && <RunningPanel execution={execution} progress={heard.progress} />}
+      {askedHere && <WaitingPanel execution={execution} />}
+      {!askedHere && execution.approval !== null && <ApprovalStrip approval={execution.approval} />}
+      {running && !waiting && <RunningPanel execution={execution} progress={heard.progress} />}
       <WarningStrip lines={lines} onShowLog={() => changeTab("log")} />
       <TabList
         label={`Views: ${label}`}
@@ -127,12 +136,17 @@ function tabsOf(answer: ToolAnswer | null, logLines: number): TabItem<ResultTab>
   });
 }
 
+/** What a waiting call waits for, where there is room to say so. */
+export function waitingLabel({ status }: Pick<ExecutionDetail, "status">): { label?: string } {
+  return status === "waiting" ? { label: "Waiting for approval" } : {};
+}
+
 function ResultHeader({ execution, actions }: { execution: ExecutionDetail; actions: ReactNode }) {
   const ended = execution.status !== "running" && execution.status !== "waiting";
   return (
     <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2.5 gap-y-1.5 border-line border-b px-3.5 py-1.5">
       <span role="status" className="flex items-center gap-2.5">
-        <StatusBadge status={execution.status} />
+        <StatusBadge status={execution.status} {...waitingLabel(execution)} />
         {ended && (
           <span className="font-mono text-mute text-xs tabular-nums">{formatDuration(execution.executionTimeMs)}</span>
         )}

@@ -45,7 +45,8 @@ function formatElapsed(ms: number): string {
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(ms);
 }
 
-function CancelButton({ executionId }: { executionId: string }) {
+/** Stops a call that runs, or withdraws one that waits for a person. */
+export function CancelButton({ executionId }: { executionId: string }) {
   const trpc = useTRPC();
   const cancel = useMutation(trpc.executions.cancel.mutationOptions());
   return (

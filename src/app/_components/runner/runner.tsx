@@ -1,13 +1,15 @@
 "use client";
 
-import { CircleStop, Play } from "lucide-react";
+import { CircleStop, Hand, Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { approvalReason } from "@/app/_components/approvals/approval-words";
 import { ArgumentsEditor } from "@/app/_components/arguments-editor/arguments-editor";
 import { useArgumentsEditor } from "@/app/_components/arguments-editor/use-arguments-editor";
 import { WillBeSent } from "@/app/_components/arguments-editor/will-be-sent";
 import { Button } from "@/app/_ui/button";
 import { Kbd } from "@/app/_ui/kbd";
 import type { ExecutionDetail, Fault, ToolDefinition } from "@/lib/contract";
+import type { ToolApproval } from "@/lib/contract/approval";
 import { useArgumentVerdict } from "./use-argument-verdict";
 import { useRun } from "./use-run";
 
@@ -23,6 +25,8 @@ export interface RunnerColumnProps {
   /** Why the tool cannot be run at all. */
   unavailable?: string | null;
   runLabel?: string;
+  /** Whether a person is asked before it runs. */
+  approval?: ToolApproval;
 }
 
 export interface RunnerProps extends Omit<RunnerColumnProps, "run" | "definitionKey"> {
@@ -91,6 +95,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
           {run.error ?? checkError}
         </p>
       )}
+      {props.approval?.required && <AsksFirst approval={props.approval} />}
       <footer className="flex min-h-11 flex-wrap items-center gap-2 border-line border-t bg-panel px-3.5 py-1.5">
         <span className="ml-auto flex min-w-0 items-center gap-2">
           {blocked !== null && (
@@ -117,6 +122,18 @@ export function RunnerColumn(props: RunnerColumnProps) {
         </span>
       </footer>
     </section>
+  );
+}
+
+/** So that nobody wonders why pressing Run runs nothing yet. */
+function AsksFirst({ approval }: { approval: ToolApproval }) {
+  return (
+    <p className="flex gap-2 border-line border-t bg-warn-bg px-3.5 py-1.5 text-xs">
+      <Hand aria-hidden size={14} strokeWidth={1.6} className="mt-0.5 shrink-0 text-warn" />
+      <span>
+        <span className="font-medium text-warn">Run asks for approval first.</span> {approvalReason(approval)}
+      </span>
+    </p>
   );
 }
 

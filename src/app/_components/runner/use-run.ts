@@ -2,13 +2,13 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { pollMs } from "@/app/_components/executions/use-execution";
 import { useTRPC } from "@/app/_trpc/client";
 import type { ExecutionDetail } from "@/lib/contract";
 import { newExecutionId } from "@/lib/execution-id";
 
 /** A quick tool answers within this and shows its result at once; a slower one is shown running and followed. */
 const QUICK_MS = 300;
-const POLL_MS = 1000;
 
 export interface RunRequest {
   tool: string;
@@ -36,12 +36,13 @@ export function useRun(onExecution: (execution: ExecutionDetail) => void) {
       { id: followedId ?? "exec_none0000" },
       {
         enabled: followedId !== null,
-        refetchInterval: (query) => (query.state.data?.status === "running" ? POLL_MS : false),
+        refetchInterval: (query) => pollMs(query.state.data?.status),
       },
     ),
   );
   const cancel = useMutation(trpc.executions.cancel.mutationOptions());
-  const running = run.isPending || followed.data?.status === "running";
+  const status = followed.data?.status;
+  const running = run.isPending || status === "running" || status === "waiting";
   return {
     /** As it stands now; null before the first run. */
     execution: followedId === null ? null : (followed.data ?? null),

@@ -4,6 +4,7 @@ import { implementationLabel } from "@/app/_components/tools/implementation-labe
 import { originLabel, QualityList } from "@/app/_components/tools/tool-badges";
 import type { ToolDetail } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";
+import { ApprovalSetting } from "./approval-setting";
 import { SchemaRows } from "./schema-rows";
 
 /** The left column: what the tool is for, how it runs, what it takes. */
@@ -20,6 +21,7 @@ export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
         <Fact term="Fingerprint">{tool.definitionHash.slice(0, 8)}</Fact>
         {tool.tags.length > 0 && <Fact term="Tags">{tool.tags.join(", ")}</Fact>}
       </dl>
+      <ApprovalSetting tool={tool} />
       <SchemaRows schema={tool.definition.parameters} />
       {tool.definition.outputSchema !== undefined && (
         <section aria-label="Output" className="flex flex-col gap-1.5">

@@ -38,6 +38,7 @@ export function RunTab({ tool, from }: RunTabProps) {
           definitionKey={tool.definitionHash}
           initialText={from?.argumentsText ?? "{}"}
           run={run}
+          approval={tool.approval}
           unavailable={tool.enabled ? null : "This tool is disabled: enable it to run it"}
           {...(from === null ? {} : { parentId: from.id })}
         />

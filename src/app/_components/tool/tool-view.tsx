@@ -5,7 +5,7 @@ import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense } from "react";
 import { ListSkeleton } from "@/app/_components/executions/list-skeleton";
 import { implementationLabel } from "@/app/_components/tools/implementation-label";
-import { HintBadges } from "@/app/_components/tools/tool-badges";
+import { ApprovalHint, HintBadges } from "@/app/_components/tools/tool-badges";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { PageHeader } from "@/app/_ui/page-header";
@@ -41,6 +41,7 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
           <>
             <Badge>{implementationLabel(tool.implementationType)}</Badge>
             <HintBadges annotations={tool.annotations} />
+            <ApprovalHint tool={tool} />
             {!tool.enabled && <Badge tone="warn">disabled</Badge>}
           </>
         }

@@ -1,3 +1,4 @@
+import { approvalReason } from "@/app/_components/approvals/approval-words";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import type { QualityNote, ToolSummary } from "@/lib/contract";
 
@@ -30,6 +31,16 @@ export function HintBadges({ annotations }: { annotations: ToolSummary["annotati
       {label}
     </Badge>
   ));
+}
+
+/** Stands where a person is asked before the tool runs. */
+export function ApprovalHint({ tool }: { tool: Pick<ToolSummary, "approval"> }) {
+  if (!tool.approval.required) return null;
+  return (
+    <Badge tone="warn" title={approvalReason(tool.approval)}>
+      asks first
+    </Badge>
+  );
 }
 
 /** A quality note in two words; its message says the rest. */

@@ -51,6 +51,13 @@ export function ToolFilterBar({ tools, filters, onChange, searchRef }: ToolFilte
         onChange={(value) => onChange({ state: asOneOf(["enabled", "disabled"], value) })}
         options={["enabled", "disabled"]}
       />
+      <Choice
+        label="Approval"
+        value={filters.approval ?? ""}
+        onChange={(value) => onChange({ approval: asOneOf(["asks", "free"], value) })}
+        options={["asks", "free"]}
+        labelOf={(option) => (option === "asks" ? "asks first" : "does not ask")}
+      />
       <label htmlFor={problemsId} className="flex h-8 items-center gap-1.5 text-mute">
         <input
           id={problemsId}

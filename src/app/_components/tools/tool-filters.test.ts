@@ -18,9 +18,19 @@ const tool = (name: string, part: Partial<ToolSummary> = {}): ToolSummary => ({
   requiredCount: 0,
   quality: [],
   updatedAt: null,
+  approval: { required: false, because: "policy", mode: null },
   ...part,
 });
-const none: ToolFilters = { q: "", type: "", origin: null, server: "", tag: "", state: null, problems: false };
+const none: ToolFilters = {
+  q: "",
+  type: "",
+  origin: null,
+  server: "",
+  tag: "",
+  state: null,
+  approval: null,
+  problems: false,
+};
 const tools = [
   tool("get_weather", { tags: ["sample", "geo"], description: "Weather of a city" }),
   tool("calc", { implementationType: "builtin", handler: "math_eval", origin: "code" }),
@@ -57,6 +67,14 @@ describe("the filters of the tool list", () => {
     expect(names({ server: "files" })).toEqual(["files__read_file"]);
     expect(names({ server: "file" })).toEqual([]);
     expect(isFiltered({ ...none, server: "files" })).toBe(true);
+  });
+
+  it("narrow to the tools that ask a person first, and to those that do not", () => {
+    const asking = [tool("rm", { approval: { required: true, because: "hint", mode: null } }), tool("ls")];
+    const found = (approval: ToolFilters["approval"]) =>
+      filterTools(asking, { ...none, approval }).map(({ name }) => name);
+    expect([found("asks"), found("free"), found(null)]).toEqual([["rm"], ["ls"], ["rm", "ls"]]);
+    expect(isFiltered({ ...none, approval: "asks" })).toBe(true);
   });
 
   it("count warnings as problems and remarks not", () => {

@@ -11,6 +11,7 @@ export const toolFilterParsers = {
   server: parseAsString.withDefault(""),
   tag: parseAsString.withDefault(""),
   state: parseAsStringLiteral(["enabled", "disabled"]),
+  approval: parseAsStringLiteral(["asks", "free"]),
   problems: parseAsBoolean.withDefault(false),
 };
 
@@ -22,6 +23,8 @@ export interface ToolFilters {
   server: string;
   tag: string;
   state: "enabled" | "disabled" | null;
+  /** Whether a person is asked before the tool runs. */
+  approval: "asks" | "free" | null;
   problems: boolean;
 }
 
@@ -32,6 +35,7 @@ export const NO_TOOL_FILTERS = {
   server: null,
   tag: null,
   state: null,
+  approval: null,
   problems: null,
 } as const;
 
@@ -39,8 +43,12 @@ export function hasProblems(tool: ToolSummary): boolean {
   return tool.quality.some((note) => note.severity === "warning");
 }
 
-export function isFiltered({ q, type, origin, server, tag, state, problems }: ToolFilters): boolean {
-  return [q, type, server, tag].some((text) => text !== "") || origin !== null || state !== null || problems;
+export function isFiltered({ q, type, origin, server, tag, state, approval, problems }: ToolFilters): boolean {
+  return (
+    [q, type, server, tag].some((text) => text !== "") ||
+    [origin, state, approval].some((part) => part !== null) ||
+    problems
+  );
 }
 
 /** Every word of the search must occur in name, title, description, handler or tags. */
@@ -52,6 +60,7 @@ export function filterTools(tools: readonly ToolSummary[], filters: ToolFilters)
     if (filters.server !== "" && tool.server !== filters.server) return false;
     if (filters.tag !== "" && !tool.tags.includes(filters.tag)) return false;
     if (filters.state !== null && tool.enabled !== (filters.state === "enabled")) return false;
+    if (filters.approval !== null && tool.approval.required !== (filters.approval === "asks")) return false;
     if (filters.problems && !hasProblems(tool)) return false;
     const text =
       `${tool.name} ${tool.title ?? ""} ${tool.description} ${tool.handler ?? ""} ${tool.tags.join(" ")}`.toLowerCase();

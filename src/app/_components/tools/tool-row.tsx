@@ -7,7 +7,7 @@ import { cx } from "@/app/_ui/class-names";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ToolSummary } from "@/lib/contract";
 import { implementationLabel } from "./implementation-label";
-import { HintBadges, originLabel, QualityList } from "./tool-badges";
+import { ApprovalHint, HintBadges, originLabel, QualityList } from "./tool-badges";
 import { hasProblems } from "./tool-filters";
 import { type ToolActions, ToolRowMenu } from "./tool-row-menu";
 
@@ -36,6 +36,7 @@ export function ToolRow({ tool, actions }: ToolRowProps) {
           <span className="flex flex-wrap gap-1 xl:flex-nowrap">
             <Badge>{implementationLabel(tool.implementationType)}</Badge>
             <HintBadges annotations={tool.annotations} />
+            <ApprovalHint tool={tool} />
           </span>
         </td>
         <td className="py-1.5 pr-3 align-top max-lg:hidden">
@@ -102,6 +103,7 @@ function ToolName({ tool }: { tool: ToolSummary }) {
         <span className="mt-1 flex flex-wrap gap-1">
           <Badge>{implementationLabel(tool.implementationType)}</Badge>
           <HintBadges annotations={tool.annotations} />
+          <ApprovalHint tool={tool} />
           {hasProblems(tool) && <Badge tone="warn">has problems</Badge>}
           {tool.server !== null && (
             <span className="text-xs">

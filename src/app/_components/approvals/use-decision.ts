@@ -1,0 +1,76 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { useTRPC } from "@/app/_trpc/client";
+import { useToast } from "@/app/_ui/toast";
+import type { ApprovalDecision, ApprovalStatus } from "@/lib/contract/approval";
+import type { Fault } from "@/lib/contract/envelope";
+
+export interface Refused {
+  /** The arguments that did not fit. */
+  argumentsText: string;
+  faults: Fault[];
+}
+
+export interface Decision {
+  decide: (decision: ApprovalDecision) => void;
+  pending: boolean;
+  /** Asking did not work; null otherwise. */
+  error: string | null;
+  /** Arguments of ours that did not fit; null otherwise. */
+  refused: Refused | null;
+  /** What this tab decided. */
+  own: ApprovalStatus | null;
+  /** This tab decided as well, but too late. */
+  late: boolean;
+}
+
+/**
+ * Decides once, however often the button is pressed; it is over when the new state has been read.
+ * @param onOver the approval is decided, by whomever: its buttons go away
+ */
+export function useDecision(executionId: string, toolName: string, onOver: () => void): Decision {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const busy = useRef(false);
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const [own, setOwn] = useState<ApprovalStatus | null>(null);
+  const [late, setLate] = useState(false);
+
+  const mutation = useMutation(
+    trpc.approvals.decide.mutationOptions({
+      onMutate: () => setRefused(null),
+      onSuccess: async ({ decided, status, faults }, { decision }) => {
+        if (!decided && faults.length > 0) {
+          setRefused({ argumentsText: decision.argumentsText ?? "", faults });
+          return;
+        }
+        await Promise.all([
+          queryClient.invalidateQueries({ queryKey: trpc.approvals.pathKey() }),
+          queryClient.invalidateQueries({ queryKey: trpc.executions.get.queryKey({ id: executionId }) }),
+        ]);
+        onOver();
+        if (!decided) return setLate(true);
+        setOwn(status);
+        toast({ title: `${toolName}: ${status}`, tone: status === "approved" ? "ok" : "neutral" });
+      },
+      onSettled: () => {
+        busy.current = false;
+      },
+    }),
+  );
+  return {
+    decide: (decision) => {
+      if (busy.current) return;
+      busy.current = true;
+      mutation.mutate({ executionId, decision });
+    },
+    pending: mutation.isPending,
+    error: mutation.error?.message ?? null,
+    refused,
+    own,
+    late,
+  };
+}

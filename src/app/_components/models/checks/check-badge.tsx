@@ -1,0 +1,19 @@
+import { Badge, type BadgeTone } from "@/app/_ui/badge";
+import type { ModelCheckSummary } from "@/lib/contract/model";
+import { checkDataStatus, verdictText } from "../model-words";
+
+/** What a check says: validated from 80 % of its attempts on; or how it stands. */
+export function CheckBadge({ check }: { check: Pick<ModelCheckSummary, "status" | "validated"> }) {
+  return (
+    <Badge tone={toneOf(check)} data-status={checkDataStatus(check.status)}>
+      {verdictText(check)}
+    </Badge>
+  );
+}
+
+function toneOf({ status, validated }: Pick<ModelCheckSummary, "status" | "validated">): BadgeTone {
+  if (status === "running") return "accent";
+  if (status === "cancelled") return "neutral";
+  if (status !== "finished") return "bad";
+  return validated ? "ok" : "warn";
+}

@@ -1,0 +1,103 @@
+"use client";
+
+import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
+import { CircleStop } from "lucide-react";
+import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { PageHeader } from "@/app/_ui/page-header";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ModelCheckDetail } from "@/lib/contract/model";
+import { formatDuration, formatPlural, formatRate } from "@/lib/format";
+import { useLiveModels } from "../use-live-models";
+import { CheckBadge } from "./check-badge";
+import { CheckMatrix } from "./check-matrix";
+import { FailedAttempts } from "./failed-attempts";
+import { runningPollMs } from "./running-poll";
+
+/** One check: what each attempt came to, and why some failed. */
+export function CheckView({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const { data: check } = useSuspenseQuery({
+    ...trpc.modelChecks.get.queryOptions({ id }),
+    refetchInterval: ({ state }) => runningPollMs(state.data?.status === "running"),
+  });
+  useLiveModels();
+  return (
+    <div className="flex flex-col">
+      <PageHeader
+        title={check.model}
+        mono
+        badges={<CheckBadge check={check} />}
+        actions={check.status === "running" ? <CancelCheck id={id} /> : undefined}
+      >
+        <CheckFacts check={check} />
+      </PageHeader>
+      <div className="flex max-w-5xl flex-col gap-4 p-4">
+        {check.error !== null && (
+          <Alert tone="bad" title="The check could not go on">
+            {check.error}
+          </Alert>
+        )}
+        <CheckMatrix check={check} />
+        <FailedAttempts check={check} />
+      </div>
+    </div>
+  );
+}
+
+function CheckFacts({ check }: { check: ModelCheckDetail }) {
+  const running = check.status === "running";
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 border-line border-b px-4 pb-2.5 text-mute text-xs">
+      <span>
+        provider <span className="font-mono text-text">{check.provider}</span>
+      </span>
+      <span aria-hidden>·</span>
+      <span className="text-text tabular-nums">
+        {check.passed} of {check.total} passed{!running && ` (${formatRate(check.passed, check.total)})`}
+      </span>
+      <span aria-hidden>·</span>
+      <span>{formatPlural(check.rounds, "round")}</span>
+      <span aria-hidden>·</span>
+      <span>
+        started <RelativeTime at={check.startedAt} />
+        {check.finishedAt !== null && `, took ${formatDuration(check.finishedAt - check.startedAt)}`}
+      </span>
+      {running && (
+        <span className="ml-auto flex items-center gap-2">
+          <progress
+            aria-label="Attempts that ended"
+            value={check.done}
+            max={Math.max(check.total, 1)}
+            className="h-1.5 w-32 appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
+          />
+          <span className="tabular-nums">
+            {check.done} / {check.total}
+          </span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function CancelCheck({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const cancel = useMutation(trpc.modelChecks.cancel.mutationOptions());
+  return (
+    <>
+      <span role="status" className="text-xs empty:hidden">
+        {cancel.error !== null && <span className="text-bad">Could not cancel: {cancel.error.message}</span>}
+        {cancel.data?.cancelled === false && "It had ended already."}
+      </span>
+      <Button
+        variant="danger"
+        disabled={cancel.isPending || cancel.data?.cancelled === true}
+        onClick={() => cancel.mutate({ id })}
+      >
+        <CircleStop aria-hidden size={14} strokeWidth={1.6} />
+        {cancel.data?.cancelled ? "Cancelling…" : "Cancel"}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { FlaskConical } from "lucide-react";
+import dynamic from "next/dynamic";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useTRPC } from "@/app/_trpc/client";
+import { Button } from "@/app/_ui/button";
+import { formatPlural } from "@/lib/format";
+import { CheckTable } from "./check-table";
+import { useCheckPages } from "./use-check-pages";
+
+const StartCheckDialog = dynamic(() => import("./start-check-dialog").then((module) => module.StartCheckDialog), {
+  ssr: false,
+});
+
+/** Whether a model calls tools well: tried out, not believed. */
+export function ChecksSection() {
+  const trpc = useTRPC();
+  const { data: scenarios } = useSuspenseQuery(trpc.modelChecks.scenarios.queryOptions());
+  const pages = useCheckPages();
+  const [dialog, setDialog] = useQueryState("check", parseAsStringLiteral(["new"]));
+  return (
+    <section aria-labelledby="checks" className="rounded-lg border border-line bg-panel">
+      <div className="flex flex-wrap items-start gap-2 border-line border-b px-3.5 py-2">
+        <div className="min-w-0 flex-1 basis-72">
+          <h2 id="checks" className="font-medium">
+            Model check
+          </h2>
+          <p className="text-mute text-xs">
+            Lets a model use tools in {formatPlural(scenarios.length, "scenario")}, several times each, and looks at
+            what it did, not at what it says. From 80 % of all attempts on a model is validated. Each attempt is a run,
+            kept with its transcript, and costs tokens at the provider.
+          </p>
+        </div>
+        <Button onClick={() => void setDialog("new")} aria-haspopup="dialog">
+          <FlaskConical aria-hidden size={13} strokeWidth={1.6} />
+          Check a model
+        </Button>
+      </div>
+      <details className="border-line border-b px-3.5 py-2">
+        <summary className="cursor-pointer rounded-xs text-mute text-xs">What is tried</summary>
+        <dl className="mt-2 grid gap-x-6 gap-y-1.5 text-xs sm:grid-cols-[14rem_minmax(0,1fr)]">
+          {scenarios.map(({ id, title, description }) => (
+            <div key={id} className="contents">
+              <dt className="font-medium max-sm:mt-1">{title}</dt>
+              <dd className="text-mute">{description}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      {pages.checks.length === 0 ? (
+        <p className="px-3.5 py-6 text-center text-mute">No model has been checked yet.</p>
+      ) : (
+        <CheckTable checks={pages.checks} />
+      )}
+      {pages.error !== null && (
+        <p role="alert" className="px-3.5 py-2 text-bad text-xs">
+          The list may be out of date: {pages.error.message}
+        </p>
+      )}
+      {pages.hasMore && (
+        <div className="flex justify-center p-3">
+          <Button disabled={pages.loadingMore} onClick={pages.loadMore}>
+            {pages.loadingMore ? "Reading…" : "Show more"}
+          </Button>
+        </div>
+      )}
+      {dialog === "new" && <StartCheckDialog scenarios={scenarios.length} onClose={() => void setDialog(null)} />}
+    </section>
+  );
+}

@@ -1,0 +1,157 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useId, useState } from "react";
+import { describedBy, FormField } from "@/app/_components/tools/editor/form-field";
+import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { Dialog } from "@/app/_ui/dialog";
+import { Input, NativeSelect } from "@/app/_ui/field";
+import { formatPlural } from "@/lib/format";
+import { checkPath } from "../model-words";
+import { useRefreshModels } from "../use-live-models";
+import { type CheckTarget, useCheckTarget } from "./use-check-target";
+
+export interface StartCheckDialogProps {
+  /** How many there are. */
+  scenarios: number;
+  onClose: () => void;
+}
+
+const DEFAULT_ROUNDS = 3;
+const MAX_ROUNDS = 20;
+const NONE: readonly string[] = [];
+
+/** Which model, how often; and what that amounts to before it begins. */
+export function StartCheckDialog({ scenarios, onClose }: StartCheckDialogProps) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const refresh = useRefreshModels();
+  const target = useCheckTarget();
+  const [roundsText, setRoundsText] = useState(String(DEFAULT_ROUNDS));
+  const rounds = readRounds(roundsText);
+  const start = useMutation(
+    trpc.modelChecks.start.mutationOptions({
+      onSuccess: async (check) => {
+        await refresh();
+        router.push(checkPath(check.id));
+      },
+    }),
+  );
+  const model = target.model.trim();
+  // Until the page has changed, a second press must not start a second check.
+  const busy = start.isPending || start.isSuccess;
+  const ready = !busy && rounds !== null && model !== "" && target.provider !== "";
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Check a model"
+      description="It goes on in the server while you do something else."
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ready) start.mutate({ provider: target.provider, model, rounds });
+        }}
+      >
+        <TargetFields target={target} />
+        <RoundsField text={roundsText} valid={rounds !== null} onChange={setRoundsText} />
+        <p className="text-mute">
+          {rounds !== null &&
+            `${formatPlural(scenarios, "scenario")} × ${rounds} = ${formatPlural(scenarios * rounds, "run")}. `}
+          {target.kind === "demo"
+            ? "The demo model costs nothing."
+            : "Each run costs tokens at the provider. The check can be cancelled."}
+        </p>
+        {start.error !== null && (
+          <Alert live tone="bad" title="The check did not start">
+            {start.error.message}
+          </Alert>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button size="md" onClick={onClose}>
+            Not now
+          </Button>
+          <Button size="md" type="submit" variant="primary" disabled={!ready}>
+            {busy ? "Starting…" : "Start the check"}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function TargetFields({ target }: { target: CheckTarget }) {
+  const id = useId();
+  return (
+    <>
+      <FormField id={`${id}-provider`} label="Provider" dataKey="provider" problems={NONE}>
+        <NativeSelect
+          id={`${id}-provider`}
+          value={target.provider}
+          onChange={(event) => target.chooseProvider(event.target.value)}
+        >
+          {target.providers.map(({ name, problem }) => (
+            <option key={name} value={name}>
+              {problem === null ? name : `${name} (not usable now)`}
+            </option>
+          ))}
+        </NativeSelect>
+      </FormField>
+      <FormField id={`${id}-model`} label="Model" dataKey="model" required hint={target.modelHint} problems={NONE}>
+        <Input
+          id={`${id}-model`}
+          list={`${id}-models`}
+          value={target.model}
+          autoComplete="off"
+          spellCheck={false}
+          aria-required
+          className="font-mono text-xs!"
+          aria-describedby={describedBy(`${id}-model`, { hint: true, problems: NONE })}
+          onChange={(event) => target.typeModel(event.target.value)}
+        />
+        <datalist id={`${id}-models`}>
+          {target.models.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      </FormField>
+    </>
+  );
+}
+
+interface RoundsFieldProps {
+  text: string;
+  valid: boolean;
+  onChange: (text: string) => void;
+}
+
+function RoundsField({ text, valid, onChange }: RoundsFieldProps) {
+  const id = useId();
+  const problems = valid ? NONE : [`a whole number from 1 to ${MAX_ROUNDS}`];
+  return (
+    <FormField id={id} label="Rounds" dataKey="rounds" problems={problems}>
+      <Input
+        id={id}
+        type="number"
+        min={1}
+        max={MAX_ROUNDS}
+        value={text}
+        invalid={!valid}
+        className="max-w-24"
+        aria-describedby={describedBy(id, { hint: false, problems })}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </FormField>
+  );
+}
+
+function readRounds(text: string): number | null {
+  const rounds = Number(text);
+  return text.trim() !== "" && Number.isInteger(rounds) && rounds >= 1 && rounds <= MAX_ROUNDS ? rounds : null;
+}

@@ -1,0 +1,57 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC } from "@/app/_trpc/client";
+import type { ModelProviderSummary } from "@/lib/contract/model";
+
+export interface CheckTarget {
+  providers: readonly ModelProviderSummary[];
+  provider: string;
+  kind: ModelProviderSummary["kind"] | undefined;
+  chooseProvider: (name: string) => void;
+  model: string;
+  typeModel: (model: string) => void;
+  /** What can be chosen: models that are known here, then what the vendor lists. */
+  models: readonly string[];
+  /** Said under the field of the model. */
+  modelHint: string;
+}
+
+const NONE: readonly never[] = [];
+
+/** Which model is to be checked: the picker's first one to begin with. */
+export function useCheckTarget(): CheckTarget {
+  const trpc = useTRPC();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [typed, setTyped] = useState<string | null>(null);
+  const providers = useQuery(trpc.models.providers.queryOptions()).data?.items ?? NONE;
+  const choices = useQuery(trpc.models.choices.queryOptions()).data?.items ?? NONE;
+  const provider = chosen ?? choices[0]?.provider ?? providers[0]?.name ?? "";
+  const kind = providers.find(({ name }) => name === provider)?.kind;
+  const known = choices.filter((choice) => choice.provider === provider).map(({ model }) => model);
+  const available = useQuery({
+    ...trpc.models.available.queryOptions({ provider }),
+    enabled: provider !== "" && kind !== undefined && kind !== "demo",
+    retry: false,
+  });
+  const problem = available.error?.message ?? available.data?.problem ?? null;
+  return {
+    providers,
+    provider,
+    kind,
+    chooseProvider: (name) => {
+      setChosen(name);
+      setTyped(null);
+    },
+    model: typed ?? known[0] ?? "",
+    typeModel: setTyped,
+    models: [...new Set([...known, ...(available.data?.models ?? NONE)])],
+    modelHint: modelHint(problem, available.isFetching),
+  };
+}
+
+function modelHint(problem: string | null, fetching: boolean): string {
+  if (problem !== null) return `The provider does not list its models: ${problem} Type a name.`;
+  return fetching ? "Asking the provider for its models…" : "Choose one, or type a name.";
+}

@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import { createLoader, type SearchParams } from "nuqs/server";
+import { APPROVAL_PARAMS, APPROVAL_ROWS } from "@/app/_components/approvals/approval-params";
+import { ApprovalsView } from "@/app/_components/approvals/approvals-view";
+import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
+
+export const metadata: Metadata = { title: "Approvals" };
+
+const readParams = createLoader(APPROVAL_PARAMS);
+
+export default async function ApprovalsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const { tab, id } = await readParams(searchParams);
+  prefetch(
+    trpc.approvals.list.infiniteQueryOptions(
+      { status: tab, limit: APPROVAL_ROWS },
+      { getNextPageParam: (page) => page.nextCursor },
+    ),
+  );
+  prefetch(trpc.approvals.count.queryOptions());
+  if (id !== null) prefetch(trpc.approvals.get.queryOptions({ executionId: id }));
+  return (
+    <HydrateClient>
+      <ApprovalsView />
+    </HydrateClient>
+  );
+}

@@ -1,0 +1,27 @@
+import Link from "next/link";
+
+const PAGES = [
+  { href: "/settings", label: "General" },
+  { href: "/settings/models", label: "Models" },
+] as const;
+
+/** The pages of the settings: links that look like tabs, since each has its own address. */
+export function SettingsTabs({ current }: { current: (typeof PAGES)[number]["href"] }) {
+  return (
+    <nav aria-label="Settings" className="border-line border-b">
+      <ul className="flex gap-4.5 overflow-x-auto px-4">
+        {PAGES.map(({ href, label }) => (
+          <li key={href}>
+            <Link
+              href={href}
+              aria-current={href === current ? "page" : undefined}
+              className="-outline-offset-2 block border-transparent border-b-2 pt-2 pb-2 text-mute text-sm hover:text-text aria-[current=page]:border-text aria-[current=page]:font-medium aria-[current=page]:text-text"
+            >
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
