@@ -48,7 +48,7 @@ module.exports = {
     forbid(
       "stores-own-the-database",
       "Only stores, db/ and the composition root know the database.",
-      { path: "^src/", pathNot: `${TESTS}|-store\\.ts$|^src/server/db/|^src/server/container\\.ts$` },
+      { path: "^src/", pathNot: `${TESTS}|-store\\.ts$|^src/server/db/|^src/server/container(-agent)?\\.ts$` },
       { path: DATABASE },
     ),
     forbid(

@@ -18,6 +18,8 @@ let phase = "starting";
 let handle;
 /** @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): Promise<void> }} */
 let gateway;
+/** @type {{ handleUpgrade(request: IncomingMessage, socket: import("node:stream").Duplex, head: Buffer): boolean }} */
+let transcriptSocket;
 /** Takes away the note of where this server is found. */
 let unnote = () => {};
 
@@ -70,6 +72,11 @@ const server = createServer((request, response) => {
       else response.destroy();
     });
   }
+});
+
+server.on("upgrade", (request, socket, head) => {
+  if (phase === "ready" && transcriptSocket.handleUpgrade(request, socket, head)) return;
+  socket.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
 });
 
 server.on("connection", (socket) => {
@@ -133,7 +140,7 @@ try {
   const { default: next } = await import("next");
   const app = next({ dev: false, quiet: true, hostname, port, dir: import.meta.dirname });
   await app.prepare();
-  ({ gateway } = await globalThis[CONTAINER]);
+  ({ gateway, transcriptSocket } = await globalThis[CONTAINER]);
   handle = app.getRequestHandler();
 } catch (error) {
   giveUp(error);

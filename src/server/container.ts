@@ -4,14 +4,17 @@ import path from "node:path";
 import { LOCAL_OWNER } from "../lib/contract";
 import { newExecutionId } from "../lib/execution-id";
 import { createHostPolicy } from "../lib/http-guard";
+import { aliasesByName } from "../lib/portable-name";
 import { loadConfigFile } from "./adapters/config-file";
 import { createMcpConnections } from "./adapters/mcp/mcp-connections";
 import { createSecretBox } from "./adapters/secret-box";
+import { createAgentServices } from "./container-agent";
 import { createToolEngine, systemClock } from "./create-tool-engine";
 import { openDatabase } from "./db/database";
 import { migrateDatabase } from "./db/migrate";
-import { aliasesByName } from "../lib/portable-name";
 import type { Env } from "./env";
+import { type ApprovalService, createApprovalService } from "./features/approvals/approval-service";
+import { createApprovalStore } from "./features/approvals/approval-store";
 import { createExecutionService, type ExecutionService } from "./features/executions/execution-service";
 import { createExecutionStore } from "./features/executions/execution-store";
 import { createInstanceStore } from "./features/executions/instance-store";
@@ -35,6 +38,8 @@ interface LateServices {
   executions: ExecutionService;
   servers: ServerService;
   interactions: InteractionService;
+  approvals: ApprovalService;
+  agent: Awaited<ReturnType<typeof createAgentServices>>;
 }
 
 export type Container = Awaited<ReturnType<typeof createContainer>>;
@@ -50,7 +55,12 @@ export async function createContainer(env: Env) {
     db,
     logger,
     clock: systemClock,
-    onInterrupted: () => live.publish({ type: "reset" }),
+    onInterrupted: () => {
+      live.publish({ type: "reset" });
+      late.agent?.runs
+        .load()
+        .catch((error: unknown) => logger.error({ err: error }, "Looking for interrupted runs failed"));
+    },
   });
   const interrupted = await instances.start();
   const executionStore = createExecutionStore({ db, logger, instanceId: instances.instanceId, clock: systemClock });
@@ -65,9 +75,11 @@ export async function createContainer(env: Env) {
   // The internal handlers are these services, which need the engine first; so do those that connections tell.
   const late: Partial<LateServices> = {};
   const services = (): LateServices => {
-    const { tools, executions, servers, interactions } = late;
-    if (!tools || !executions || !servers || !interactions) throw new Error("The server is still starting");
-    return { tools, executions, servers, interactions };
+    const { tools, executions, servers, interactions, approvals, agent } = late;
+    if (!tools || !executions || !servers || !interactions || !approvals || !agent) {
+      throw new Error("The server is still starting");
+    }
+    return { tools, executions, servers, interactions, approvals, agent };
   };
   const connections = createMcpConnections({
     events: {
@@ -91,6 +103,10 @@ export async function createContainer(env: Env) {
     internals: { ...createInternalHandlers(services), ...config.internals },
     mcp: connections,
     explainMissing: (name, signal) => services().servers.explainMissing(name, signal),
+    approvals: {
+      required: (definition) => late.tools?.asksFirst(definition) ?? false,
+      ask: (...asked) => services().approvals.desk.ask(...asked),
+    },
     journal: createLiveJournal(executionStore, live.publish),
     observer: createLiveObserver(live.publish),
   });
@@ -104,6 +120,7 @@ export async function createContainer(env: Env) {
     hashOf: executionStore.hashDefinition,
     logger,
     clock: systemClock,
+    approvalPolicy: config.approvals.policy,
     onChange: () => {
       live.publish({ type: "tools" });
       for (const listener of catalogueListeners) listener();
@@ -115,6 +132,26 @@ export async function createContainer(env: Env) {
     limits: engine.limits,
     newId: newExecutionId,
     currentHash: (name) => tools.find(name)?.definitionHash ?? null,
+    withdrawApproval: (id) => services().approvals.withdraw(id),
+  });
+  const approvals = createApprovalService({
+    store: createApprovalStore({ db }),
+    clock: systemClock,
+    logger,
+    expiryMs: config.approvals.expiryMs,
+    required: tools.asksFirst,
+    faultsOf: tools.faultsOf,
+    execute: executions.execute,
+    onChange: () => live.publish({ type: "approvals" }),
+    onDecided: (_executionId, runId) => {
+      if (runId !== null) void services().agent.runs.decided(runId);
+    },
+  });
+  const hostPolicy = createHostPolicy(env.host, env.allowedHosts);
+  const agent = await createAgentServices({
+    ...{ env, db, logger, live, secretBox, instances, engine, executions, hostPolicy },
+    asksFirst: tools.asksFirst,
+    maxIterations: config.maxIterations,
   });
   const servers = createServerService({
     connections,
@@ -137,13 +174,15 @@ export async function createContainer(env: Env) {
     validator: engine.validator,
     limits: engine.limits,
   });
-  Object.assign(late, { tools, executions, servers, interactions } satisfies LateServices);
+  Object.assign(late, { tools, executions, servers, interactions, approvals, agent } satisfies LateServices);
   await tools.load({
     outcome: engine.registry.loadConfig(config.content),
     path: config.path,
     problems: config.problems,
   });
   await servers.load();
+  await approvals.load();
+  await agent.load();
   const gateway = createGateway({
     tools: () => engine.registry.list(),
     executor: executions,
@@ -154,11 +193,12 @@ export async function createContainer(env: Env) {
     },
     serverNames: servers.names,
     aliasNames: aliasesByName,
-    hostPolicy: createHostPolicy(env.host, env.allowedHosts),
+    hostPolicy,
     logger,
     newId: newExecutionId,
     version,
     actor: LOCAL_OWNER,
+    limits: { approvalWaitMs: config.approvals.gatewayWaitMs },
   });
   const system = createSystemService({
     version,
@@ -175,8 +215,12 @@ export async function createContainer(env: Env) {
   let closed: Promise<void> | null = null;
   const warming = setTimeout(() => void engine.warm(), 1000);
   return {
-    services: { tools, executions, servers, interactions, system, live },
+    services: {
+      ...{ tools, executions, servers, interactions, approvals, system, live },
+      ...{ runs: agent.runs, models: agent.models, modelChecks: agent.modelChecks, transcripts: agent.transcripts },
+    },
     gateway,
+    transcriptSocket: agent.transcriptSocket,
     logger,
     /** What the start did, for the line that the server prints. */
     started: { migrations: applied, interrupted: interrupted.length, problems: tools.list().problems.length },
@@ -192,7 +236,10 @@ export async function createContainer(env: Env) {
       closed ??= (async () => {
         stopping.abort();
         clearTimeout(warming);
+        approvals.stop();
+        await agent.beginStop();
         await executions.stop(env.shutdownGraceMs);
+        await agent.close();
         await gateway.close();
         await connections.close();
         await engine.close();

@@ -14,6 +14,7 @@ const schema = z.object({
   TOOLROOM_ALLOWED_HOSTS: z.string().optional(),
   TOOLROOM_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   TOOLROOM_SECRET_KEY: z.string().min(16, "must be at least 16 characters").optional(),
+  TOOLROOM_TRANSCRIPT_FOLDERS: z.string().optional(),
   TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
 });
 
@@ -31,6 +32,8 @@ export interface Env {
   secretKey: string | null;
   /** What `${VAR}` in the settings of MCP servers stands for. */
   variables: Readonly<Record<string, string | undefined>>;
+  /** Folders, beside the usual one, whose files may be watched as transcripts. */
+  transcriptFolders: readonly string[];
   /** How long running calls may go on after the server was asked to stop. */
   shutdownGraceMs: number;
 }
@@ -59,6 +62,10 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     logLevel: env.TOOLROOM_LOG_LEVEL,
     secretKey: env.TOOLROOM_SECRET_KEY ?? null,
     variables: source,
+    transcriptFolders: (env.TOOLROOM_TRANSCRIPT_FOLDERS ?? "")
+      .split(path.delimiter)
+      .filter((folder) => folder.trim() !== "")
+      .map((folder) => path.resolve(rootDir, folder)),
     shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,
   };
 }

@@ -110,7 +110,9 @@ export type RunNotice =
   | "too_many_errors"
   | "truncated_call"
   | "unknown_tool"
-  | "paused";
+  | "paused"
+  /** The model stopped before it was done: refused, cut, or for a reason of the provider's. */
+  | "ended_early";
 
 export interface RunSummary {
   id: string;

@@ -27,6 +27,25 @@ describe("the configuration file", () => {
     expect(config.problems).toEqual([]);
   });
 
+  it("AGT-05 says when people are asked, within limits; without it destructive tools ask for a day", async () => {
+    expect((await load({})).approvals).toEqual({ policy: "destructive", expiryMs: 86_400_000, gatewayWaitMs: 55_000 });
+    const given = { approval: "always", approval_expiry_ms: 60_000, gateway_approval_wait_ms: 1000 };
+    expect((await load({ tools: given })).approvals).toEqual({
+      policy: "always",
+      expiryMs: 60_000,
+      gatewayWaitMs: 1000,
+    });
+    for (const [key, value] of [
+      ["approval", "sometimes"],
+      ["approval_expiry_ms", 5],
+      ["gateway_approval_wait_ms", 0],
+    ] as const) {
+      const { approvals, problems } = await load({ tools: { [key]: value } });
+      expect(problems[0]?.error).toContain(`tools.${key}`);
+      expect(approvals.policy).toBe("destructive");
+    }
+  });
+
   it("REG-02 a broken, missing or misshapen file is a problem that names it, never an exception", async () => {
     expect((await load("{ not json")).problems[0]?.error).toContain("not JSON");
     expect((await load({ tools: { default_timeout_ms: "soon" } })).problems[0]?.error).toContain(

@@ -1,9 +1,14 @@
+import { approvalsRouter } from "./routers/approvals";
 import { executionsRouter } from "./routers/executions";
 import { interactionsRouter } from "./routers/interactions";
 import { liveRouter } from "./routers/live";
+import { modelChecksRouter } from "./routers/model-checks";
+import { modelsRouter } from "./routers/models";
+import { runsRouter } from "./routers/runs";
 import { serversRouter } from "./routers/servers";
 import { systemRouter } from "./routers/system";
 import { toolsRouter } from "./routers/tools";
+import { transcriptsRouter } from "./routers/transcripts";
 import { router } from "./trpc";
 
 export const appRouter = router({
@@ -11,6 +16,11 @@ export const appRouter = router({
   executions: executionsRouter,
   servers: serversRouter,
   interactions: interactionsRouter,
+  approvals: approvalsRouter,
+  runs: runsRouter,
+  models: modelsRouter,
+  modelChecks: modelChecksRouter,
+  transcripts: transcriptsRouter,
   system: systemRouter,
   live: liveRouter,
 });

@@ -11,7 +11,8 @@ import type {
   RunStatus,
 } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
-import type { RunStore, RunSums, StoredRun } from "./run-store";
+import type { RunSums } from "./run-log-store";
+import type { RunStore, StoredRun } from "./run-store";
 
 export interface LiveRunPorts {
   store: Pick<RunStore, "append">;

@@ -28,14 +28,16 @@ export function invocationOf(
     : selectTools(ports.tools.list(), settings.tools);
   return {
     invocation: {
-      executor: provided
-        ? {
-            execute: (name, args, options) => {
-              const tool = provided.get(name);
-              return ports.executor.execute(name, args, tool === undefined ? options : { ...options, provided: tool });
-            },
-          }
-        : ports.executor,
+      executor: {
+        execute: (name, args, options = {}) => {
+          const tool = provided?.get(name);
+          return ports.executor.execute(name, args, {
+            ...options,
+            ...(tool === undefined ? {} : { provided: tool }),
+            onApproved: () => run.decided(options.callId ?? ""),
+          });
+        },
+      },
       find: (name) => (provided ? provided.get(name)?.definition : ports.tools.get(name)),
       allowedTools: definitions.map(({ name }) => name),
       customArgs: settings.customArgs,

@@ -1,7 +1,22 @@
-import type { RunEvent } from "../../../lib/contract";
+import type { ChatUsage, RunEvent, RunSettings, RunStatus } from "../../../lib/contract";
 import type { Database } from "../../db/database";
 import { describeWriteError } from "../../db/sqlite/sqlite-error";
-import type { RunSums } from "./run-store";
+
+/** The sums of a run, as its row has them. */
+export interface RunSums {
+  status: RunStatus;
+  provider: string;
+  model: string;
+  settings: RunSettings;
+  finishedAt: number | null;
+  activeMs: number;
+  modelCalls: number;
+  toolCalls: number;
+  failedToolCalls: number;
+  usage: ChatUsage;
+  cost: number | null;
+  error: string | null;
+}
 
 interface Entry {
   runId: string;

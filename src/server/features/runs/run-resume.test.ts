@@ -195,7 +195,7 @@ describe("approval", () => {
         callId: "call_1",
       },
     );
-    await second.runs.decided(execution?.id ?? "", id);
+    await second.runs.decided(id);
     await until(async () => (await second.runs.get(id)).status === "succeeded");
     expect(second.ran).toEqual(['echo {"n":1}']);
     expect(resultsOf((await second.runs.get(id)).events)).toMatchObject([{ result: '{"n":1}' }]);

@@ -134,6 +134,26 @@ describe("a run", () => {
     await expect(runs.resume(id)).rejects.toMatchObject({ code: "INVALID" });
   });
 
+  it("says that an answer was cut, and fails where nothing was said at all", async () => {
+    const scratch = await databases.open();
+    const { runToEnd, runs } = await startLife(
+      [
+        { text: "So far", finishReason: "length" },
+        { finishReason: "other", finishDetail: "MALFORMED_FUNCTION_CALL" },
+        { finishReason: "refusal" },
+      ],
+      { scratch },
+    );
+    const cut = await runs.get((await runToEnd("Go")).id);
+    expect(cut.status).toBe("succeeded");
+    expect(cut.events.at(-2)).toMatchObject({ type: "notice", notice: "ended_early" });
+    expect((await runToEnd("Go")).outcome).toMatchObject({
+      status: "failed",
+      error: "The model stopped for a reason of its provider's (MALFORMED_FUNCTION_CALL)",
+    });
+    expect((await runToEnd("Go")).outcome.status).toBe("succeeded");
+  });
+
   it("does not tell the inside of a fault of ours", async () => {
     const scratch = await databases.open();
     const { runToEnd } = await startLife(

@@ -239,18 +239,11 @@ export function createRunService(ports: RunServicePorts) {
       return { ...summary, waiting, events, children, resumable, partial: partial && structuredClone(partial) };
     },
 
-    /** A person decided about a call of a run. */
-    async decided(executionId: string, runId: string): Promise<void> {
-      const entry = going.get(runId);
-      if (entry !== undefined) {
-        const call = entry.run.events.find(
-          (event) => event.type === "tool_started" && event.executionId === executionId,
-        );
-        if (call?.type === "tool_started") entry.run.decided(call.callId);
-        return;
-      }
+    /** A call has ended that a run waited for while nobody went on with it. */
+    async decided(runId: string): Promise<void> {
+      if (going.has(runId) || stopping) return;
       const stored = await store.find(runId);
-      if (stored?.status !== "waiting" || stopping || (await store.waiting(runId)) > 0) return;
+      if (stored?.status !== "waiting" || (await store.waiting(runId)) > 0) return;
       await resume(runId, ["waiting"]).catch((error: unknown) => {
         ports.logger.warn({ runId, err: error }, "A run could not go on after its approval");
       });

@@ -1,32 +1,8 @@
-import type {
-  ChatUsage,
-  RunEvent,
-  RunEventBody,
-  RunFilter,
-  RunSettings,
-  RunStatus,
-  RunSummary,
-} from "../../../lib/contract";
+import type { RunEvent, RunEventBody, RunFilter, RunSettings, RunStatus, RunSummary } from "../../../lib/contract";
 import { runSettingsSchema } from "../../../lib/contract/run";
 import type { Database } from "../../db/database";
 import type { Prisma, Run } from "../../db/generated/client";
-import { createRunLogWriter } from "./run-log-store";
-
-/** The sums of a run, as its row has them. */
-export interface RunSums {
-  status: RunStatus;
-  provider: string;
-  model: string;
-  settings: RunSettings;
-  finishedAt: number | null;
-  activeMs: number;
-  modelCalls: number;
-  toolCalls: number;
-  failedToolCalls: number;
-  usage: ChatUsage;
-  cost: number | null;
-  error: string | null;
-}
+import { createRunLogWriter, type RunSums } from "./run-log-store";
 
 export interface NewRun
   extends Pick<

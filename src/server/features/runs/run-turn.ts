@@ -1,4 +1,10 @@
-import type { FunctionResultContent, ToolChoice } from "../../../lib/contract";
+import {
+  type ChatResponse,
+  type FinishReason,
+  type FunctionResultContent,
+  type ToolChoice,
+  textOfMessage,
+} from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import { type ChatClient, ChatClientError } from "../../engine/chat-ports";
 import { ServerStopping } from "../../engine/failures";
@@ -44,11 +50,13 @@ export async function runTurn(run: LiveRun, ports: TurnPorts): Promise<void> {
       signal: run.model.signal,
       invocation: ports.invocation,
     });
+    let response: ChatResponse | null = null;
     for await (const update of updates) {
       await write(run, update, timing, ports.clock);
       if (run.fault !== null) throw run.fault;
+      if (update.type === "response") response = update.response;
     }
-    await run.append({ type: "turn_ended", status: "succeeded", error: null });
+    await endWell(run, response);
   } catch (error) {
     await endBadly(run, error, timing, ports);
   }
@@ -127,6 +135,36 @@ function spent({ began, firstAt }: Timing, now: number): { firstTokenMs: number 
 
 function nameOfChoice(choice: ToolChoice): string {
   return typeof choice === "string" ? choice : choice.name;
+}
+
+const EARLY_ENDS: Partial<Record<FinishReason, string>> = {
+  length: "The answer was cut: it reached the limit of tokens",
+  refusal: "The model refused to answer",
+  context_length: "The conversation is longer than the model can take",
+  other: "The model stopped for a reason of its provider's",
+};
+
+/** An answer without a word is a failure that the person can try again; one that was cut is an answer with a note. */
+async function endWell(run: LiveRun, response: ChatResponse | null): Promise<void> {
+  const last = response?.messages.at(-1);
+  const silent = last?.role !== "assistant" || textOfMessage(last).trim() === "";
+  const early = response === null ? undefined : EARLY_ENDS[response.finishReason];
+  const detail = response?.finishDetail === undefined ? "" : ` (${response.finishDetail})`;
+  if (early !== undefined && response?.finishReason !== "refusal" && silent) {
+    await run.append({ type: "turn_ended", status: "failed", error: `${early}${detail}` });
+    return;
+  }
+  if (early !== undefined) {
+    void run.append({ type: "notice", step: run.step, notice: "ended_early", text: `${early}${detail}` });
+  } else if (silent) {
+    void run.append({
+      type: "notice",
+      step: run.step,
+      notice: "ended_early",
+      text: "The model ended without an answer",
+    });
+  }
+  await run.append({ type: "turn_ended", status: "succeeded", error: null });
 }
 
 async function endBadly(run: LiveRun, error: unknown, timing: Timing, { clock, logger }: TurnPorts): Promise<void> {
