@@ -8,7 +8,7 @@ export class PathRefused extends Error {
 
 /**
  * Where a path really leads, links resolved; it need not exist. A relative one is below the first folder.
- * @throws PathRefused outside the folders, and for a link that leads nowhere
+ * @throws PathRefused outside the folders; Error for a link that leads nowhere, which may change
  */
 export async function allowedPath(given: string, folders: readonly string[]): Promise<string> {
   if (given.includes("\0")) throw new PathRefused("the path must not hold a NUL character");
@@ -30,11 +30,10 @@ async function realOrFuture(absolute: string): Promise<string> {
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
-  const isLink = await lstat(absolute).then(
-    () => true,
-    () => false,
-  );
-  if (isLink) throw new PathRefused("the path leads over a link to nowhere");
+  const now = await lstat(absolute).catch(() => null);
+  if (now?.isSymbolicLink()) throw new Error("the path leads over a link to nowhere");
+  // It was made between the two looks.
+  if (now !== null) return await realpath(absolute);
   const parent = path.dirname(absolute);
   if (parent === absolute) return absolute;
   return path.join(await realOrFuture(parent), path.basename(absolute));

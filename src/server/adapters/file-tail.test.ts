@@ -14,6 +14,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LinePosition } from "./file-lines";
 import { createFileTail } from "./file-tail";
 
+/** A busy machine takes its time. */
+const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000 });
+
 let folder: string;
 let file: string;
 const open: { close(options: { handOver: boolean }): Promise<void> }[] = [];
@@ -42,8 +45,7 @@ function follow(position: LinePosition | null = null, given = file) {
   open.push(tail);
   return { heard, tail, refusals };
 }
-const until = (heard: { lines: string[] }, ...lines: string[]) =>
-  vi.waitFor(() => expect(heard.lines).toEqual(lines), { timeout: 10_000 });
+const until = (heard: { lines: string[] }, ...lines: string[]) => eventually(() => expect(heard.lines).toEqual(lines));
 const polls = () => new Promise((resolve) => setTimeout(resolve, 60));
 
 describe("a file that is followed", () => {
@@ -72,14 +74,14 @@ describe("a file that is followed", () => {
     const long = `a${"é".repeat(200_000)}`;
     writeFileSync(file, `${long}\nend\n`);
     const { heard } = follow();
-    await vi.waitFor(() => expect(heard.lines.at(-1)).toBe("end"));
+    await eventually(() => expect(heard.lines.at(-1)).toBe("end"));
     expect(heard.lines.length).toBeGreaterThan(2);
     expect(heard.lines.slice(0, -1).join("")).toBe(long);
   });
 
   it("AGT-13 waits for a file that is not there yet, says so, and reads it when it is", async () => {
     const { heard } = follow();
-    await vi.waitFor(() => expect(heard.troubles).toHaveLength(1));
+    await eventually(() => expect(heard.troubles).toHaveLength(1));
     expect(heard.troubles[0]).toContain("source.path: there is no such file now");
     writeFileSync(file, "hello\n");
     await until(heard, "hello");
@@ -114,7 +116,7 @@ describe("a file that is followed", () => {
     const { heard } = follow();
     await until(heard, "one");
     rmSync(file);
-    await vi.waitFor(() => expect(heard.troubles.at(-1)).toContain("no such file"));
+    await eventually(() => expect(heard.troubles.at(-1)).toContain("no such file"));
     writeFileSync(file, "two\n");
     await until(heard, "one", "two");
   });
@@ -147,7 +149,7 @@ describe("a file that is followed", () => {
     await until(heard, "one");
     rmSync(file);
     symlinkSync(path.join(folder, "secret.txt"), file);
-    await vi.waitFor(() => expect(heard.faults).toHaveLength(1));
+    await eventually(() => expect(heard.faults).toHaveLength(1));
     expect(heard.faults[0]).toContain("TOOLROOM_TRANSCRIPT_FOLDERS");
     expect(heard.lines).toEqual(["one"]);
   });

@@ -7,6 +7,9 @@ import type { TranscriptSegmentInput } from "../../lib/contract/transcript";
 import { createHostPolicy } from "../../lib/http-guard";
 import { createTranscriptSocket, type TranscriptSocketPorts } from "./transcript-socket";
 
+/** A busy machine takes its time. */
+const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000 });
+
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -75,7 +78,7 @@ describe("a transcript's WebSocket", () => {
     client.send('[{"text":"tool"},{"text":"room"}]');
     client.send("what is 2 + 2?");
     client.send("[laughter] yes");
-    await vi.waitFor(() => expect(messages).toHaveLength(4));
+    await eventually(() => expect(messages).toHaveLength(4));
     expect(appended).toEqual([
       [{ text: "hey", speaker: "Ana", atMs: 5 }],
       [{ text: "tool" }, { text: "room" }],
@@ -89,9 +92,9 @@ describe("a transcript's WebSocket", () => {
     const { url, push, listened } = await serve();
     const one = await connect(`${url}?after=7`);
     const two = await connect(url);
-    await vi.waitFor(() => expect(push).toHaveLength(2));
+    await eventually(() => expect(push).toHaveLength(2));
     for (const tell of push.splice(0)) tell({ id: "8", query: QUERY });
-    await vi.waitFor(() => expect([...one.messages, ...two.messages]).toHaveLength(2));
+    await eventually(() => expect([...one.messages, ...two.messages]).toHaveLength(2));
     expect(one.messages).toEqual([{ type: "answer", id: "8", query: QUERY }]);
     expect(listened).toEqual(["7", null]);
   });
@@ -105,7 +108,7 @@ describe("a transcript's WebSocket", () => {
     const { client, messages } = await connect(url);
     client.send(bad);
     client.send("fine");
-    await vi.waitFor(() => expect(messages).toHaveLength(2));
+    await eventually(() => expect(messages).toHaveLength(2));
     expect(messages[0]).toMatchObject({ type: "error", message: expect.stringContaining(message) });
     expect(appended).toEqual([[{ text: "fine" }]]);
   });
@@ -117,7 +120,7 @@ describe("a transcript's WebSocket", () => {
     client.send(Buffer.from([1, 2, 3]));
     client.send("a");
     client.send("b");
-    await vi.waitFor(() => expect(messages).toHaveLength(3));
+    await eventually(() => expect(messages).toHaveLength(3));
     expect(messages.map(({ message }) => message)).toEqual([
       expect.stringContaining("no audio"),
       "It is closed",
@@ -156,7 +159,7 @@ describe("a transcript's WebSocket", () => {
     const { client } = await connect(url);
     const sent = Array.from({ length: 60 }, (_, n) => `line ${n}`);
     for (const line of sent) client.send(line);
-    await vi.waitFor(() => expect(appended).toEqual(sent), { timeout: 10_000 });
+    await eventually(() => expect(appended).toEqual(sent));
   });
 
   it("AGT-13 lets a connection go that answers no ping", async () => {
@@ -165,7 +168,7 @@ describe("a transcript's WebSocket", () => {
     silent.on("error", () => undefined);
     await new Promise((resolve) => silent.once("open", resolve));
     const kept = await connect(url);
-    await vi.waitFor(() => expect(socket.connectionCount).toBe(1), { timeout: 5000 });
+    await eventually(() => expect(socket.connectionCount).toBe(1));
     expect(kept.client.readyState).toBe(WebSocket.OPEN);
   });
 

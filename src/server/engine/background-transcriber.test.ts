@@ -58,7 +58,7 @@ describe("the background transcriber", () => {
     expect([...ends.keys()]).toEqual(["one?", "two?"]);
     expect(transcriber.pending).toBe(3);
     ends.get("two?")?.reject(new Error("broke"));
-    await vi.waitFor(() => expect([...ends.keys()]).toContain("three?"));
+    await vi.waitFor(() => expect([...ends.keys()]).toContain("three?"), { timeout: 15_000 });
     ends.get("three?")?.resolve("3");
     ends.get("one?")?.resolve("1");
     await transcriber.close();

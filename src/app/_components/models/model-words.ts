@@ -15,7 +15,7 @@ export const KIND_LABELS: Record<ModelProviderKind, string> = {
   demo: "Demo",
 };
 
-export const CHECK_LABELS: Record<ModelCheckStatus, string> = {
+const CHECK_LABELS: Record<ModelCheckStatus, string> = {
   running: "running",
   finished: "finished",
   cancelled: "cancelled",

@@ -45,8 +45,6 @@ export interface ModelServicePorts {
   listLimitMs?: number;
 }
 
-export type ModelService = ReturnType<typeof createModelService>;
-
 /** A provider lists hundreds; the picker shows what is configured, then these. */
 const MAX_LISTED_CHOICES = 100;
 

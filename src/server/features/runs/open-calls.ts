@@ -13,7 +13,7 @@ interface OpenCallsPorts {
 }
 
 /** Calls of the last answer that have no result in the log. */
-export function openCalls(events: readonly RunEvent[]): FunctionCallContent[] {
+function openCalls(events: readonly RunEvent[]): FunctionCallContent[] {
   const at = events.findLastIndex((event) => event.type === "model_finished" && event.partial !== true);
   const answer = events[at];
   if (answer?.type !== "model_finished") return [];

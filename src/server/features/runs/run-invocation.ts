@@ -69,7 +69,7 @@ export function invocationOf(
 }
 
 /** In the catalogue's order; names that are gone are passed over. */
-export function selectTools(tools: readonly ToolDefinition[], selection: ToolSelection): readonly ToolDefinition[] {
+function selectTools(tools: readonly ToolDefinition[], selection: ToolSelection): readonly ToolDefinition[] {
   if (selection.mode === "all") return tools;
   if (selection.mode === "none") return [];
   const names = new Set(selection.tools);

@@ -49,8 +49,6 @@ export interface RunServicePorts {
   publish: (event: LiveEvent) => void;
 }
 
-export type RunService = ReturnType<typeof createRunService>;
-
 interface Going {
   run: LiveRun;
   ended: Promise<RunOutcome>;

@@ -6,14 +6,8 @@ import type { RunOutcome } from "../../engine/run-ports";
 import { createTurns } from "../../in-turn";
 import type { QueryAnswers } from "./query-answers";
 import { readTranscriptLine } from "./read-transcript-line";
-import {
-  type FilePosition,
-  type FileTail,
-  TRANSCRIPT_LIMITS,
-  type TranscriptProgress,
-  type TranscriptRecord,
-  type TranscriptServicePorts,
-} from "./transcript-ports";
+import { type FileTail, TRANSCRIPT_LIMITS, type TranscriptServicePorts } from "./transcript-ports";
+import type { FilePosition, TranscriptProgress, TranscriptRecord } from "./transcript-record";
 import type { NewQuery } from "./transcript-store";
 
 export interface OpenTranscriptPorts extends Pick<TranscriptServicePorts, "store" | "fileTail" | "clock" | "logger"> {

@@ -5,7 +5,8 @@ import { type BackgroundQuery, backgroundRunRequest } from "../../engine/backgro
 import type { RunOutcome } from "../../engine/run-ports";
 import { createTurns } from "../../in-turn";
 import type { AnswerFeed } from "./answer-feed";
-import type { TranscriptRecord, TranscriptServicePorts } from "./transcript-ports";
+import type { TranscriptServicePorts } from "./transcript-ports";
+import type { TranscriptRecord } from "./transcript-record";
 import { type StoredQuery, withoutTranscript } from "./transcript-store";
 import type { WebhookDeliveries } from "./webhook-deliveries";
 

@@ -10,7 +10,7 @@ import { createTranscriptService, type TranscriptService } from "./transcript-se
 import { createTranscriptStore } from "./transcript-store";
 
 /** For tests: runs that end when they are told to, with their row in the database as real ones have it. */
-export interface TestRuns {
+interface TestRuns {
   starter: RunStarter;
   requests: (RunRequest & { id: string })[];
   /** Why the next ones cannot be started. */
@@ -20,7 +20,7 @@ export interface TestRuns {
 }
 
 /** `prefix`: another process's runs have other ids. */
-export function createTestRuns(db: () => Database, prefix: string): TestRuns {
+function createTestRuns(db: () => Database, prefix: string): TestRuns {
   const ends = new Map<string, (outcome: RunOutcome) => void>();
   const said = new Map<string, string>();
   let count = 0;

@@ -1,18 +1,8 @@
-import type { LiveEvent, RunDetail, TranscriptSettings, TranscriptStatus } from "../../../lib/contract";
-import type { BackgroundTranscriberState } from "../../engine/background-transcriber";
+import type { LiveEvent, RunDetail } from "../../../lib/contract";
 import type { Clock, Logger } from "../../engine/ports";
 import type { RunStarter } from "../../engine/run-ports";
+import type { FilePosition } from "./transcript-record";
 import type { TranscriptStore } from "./transcript-store";
-
-/** Where a watched file was read up to: whole lines only. Plain JSON. */
-export interface FilePosition {
-  /** Device and number of the file; another one under the same name is another file. */
-  file: string;
-  /** Bytes. */
-  offset: number;
-  /** How it begins, in base64: a file that was written anew has another beginning. */
-  head: string;
-}
 
 export interface WatchedFile {
   /** Whole lines, in order; reading goes on when this resolves. */
@@ -46,29 +36,6 @@ export interface WebhookFailure {
   /** For people; without the address, which may hold a secret. */
   reason: string;
   retry: boolean;
-}
-
-/** What of a transcript has to outlive the process, beside its segments and queries. Plain JSON. */
-export interface TranscriptProgress {
-  file: FilePosition | null;
-  /** The search for queries, as it was after the segment `heardSeq`. */
-  transcriber: BackgroundTranscriberState | null;
-  heardSeq: number;
-  /** Characters of all segments. */
-  characters: number;
-  /** Why queries could not even be asked, by their id; the newest 100. */
-  faults: Record<string, string>;
-}
-
-export interface TranscriptRecord {
-  id: string;
-  seq: number;
-  status: TranscriptStatus;
-  error: string | null;
-  createdAt: number;
-  closedAt: number | null;
-  settings: TranscriptSettings;
-  progress: TranscriptProgress;
 }
 
 export interface TranscriptServicePorts {

@@ -104,6 +104,19 @@ describe("a transcript", () => {
     expect(await service.close(id)).toMatchObject({ status: "closed" });
   });
 
+  it("AGT-13 shows the newest of what was said, so much that a page can hold it", async () => {
+    const { service } = await startServer();
+    const { id } = await service.create(testSettings());
+    await service.append(
+      id,
+      Array.from({ length: 30 }, (_, n) => ({ text: `${n} ${"x".repeat(50_000)}` })),
+    );
+    const { segments, segmentCount } = await service.get(id);
+    expect(segmentCount).toBe(30);
+    expect(segments).toHaveLength(19);
+    expect(segments.at(-1)?.text).toMatch(/^29 /);
+  });
+
   it("AGT-13 a deleted one is gone with its segments and queries; its runs stay", async () => {
     const { service, runs } = await startServer();
     const { id } = await service.create(testSettings());

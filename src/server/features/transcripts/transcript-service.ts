@@ -3,6 +3,7 @@ import type {
   RunStatus,
   TranscriptDetail,
   TranscriptQuery,
+  TranscriptSegment,
   TranscriptSegmentInput,
   TranscriptSettings,
   TranscriptStatus,
@@ -15,13 +16,15 @@ import { foldPhrase } from "../../engine/fold-letters";
 import { createAnswerFeed, type IdentifiedAnswer } from "./answer-feed";
 import { OpenTranscript } from "./open-transcript";
 import { createQueryAnswers } from "./query-answers";
-import { TRANSCRIPT_LIMITS, type TranscriptRecord, type TranscriptServicePorts } from "./transcript-ports";
+import { TRANSCRIPT_LIMITS, type TranscriptServicePorts } from "./transcript-ports";
+import type { TranscriptRecord } from "./transcript-record";
 import { type StoredQuery, summaryOf, withoutTranscript } from "./transcript-store";
 import { createWebhookDeliveries } from "./webhook-deliveries";
 
 export type TranscriptService = ReturnType<typeof createTranscriptService>;
 
 const SHOWN_SEGMENTS = 1000;
+const SHOWN_CHARACTERS = 1_000_000;
 const CONTEXT_SEGMENTS = 12;
 /** Pages read again at most this often for one transcript. */
 const PUBLISH_EVERY_MS = 200;
@@ -52,8 +55,11 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
       store.segments(record.id, SHOWN_SEGMENTS),
       store.queries(record.id),
     ]);
-    const webSocketPath = `/transcripts/${record.id}`;
-    return { ...summaryOf(record), ...counts, settings: record.settings, segments, queries, webSocketPath };
+    return {
+      ...{ ...summaryOf(record), ...counts, settings: record.settings, queries },
+      segments: newestWithin(segments, SHOWN_CHARACTERS),
+      webSocketPath: `/transcripts/${record.id}`,
+    };
   }
 
   function listenTo(record: TranscriptRecord): OpenTranscript {
@@ -125,7 +131,11 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
         const record = await store.find(query.transcriptId);
         if (record?.settings.webhookUrl != null) deliveries.deliver(record.settings.webhookUrl, query);
       }
-      for (const transcript of [...open.values()]) await transcript.begin();
+      for (const transcript of [...open.values()]) {
+        await transcript.begin().catch((error: unknown) => {
+          logger.error({ err: error, transcriptId: transcript.record.id }, "A transcript could not go on");
+        });
+      }
     },
 
     list: async (): Promise<{ items: TranscriptSummary[] }> => ({ items: await store.list() }),
@@ -153,7 +163,8 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
       const transcript = open.get(id);
       if (transcript === undefined) {
         const { status } = await find(id);
-        throw new AppError("CONFLICT", `This transcript is ${status}: it takes no more segments`);
+        const now = status === "open" ? "being closed" : status;
+        throw new AppError("CONFLICT", `This transcript is ${now}: it takes no more segments`);
       }
       refuseUnfit(segments);
       return { seq: await transcript.append(segments) };
@@ -248,6 +259,15 @@ function refuseUnfit(segments: readonly TranscriptSegmentInput[]): void {
     const problems = error.issues.map(({ path, message }) => `segments[${index}].${path.join(".")}: ${message}`);
     throw new AppError("INVALID", problems.join("; "), problems);
   }
+}
+
+function newestWithin(segments: readonly TranscriptSegment[], maxCharacters: number): TranscriptSegment[] {
+  let characters = 0;
+  const from = segments.findLastIndex(({ text }) => {
+    characters += text.length;
+    return characters > maxCharacters;
+  });
+  return segments.slice(from + 1);
 }
 
 /** Events of one transcript, at most one in a while: segments come in quick succession. */

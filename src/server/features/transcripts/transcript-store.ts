@@ -11,7 +11,7 @@ import { transcriptSettingsSchema } from "../../../lib/contract/transcript";
 import type { Database } from "../../db/database";
 import type * as rows from "../../db/generated/client";
 import type { BackgroundQuery } from "../../engine/background-request";
-import type { TranscriptProgress, TranscriptRecord } from "./transcript-ports";
+import type { TranscriptProgress, TranscriptRecord } from "./transcript-record";
 
 export interface StoredQuery extends TranscriptQuery {
   transcriptId: string;
@@ -58,7 +58,7 @@ export interface NewQuery extends Omit<BackgroundQuery, "context"> {
   askedAt: number;
 }
 
-export const NO_PROGRESS: TranscriptProgress = {
+const NO_PROGRESS: TranscriptProgress = {
   file: null,
   transcriber: null,
   heardSeq: 0,

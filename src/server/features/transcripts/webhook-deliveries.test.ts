@@ -55,7 +55,7 @@ describe("telling a webhook", () => {
     const { deliveries, states, post } = start([BUSY], [60_000]);
     deliveries.deliver("https://example.org", QUERY);
     deliveries.deliver("https://example.org", QUERY);
-    await vi.waitFor(() => expect(states).toHaveLength(2));
+    await vi.waitFor(() => expect(states).toHaveLength(2), { timeout: 15_000 });
     await deliveries.close();
     expect(states.at(-1)).toMatchObject({ state: "pending", attempts: 1 });
     deliveries.deliver("https://example.org", QUERY);
