@@ -1,0 +1,101 @@
+"use client";
+
+import { ArrowUp, Square } from "lucide-react";
+import { type KeyboardEvent, type Ref, useId } from "react";
+import { Button } from "@/app/_ui/button";
+import { Kbd } from "@/app/_ui/kbd";
+
+export interface ComposerProps {
+  text: string;
+  onText: (text: string) => void;
+  onSend: () => void;
+  going: boolean;
+  stopping: boolean;
+  onStop: () => void;
+  /** Why nothing can be sent; null: it can. */
+  reason: string | null;
+  /** Figures of the run so far. */
+  figures: string | null;
+  inputRef: Ref<HTMLTextAreaElement>;
+}
+
+/** Where a person writes. Enter sends, Shift+Enter breaks the line; while the model answers, Send is Stop. */
+export function Composer(props: ComposerProps) {
+  const { text, onText, onSend, going, reason, figures, inputRef } = props;
+  const hintId = useId();
+  const sendable = !going && reason === null && text.trim() !== "";
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (sendable) onSend();
+  };
+  return (
+    <form
+      aria-label="Message"
+      className="shrink-0 border-line border-t bg-panel px-4 pt-3 pb-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (sendable) onSend();
+      }}
+    >
+      <div className="mx-auto flex w-full max-w-216 flex-col gap-1.5">
+        <div className="flex items-end gap-2 rounded-xl border border-edge bg-panel p-1.5 pl-3 focus-within:border-accent focus-within:ring-3 focus-within:ring-accent-bg">
+          <textarea
+            ref={inputRef}
+            aria-label="Message to the model"
+            aria-describedby={hintId}
+            rows={1}
+            maxLength={MAX_CHARS}
+            placeholder={going ? "Write the next message meanwhile" : "Ask something, or tell it to use a tool"}
+            value={text}
+            onChange={(event) => onText(event.target.value)}
+            onKeyDown={onKeyDown}
+            className="field-sizing-content block max-h-60 min-h-7 min-w-0 flex-1 resize-none bg-transparent py-1 text-base focus:outline-none"
+          />
+          <SendOrStop {...props} sendable={sendable} />
+        </div>
+        <div id={hintId} className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-mute text-xs">
+          {reason === null ? (
+            <span className="max-sm:hidden">
+              <Kbd>Enter</Kbd> sends · <Kbd>Shift</Kbd> <Kbd>Enter</Kbd> new line
+              {going && (
+                <>
+                  {" "}
+                  · <Kbd>Esc</Kbd> stops
+                </>
+              )}
+            </span>
+          ) : (
+            <span className="text-warn [overflow-wrap:anywhere]">{reason}</span>
+          )}
+          {figures !== null && <span className="ml-auto font-mono text-2xs tabular-nums">{figures}</span>}
+        </div>
+      </div>
+    </form>
+  );
+}
+
+const MAX_CHARS = 200_000;
+
+function SendOrStop({ going, stopping, onStop, sendable, reason }: ComposerProps & { sendable: boolean }) {
+  if (going) {
+    return (
+      <Button size="md" onClick={onStop} disabled={stopping} title="Stop (Esc)">
+        <Square aria-hidden size={11} strokeWidth={2} className="fill-current" />
+        {stopping ? "Stopping…" : "Stop"}
+      </Button>
+    );
+  }
+  return (
+    <Button
+      type="submit"
+      size="md"
+      variant="primary"
+      disabled={!sendable}
+      {...(reason === null ? {} : { title: reason })}
+    >
+      <ArrowUp aria-hidden size={15} strokeWidth={1.6} />
+      Send
+    </Button>
+  );
+}

@@ -1,0 +1,48 @@
+import { type inferParserType, parseAsArrayOf, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import type { ToolSelection } from "@/lib/contract/run";
+import type { SettingsDraft } from "./settings-draft";
+
+/** The run that goes on, and what was chosen for its next message, in the address. */
+export const PLAYGROUND_PARAMS = {
+  run: parseAsString,
+  provider: parseAsString,
+  model: parseAsString,
+  toolset: parseAsStringLiteral(["all", "none", "some"] as const),
+  tools: parseAsArrayOf(parseAsString),
+  servers: parseAsArrayOf(parseAsString),
+};
+
+export type PlaygroundParams = inferParserType<typeof PLAYGROUND_PARAMS>;
+
+/** Longer choices of tools are kept with the run alone: addresses have an end. */
+const MAX_CHARS = 1_500;
+
+/** What the address says goes before what the last run had. `/playground?tools=echo` is a choice of one tool. */
+export function withParams(draft: SettingsDraft, params: PlaygroundParams): SettingsDraft {
+  const named = params.provider !== null && params.model !== null;
+  return {
+    ...draft,
+    ...(named ? { provider: params.provider ?? "", model: params.model ?? "" } : {}),
+    tools: selectionOf(params) ?? draft.tools,
+  };
+}
+
+function selectionOf({ toolset, tools, servers }: PlaygroundParams): ToolSelection | null {
+  if (toolset === "all" || toolset === "none") return { mode: toolset };
+  if (toolset === null && tools === null && servers === null) return null;
+  return { mode: "some", tools: (tools ?? []).slice(0, 2000), servers: (servers ?? []).slice(0, 200) };
+}
+
+type Chosen = Omit<PlaygroundParams, "run">;
+
+/** Nothing chosen beside what the run keeps. */
+export const NO_CHOICES: Chosen = { provider: null, model: null, toolset: null, tools: null, servers: null };
+
+/** What of a draft goes into the address. */
+export function choicesOf({ provider, model, tools }: SettingsDraft): Chosen {
+  const named = { provider, model: model.slice(0, 200) };
+  if (tools.mode !== "some") return { ...NO_CHOICES, ...named, toolset: tools.mode };
+  const length = [...tools.tools, ...tools.servers].join(",").length;
+  if (length > MAX_CHARS) return { ...NO_CHOICES, ...named };
+  return { ...named, toolset: "some", tools: tools.tools, servers: tools.servers };
+}

@@ -1,0 +1,180 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, describe, expect, it } from "vitest";
+import { type FakeApi, type FakeProcedures, fakeApi } from "@/app/_components/executions/fake-api.test-support";
+import { runDetail } from "@/app/_components/run/run.test-support";
+import type { LiveEvent } from "@/lib/contract/live-event";
+import type { RunEvent } from "@/lib/contract/run";
+import { answered, asked, called, DONE, returned, runLog, said } from "@/lib/run/run-log.test-support";
+import { PlaygroundView } from "./playground-view";
+
+afterEach(cleanup);
+
+const ID = "run_aaaaaaaa1";
+
+/** A server with one run whose log is `log`, as far as `log` has been filled. */
+function server(log: RunEvent[], part: FakeProcedures = {}, search = ""): FakeApi {
+  return fakeApi(
+    {
+      "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo", check: null }] }),
+      "tools.list": () => ({ items: [], problems: [] }),
+      "interactions.list": () => [],
+      "runs.start": () => ({ id: ID }),
+      "runs.send": () => ({ id: ID }),
+      "runs.stop": () => ({ stopped: true }),
+      "runs.resume": () => ({ id: ID }),
+      "runs.get": () => {
+        const end = log.findLast(({ type }) => type === "turn_ended" || type === "user_message");
+        return runDetail([...log], {
+          status: end?.type === "turn_ended" ? end.status : "running",
+          resumable: end?.type === "turn_ended" && end.status !== "succeeded",
+        });
+      },
+      ...part,
+    },
+    search,
+  );
+}
+
+const field = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message to the model" });
+
+async function ready(api: FakeApi): Promise<void> {
+  api.render(<PlaygroundView initialSettingsText={null} />);
+  await screen.findAllByRole("button", { name: /^Model: rules/ });
+}
+
+async function write(text: string): Promise<void> {
+  fireEvent.change(field(), { target: { value: text } });
+  fireEvent.keyDown(field(), { key: "Enter" });
+  await act(async () => undefined);
+}
+
+function hear(api: FakeApi, ...events: LiveEvent[]): void {
+  act(() => {
+    for (const event of events) api.emit(event);
+  });
+}
+
+const happened = (event: RunEvent | undefined): LiveEvent => {
+  if (!event) throw new Error("no such event");
+  return { type: "run_event", runId: ID, event };
+};
+
+const callsTo = (api: FakeApi, path: string) => api.calls.filter((call) => call.path === path);
+
+describe("the playground", () => {
+  it("begins with the first model and examples that send, and axe finds nothing", async () => {
+    const log: RunEvent[] = [];
+    const api = server(log);
+    await ready(api);
+    const found = await axe.run(document.body, {
+      rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
+    });
+    expect(found.violations.map(({ id }) => id)).toEqual([]);
+    log.push(...runLog(said("weather in Oslo")));
+    fireEvent.click(screen.getByRole("button", { name: /weather in Oslo/ }));
+    await waitFor(() => expect(callsTo(api, "runs.start")).toHaveLength(1));
+    expect(callsTo(api, "runs.start")[0]?.input).toMatchObject({
+      text: "weather in Oslo",
+      settings: { provider: "demo", model: "rules", tools: { mode: "all" } },
+    });
+    await waitFor(() => expect(api.searches.at(-1)).toContain(`run=${ID}`));
+  });
+
+  it("AGT-11 shows the message at once, then text as it streams, calls with their results, and the end", async () => {
+    const whole = runLog(
+      said("12*7"),
+      asked(1),
+      answered(1, "I will calculate.", [["calculator", '{"expression":"12*7"}']]),
+      called(1, 0, "calculator", '{"expression":"12*7"}'),
+      returned(1, 0, "calculator", '{"result":84}'),
+      asked(2),
+      answered(2, "It is **84**."),
+      DONE,
+    );
+    const log = whole.slice(0, 2);
+    const api = server(log);
+    await ready(api);
+    await write("12*7");
+    expect(field().value).toBe("");
+    await screen.findByRole("region", { name: "Turn 1" });
+    hear(api, { type: "run_text", runId: ID, step: 1, text: "I will calc", offset: 0 });
+    await screen.findByText("I will calc");
+    hear(api, ...whole.slice(2, 4).map(happened));
+    const card = await screen.findByRole("article", { name: "Call of calculator" });
+    expect(card.dataset.status).toBe("running");
+    log.push(...whole.slice(2));
+    hear(api, ...whole.slice(4).map(happened));
+    await screen.findByText("84");
+    expect(card.dataset.status).toBe("succeeded");
+    expect(within(card).getByRole("link", { name: "Execution of calculator" }).getAttribute("href")).toBe(
+      "/executions/exec_c10",
+    );
+    fireEvent.click(within(card).getByRole("button", { expanded: false }));
+    expect(within(card).getByRole("region", { name: "Result" }).textContent).toContain("84");
+    await screen.findByRole("button", { name: "Send" });
+    expect(screen.getByText(/2 model calls · 1 tool call · 200 in · 20 out/)).toBeTruthy();
+  });
+
+  it("stops with the button and with Esc, and says so before the server has answered", async () => {
+    const log = runLog(said("x"), asked(1));
+    const api = server(log, { "runs.stop": () => new Promise(() => undefined) }, `?run=${ID}`);
+    await ready(api);
+    await screen.findByRole("button", { name: "Stop" });
+    fireEvent.keyDown(document.body, { key: "Escape" });
+    const stopping = await screen.findByRole<HTMLButtonElement>("button", { name: "Stopping…" });
+    expect(stopping.disabled).toBe(true);
+    expect(callsTo(api, "runs.stop")[0]?.input).toEqual({ id: ID });
+    expect(screen.queryByText("Waiting for the model", { selector: "p.flex" })).toBeNull();
+    hear(api, happened({ index: 2, at: 2_000, type: "turn_ended", status: "cancelled", error: null }));
+    await screen.findByRole("button", { name: "Send" });
+  });
+
+  it("stops a conversation that has no id yet as soon as it has one", async () => {
+    let answer: (run: { id: string }) => void = () => undefined;
+    const started = new Promise<{ id: string }>((resolve) => {
+      answer = resolve;
+    });
+    const api = server(runLog(said("x"), asked(1)), { "runs.start": () => started });
+    await ready(api);
+    await write("x");
+    fireEvent.click(await screen.findByRole("button", { name: "Stop" }));
+    await screen.findByRole("button", { name: "Stopping…" });
+    expect(callsTo(api, "runs.stop")).toHaveLength(0);
+    await act(async () => answer({ id: ID }));
+    await waitFor(() => expect(callsTo(api, "runs.stop")[0]?.input).toEqual({ id: ID }));
+  });
+
+  it("sends the next message of a conversation, breaks lines with Shift, and gives back what was refused", async () => {
+    const log = runLog(said("x"), asked(1), answered(1, "hello"), DONE);
+    const refuse = () => {
+      throw new Error("the run is busy");
+    };
+    const api = server(log, { "runs.send": refuse }, `?run=${ID}`);
+    await ready(api);
+    await screen.findByText("hello");
+    fireEvent.change(field(), { target: { value: "more" } });
+    fireEvent.keyDown(field(), { key: "Enter", shiftKey: true });
+    expect(callsTo(api, "runs.send")).toHaveLength(0);
+    await write("more");
+    expect(callsTo(api, "runs.send")[0]?.input).toMatchObject({ id: ID, text: "more", settings: { model: "rules" } });
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toContain("the run is busy");
+    expect(field().value).toBe("more");
+    expect(screen.getAllByRole("region", { name: /^Turn/ })).toHaveLength(1);
+  });
+
+  it("offers a failed turn another try, and keeps a broken setting from being sent", async () => {
+    const log = runLog(said("x"), asked(1), { type: "turn_ended", status: "failed", error: "no key for openai" });
+    const api = server(log, {}, `?run=${ID}`);
+    await ready(api);
+    await screen.findByText("no key for openai");
+    fireEvent.click(screen.getByRole("button", { name: "Try again from here" }));
+    await waitFor(() => expect(callsTo(api, "runs.resume")).toHaveLength(1));
+    fireEvent.change(screen.getByRole("textbox", { name: /Temperature/ }), { target: { value: "9" } });
+    fireEvent.change(field(), { target: { value: "go" } });
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Send" }).disabled).toBe(true);
+    expect(screen.getAllByText(/Temperature must be a number from 0 to 2/).length).toBeGreaterThan(0);
+  });
+});

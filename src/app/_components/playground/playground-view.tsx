@@ -1,0 +1,219 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ArrowUpRight, Plus, SlidersHorizontal } from "lucide-react";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { Conversation, PendingMessage } from "@/app/_components/run/conversation";
+import { ConversationScroll, type ScrollHandle } from "@/app/_components/run/conversation-scroll";
+import { RunBadge } from "@/app/_components/run/run-badge";
+import { formatCost, formatTokens } from "@/app/_components/run/run-figures";
+import type { RunState } from "@/app/_components/run/run-state";
+import { TabSkeleton } from "@/app/_components/run/tab-skeleton";
+import { useTRPC } from "@/app/_trpc/client";
+import { ActionProblem } from "@/app/_ui/action-problem";
+import { Button, buttonClass } from "@/app/_ui/button";
+import { ErrorState } from "@/app/_ui/error-state";
+import { PageHeader } from "@/app/_ui/page-header";
+import type { ModelChoice } from "@/lib/contract/model";
+import type { RunSettings } from "@/lib/contract/run";
+import { Composer } from "./composer";
+import { EmptyConversation } from "./empty-conversation";
+import { settingsOf } from "./settings-draft";
+import { SettingsPanel } from "./settings-panel";
+import { useConversation } from "./use-conversation";
+import { useSettingsDraft } from "./use-settings-draft";
+
+const Dialog = dynamic(() => import("@/app/_ui/dialog").then((module) => module.Dialog), { ssr: false });
+const RerunDialog = dynamic(() => import("@/app/_components/run/rerun-dialog").then((module) => module.RerunDialog), {
+  ssr: false,
+});
+
+const NO_CHOICES: readonly ModelChoice[] = [];
+
+export interface PlaygroundViewProps {
+  /** JSON text of the settings to begin with: of the run, or of the last one. Null: none was ever made. */
+  initialSettingsText: string | null;
+}
+
+/** A talk with a model that may use the catalogue. */
+export function PlaygroundView({ initialSettingsText }: PlaygroundViewProps) {
+  const trpc = useTRPC();
+  const choices = useQuery(trpc.models.choices.queryOptions());
+  const initial = initialSettingsText === null ? null : (JSON.parse(initialSettingsText) as RunSettings);
+  const items = choices.data?.items ?? NO_CHOICES;
+  const { runId, draft, change, setRun, sent } = useSettingsDraft(initial, items);
+  const { settings, problems } = useMemo(() => settingsOf(draft), [draft]);
+  const [text, setText] = useState("");
+  const [sheetOpen, setSheetOpen] = useState(false);
+  const scroll = useRef<ScrollHandle>(null);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const giveBack = useCallback((refused: string) => setText((typed) => (typed === "" ? refused : typed)), []);
+  const talk = useConversation({ runId, onStarted: setRun, onSent: sent, onRefused: giveBack });
+  const { going, stopping, stop } = talk;
+  useEscape(going && !stopping, stop);
+
+  const reason = problems[0]?.message ?? null;
+  const send = (message: string): void => {
+    if (going || reason !== null || message.trim() === "") return;
+    talk.send(message, settings);
+    setText("");
+    scroll.current?.jump();
+    input.current?.focus();
+  };
+  const demo = items.some((each) => each.kind === "demo" && each.provider === draft.provider);
+  const panel = <SettingsPanel draft={draft} problems={problems} onChange={change} demo={demo} />;
+  return (
+    <div className="flex h-full min-h-0">
+      <div className="flex min-w-0 flex-1 flex-col">
+        <PlaygroundHeader
+          state={talk.state}
+          runId={runId}
+          stopping={stopping}
+          modelLabel={draft.model === "" ? "Settings" : draft.model}
+          onSettings={() => setSheetOpen(true)}
+        />
+        {talk.problem !== null && (
+          <div className="px-4 pt-3">
+            <ActionProblem problem={talk.problem} onDismiss={talk.dismiss} />
+          </div>
+        )}
+        <ConversationScroll ref={scroll} follow state={talk.state} stopping={stopping}>
+          <Talk
+            talk={talk}
+            runId={runId}
+            empty={<EmptyConversation demo={demo} disabled={reason !== null} onExample={send} />}
+          />
+        </ConversationScroll>
+        <Composer
+          text={text}
+          onText={setText}
+          onSend={() => send(text)}
+          going={going}
+          stopping={stopping}
+          onStop={stop}
+          reason={reason}
+          figures={figuresOf(talk.state)}
+          inputRef={input}
+        />
+      </div>
+      <aside aria-label="Settings" className="w-80 shrink-0 overflow-auto border-line border-l p-4 max-lg:hidden">
+        {panel}
+      </aside>
+      {sheetOpen && (
+        <Dialog open onOpenChange={setSheetOpen} side="right" title="Settings">
+          {panel}
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+interface TalkProps {
+  talk: ReturnType<typeof useConversation>;
+  runId: string | null;
+  empty: ReactNode;
+}
+
+/** What stands in the column: the conversation, its beginning, or why it cannot be shown. */
+function Talk({ talk, runId, empty }: TalkProps) {
+  const { state, error, pendingText } = talk;
+  const [rerunFrom, setRerunFrom] = useState<number | null>(null);
+  const rerun = useCallback((step: number): void => setRerunFrom(step), []);
+  if (state === null) {
+    if (pendingText !== null) return <PendingMessage text={pendingText} />;
+    if (runId === null) return empty;
+    if (error === null) return <TabSkeleton />;
+    return (
+      <ErrorState
+        title="The conversation could not be read"
+        message={error.message}
+        onRetry={() => {
+          void talk.refetch();
+        }}
+        action={
+          <Link href="/playground" className={buttonClass()}>
+            New conversation
+          </Link>
+        }
+      />
+    );
+  }
+  return (
+    <>
+      <Conversation
+        state={state}
+        pendingText={pendingText}
+        stopping={talk.stopping}
+        onRerun={rerun}
+        onResume={talk.resume}
+        resuming={talk.resuming}
+      />
+      {rerunFrom !== null && (
+        <RerunDialog detail={state.detail} fromStep={rerunFrom} onClose={() => setRerunFrom(null)} />
+      )}
+    </>
+  );
+}
+
+interface PlaygroundHeaderProps {
+  state: RunState | null;
+  runId: string | null;
+  stopping: boolean;
+  modelLabel: string;
+  onSettings: () => void;
+}
+
+function PlaygroundHeader({ state, runId, stopping, modelLabel, onSettings }: PlaygroundHeaderProps) {
+  return (
+    <PageHeader
+      title={state === null || state.detail.title === "" ? "Playground" : state.detail.title}
+      badges={state !== null && <RunBadge status={state.detail.status} stopping={stopping} />}
+      actions={
+        <>
+          <Button onClick={onSettings} className="max-w-48 lg:hidden" aria-label={`Settings, model ${modelLabel}`}>
+            <SlidersHorizontal aria-hidden size={13} strokeWidth={1.6} />
+            <span className="truncate">{modelLabel}</span>
+          </Button>
+          {runId !== null && (
+            <>
+              <Link href={`/runs/${encodeURIComponent(runId)}`} className={buttonClass()}>
+                Open run
+                <ArrowUpRight aria-hidden size={13} strokeWidth={1.6} />
+              </Link>
+              <Link href="/playground" className={buttonClass()}>
+                <Plus aria-hidden size={13} strokeWidth={1.6} />
+                New
+                <span className="max-sm:hidden">conversation</span>
+              </Link>
+            </>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+/** Esc stops, unless something that is open above the page takes it. */
+function useEscape(active: boolean, onEscape: () => void): void {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (!active || event.key !== "Escape" || event.defaultPrevented) return;
+    if (document.querySelector('[role="dialog"], [role="menu"]') !== null) return;
+    event.preventDefault();
+    onEscape();
+  });
+  // Outside system: the document's keyboard.
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => onKeyDown(event);
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
+  }, []);
+}
+
+function figuresOf(state: RunState | null): string | null {
+  if (state === null) return null;
+  const { usage, cost } = state.detail;
+  const figures = [formatTokens(usage), cost === null ? null : formatCost(cost)].filter((figure) => figure !== null);
+  return figures.length === 0 ? null : figures.join(" · ");
+}

@@ -1,0 +1,148 @@
+import type { JsonValue } from "@/lib/contract/json";
+import { isPlainObject } from "@/lib/contract/json";
+import type { RunSettings, ToolSelection } from "@/lib/contract/run";
+
+export type ToolChoiceSetting = NonNullable<RunSettings["toolChoice"]>;
+
+/** Settings as they are edited: numbers and JSON as the text that was typed. */
+export interface SettingsDraft {
+  provider: string;
+  model: string;
+  instructions: string;
+  tools: ToolSelection;
+  toolChoice: ToolChoiceSetting;
+  maxIterations: string;
+  maxFunctionCalls: string;
+  maxConsecutiveErrors: string;
+  maxOutputTokens: string;
+  temperature: string;
+  customArgsText: string;
+  storeConversation: boolean;
+}
+
+export type NumberField =
+  | "maxIterations"
+  | "maxFunctionCalls"
+  | "maxConsecutiveErrors"
+  | "maxOutputTokens"
+  | "temperature";
+
+export interface NumberRule {
+  field: NumberField;
+  label: string;
+  hint: string;
+  min: number;
+  max: number;
+  whole: boolean;
+}
+
+/** What the contract takes (`runSettingsSchema`), in the form's words. Empty means the default. */
+export const NUMBER_RULES: readonly NumberRule[] = [
+  { field: "maxIterations", label: "Max iterations", hint: "model calls a turn", min: 1, max: 200, whole: true },
+  { field: "maxFunctionCalls", label: "Max tool calls", hint: "in a turn", min: 1, max: 10_000, whole: true },
+  {
+    field: "maxConsecutiveErrors",
+    label: "Max failures in a row",
+    hint: "tool calls, before it gives up",
+    min: 0,
+    max: 100,
+    whole: true,
+  },
+  { field: "maxOutputTokens", label: "Max output tokens", hint: "an answer", min: 1, max: 1_000_000, whole: true },
+  {
+    field: "temperature",
+    label: "Temperature",
+    hint: "left out for models that refuse it",
+    min: 0,
+    max: 2,
+    whole: false,
+  },
+];
+
+export interface SettingsProblem {
+  field: keyof SettingsDraft;
+  message: string;
+}
+
+export const DEFAULT_DRAFT: SettingsDraft = {
+  provider: "",
+  model: "",
+  instructions: "",
+  tools: { mode: "all" },
+  toolChoice: "auto",
+  maxIterations: "",
+  maxFunctionCalls: "",
+  maxConsecutiveErrors: "",
+  maxOutputTokens: "",
+  temperature: "",
+  customArgsText: "",
+  storeConversation: false,
+};
+
+export function draftOf(settings: RunSettings): SettingsDraft {
+  const text = (value: number | undefined): string => (value === undefined ? "" : String(value));
+  return {
+    provider: settings.provider,
+    model: settings.model,
+    instructions: settings.instructions,
+    tools: settings.tools,
+    toolChoice: settings.toolChoice ?? "auto",
+    maxIterations: text(settings.maxIterations),
+    maxFunctionCalls: text(settings.maxFunctionCalls),
+    maxConsecutiveErrors: text(settings.maxConsecutiveErrors),
+    maxOutputTokens: text(settings.maxOutputTokens),
+    temperature: text(settings.temperature),
+    customArgsText: settings.customArgs === undefined ? "" : JSON.stringify(settings.customArgs, null, 2),
+    storeConversation: settings.storeConversation ?? false,
+  };
+}
+
+/** What is sent, or what keeps it from being sent. */
+export function settingsOf(draft: SettingsDraft): { settings: RunSettings; problems: SettingsProblem[] } {
+  const problems: SettingsProblem[] = [];
+  const settings: RunSettings = {
+    provider: draft.provider,
+    model: draft.model.trim(),
+    instructions: draft.instructions,
+    tools: draft.tools,
+  };
+  if (draft.provider === "" || draft.model.trim() === "") {
+    problems.push({ field: "model", message: "Choose a model" });
+  }
+  for (const rule of NUMBER_RULES) {
+    const value = readNumber(draft[rule.field], rule);
+    if (value === null) problems.push({ field: rule.field, message: numberProblem(rule) });
+    else if (value !== undefined) settings[rule.field] = value;
+  }
+  if (draft.toolChoice !== "auto") settings.toolChoice = draft.toolChoice;
+  if (draft.storeConversation) settings.storeConversation = true;
+  const customArgs = readCustomArgs(draft.customArgsText);
+  if (typeof customArgs === "string") problems.push({ field: "customArgsText", message: customArgs });
+  else if (customArgs !== null) settings.customArgs = customArgs;
+  return { settings, problems };
+}
+
+/** Undefined for the default, null for what is no such number. */
+function readNumber(text: string, { min, max, whole }: NumberRule): number | null | undefined {
+  if (text.trim() === "") return undefined;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < min || value > max || (whole && !Number.isInteger(value))) return null;
+  return value;
+}
+
+function numberProblem({ label, min, max, whole }: NumberRule): string {
+  return `${label} must be a ${whole ? "whole " : ""}number from ${min} to ${max}, or empty for the default`;
+}
+
+/** Null for none, a sentence for what cannot be used. */
+function readCustomArgs(text: string): Record<string, JsonValue> | string | null {
+  if (text.trim() === "") return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isPlainObject(value)) return 'Custom arguments must be a JSON object, such as { "user": "ada" }';
+    return value as Record<string, JsonValue>;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return `Custom arguments are not valid JSON: ${why}`;
+  }
+}

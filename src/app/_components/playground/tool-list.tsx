@@ -1,0 +1,127 @@
+"use client";
+
+import { useState } from "react";
+import { Badge } from "@/app/_ui/badge";
+import { Input } from "@/app/_ui/field";
+import { ShowMore } from "@/app/_ui/show-more";
+import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolSelection } from "@/lib/contract/run";
+import { formatCount } from "@/lib/format";
+import { groupTools, isChosen, type ToolGroup, withGroup, withTool } from "./tool-selection";
+
+type Some = Extract<ToolSelection, { mode: "some" }>;
+
+const SHOWN = 150;
+
+export interface ToolListProps {
+  tools: readonly ToolSummary[];
+  value: Some;
+  onChange: (value: Some) => void;
+}
+
+/** The catalogue by server, to choose from. */
+export function ToolList({ tools, value, onChange }: ToolListProps) {
+  const [search, setSearch] = useState("");
+  const [limit, setLimit] = useState(SHOWN);
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const matching = tools.filter(({ name, title, description }) => {
+    const text = `${name} ${title ?? ""} ${description}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const missing = value.tools.filter((name) => !tools.some((tool) => tool.name === name));
+  return (
+    <div className="min-w-0 rounded-lg border border-line bg-panel">
+      <div className="border-line border-b p-1.5">
+        <Input
+          type="search"
+          aria-label="Search tools to choose"
+          placeholder="Search tools"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      </div>
+      <div className="max-h-80 overflow-auto p-1">
+        {groupTools(matching.slice(0, limit)).map((group) => (
+          <Group
+            key={group.server ?? ""}
+            group={group}
+            whole={words.length === 0 ? group : null}
+            tools={tools}
+            value={value}
+            onChange={onChange}
+          />
+        ))}
+        {matching.length === 0 && <p className="px-2 py-1 text-mute text-xs">No tool matches.</p>}
+        <ShowMore rest={matching.length - limit} onMore={() => setLimit(limit + SHOWN)} />
+      </div>
+      {missing.length > 0 && (
+        <p className="border-line border-t px-2 py-1.5 text-warn text-xs [overflow-wrap:anywhere]">
+          Not in the catalogue now: {missing.slice(0, 5).join(", ")}
+          {missing.length > 5 && ` and ${missing.length - 5} more`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface GroupProps extends ToolListProps {
+  group: ToolGroup<ToolSummary>;
+  /** Null while the list is searched: what is not in sight is not chosen with the rest. */
+  whole: ToolGroup<ToolSummary> | null;
+}
+
+function Group({ group, whole, tools, value, onChange }: GroupProps) {
+  const members = tools.filter((tool) => tool.server === group.server);
+  const chosen = members.filter((tool) => isChosen(value, tool)).length;
+  const all = chosen === members.length;
+  const label = group.server ?? "This Toolroom";
+  return (
+    <fieldset className="min-w-0">
+      <legend className="flex w-full items-center gap-2 px-2 pt-1.5 pb-0.5 text-mute text-xs">
+        {whole === null ? (
+          <span className="font-medium">{label}</span>
+        ) : (
+          <label className="flex min-w-0 cursor-pointer items-center gap-2">
+            <input
+              type="checkbox"
+              className="accent-accent"
+              checked={all}
+              ref={(box) => {
+                if (box) box.indeterminate = chosen > 0 && !all;
+              }}
+              onChange={(event) =>
+                onChange(withGroup(value, { server: group.server, tools: members }, event.target.checked))
+              }
+            />
+            <span className="min-w-0 truncate font-medium">{label}</span>
+          </label>
+        )}
+        <span className="ml-auto tabular-nums">
+          {formatCount(chosen)} / {formatCount(members.length)}
+        </span>
+      </legend>
+      {group.tools.map((tool) => (
+        <label
+          key={tool.name}
+          title={tool.description}
+          className="flex cursor-pointer items-center gap-2 rounded-sm px-2 py-0.5 pl-6 hover:bg-rail"
+        >
+          <input
+            type="checkbox"
+            className="accent-accent"
+            checked={isChosen(value, tool)}
+            onChange={(event) => onChange(withTool(value, tool, event.target.checked, tools))}
+          />
+          <span className="min-w-0 truncate font-mono text-xs">
+            {group.server === null ? tool.name : tool.name.replace(`${group.server}__`, "")}
+          </span>
+          {tool.approval.required && (
+            <Badge tone="warn" title="A person is asked before it runs">
+              asks
+            </Badge>
+          )}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,109 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useRef, useState } from "react";
+import { isLive } from "@/app/_components/run/run-state";
+import { useRun } from "@/app/_components/run/use-run";
+import { useRunActions } from "@/app/_components/run/use-run-actions";
+import { useTRPC } from "@/app/_trpc/client";
+import type { RunSettings } from "@/lib/contract/run";
+
+interface Sent {
+  text: string;
+  /** The run that was shown then; null: a new one begins. */
+  from: string | null;
+  /** The run it belongs to; null until it has one. */
+  to: string | null;
+  /** Messages that the run's log had before. */
+  known: number;
+}
+
+export interface ConversationOptions {
+  runId: string | null;
+  onStarted: (id: string) => void;
+  onSent: () => void;
+  /** What could not be sent is given back. */
+  onRefused: (text: string) => void;
+}
+
+/** A talk with a model: the run as it goes, and what a person can do to it. What is sent is shown at once. */
+export function useConversation({ runId, onStarted, onSent, onRefused }: ConversationOptions) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const { state, error, refetch } = useRun(runId);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  /** Stop was pressed before there was a run to stop. */
+  const [early, setEarly] = useState(false);
+  const stopEarly = useRef(false);
+
+  const known = state?.events.filter(({ type }) => type === "user_message").length ?? 0;
+  const arrived = sent !== null && sent.to === runId && known > sent.known;
+  if (arrived) setSent(null);
+  const awaited = sent !== null && !arrived && (sent.from === runId || sent.to === runId);
+  const pendingText = awaited ? sent.text : null;
+  const going = pendingText !== null || (state !== null && isLive(state.detail.status));
+  const actions = useRunActions(runId, going);
+  if (early && !going) setEarly(false);
+
+  const refuse = (text: string, message: string): void => {
+    setSent(null);
+    setRefusal(`The message could not be sent: ${message}`);
+    onRefused(text);
+  };
+  const halt = useMutation(trpc.runs.stop.mutationOptions());
+  const starting = useMutation(
+    trpc.runs.start.mutationOptions({
+      onSuccess: ({ id }) => {
+        setSent((before) => before && { ...before, to: id });
+        onStarted(id);
+        if (stopEarly.current) halt.mutate({ id });
+      },
+      onError: (problem, { text }) => refuse(text, problem.message),
+    }),
+  );
+  const sending = useMutation(
+    trpc.runs.send.mutationOptions({
+      onSuccess: ({ id }) => {
+        onSent();
+        void queryClient.invalidateQueries({ queryKey: trpc.runs.get.queryKey({ id }) });
+      },
+      onError: (problem, { text }) => refuse(text, problem.message),
+    }),
+  );
+
+  const send = (text: string, settings: RunSettings): void => {
+    stopEarly.current = false;
+    setRefusal(null);
+    setSent({ text, from: runId, to: runId, known });
+    if (runId === null) starting.mutate({ settings, text });
+    else sending.mutate({ id: runId, text, settings });
+  };
+  const { stop: stopRun, dismiss: dismissAction } = actions;
+  const stop = useCallback((): void => {
+    if (runId !== null) stopRun();
+    else {
+      stopEarly.current = true;
+      setEarly(true);
+    }
+  }, [runId, stopRun]);
+  const dismiss = useCallback((): void => {
+    setRefusal(null);
+    dismissAction();
+  }, [dismissAction]);
+
+  return {
+    state,
+    error,
+    refetch,
+    pendingText,
+    going,
+    send,
+    stop,
+    stopping: actions.stopping || (early && going),
+    resume: actions.resume,
+    resuming: actions.resuming,
+    problem: refusal ?? actions.problem,
+    dismiss,
+  };
+}

@@ -1,0 +1,124 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useReducer, useRef } from "react";
+import { useLiveEvents, useLiveState } from "@/app/_components/live/live-provider";
+import { useTRPC } from "@/app/_trpc/client";
+import type { LiveEvent } from "@/lib/contract/live-event";
+import type { RunDetail } from "@/lib/contract/run";
+import { hearRun, isLive, type RunState, readRun } from "./run-state";
+
+const REREAD_MS = 150;
+/** While the event stream is away. */
+const POLL_MS = 2_000;
+
+interface Folded {
+  id: string | null;
+  read: RunDetail | undefined;
+  state: RunState | null;
+}
+
+type Change = { type: "read"; id: string | null; read: RunDetail | undefined } | { type: "heard"; heard: LiveEvent[] };
+
+function fold(folded: Folded, change: Change): Folded {
+  if (change.type === "heard") {
+    return folded.state === null ? folded : { ...folded, state: hearRun(folded.state, change.heard) };
+  }
+  const { id, read } = change;
+  const before = folded.id === id ? folded.state : null;
+  return { id, read, state: read === undefined ? before : readRun(before, read) };
+}
+
+/**
+ * One run, kept current by live events, which are taken in once a frame; read again when some were missed and when a
+ * turn ends, since only the server knows the sums. `id` null: nothing yet.
+ */
+export function useRun(id: string | null) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const offline = useLiveState() === "offline";
+  const query = useQuery(
+    trpc.runs.get.queryOptions(
+      { id: id ?? "" },
+      {
+        enabled: id !== null,
+        // What is in the page may be older than the moment from which events are heard.
+        refetchOnMount: "always",
+        refetchInterval: ({ state }) =>
+          offline && state.data !== undefined && isLive(state.data.status) ? POLL_MS : false,
+      },
+    ),
+  );
+  const [folded, dispatch] = useReducer(fold, { id, read: query.data }, ({ id: first, read }) =>
+    fold({ id: first, read: undefined, state: null }, { type: "read", id: first, read }),
+  );
+  if (folded.id !== id || folded.read !== query.data) dispatch({ type: "read", id, read: query.data });
+  const state = folded.id === id ? folded.state : null;
+
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const readAgain = useCallback((): void => {
+    if (id === null) return;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(
+      () => void queryClient.invalidateQueries({ queryKey: trpc.runs.get.queryKey({ id }) }),
+      REREAD_MS,
+    );
+  }, [id, queryClient, trpc]);
+  const hear = useFrames(useCallback((heard: LiveEvent[]) => dispatch({ type: "heard", heard }), []));
+
+  useLiveEvents((event) => {
+    if (id === null) return;
+    if (event.type === "hello") readAgain();
+    if (concerns(event, id)) {
+      hear(event);
+      if (endsTurn(event)) readAgain();
+    }
+  });
+
+  const stale = state?.stale === true;
+  // Outside system: the server, asked for what was not heard.
+  useEffect(() => {
+    if (stale) readAgain();
+  }, [stale, readAgain]);
+  // Outside system: the timer between two readings.
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  return { state, error: query.error, refetch: query.refetch };
+}
+
+function concerns(event: LiveEvent, id: string): boolean {
+  if (event.type === "execution") return true;
+  if (event.type === "run") return event.run.id === id;
+  return "runId" in event && event.runId === id;
+}
+
+function endsTurn(event: LiveEvent): boolean {
+  if (event.type === "run_event") return event.event.type === "turn_ended";
+  return event.type === "run" && !isLive(event.run.status);
+}
+
+/** Collects what comes between two frames: text arrives faster than a screen can show it. */
+function useFrames(flush: (events: LiveEvent[]) => void): (event: LiveEvent) => void {
+  const waiting = useRef<LiveEvent[]>([]);
+  const frame = useRef<number | null>(null);
+  // Outside system: the browser's frames.
+  useEffect(
+    () => () => {
+      if (frame.current !== null) cancelAnimationFrame(frame.current);
+      frame.current = null;
+    },
+    [],
+  );
+  return useCallback(
+    (event) => {
+      waiting.current.push(event);
+      frame.current ??= requestAnimationFrame(() => {
+        frame.current = null;
+        const events = waiting.current;
+        waiting.current = [];
+        flush(events);
+      });
+    },
+    [flush],
+  );
+}

@@ -1,0 +1,174 @@
+import type { ExecutionStatus } from "../contract/envelope";
+import type { RunEvent, RunEventBody } from "../contract/run";
+
+/** A run on a time axis that leaves out the time in which nothing went on. Milliseconds from its beginning. */
+export interface RunTimeline {
+  totalMs: number;
+  /** Stretches of work: a turn, or what of it came after it was resumed. */
+  stretches: { startMs: number; endMs: number; startedAt: number; resumed: boolean }[];
+  bars: TimelineBar[];
+}
+
+export interface TimelineBar {
+  key: string;
+  kind: "model" | "tool";
+  step: number;
+  /** The model, or the tool. */
+  label: string;
+  status: ExecutionStatus;
+  startMs: number;
+  endMs: number;
+  startedAt: number;
+  /** Still going on: `endMs` is now. */
+  open: boolean;
+  /** Of its time the part in which a person was asked, at its beginning. */
+  waitMs: number;
+  /** From the request to the first text or call; of model calls. */
+  firstTokenMs: number | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  callId: string | null;
+  executionId: string | null;
+  approval: boolean;
+  recorded: boolean;
+}
+
+interface Stretch {
+  from: number;
+  to: number;
+  resumed: boolean;
+}
+
+/** `now` ends what is still open; of a run that is not live it is not used: its last event ends everything. */
+export function timelineOf(events: readonly RunEvent[], now: number | null): RunTimeline {
+  const spans = stretchesOf(events, now);
+  const place = placer(spans);
+  const open = new Map<string, TimelineBar>();
+  const bars: TimelineBar[] = [];
+  const end = spans.at(-1)?.to ?? 0;
+  for (const event of events) {
+    if (event.type === "model_started" || event.type === "tool_started") {
+      const bar = startedBar(event, place(event.at), place(end));
+      bar.open = now !== null;
+      open.set(keyOf(event), bar);
+      bars.push(bar);
+    } else if (event.type === "model_finished" || event.type === "model_failed" || event.type === "tool_finished") {
+      let bar = open.get(keyOf(event));
+      open.delete(keyOf(event));
+      if (bar === undefined && event.type === "tool_finished") {
+        bar = instantBar(event, place(event.at));
+        bars.push(bar);
+      }
+      if (bar) endBar(bar, event, place(event.at));
+    } else if (event.type === "turn_ended" || event.type === "resumed" || event.type === "user_message") {
+      closeAll(open, place(event.at), event.type === "turn_ended" ? event.status : "interrupted");
+    }
+  }
+  if (now === null) closeAll(open, place(end), "interrupted");
+  return {
+    totalMs: spans.reduce((sum, { from, to }) => sum + to - from, 0),
+    stretches: spans.map(({ from, to, resumed }) => {
+      const startMs = place(from);
+      return { startMs, endMs: startMs + to - from, startedAt: from, resumed };
+    }),
+    bars,
+  };
+}
+
+function stretchesOf(events: readonly RunEvent[], now: number | null): Stretch[] {
+  const spans: Stretch[] = [];
+  let current: Stretch | null = null;
+  for (const { type, at } of events) {
+    if (current === null || type === "user_message" || type === "resumed") {
+      current = { from: at, to: at, resumed: type === "resumed" };
+      spans.push(current);
+    }
+    // Clocks may step back; time on the axis does not.
+    current.to = Math.max(current.to, at);
+  }
+  const last = spans.at(-1);
+  if (last && now !== null && events.at(-1)?.type !== "turn_ended") last.to = Math.max(last.to, now);
+  return spans;
+}
+
+/** Where an instant is on the axis; between stretches it is at the end of the one before. */
+function placer(spans: readonly Stretch[]): (at: number) => number {
+  return (at) => {
+    let passed = 0;
+    for (const [position, { from, to }] of spans.entries()) {
+      const next = spans[position + 1];
+      if (next === undefined || at < next.from) return passed + Math.max(0, Math.min(at, to) - from);
+      passed += to - from;
+    }
+    return passed;
+  };
+}
+
+type Of<T extends RunEventBody["type"]> = Extract<RunEvent, { type: T }>;
+type Started = Of<"model_started"> | Of<"tool_started">;
+type Ended = Of<"model_finished"> | Of<"model_failed"> | Of<"tool_finished">;
+
+function keyOf(event: Started | Ended): string {
+  return "callId" in event ? `${event.step}:${event.callId}` : String(event.step);
+}
+
+function startedBar(event: Started, startMs: number, endMs: number): TimelineBar {
+  const tool = event.type === "tool_started" ? event : null;
+  return {
+    key: String(event.index),
+    kind: tool ? "tool" : "model",
+    step: event.step,
+    label: event.type === "tool_started" ? event.name : event.model,
+    status: tool?.approval ? "waiting" : "running",
+    startMs,
+    endMs,
+    startedAt: event.at,
+    open: true,
+    waitMs: tool?.approval ? endMs - startMs : 0,
+    firstTokenMs: null,
+    inputTokens: null,
+    outputTokens: null,
+    callId: tool?.callId ?? null,
+    executionId: tool?.executionId ?? null,
+    approval: tool?.approval ?? false,
+    recorded: false,
+  };
+}
+
+/** A call that never ran, or whose result was taken from another run's log. */
+function instantBar(event: Of<"tool_finished">, atMs: number): TimelineBar {
+  const { index, at, step, name, callId, executionId } = event;
+  const started = { type: "tool_started", index, at, step, name, callId, argumentsText: "", approval: false } as const;
+  return { ...startedBar({ ...started, executionId: "" }, atMs, atMs), executionId };
+}
+
+function endBar(bar: TimelineBar, event: Ended, at: number): void {
+  bar.endMs = Math.max(bar.startMs, at);
+  bar.open = false;
+  const lengthMs = bar.endMs - bar.startMs;
+  if (event.type === "tool_finished") {
+    bar.status = event.status;
+    // The rest of the time until the result came, the person had.
+    bar.waitMs = bar.approval ? Math.max(0, lengthMs - event.durationMs) : 0;
+    bar.executionId = event.executionId;
+    bar.recorded = event.recorded ?? false;
+  } else if (event.type === "model_finished") {
+    bar.status = event.partial ? "cancelled" : "succeeded";
+    bar.firstTokenMs = event.firstTokenMs;
+    bar.inputTokens = event.usage?.inputTokens ?? null;
+    bar.outputTokens = event.usage?.outputTokens ?? null;
+  } else {
+    bar.status = event.errorKind === "aborted" ? "cancelled" : "failed";
+  }
+}
+
+/** What had no end of its own ends with its turn. */
+function closeAll(open: Map<string, TimelineBar>, endMs: number, status: ExecutionStatus): void {
+  for (const bar of open.values()) {
+    bar.endMs = endMs;
+    bar.open = false;
+    bar.status = status;
+    bar.waitMs = bar.approval ? endMs - bar.startMs : 0;
+  }
+  open.clear();
+}
