@@ -61,7 +61,10 @@ module.exports = {
       "adapters-know-ports-only",
       "An adapter implements a port for one outside thing; of our own code it knows ports and contracts.",
       { path: "^src/server/adapters/", pathNot: TESTS },
-      { path: "^src/", pathNot: "^src/lib/|^src/server/adapters/|^src/server/engine/((mcp-|chat-)?ports|failures)\\.ts$" },
+      {
+        path: "^src/",
+        pathNot: "^src/lib/|^src/server/adapters/|^src/server/engine/((mcp-|chat-)?ports|failures)\\.ts$",
+      },
     ),
     forbid(
       "services-take-ports",

@@ -75,6 +75,7 @@ const server = createServer((request, response) => {
 });
 
 server.on("upgrade", (request, socket, head) => {
+  unused.delete(socket);
   if (phase === "ready" && transcriptSocket.handleUpgrade(request, socket, head)) return;
   socket.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
 });

@@ -22,7 +22,7 @@ import { createModelService } from "./features/models/model-service";
 import { createRunService } from "./features/runs/run-service";
 import { createRunStore } from "./features/runs/run-store";
 import type { SecretBox } from "./features/servers/server-store";
-import { createTranscriptService } from "./features/transcripts/transcript-service";
+import { createTranscriptService, type TranscriptService } from "./features/transcripts/transcript-service";
 import { createTranscriptStore } from "./features/transcripts/transcript-store";
 
 interface AgentParts {
@@ -46,7 +46,7 @@ export async function createAgentServices(parts: AgentParts) {
   const { publish } = live;
   const clock = systemClock;
   const onModels = (): void => publish({ type: "models" });
-  const late: { modelChecks?: ModelCheckService } = {};
+  const late: { modelChecks?: ModelCheckService; transcripts?: TranscriptService } = {};
   const models = createModelService({
     store: createModelProviderStore({ db, secretBox: parts.secretBox, clock }),
     createConnection: createModelConnection,
@@ -69,7 +69,10 @@ export async function createAgentServices(parts: AgentParts) {
     newExecutionId,
     clock,
     logger,
-    publish,
+    publish: (event) => {
+      publish(event);
+      if (event.type === "run") late.transcripts?.noteRun(event.run);
+    },
   });
   const modelChecks = createModelCheckService({
     store: createModelCheckStore({ db }),
@@ -97,6 +100,7 @@ export async function createAgentServices(parts: AgentParts) {
     logger,
     publish,
   });
+  late.transcripts = transcripts;
   const transcriptSocket = createTranscriptSocket({
     append: transcripts.append,
     answers: transcripts.answers,
@@ -116,6 +120,8 @@ export async function createAgentServices(parts: AgentParts) {
     },
     /** Nothing new begins; models are left at once, calls have their time of grace. */
     async beginStop(): Promise<void> {
+      // What is heard from now on is found at the next start.
+      await Promise.all([transcripts.stop(), transcriptSocket.close()]);
       // A check ends its runs itself, which may take them as stopped.
       await modelChecks.close();
       runs.beginStop();
@@ -123,8 +129,6 @@ export async function createAgentServices(parts: AgentParts) {
     /** After the executions have ended. */
     async close(): Promise<void> {
       await runs.stopped();
-      await transcripts.stop();
-      await transcriptSocket.close();
     },
   };
 }

@@ -230,6 +230,7 @@ export async function createContainer(env: Env) {
     beginStop(): void {
       stopping.abort();
       gateway.beginStop();
+      void agent.transcriptSocket.close();
     },
     /** Lets running calls end or records them as interrupted, then closes everything. A second call does nothing. */
     close(): Promise<void> {

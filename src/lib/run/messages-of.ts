@@ -1,4 +1,5 @@
-import { type ChatMessage, callsOf, type FunctionResultContent, type RunEvent } from "../contract";
+import type { ChatMessage, FunctionResultContent, RunEvent } from "../contract";
+import { callsOf } from "../contract/chat";
 
 /**
  * The model's messages, a fold over a run's log: what was asked and answered, each batch of results as one message with

@@ -15,6 +15,7 @@ const WORDS = new Map([
   ["/servers/new", "Add server"],
   ["/playground", "Playground"],
   ["/runs", "Runs"],
+  ["/runs/transcripts", "Transcripts"],
   ["/executions", "Executions"],
   ["/approvals", "Approvals"],
   ["/settings", "Settings"],

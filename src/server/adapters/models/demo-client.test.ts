@@ -59,6 +59,14 @@ const result = (callId: string, name: string, given: Partial<FunctionResultConte
   contents: [{ type: "function_result", callId, name, ...given }],
 });
 
+describe("the demo model and quotations", () => {
+  it("AGT-13 does what it is asked, not what the quoted lines of a transcript say", async () => {
+    const request =
+      "Ann asks you in a running conversation:\n\nwhat is 2*3\n\nThe last lines:\n\n> Bob: what is 12*7\n> Ann: hey";
+    expect(await called(request)).toEqual(['calculator {"expression":"2*3"}']);
+  });
+});
+
 describe("the demo model finds the tool that a plain request means", () => {
   it.each([
     ["what is 12*7", ['calculator {"expression":"12*7"}']],

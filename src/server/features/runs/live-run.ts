@@ -49,6 +49,7 @@ export class LiveRun {
   /** Calls that are under way, and those of them that wait for a person. */
   readonly #open = new Set<string>();
   readonly #waiting = new Set<string>();
+  readonly #approvedAt = new Map<string, number>();
 
   constructor(run: StoredRun, events: readonly RunEvent[], ports: LiveRunPorts) {
     this.id = run.id;
@@ -139,16 +140,33 @@ export class LiveRun {
 
   flush(): void {
     const { text, reasoning, calls } = this.#unsent;
-    const said = { runId: this.id, step: this.partial?.step ?? this.step };
+    const { partial } = this;
     this.#dropUnsent();
-    if (reasoning !== "") this.#ports.publish({ type: "run_reasoning", ...said, text: reasoning });
-    if (text !== "") this.#ports.publish({ type: "run_text", ...said, text });
-    for (const [callId, call] of calls) this.#ports.publish({ type: "run_call", ...said, callId, ...call });
+    if (partial === null) return;
+    const said = { runId: this.id, step: partial.step };
+    if (reasoning !== "") {
+      const offset = partial.reasoning.length - reasoning.length;
+      this.#ports.publish({ type: "run_reasoning", ...said, text: reasoning, offset });
+    }
+    if (text !== "") {
+      this.#ports.publish({ type: "run_text", ...said, text, offset: partial.text.length - text.length });
+    }
+    for (const [callId, { name, argumentsDelta }] of calls) {
+      const written = partial.calls.find((call) => call.callId === callId)?.argumentsText.length ?? 0;
+      const offset = written - argumentsDelta.length;
+      this.#ports.publish({ type: "run_call", ...said, callId, name, argumentsDelta, offset });
+    }
   }
 
-  /** A person decided: the call runs, or is answered. */
-  decided(callId: string): void {
+  /** A person said yes: the call runs from now on. */
+  approved(callId: string): void {
+    this.#approvedAt.set(callId, this.#ports.clock.elapsed());
     if (this.#waiting.delete(callId)) this.#judge();
+  }
+
+  /** When a call that had to wait for a person began to run; null where it never did. */
+  approvedAt(callId: string): number | null {
+    return this.#approvedAt.get(callId) ?? null;
   }
 
   #dropUnsent(): void {

@@ -34,7 +34,7 @@ export function invocationOf(
           return ports.executor.execute(name, args, {
             ...options,
             ...(tool === undefined ? {} : { provided: tool }),
-            onApproved: () => run.decided(options.callId ?? ""),
+            onApproved: () => run.approved(options.callId ?? ""),
           });
         },
       },

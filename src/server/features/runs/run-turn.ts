@@ -33,7 +33,8 @@ export interface TurnPorts {
 interface Timing {
   began: number;
   firstAt: number | null;
-  calls: Map<string, number>;
+  /** When a call began; null where a person is asked first. */
+  calls: Map<string, number | null>;
 }
 
 /**
@@ -104,7 +105,7 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, clock: Cl
     }
     case "call_started": {
       const { call, executionId, approval } = update;
-      timing.calls.set(call.callId, now);
+      timing.calls.set(call.callId, approval ? null : now);
       const argumentsText = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
       void run.append({
         ...{ type: "tool_started", step: run.step, callId: call.callId, name: call.name, argumentsText, approval },
@@ -116,7 +117,9 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, clock: Cl
       const { call, result, recorded } = update;
       // It ends with the server, not by itself: what became of it is in the logbook when the run goes on.
       if (run.model.signal.reason instanceof ServerStopping && result.exception?.kind === "interrupted") return;
-      void run.append(finishedCall(run.step, result, now - (timing.calls.get(call.callId) ?? now), recorded));
+      // What a person took to decide is not the call's time.
+      const began = timing.calls.get(call.callId) ?? run.approvedAt(call.callId) ?? now;
+      void run.append(finishedCall(run.step, result, now - began, recorded));
       return;
     }
     case "notice":

@@ -38,7 +38,7 @@ export function planTurn(messages: readonly ChatMessage[], options: ChatOptions)
   const conversation = readConversation(messages);
   const tools = options.tools ?? [];
   const choice = options.toolChoice ?? "auto";
-  const { text: masked, literals } = maskLiterals(conversation.request.slice(0, MAX_REQUEST_CHARS));
+  const { text: masked, literals } = maskLiterals(withoutQuotation(conversation.request).slice(0, MAX_REQUEST_CHARS));
   const named = typeof choice === "object" ? tools.filter(({ name }) => name === choice.name) : tools;
   const steps = splitRequest(masked, (piece) => matchTool(piece, named)?.strong ?? false);
   const said = conversation.step === 0 ? "" : describeResults(conversation.results, conversation.calls);
@@ -131,4 +131,11 @@ function withoutTools(
     return [said, `${off}, so I did not call ${names}.`].filter(Boolean).join("\n\n");
   }
   return said || longText(request) || `${WHO_I_AM} ${off}.`;
+}
+
+/** Lines behind `> ` are somebody else's words, and a line that ends with a colon leads to something. */
+function withoutQuotation(request: string): string {
+  const lines = request.split("\n");
+  if (!lines.some((line) => line.startsWith("> "))) return request;
+  return lines.filter((line) => !line.startsWith("> ") && !line.trimEnd().endsWith(":")).join("\n");
 }
