@@ -23,11 +23,8 @@ function timePart(now: number): string {
   return time;
 }
 
-/**
- * `exec_` and 18 characters: eight of the time in milliseconds, so that ids sort by it and an index of them grows at its
- * end, and ten at random (58 bits). Made by the caller where a call must be cancellable before it is answered.
- */
-export function newExecutionId(now: number = Date.now()): string {
+/** The same with any prefix. */
+export function newId(prefix: string, now: number = Date.now()): string {
   if (used === pool.length) {
     crypto.getRandomValues(pool);
     used = 0;
@@ -35,5 +32,13 @@ export function newExecutionId(now: number = Date.now()): string {
   let random = "";
   // 256 is no multiple of 58; the slight bias of the first letters costs a fraction of a bit.
   for (let place = 0; place < RANDOM_CHARS; place += 1) random += ALPHABET[(pool[used++] ?? 0) % ALPHABET.length];
-  return `exec_${timePart(now)}${random}`;
+  return `${prefix}_${timePart(now)}${random}`;
+}
+
+/**
+ * `exec_` and 18 characters: eight of the time in milliseconds, so that ids sort by it and an index of them grows at its
+ * end, and ten at random (58 bits). Made by the caller where a call must be cancellable before it is answered.
+ */
+export function newExecutionId(now: number = Date.now()): string {
+  return newId("exec", now);
 }

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { nanoid } from "nanoid";
 import type { ToolDefinition } from "../lib/contract";
-import { newExecutionId } from "../lib/execution-id";
+import { newExecutionId, newId } from "../lib/execution-id";
 import type { createHostPolicy } from "../lib/http-guard";
 import { createFileTail } from "./adapters/file-tail";
 import { createModelConnection } from "./adapters/models/create-model-connection";
@@ -79,7 +79,7 @@ export async function createAgentServices(parts: AgentParts) {
     runs: runs.starter,
     models,
     clock,
-    newId: () => `check_${nanoid(16)}`,
+    newId: () => newId("check"),
     instanceId: instances.instanceId,
     isAlive: instances.isAlive,
     logger,

@@ -168,6 +168,7 @@ export interface RunPage {
 
 export const runFilterSchema = z.object({
   status: z.array(runStatusSchema).optional(),
+  /** Where absent, all but the attempts of model checks: there are many, and their checks show them. */
   source: z.array(runSourceSchema).optional(),
   provider: z.string().max(100).optional(),
   model: z.string().max(200).optional(),

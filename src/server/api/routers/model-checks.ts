@@ -8,8 +8,8 @@ const model = z.string().trim().min(1).max(200);
 export const modelChecksRouter = router({
   scenarios: procedure.query(({ ctx }) => ctx.services.modelChecks.scenarios()),
   list: procedure
-    .input(z.object({ provider: provider.optional(), model: model.optional(), cursor: z.number().int().optional() }))
-    .query(({ ctx, input }) => ctx.services.modelChecks.list(input)),
+    .input(z.object({ provider: provider.optional(), model: model.optional(), cursor: z.number().int().nullish() }))
+    .query(({ ctx, input }) => ctx.services.modelChecks.list({ ...input, cursor: input.cursor ?? undefined })),
   get: procedure.input(z.object({ id })).query(({ ctx, input }) => ctx.services.modelChecks.get(input.id)),
   start: procedure
     .input(z.object({ provider, model, rounds: z.number().int().min(1).max(20) }))

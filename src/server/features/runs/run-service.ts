@@ -1,4 +1,3 @@
-import { nanoid } from "nanoid";
 import {
   type Actor,
   type ExecutionDetail,
@@ -12,6 +11,7 @@ import {
   type ToolDefinition,
   textOfMessage,
 } from "../../../lib/contract";
+import { newId } from "../../../lib/execution-id";
 import { AppError } from "../../app-error";
 import type { ModelDirectory } from "../../engine/chat-ports";
 import { ServerStopping } from "../../engine/failures";
@@ -107,7 +107,7 @@ export function createRunService(ports: RunServicePorts) {
     await ports.models.client(request.settings.provider);
     const { settings, source, actor } = request;
     const title = (request.title ?? request.text).trim().replace(/\s+/gu, " ").slice(0, TITLE_CHARS);
-    const id = `run_${nanoid(16)}`;
+    const id = newId("run");
     await store.create({
       ...{ id, settings, source, actor, status: "running", title, startedAt: clock.now() },
       parentId: more.parentId ?? null,

@@ -105,7 +105,7 @@ export function createRunStore({ db, instanceId }: { db: Database; instanceId: s
 function whereOf(filter: RunFilter, cursor: number | undefined): Prisma.RunWhereInput {
   return {
     ...(filter.status?.length ? { status: { in: filter.status } } : {}),
-    ...(filter.source?.length ? { source: { in: filter.source } } : {}),
+    source: filter.source?.length ? { in: filter.source } : { not: "check" },
     ...(filter.provider === undefined ? {} : { provider: filter.provider }),
     ...(filter.model === undefined ? {} : { model: filter.model }),
     ...(filter.transcriptId === undefined ? {} : { transcriptId: filter.transcriptId }),
