@@ -9,6 +9,8 @@ const MAX_SAME_CALLS = 2;
 export class CallLedger {
   readonly #ids = new Set<string>();
   readonly #times = new Map<string, number>();
+  /** The last number given to a name that came again. */
+  readonly #rounds = new Map<string, number>();
 
   /** @param history what was said before, whose ids are taken and whose calls count */
   constructor(history: readonly ChatMessage[]) {
@@ -53,9 +55,12 @@ export class CallLedger {
   }
 
   #freeId(wanted: string): string {
-    const base = wanted === "" ? "call" : wanted;
     if (wanted !== "" && !this.#ids.has(wanted)) return wanted;
-    for (let round = 2; ; round += 1) if (!this.#ids.has(`${base}_${round}`)) return `${base}_${round}`;
+    const base = wanted === "" ? "call" : wanted;
+    for (let round = (this.#rounds.get(base) ?? 1) + 1; ; round += 1) {
+      this.#rounds.set(base, round);
+      if (!this.#ids.has(`${base}_${round}`)) return `${base}_${round}`;
+    }
   }
 }
 

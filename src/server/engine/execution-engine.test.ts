@@ -80,6 +80,20 @@ describe("one call", () => {
     expect(ran).toEqual([]);
   });
 
+  it("AGT-04 an unknown tool goes to the executor even where only some are allowed, so that the logbook has it", async () => {
+    const { invocation } = invocationEngine();
+    const content = await autoInvokeFunction(call("nope"), { ...invocation, allowedTools: ["add"] });
+    expect(content).toMatchObject({ exception: { kind: "not_found" }, executionId: expect.stringMatching(/^exec_/) });
+  });
+
+  it("ERR-02 malformed arguments name the required parameters too", async () => {
+    const { invocation } = invocationEngine();
+    const { exception } = (await autoInvokeFunction(call("add", "{"), invocation)) as FunctionResultContent;
+    expect(exception?.message).toMatch(
+      /^The arguments are not valid JSON: [\s\S]*\nRequired parameters:\n- a \(number\): First/,
+    );
+  });
+
   it("AGT-06 custom arguments lie under those of the model, which win", async () => {
     const { invocation } = invocationEngine();
     const customArgs = { tenant: "acme", units: "metric" };
@@ -141,6 +155,18 @@ describe("approval", () => {
     const content = await autoInvokeFunction(call("delete_all", { table: "users" }), invocation, { approval });
     expect(content).toMatchObject({ type: "function_result", callId: "call_delete_all", result: "deleted" });
     expect(ran).toEqual([{ name: "delete_all", args: { table: "drafts" } }]);
+  });
+
+  it("AGT-05 an answer can change the arguments, never the tool", async () => {
+    const { invocation, ran } = invocationEngine();
+    const approval = {
+      type: "function_approval_response",
+      id: "call_echo",
+      approved: true,
+      functionCall: call("delete_all", { x: 1 }),
+    } as const;
+    await autoInvokeFunction(call("echo"), { ...invocation, allowedTools: ["echo"] }, { approval });
+    expect(ran).toEqual([{ name: "echo", args: { x: 1 } }]);
   });
 
   it("AGT-05 rejected, it does not run, and the model is told why", async () => {

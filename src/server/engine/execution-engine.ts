@@ -90,11 +90,8 @@ export async function autoInvokeFunction(
   facts: CallFacts = {},
 ): Promise<InvocationOutcome> {
   const { approval } = facts;
-  if (!isAllowed(call.name, invocation)) {
-    const names = invocation.allowedTools ?? [];
-    const known = names.length === 0 ? "no tools are" : `available: ${names.slice(0, 20).join(", ")}`;
-    return exceptionResult(call, "not_found", `Tool '${call.name}' is not available here; ${known}`);
-  }
+  const barred = refuseBarred(call, invocation);
+  if (barred !== null) return barred;
   if (approval !== undefined && !approval.approved) {
     const reason = approval.reason?.trim();
     return exceptionResult(call, "rejected", `The call was rejected by a person${reason ? `: ${reason}` : ""}`);
@@ -102,7 +99,9 @@ export async function autoInvokeFunction(
   if (approval === undefined && invocation.approvals !== "wait" && needsApproval(call, invocation)) {
     return { type: "function_approval_request", id: call.callId, functionCall: call };
   }
-  return await invoke(approval?.functionCall ?? call, call, invocation, facts);
+  // Of what a person answers only the arguments count: the tool is the one that was asked for.
+  const toRun = approval === undefined ? call : { ...call, arguments: approval.functionCall.arguments };
+  return await invoke(toRun, call, invocation, facts);
 }
 
 /**
@@ -125,8 +124,17 @@ export function needsApproval(call: FunctionCallContent, invocation: FunctionInv
   return definition !== undefined && (invocation.requiresApproval?.(definition) ?? false);
 }
 
-function isAllowed(name: string, { allowedTools }: FunctionInvocation): boolean {
-  return allowedTools === undefined || allowedTools.includes(name);
+/**
+ * The answer to a call of a tool that exists but may not be called here; null for any other. A tool that does not exist is
+ * the executor's to refuse, on the record.
+ */
+export function refuseBarred(
+  call: FunctionCallContent,
+  { allowedTools, find }: FunctionInvocation,
+): FunctionResultContent | null {
+  if (allowedTools === undefined || allowedTools.includes(call.name) || find(call.name) === undefined) return null;
+  const known = allowedTools.length === 0 ? "no tools are" : `available: ${allowedTools.slice(0, 20).join(", ")}`;
+  return exceptionResult(call, "not_found", `Tool '${call.name}' is not available here; ${known}`);
 }
 
 async function invoke(
@@ -147,7 +155,8 @@ async function invoke(
   });
   const result = toFunctionResult(asked, envelope, find(toRun.name), maxModelChars ?? DEFAULT_LIMITS.maxModelChars);
   if (fault === null || result.exception === undefined || result.exception.kind === "not_found") return result;
-  const message = `The arguments are not valid JSON: ${fault}. Send them as one JSON object.`;
+  const required = /\nRequired parameters:[\s\S]*$/.exec(result.exception.message)?.[0] ?? "";
+  const message = `The arguments are not valid JSON: ${fault}. Send them as one JSON object.${required}`;
   return { ...result, exception: { kind: "malformed_arguments", message } };
 }
 

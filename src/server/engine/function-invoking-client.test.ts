@@ -243,6 +243,21 @@ describe("the loop", () => {
     expect(ran).toHaveLength(4);
   });
 
+  it("AGT-08 of an answer with thousands of calls 128 are executed, and each has its result", async () => {
+    const calls = Array.from({ length: 3000 }, (_, n) => ({ name: "echo", arguments: { n }, callId: "same" }));
+    const { client, options, ran } = conversation([{ calls }, { text: "Done" }]);
+    const response = await client.getResponse([user("Go")], options);
+    expect(ran).toHaveLength(128);
+    expect(resultsOf(response.messages)).toHaveLength(3000);
+    expect(resultsOf(response.messages).at(-1)?.exception?.kind).toBe("limit_reached");
+  });
+
+  it("AGT-08 a tool's name of any length is cut before it goes anywhere", async () => {
+    const { client, options } = conversation([{ calls: [{ name: "x".repeat(100_000) }] }, { text: "Oh" }]);
+    const response = await client.getResponse([user("Go")], options);
+    expect(JSON.stringify(response.messages).length).toBeLessThan(2000);
+  });
+
   it.each(["length", "refusal", "other"] as const)(
     "AGT-08 calls of an answer that ended with %s may be cut: they are not executed, and the model is told",
     async (finishReason) => {

@@ -5,7 +5,7 @@ import type {
   FunctionResultContent,
 } from "../../lib/contract";
 import type { CallLedger } from "./call-ledger";
-import { autoInvokeFunction, needsApproval } from "./execution-engine";
+import { autoInvokeFunction, needsApproval, refuseBarred } from "./execution-engine";
 import { exceptionResult } from "./function-result";
 import type { FunctionInvocationOptions, InvocationUpdate } from "./invocation-updates";
 
@@ -29,6 +29,9 @@ export interface BatchOutcome {
   failed: boolean;
 }
 
+/** Of one answer: more than any model makes sensibly, and the server has others to serve. */
+const MAX_CALLS = 128;
+
 interface Job {
   call: FunctionCallContent;
   executionId: string | undefined;
@@ -44,16 +47,11 @@ export async function* runBatch(
   const jobs: Job[] = [];
   for (const call of batch.calls) {
     if (results.has(call.callId)) continue;
-    const recorded = invocation.recorded?.(call) ?? null;
-    if (recorded !== null) {
-      results.set(call.callId, recorded);
-      yield { type: "call_finished", call, result: recorded, recorded: true };
-      continue;
-    }
-    if (jobs.length >= batch.budget) {
-      const result = exceptionResult(call, "limit_reached", "Not executed: this run has made all the calls it may");
-      results.set(call.callId, result);
-      yield { type: "call_finished", call, result, recorded: false };
+    const recorded = (await invocation.recorded?.(call)) ?? null;
+    const answered = recorded ?? refuseBarred(call, invocation) ?? refuseExcess(call, jobs.length, batch);
+    if (answered !== null) {
+      results.set(call.callId, answered);
+      yield { type: "call_finished", call, result: answered, recorded: recorded !== null };
       continue;
     }
     const repeated = batch.ledger?.repeated(call) ?? 0;
@@ -73,6 +71,14 @@ export async function* runBatch(
     executed: jobs.length - requests.length,
     failed: [...results.values()].some(({ exception }) => exception !== undefined && exception.kind !== "rejected"),
   };
+}
+
+function refuseExcess(call: FunctionCallContent, count: number, { budget }: Batch): FunctionResultContent | null {
+  if (count >= budget) {
+    return exceptionResult(call, "limit_reached", "Not executed: this run has made all the calls it may");
+  }
+  if (count < MAX_CALLS) return null;
+  return exceptionResult(call, "limit_reached", `Not executed: one answer may make ${MAX_CALLS} calls`);
 }
 
 async function* runJobs(

@@ -1,4 +1,5 @@
 import {
+  type ChatContent,
   type ChatMessage,
   type ChatOptions,
   type ChatResponse,
@@ -97,10 +98,8 @@ class InvocationLoop {
       ...(toolChoice === undefined ? {} : { toolChoice }),
       ...(this.#conversationId === undefined ? {} : { conversationId: this.#conversationId }),
     });
-    const answered: ChatMessage = {
-      role: "assistant",
-      contents: response.messages.flatMap(({ contents }) => contents),
-    };
+    const contents = response.messages.flatMap((said) => said.contents.map(withShortName));
+    const answered: ChatMessage = { role: "assistant", contents };
     // Who holds the conversation made the ids itself, and wants them back.
     const message = response.conversationId === undefined ? this.#ledger.withUniqueIds(answered) : answered;
     this.#usage = addUsage(this.#usage, response.usage);
@@ -220,6 +219,14 @@ class InvocationLoop {
       ...(this.#conversationId === undefined ? {} : { conversationId: this.#conversationId }),
     };
   }
+}
+
+/** A name goes into lists, messages and the logbook. */
+const MAX_NAME_CHARS = 200;
+
+function withShortName(content: ChatContent): ChatContent {
+  if (content.type !== "function_call" || content.name.length <= MAX_NAME_CHARS) return content;
+  return { ...content, name: `${content.name.slice(0, MAX_NAME_CHARS)}…` };
 }
 
 function addUsage(one: ChatUsage | undefined, other: ChatUsage | undefined): ChatUsage | undefined {

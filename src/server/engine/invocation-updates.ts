@@ -20,7 +20,9 @@ export interface FunctionInvocationOptions extends FunctionInvocation {
   /** Batches in a row with a failure in them, after which tools go off; 3 when absent, 0: after the first. */
   maxConsecutiveErrors?: number | undefined;
   /** An answer that is known already, from an earlier run: nothing is executed. Null for all others. */
-  recorded?: ((call: FunctionCallContent) => FunctionResultContent | null) | undefined;
+  recorded?:
+    | ((call: FunctionCallContent) => FunctionResultContent | null | Promise<FunctionResultContent | null>)
+    | undefined;
 }
 
 export interface InvokingChatOptions extends ChatOptions {
