@@ -79,10 +79,11 @@ async function createRuns(url: string) {
   const client = new AnthropicClient({ apiKey: "bench", baseUrl: url });
   const runs = createRunService({
     store: createRunStore(common),
-    models: { client: async () => client, price: () => null },
+    models: { client: async () => client, price: () => null, endpoint: () => "bench" },
     tools: engine.registry,
     executor: executions,
-    executions: { get: executions.get, cancel: executions.cancel, ofRun: store.findByRun },
+    executions: { get: executions.get, cancel: executions.cancel, ofRun: store.findByRun, ended: executions.ended },
+    instanceId: "inst_bench",
     requiresApproval: () => false,
     isAlive: async () => true,
     ...{ maxIterations: 100, maxModelChars: 20_000, newExecutionId, clock: systemClock, logger: silentLogger },

@@ -61,7 +61,13 @@ export async function createAgentServices(parts: AgentParts) {
     models,
     tools: engine.registry,
     executor: executions,
-    executions: { get: executions.get, cancel: executions.cancel, ofRun: executions.findByRun },
+    executions: {
+      get: executions.get,
+      cancel: executions.cancel,
+      ofRun: executions.findByRun,
+      ended: executions.ended,
+    },
+    instanceId: instances.instanceId,
     requiresApproval: parts.asksFirst,
     isAlive: instances.isAlive,
     maxIterations: parts.maxIterations,
@@ -128,7 +134,7 @@ export async function createAgentServices(parts: AgentParts) {
     },
     /** After the executions have ended. */
     async close(): Promise<void> {
-      await runs.stopped();
+      await runs.ended();
     },
   };
 }

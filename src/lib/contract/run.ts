@@ -56,6 +56,8 @@ export type RunEventBody =
       toolCount: number;
       provider: string;
       model: string;
+      /** Which service behind the provider's name: who holds a conversation is known by it. */
+      endpoint?: string;
     }
   | {
       type: "model_finished";

@@ -50,6 +50,8 @@ export interface ModelConnectionSettings {
 export interface ModelDirectory {
   /** @throws AppError NOT_FOUND for an unknown provider, INVALID for one without its key */
   client(provider: string): Promise<ChatClient>;
+  /** Which service a provider's name stands for now: kind and address. */
+  endpoint(provider: string): string;
   /** Null where none is configured. */
   price(provider: string, model: string): ModelPrice | null;
 }

@@ -8,6 +8,8 @@ export interface ProvidedTool {
 }
 
 export interface RunRequest {
+  /** Chosen by who must remember it before the run begins; made here when absent. */
+  id?: string | undefined;
   settings: RunSettings;
   /** The first message. */
   text: string;

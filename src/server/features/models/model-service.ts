@@ -137,6 +137,11 @@ export function createModelService(ports: ModelServicePorts) {
 
   const directory: ModelDirectory = {
     client: async (name): Promise<ChatClient> => connect(find(name)),
+    endpoint(name: string): string {
+      const { kind, baseUrl } = find(name);
+      return `${kind} ${baseUrl ?? ""}`.trim();
+    },
+
     price(name, model): ModelPrice | null {
       const provider = stored.get(name) ?? fixed.get(name);
       return provider?.prices.find((price) => price.model === model) ?? null;

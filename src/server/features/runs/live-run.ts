@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import type {
   Actor,
   ChatUsage,
@@ -11,6 +13,7 @@ import type {
   RunStatus,
 } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
+import { addUsage, costOf, countedUsage } from "./run-cost";
 import type { RunSums } from "./run-log-store";
 import type { RunStore, StoredRun } from "./run-store";
 
@@ -24,6 +27,9 @@ export interface LiveRunPorts {
 /** Text is published in pieces of this age: a word at a time would drown an open page. */
 const TEXT_FLUSH_MS = 40;
 const URGENT: ReadonlySet<string> = new Set(["user_message", "model_finished", "turn_ended", "resumed"]);
+const LONGEST_PAUSE_MS = 30_000;
+
+type TurnEnd = Extract<RunEventBody, { type: "turn_ended" }>["status"];
 
 /** A run that this process goes on with: its log as it grows, its sums, and what it is in the middle of saying. */
 export class LiveRun {
@@ -41,13 +47,14 @@ export class LiveRun {
   fault: Error | null = null;
   readonly #ports: LiveRunPorts;
   readonly #sums: RunSums;
-  #turnBegan: number;
-  #activeBefore: number;
+  /** Counts the model's answers over the whole log, an earlier run's beginning included. */
+  #step: number;
+  #activeSince: number | null = null;
   #pending: Promise<void> = Promise.resolve();
   #unsent = { text: "", reasoning: "", calls: new Map<string, { name: string; argumentsDelta: string }>() };
   #flushTimer: ReturnType<typeof setTimeout> | null = null;
   /** Calls that are under way, and those of them that wait for a person. */
-  readonly #open = new Set<string>();
+  readonly #open: Set<string>;
   readonly #waiting = new Set<string>();
   readonly #approvedAt = new Map<string, number>();
 
@@ -58,8 +65,8 @@ export class LiveRun {
     this.actor = run.actor;
     this.events = [...events];
     this.#ports = ports;
-    this.#turnBegan = ports.clock.elapsed();
-    this.#activeBefore = run.activeMs;
+    this.#open = openCallIds(events);
+    this.#step = events.reduce((step, event) => (event.type === "model_started" ? event.step : step), 0);
     const { provider, model, settings, activeMs, modelCalls, toolCalls, failedToolCalls, usage, cost } = run;
     this.#sums = {
       ...{ provider, model, settings, activeMs, modelCalls, toolCalls, failedToolCalls, usage, cost },
@@ -67,6 +74,9 @@ export class LiveRun {
       finishedAt: null,
       error: null,
     };
+    this.#goOn();
+    // A run's calls are many, and each listens for the stop.
+    setMaxListeners(0, this.calls.signal, this.model.signal);
   }
 
   get settings(): RunSettings {
@@ -77,9 +87,19 @@ export class LiveRun {
     return this.#sums.status;
   }
 
+  /** Calls wait for a person. */
+  get waits(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** The last step that was begun; 0 before the first. */
   get step(): number {
-    return this.#sums.modelCalls;
+    return this.#step;
+  }
+
+  /** Tells open pages that it goes on. */
+  announce(): void {
+    this.#tell();
   }
 
   replaceSettings(settings: RunSettings): void {
@@ -88,27 +108,39 @@ export class LiveRun {
 
   /**
    * Adds to the log; resolves when it is durable, with everything before it. What others follow from is written at once,
-   * the rest with it or some milliseconds later. A fault is kept in `fault`.
+   * the rest with it or some milliseconds later. Where it could not be written, `fault` says why, the log ends before it,
+   * and only the end of the turn can still be added.
    */
   append(body: RunEventBody): Promise<void> {
+    if (this.fault !== null && body.type !== "turn_ended") return this.#pending;
     const event = { ...body, index: this.events.length, at: this.#ports.clock.now() } as RunEvent;
     this.events.push(event);
-    this.#add(event);
+    const changed = this.#add(event);
     const written = this.#ports.store.append(this.id, [event], { ...this.#sums }, URGENT.has(body.type)).then(
-      () => this.#ports.publish({ type: "run_event", runId: this.id, event }),
-      (error: unknown) => {
-        this.fault ??= error instanceof Error ? error : new Error(String(error));
-        this.model.abort(this.fault);
-        this.calls.abort(this.fault);
+      () => {
+        this.#ports.publish({ type: "run_event", runId: this.id, event });
+        if (changed) this.#tell();
       },
+      (error: unknown) => this.#fail(event, error),
     );
     this.#pending = Promise.all([this.#pending, written]).then(() => undefined);
     return this.#pending;
   }
 
-  /** Resolves when all that was appended is durable. */
+  /** Resolves when all that was appended is durable, or cannot be. */
   settled(): Promise<void> {
     return this.#pending;
+  }
+
+  /** Ends the turn, and tries again until that is written down or `giveUp` fires: a full disk, a lock that stays. */
+  async end(status: TurnEnd, error: string | null, giveUp: AbortSignal): Promise<void> {
+    for (let pauseMs = 1000; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      await this.settled();
+      const length = this.events.length;
+      await this.append({ type: "turn_ended", status, error });
+      if (this.events.length > length || giveUp.aborted) return;
+      await pause(pauseMs, giveUp);
+    }
   }
 
   say(kind: "text" | "reasoning", text: string): void {
@@ -161,7 +193,12 @@ export class LiveRun {
   /** A person said yes: the call runs from now on. */
   approved(callId: string): void {
     this.#approvedAt.set(callId, this.#ports.clock.elapsed());
-    if (this.#waiting.delete(callId)) this.#judge();
+    if (!this.#waiting.delete(callId) || !this.#judge()) return;
+    const sums = { ...this.#sums };
+    void this.#ports.store.append(this.id, [], sums, true).then(
+      () => this.#tell(),
+      () => undefined,
+    );
   }
 
   /** When a call that had to wait for a person began to run; null where it never did. */
@@ -179,55 +216,85 @@ export class LiveRun {
     this.#flushTimer ??= setTimeout(() => this.flush(), TEXT_FLUSH_MS);
   }
 
-  #add(event: RunEvent): void {
+  #fail(event: RunEvent, error: unknown): void {
+    // What follows a lost event is lost with it.
+    if (event.index < this.events.length) this.events.length = event.index;
+    if (this.fault !== null) return;
+    this.fault = error instanceof Error ? error : new Error(String(error));
+    this.model.abort(this.fault);
+    this.calls.abort(this.fault);
+  }
+
+  /** True when the run's state is another one now. */
+  #add(event: RunEvent): boolean {
     const sums = this.#sums;
-    sums.activeMs = this.#activeBefore + (this.#ports.clock.elapsed() - this.#turnBegan);
     switch (event.type) {
       case "user_message":
       case "resumed":
         Object.assign(sums, { status: "running", error: null, finishedAt: null });
-        this.#turnBegan = this.#ports.clock.elapsed();
-        this.#activeBefore = sums.activeMs;
-        this.#tell();
-        return;
+        this.#goOn();
+        return true;
       case "model_started":
-        sums.modelCalls = event.step;
+        sums.modelCalls += 1;
+        this.#step = event.step;
         this.partial = { step: event.step, text: "", reasoning: "", calls: [] };
-        return;
+        break;
       case "model_finished":
         this.flush();
         this.partial = null;
         if (event.usage !== undefined) this.#count(event.usage);
-        return;
+        break;
       case "model_failed":
         this.flush();
         this.partial = null;
-        return;
+        break;
       case "tool_started":
         sums.toolCalls += 1;
         this.#open.add(event.callId);
         if (event.approval) this.#waiting.add(event.callId);
-        this.#judge();
-        return;
+        return this.#judge();
       case "tool_finished":
         if (event.result.exception !== undefined) sums.failedToolCalls += 1;
         if (!this.#open.delete(event.callId)) sums.toolCalls += 1;
         this.#waiting.delete(event.callId);
-        this.#judge();
-        return;
+        return this.#judge();
       case "turn_ended":
+        this.#pauseClock();
         Object.assign(sums, { status: event.status, error: event.error, finishedAt: event.at });
-        this.#tell();
-        return;
+        return true;
     }
+    this.#tick();
+    return false;
   }
 
-  #judge(): void {
+  /** Whether the run waits for people only. True when that is new. */
+  #judge(): boolean {
     const status = this.#waiting.size > 0 && this.#waiting.size === this.#open.size ? "waiting" : "running";
-    if (status === this.#sums.status) return;
+    if (status === this.#sums.status) {
+      this.#tick();
+      return false;
+    }
+    if (status === "waiting") this.#pauseClock();
+    else this.#goOn();
     this.#sums.status = status;
-    void this.#ports.store.append(this.id, [], { ...this.#sums }, false).catch(() => undefined);
-    this.#tell();
+    return true;
+  }
+
+  #goOn(): void {
+    this.#activeSince ??= this.#ports.clock.elapsed();
+  }
+
+  #tick(): void {
+    if (this.#activeSince === null) return;
+    const now = this.#ports.clock.elapsed();
+    this.#sums.activeMs += now - this.#activeSince;
+    this.#activeSince = now;
+  }
+
+  /** What people take to decide is not the run's time. */
+  #pauseClock(): void {
+    this.#tick();
+    this.#activeSince = null;
   }
 
   #tell(): void {
@@ -236,22 +303,23 @@ export class LiveRun {
   }
 
   #count(used: ChatUsage): void {
-    const { usage, provider, model } = this.#sums;
-    const sum = (one: number | undefined, other: number | undefined): number => (one ?? 0) + (other ?? 0);
-    this.#sums.usage = {
-      inputTokens: usage.inputTokens + used.inputTokens,
-      outputTokens: usage.outputTokens + used.outputTokens,
-      cachedInputTokens: sum(usage.cachedInputTokens, used.cachedInputTokens),
-      reasoningTokens: sum(usage.reasoningTokens, used.reasoningTokens),
-    };
-    const price = this.#ports.price(provider, model);
-    if (price !== null) this.#sums.cost = (this.#sums.cost ?? 0) + costOf(used, price);
+    const sums = this.#sums;
+    const counted = countedUsage(used);
+    sums.usage = addUsage(sums.usage, counted);
+    const price = this.#ports.price(sums.provider, sums.model);
+    if (price !== null) sums.cost = (sums.cost ?? 0) + costOf(counted, price);
   }
 }
 
-/** US dollars. Cached tokens cost what uncached ones do where no price of their own is known. */
-function costOf(used: ChatUsage, price: ModelPrice): number {
-  const cached = Math.min(used.cachedInputTokens ?? 0, used.inputTokens);
-  const input = (used.inputTokens - cached) * price.input + cached * (price.cachedInput ?? price.input);
-  return (input + used.outputTokens * price.output) / 1_000_000;
+function openCallIds(events: readonly RunEvent[]): Set<string> {
+  const open = new Set<string>();
+  for (const event of events) {
+    if (event.type === "tool_started") open.add(event.callId);
+    else if (event.type === "tool_finished") open.delete(event.callId);
+  }
+  return open;
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

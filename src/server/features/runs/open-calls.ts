@@ -9,6 +9,8 @@ interface OpenCallsPorts {
     get(id: string): Promise<ExecutionDetail>;
     ofRun(runId: string): Promise<{ id: string; callId: string | null; status: string }[]>;
     cancel(id: string): Promise<unknown>;
+    /** Resolves when a call that runs in this process has ended; at once for all others. */
+    ended(id: string): Promise<void>;
   };
 }
 
@@ -46,7 +48,8 @@ export async function settleOpenCalls(
       await run.append(finishedCall(run.step, result, 0));
       continue;
     }
-    if (execution.status === "waiting") await executions.cancel(execution.id);
+    if (execution.status === "waiting" || unbegun === "give_up") await executions.cancel(execution.id);
+    await executions.ended(execution.id);
     const detail = await executions.get(execution.id);
     await run.append(finishedCall(run.step, resultOfExecution(call, detail), detail.executionTimeMs ?? 0));
   }

@@ -1,4 +1,4 @@
-import type { FunctionCallContent, FunctionResultContent, ToolDefinition, ToolSelection } from "../../../lib/contract";
+import type { ToolDefinition, ToolSelection } from "../../../lib/contract";
 import { serverOf } from "../../../lib/contract/tool-definition";
 import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engine/function-invoking-client";
 import type { RunRequest } from "../../engine/run-ports";
@@ -13,7 +13,7 @@ interface InvocationPorts {
   maxModelChars: number;
   newExecutionId: () => string;
   provided: RunRequest["provided"];
-  recorded: ((call: FunctionCallContent) => FunctionResultContent | null) | undefined;
+  recorded: FunctionInvocationOptions["recorded"];
 }
 
 /** How a run's calls are executed, and what the model is told beside the messages. */

@@ -28,6 +28,7 @@ interface Entry {
 
 /** One commit holds at most this many appends, so that the event loop never stands still for long. */
 const MAX_BATCH = 256;
+const TORN = "The run could not be recorded: what comes before could not be";
 /** How long an append that nobody waits for may lie, to share a commit with one that somebody does. */
 const LAZY_MS = 15;
 
@@ -54,6 +55,33 @@ export function createRunLogWriter(db: Database): {
     for (const [runId, sums] of newest) update.run(...valuesOf(sums), runId);
   });
   const queue: Entry[] = [];
+  /** What comes next in logs that were written to: after a failure nothing may follow with a gap. */
+  const next = new Map<string, number>();
+
+  /** Writes what goes on without a gap; gives the entries that do not. */
+  function takeContiguous(batch: readonly Entry[]): { good: Entry[]; torn: Entry[] } {
+    const reached = new Map<string, number>();
+    const good: Entry[] = [];
+    const torn: Entry[] = [];
+    for (const entry of batch) {
+      const first = entry.events[0]?.index;
+      const expected = reached.get(entry.runId) ?? next.get(entry.runId) ?? first;
+      if (first !== undefined && first !== expected) {
+        torn.push(entry);
+        continue;
+      }
+      if (first !== undefined) reached.set(entry.runId, first + entry.events.length);
+      good.push(entry);
+    }
+    return { good, torn };
+  }
+
+  function settle(entry: Entry): void {
+    const last = entry.events.at(-1);
+    if (last?.type === "turn_ended") next.delete(entry.runId);
+    else if (last !== undefined) next.set(entry.runId, last.index + 1);
+    entry.resolve();
+  }
   let flushing = false;
   let lazily: ReturnType<typeof setTimeout> | null = null;
 
@@ -68,22 +96,30 @@ export function createRunLogWriter(db: Database): {
   async function flush(): Promise<void> {
     while (queue.length > 0) {
       await new Promise((resolve) => setImmediate(resolve));
-      const batch = queue.splice(0, MAX_BATCH);
+      const { good, torn } = takeContiguous(queue.splice(0, MAX_BATCH));
+      for (const entry of torn) entry.reject(new Error(TORN));
       try {
-        await db.write(() => commit(batch));
-        for (const entry of batch) entry.resolve();
+        if (good.length > 0) await db.write(() => commit(good));
+        for (const entry of good) settle(entry);
       } catch {
-        for (const entry of batch) await commitAlone(entry);
+        for (const entry of good) await commitAlone(entry);
       }
     }
     flushing = false;
   }
 
   async function commitAlone(entry: Entry): Promise<void> {
+    const { good } = takeContiguous([entry]);
+    if (good.length === 0) {
+      entry.reject(new Error(TORN));
+      return;
+    }
     try {
-      await db.write(() => commit([entry]));
-      entry.resolve();
+      await db.write(() => commit(good));
+      settle(entry);
     } catch (error) {
+      const first = entry.events[0];
+      if (first !== undefined) next.set(entry.runId, first.index);
       entry.reject(new Error(`The run could not be recorded: ${describeWriteError(error)}`, { cause: error }));
     }
   }

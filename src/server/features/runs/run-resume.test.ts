@@ -52,6 +52,10 @@ describe("a process that dies", () => {
     await until(async () => (await first.runs.get(id)).events.some(({ type }) => type === "tool_finished"));
     await until(() => first.ran.length === 2);
 
+    // As the next process marks what a dead one left running.
+    scratch.db.raw.exec(
+      "UPDATE Execution SET status = 'interrupted', errorKind = 'interrupted' WHERE status = 'running'",
+    );
     // The second life begins while the first is still in the middle of it, as after a kill.
     const second = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2", tools: { slow: never } });
     await second.runs.load();
@@ -124,7 +128,7 @@ describe("a process that dies", () => {
     runs.beginStop();
     setTimeout(() => finish("in time"), 20);
     await executions.stop(5000);
-    await runs.stopped();
+    await runs.ended();
     const later = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2" });
     const run = await later.runs.get(id);
     expect(run).toMatchObject({ status: "interrupted" });
@@ -177,7 +181,7 @@ describe("approval", () => {
     await until(async () => (await first.runs.get(id)).waiting === 1);
     first.runs.beginStop();
     await first.executions.stop(0);
-    await first.runs.stopped();
+    await first.runs.ended();
 
     const second = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2" });
     await second.runs.load();
@@ -223,7 +227,7 @@ describe("again from a step", () => {
     await until(async () => (await runs.get(id)).status === "succeeded");
     expect(ran).toEqual(['echo {"n":1}', 'echo {"n":2}', 'echo {"n":3}']);
     const child = await runs.get(id);
-    expect(child).toMatchObject({ parentId: parent.id, parentStep: 2, modelCalls: 3 });
+    expect(child).toMatchObject({ parentId: parent.id, parentStep: 2, modelCalls: 2, toolCalls: 2 });
     expect(
       child.events.filter((event) => event.type === "tool_finished").map((event) => event.recorded ?? false),
     ).toEqual([false, true, false]);

@@ -25,6 +25,7 @@ export interface Life {
   tools?: Record<string, ToolFunction>;
   definitions?: ToolDefinition[];
   price?: ModelPrice;
+  endpoint?: string;
   desk?: ApprovalDesk;
   /** What every tool of an MCP server answers. */
   mcpAnswer?: ToolCallResult;
@@ -69,10 +70,17 @@ export async function startLife(script: ScriptedStep[], life: Life) {
         return model;
       },
       price: () => life.price ?? null,
+      endpoint: () => life.endpoint ?? "scripted",
     },
     tools: engine.registry,
     executor: executions,
-    executions: { get: executions.get, cancel: executions.cancel, ofRun: executionStore.findByRun },
+    executions: {
+      get: executions.get,
+      cancel: executions.cancel,
+      ofRun: executionStore.findByRun,
+      ended: executions.ended,
+    },
+    instanceId,
     requiresApproval: () => false,
     isAlive: async (id) => id === instanceId,
     maxIterations: 10,

@@ -1,30 +1,29 @@
-import {
-  type Actor,
-  type ExecutionDetail,
-  type FunctionResultContent,
-  type LiveEvent,
-  type RunDetail,
-  type RunEvent,
-  type RunFilter,
-  type RunPage,
-  type RunSettings,
-  type ToolDefinition,
-  textOfMessage,
+import type {
+  Actor,
+  ExecutionDetail,
+  FunctionCallContent,
+  FunctionResultContent,
+  LiveEvent,
+  RunDetail,
+  RunEvent,
+  RunEventBody,
+  RunFilter,
+  RunPage,
+  RunSettings,
+  ToolDefinition,
 } from "../../../lib/contract";
 import { newId } from "../../../lib/execution-id";
 import { AppError } from "../../app-error";
 import type { ModelDirectory } from "../../engine/chat-ports";
-import { ServerStopping } from "../../engine/failures";
 import type { Clock, Logger } from "../../engine/ports";
 import type { RunOutcome, RunRequest, RunStarter } from "../../engine/run-ports";
 import type { ToolExecutor } from "../../engine/tool-executor";
 import { withMedia } from "./execution-result";
-import { LiveRun } from "./live-run";
+import type { LiveRun } from "./live-run";
 import { settleOpenCalls } from "./open-calls";
 import { recordedResults } from "./recorded-results";
-import { invocationOf } from "./run-invocation";
 import type { RunStore, StoredRun } from "./run-store";
-import { runTurn } from "./run-turn";
+import { createRunTable } from "./run-table";
 
 export interface RunServicePorts {
   store: RunStore;
@@ -37,8 +36,11 @@ export interface RunServicePorts {
     ofRun(runId: string): Promise<{ id: string; callId: string | null; status: string }[]>;
     /** Ends a call, or withdraws one that waits for approval. */
     cancel(id: string): Promise<unknown>;
+    /** Resolves when a call that runs in this process has ended; at once for all others. */
+    ended(id: string): Promise<void>;
   };
   requiresApproval: (definition: ToolDefinition) => boolean;
+  instanceId: string;
   /** Whether another process that had taken runs is still there. */
   isAlive: (instanceId: string) => Promise<boolean>;
   maxIterations: number;
@@ -49,19 +51,13 @@ export interface RunServicePorts {
   publish: (event: LiveEvent) => void;
 }
 
-interface Going {
-  run: LiveRun;
-  ended: Promise<RunOutcome>;
-}
-
 const TITLE_CHARS = 120;
 const OVER: readonly StoredRun["status"][] = ["succeeded", "failed", "cancelled", "interrupted"];
 
 /** Runs: a model and the catalogue, in the background, on the record. */
 export function createRunService(ports: RunServicePorts) {
   const { store, clock } = ports;
-  const going = new Map<string, Going>();
-  let stopping = false;
+  const table = createRunTable(ports);
 
   async function find(id: string): Promise<StoredRun> {
     const found = await store.find(id);
@@ -69,109 +65,141 @@ export function createRunService(ports: RunServicePorts) {
     return found;
   }
 
-  function refuseWhenStopping(): void {
-    if (stopping) throw new AppError("UNAVAILABLE", "The server is stopping; no run begins or goes on");
+  interface Beginning {
+    /** What the log begins with; indexes are given anew. */
+    events: readonly RunEvent[];
+    parent?: { id: string; step: number; results: "live" | "recorded" };
+    recorded?: Recorded;
   }
 
-  /** Begins a turn at the end of the log, in the background. */
-  function go(run: LiveRun, provided: RunRequest["provided"], recorded?: ReturnType<typeof recordedResults>): Going {
-    const turn = async (): Promise<RunOutcome> => {
-      try {
-        const client = await ports.models.client(run.settings.provider);
-        const { invocation, options } = invocationOf(run, { ...ports, provided, recorded });
-        const hydrate = (result: FunctionResultContent) => withMedia(result, ports.executions);
-        await runTurn(run, { client, clock, logger: ports.logger, invocation, options, hydrate });
-      } catch (error) {
-        // The provider is gone, or its key: the run says so.
-        const said = error instanceof AppError ? error.message : "The run could not go on: see the server's log";
-        if (!(error instanceof AppError)) ports.logger.error({ runId: run.id, err: error }, "A run could not begin");
-        await run.append({ type: "turn_ended", status: "failed", error: said });
-      }
-      going.delete(run.id);
-      return outcomeOf(run);
-    };
-    const entry: Going = { run, ended: turn() };
-    going.set(run.id, entry);
-    return entry;
-  }
-
-  function revive(stored: StoredRun, events: readonly RunEvent[]): LiveRun {
-    return new LiveRun(stored, events, { store, clock, publish: ports.publish, price: ports.models.price });
-  }
-
-  async function begin(
-    request: RunRequest,
-    more: { events?: readonly RunEvent[]; parentId?: string; parentStep?: number; results?: "live" | "recorded" } = {},
-  ): Promise<LiveRun> {
-    refuseWhenStopping();
-    await ports.models.client(request.settings.provider);
+  /** A new run with its first events, in one commit, and its first turn. */
+  async function begin(request: RunRequest, { events, parent, recorded }: Beginning): Promise<Started> {
     const { settings, source, actor } = request;
+    await ports.models.client(settings.provider);
     const title = (request.title ?? request.text).trim().replace(/\s+/gu, " ").slice(0, TITLE_CHARS);
-    const id = newId("run");
-    await store.create({
-      ...{ id, settings, source, actor, status: "running", title, startedAt: clock.now() },
-      parentId: more.parentId ?? null,
-      parentStep: more.parentStep ?? null,
-      parentResults: more.results ?? null,
-      transcriptId: request.transcriptId ?? null,
+    const id = request.id ?? newId("run");
+    const { ended } = await table.enter(id, {
+      open: async () => {
+        const kept = events.map((event, index) => ({ ...event, index }));
+        const created = {
+          ...{ id, settings, source, actor, status: "running" as const, title, startedAt: clock.now() },
+          parentId: parent?.id ?? null,
+          parentStep: parent?.step ?? null,
+          parentResults: parent?.results ?? null,
+          transcriptId: request.transcriptId ?? null,
+        };
+        await store.create(created, kept);
+        return { stored: await find(id), events: kept };
+      },
+      prepare: (run) => settleOpenCalls(run, ports, "give_up"),
+      provided: request.provided,
+      recorded,
     });
-    const run = revive(await find(id), []);
-    for (const { index: _index, at: _at, ...body } of more.events ?? []) void run.append(body);
-    return run;
+    return { id, ended };
   }
 
-  async function start(request: RunRequest): Promise<{ id: string; ended: Promise<RunOutcome> }> {
-    const run = await begin(request);
-    await say(run, request.text);
-    return { id: run.id, ended: go(run, request.provided).ended };
+  function start(request: RunRequest): Promise<Started> {
+    return begin(request, { events: [{ ...userMessage(request.text), index: 0, at: clock.now() }] });
   }
 
-  async function say(run: LiveRun, text: string): Promise<void> {
-    await run.append({ type: "user_message", message: { role: "user", contents: [{ type: "text", text }] } });
-    if (run.fault !== null) throw new AppError("UNAVAILABLE", run.fault.message);
-  }
-
-  /** Takes a run that is over, or whose process died, so that only one goes on with it. */
-  async function take(id: string, from: readonly StoredRun["status"][]): Promise<LiveRun> {
-    refuseWhenStopping();
-    const stored = await find(id);
-    if (going.has(id)) throw new AppError("CONFLICT", "This run is going on; wait for its end, or stop it");
-    await ports.models.client(stored.settings.provider);
-    if (!(await store.take(id, from, "running"))) {
-      const why = stored.status === "waiting" ? "it waits for approval" : `it is ${stored.status}`;
-      throw new AppError("CONFLICT", `This run cannot go on now: ${why}`);
-    }
-    return revive(stored, await store.events(id));
-  }
-
-  /** Goes on with the turn that was not finished. */
-  async function resume(id: string, from: readonly StoredRun["status"][] = OVER): Promise<{ id: string }> {
-    const events = await store.events(id);
-    const stored = await find(id);
-    if (!isResumable(stored, events)) throw new AppError("INVALID", "Its turn is over: send another message");
-    if ((await store.waiting(id)) > 0) throw new AppError("CONFLICT", "This run waits for approval");
-    const run = await take(id, from);
-    await run.append({ type: "resumed" });
-    await settleOpenCalls(run, ports, "execute");
-    go(run, undefined);
+  /** Goes on with a run that is over, or that waits for nothing any more. */
+  async function goOn(
+    id: string,
+    check: (stored: StoredRun, events: readonly RunEvent[]) => void,
+    prepare: (run: LiveRun) => Promise<void>,
+    recorded?: (stored: StoredRun, events: readonly RunEvent[]) => Promise<Recorded | undefined>,
+  ): Promise<{ id: string }> {
+    const known: { recorded?: Recorded | undefined } = {};
+    await table.enter(id, {
+      open: async () => {
+        const stored = await find(id);
+        const events = await store.events(id);
+        check(stored, events);
+        if ((await store.unended(id)) > 0 && stored.status === "waiting") {
+          throw new AppError("CONFLICT", "This run waits for approval");
+        }
+        await ports.models.client(stored.settings.provider);
+        known.recorded = await recorded?.(stored, events);
+        if (!(await store.take(id, [...OVER, "waiting"], "running"))) {
+          throw new AppError("CONFLICT", `This run cannot go on now: it is ${(await find(id)).status}`);
+        }
+        return { stored, events };
+      },
+      prepare,
+      recorded: (call) => known.recorded?.(call) ?? null,
+    });
     return { id };
   }
 
+  /** Goes on with the turn that was not finished. */
+  function resume(id: string): Promise<{ id: string }> {
+    return goOn(
+      id,
+      (stored, events) => {
+        if (!isResumable(stored, events)) throw new AppError("INVALID", "Its turn is over: send another message");
+      },
+      async (run) => {
+        await run.append({ type: "resumed" });
+        await settleOpenCalls(run, ports, "execute");
+      },
+      async ({ parentId, parentStep, parentResults }, events) => {
+        if (parentId === null || parentStep === null || parentResults !== "recorded") return undefined;
+        return fromRecord(await store.events(parentId), parentStep, events);
+      },
+    );
+  }
+
+  /** Answers with what an earlier run's log has from a step on, media put back. */
+  function fromRecord(parent: readonly RunEvent[], step: number, used: readonly RunEvent[]): Recorded {
+    const at = parent.findIndex((event) => event.type === "model_started" && event.step === step);
+    const find = recordedResults(parent.slice(Math.max(0, at)), used);
+    return async (call) => {
+      const result = find(call);
+      return result?.items === undefined ? result : await withMedia(result, ports.executions);
+    };
+  }
+
   async function stop(id: string): Promise<{ stopped: boolean }> {
-    const entry = going.get(id);
-    if (entry === undefined) {
-      const stored = await find(id);
-      // Nobody goes on with it: it waits for a person since before the last restart.
-      if (stored.status !== "waiting" || !(await store.take(id, ["waiting"], "running"))) return { stopped: false };
-      const run = revive(stored, await store.events(id));
-      await settleOpenCalls(run, ports, "give_up");
-      await run.append({ type: "turn_ended", status: "cancelled", error: null });
-      return { stopped: true };
+    const stopped = table.stop(id, new DOMException("Stopped by a person", "AbortError"));
+    if (stopped !== null) return { stopped: (await stopped).status === "cancelled" };
+    const stored = await find(id);
+    // Nobody goes on with it: it waits for a person since before the last restart.
+    if (stored.status !== "waiting" || !(await store.take(id, ["waiting"], "running", stored.instanceId))) {
+      return { stopped: false };
     }
-    const reason = new DOMException("Stopped by a person", "AbortError");
-    entry.run.model.abort(reason);
-    entry.run.calls.abort(reason);
-    return { stopped: (await entry.ended).status === "cancelled" };
+    await endAlone(id, "cancelled", null);
+    return { stopped: true };
+  }
+
+  /** Ends a run that was taken, without a turn. */
+  async function endAlone(id: string, status: "cancelled" | "failed" | "interrupted", error: string | null) {
+    const run = table.revive(await find(id), await store.events(id));
+    if (status !== "interrupted") await settleOpenCalls(run, ports, "give_up");
+    await run.end(status, error, table.stopped);
+  }
+
+  /** The run of a call that has ended, or what a start finds: goes on by itself once nothing of it waits or runs. */
+  async function continueWaiting(id: string): Promise<void> {
+    if (table.has(id) || (await store.unended(id)) > 0) return;
+    try {
+      await resume(id);
+    } catch (error) {
+      const said = error instanceof AppError ? error.message : "see the server's log";
+      ports.logger.warn({ runId: id, err: error }, "A run could not go on after its approval");
+      if (table.stopping || table.has(id) || !(await store.take(id, ["waiting"], "running"))) return;
+      await endAlone(id, "failed", `The run could not go on after its approval: ${said}`);
+    }
+  }
+
+  async function markDead(id: string, status: StoredRun["status"], instanceId: string): Promise<void> {
+    if (table.has(id)) return;
+    if (instanceId !== ports.instanceId && (await ports.isAlive(instanceId))) return;
+    const unended = await store.unended(id);
+    if (status === "waiting") return unended > 0 ? undefined : await continueWaiting(id);
+    // An approval is open, or its call is being carried out: the run goes on when that is over.
+    if (unended > 0) return void (await store.take(id, ["running"], "waiting", instanceId));
+    if (!(await store.take(id, ["running"], "running", instanceId))) return;
+    await endAlone(id, "interrupted", "The server ended while this run was going on");
   }
 
   const starter: RunStarter = { start, stop };
@@ -179,22 +207,22 @@ export function createRunService(ports: RunServicePorts) {
   return {
     starter,
     stop,
-    resume: (id: string) => resume(id),
+    resume,
 
     async start(actor: Actor, input: { settings: RunSettings; text: string }): Promise<{ id: string }> {
       const { id } = await start({ ...input, actor, source: "agent" });
       return { id };
     },
 
-    async send(id: string, text: string, settings: RunSettings | undefined): Promise<{ id: string }> {
-      if (settings !== undefined) await ports.models.client(settings.provider);
-      const run = await take(id, OVER);
-      if (settings !== undefined) run.replaceSettings(settings);
-      await settleOpenCalls(run, ports, "give_up");
-      await say(run, text);
-      go(run, undefined);
-      return { id };
-    },
+    send: (id: string, text: string, settings: RunSettings | undefined): Promise<{ id: string }> =>
+      goOn(id, refuseCheck, async (run) => {
+        if (settings !== undefined) {
+          await ports.models.client(settings.provider);
+          run.replaceSettings(settings);
+        }
+        await settleOpenCalls(run, ports, "give_up");
+        await run.append(userMessage(text));
+      }),
 
     /** A new run with the same beginning: up to the model call `fromStep`, which is made again. */
     async rerun(
@@ -202,18 +230,20 @@ export function createRunService(ports: RunServicePorts) {
       input: { id: string; fromStep: number; results: "live" | "recorded"; settings?: RunSettings | undefined },
     ): Promise<{ id: string }> {
       const parent = await find(input.id);
+      refuseCheck(parent);
       const events = await store.events(input.id);
       const at = events.findIndex((event) => event.type === "model_started" && event.step === input.fromStep);
       if (at < 0) throw new AppError("INVALID", `fromStep: this run has no model call ${input.fromStep}`);
       const settings = input.settings ?? parent.settings;
-      const request: RunRequest = { settings, text: "", title: parent.title, source: "agent", actor };
-      const run = await begin(request, {
-        events: events.slice(0, at).filter(({ type }) => type !== "turn_ended" && type !== "resumed"),
-        ...{ parentId: parent.id, parentStep: input.fromStep, results: input.results },
-      });
-      await settleOpenCalls(run, ports, "give_up");
-      go(run, undefined, input.results === "recorded" ? recordedResults(events) : undefined);
-      return { id: run.id };
+      const { id } = await begin(
+        { settings, text: "", title: parent.title, source: "agent", actor },
+        {
+          events: events.slice(0, at).filter(({ type }) => type !== "turn_ended" && type !== "resumed"),
+          parent: { id: parent.id, step: input.fromStep, results: input.results },
+          ...(input.results === "recorded" ? { recorded: fromRecord(events, input.fromStep, []) } : {}),
+        },
+      );
+      return { id };
     },
 
     async list(filter: RunFilter, cursor: number | undefined, limit: number): Promise<RunPage> {
@@ -222,73 +252,61 @@ export function createRunService(ports: RunServicePorts) {
     },
 
     async get(id: string): Promise<RunDetail> {
-      // The log first: what is said meanwhile comes as events.
-      const live = going.get(id)?.run;
+      const live = table.find(id);
+      await live?.settled();
       const stored = await find(id);
       const [events, children, waiting] = await Promise.all([
-        live === undefined ? store.events(id) : live.settled().then(() => [...live.events]),
+        live === null ? store.events(id) : [...live.events],
         store.children(id),
         store.waiting(id),
       ]);
       const { instanceId: _instance, parentResults: _results, ...summary } = stored;
       live?.flush();
-      const partial = going.get(id)?.run.partial ?? null;
-      const resumable = live === undefined && isResumable(stored, events);
+      const partial = live?.partial ?? null;
+      const resumable = live === null && waiting === 0 && isResumable(stored, events);
       return { ...summary, waiting, events, children, resumable, partial: partial && structuredClone(partial) };
     },
 
-    /** A call has ended that a run waited for while nobody went on with it. */
+    /** A call has ended that a run waited for while nobody went on with it. Never rejects. */
     async decided(runId: string): Promise<void> {
-      if (going.has(runId) || stopping) return;
-      const stored = await store.find(runId);
-      if (stored?.status !== "waiting" || (await store.waiting(runId)) > 0) return;
-      await resume(runId, ["waiting"]).catch((error: unknown) => {
-        ports.logger.warn({ runId, err: error }, "A run could not go on after its approval");
-      });
-    },
-
-    /** Marks runs of processes that are gone; those that wait for a person go on waiting. */
-    async load(): Promise<void> {
-      for (const { id, status, instanceId } of await store.unfinished()) {
-        if (await ports.isAlive(instanceId)) continue;
-        if (status === "waiting" && (await store.waiting(id)) > 0) continue;
-        if (!(await store.take(id, [status], "running"))) continue;
-        const run = revive(await find(id), await store.events(id));
-        if ((await store.waiting(id)) > 0) await store.take(id, ["running"], "waiting");
-        else
-          await run.append({
-            type: "turn_ended",
-            status: "interrupted",
-            error: "The server ended while this run was going on",
-          });
+      try {
+        const stored = await store.find(runId);
+        if (stored?.status === "waiting" && !table.stopping) await continueWaiting(runId);
+      } catch (error) {
+        ports.logger.error({ runId, err: error }, "A run could not be gone on with");
       }
     },
 
-    /** Nothing new begins, models are left; calls go on until the executions stop. */
-    beginStop(): void {
-      stopping = true;
-      for (const { run } of going.values()) run.model.abort(new ServerStopping());
+    /** Ends what processes that are gone left behind; runs that wait for a person go on waiting. */
+    async load(): Promise<void> {
+      for (const { id, status, instanceId } of await store.unfinished()) await markDead(id, status, instanceId);
     },
 
+    /** Nothing new begins, models are left; calls go on until the executions stop. */
+    beginStop: table.beginStop,
     /** Resolves when every run is written down. */
-    async stopped(): Promise<void> {
-      await Promise.all(Array.from(going.values(), ({ ended }) => ended));
-    },
+    ended: table.ended,
   };
+}
+
+type Recorded = (call: FunctionCallContent) => FunctionResultContent | null | Promise<FunctionResultContent | null>;
+
+interface Started {
+  id: string;
+  ended: Promise<RunOutcome>;
+}
+
+function userMessage(text: string): Extract<RunEventBody, { type: "user_message" }> {
+  return { type: "user_message", message: { role: "user", contents: [{ type: "text", text }] } };
+}
+
+/** Its tools are the check's own, and gone. */
+function refuseCheck({ source }: StoredRun): void {
+  if (source === "check") throw new AppError("INVALID", "This run belongs to a model check and cannot go on by itself");
 }
 
 /** Its last turn did not come to its end, and everything it needs is still known. */
 function isResumable({ status, source }: StoredRun, events: readonly RunEvent[]): boolean {
   const over = status === "failed" || status === "interrupted" || status === "cancelled" || status === "waiting";
   return over && source !== "check" && events.some(({ type }) => type === "user_message");
-}
-
-function outcomeOf({ id, status, events }: LiveRun): RunOutcome {
-  const answer = events.findLast((event) => event.type === "model_finished");
-  const ended = events.findLast((event) => event.type === "turn_ended");
-  return {
-    ...{ id, status, events },
-    text: answer?.type === "model_finished" ? textOfMessage(answer.message) : "",
-    error: ended?.type === "turn_ended" ? ended.error : null,
-  };
 }

@@ -20,7 +20,8 @@ export interface StoredRun extends Omit<RunSummary, "waiting"> {
 }
 
 export interface RunStore {
-  create(run: NewRun): Promise<void>;
+  /** The row and what its log begins with, together or not at all. */
+  create(run: NewRun, events: readonly RunEvent[]): Promise<void>;
   /**
    * Resolves when the events, and the sums with them, are durable; what is not urgent may lie for some milliseconds. Events
    * of one run stay in order.
@@ -31,10 +32,12 @@ export interface RunStore {
   list(filter: RunFilter, page: { cursor?: number | undefined; limit: number }): Promise<RunSummary[]>;
   children(id: string): Promise<{ id: string; title: string; parentStep: number | null }[]>;
   waiting(runId: string): Promise<number>;
-  /** Of other processes, `running` or `waiting`. */
+  /** Executions of a run that wait or run. */
+  unended(runId: string): Promise<number>;
+  /** `running` or `waiting`, of all processes. */
   unfinished(): Promise<{ id: string; status: RunStatus; instanceId: string }[]>;
-  /** Compare-and-set: this process goes on with the run. False when it is in another state by now. */
-  take(id: string, from: readonly RunStatus[], to: RunStatus): Promise<boolean>;
+  /** Compare-and-set: this process goes on with the run. False when it is in another state, or another's, by now. */
+  take(id: string, from: readonly RunStatus[], to: RunStatus, ownerId?: string): Promise<boolean>;
 }
 
 export function createRunStore({ db, instanceId }: { db: Database; instanceId: string }): RunStore {
@@ -52,9 +55,17 @@ export function createRunStore({ db, instanceId }: { db: Database; instanceId: s
   }
 
   return {
-    create: (created) =>
+    create: (created, events) =>
       db.write(async () => {
-        await run.create({ data: { ...toColumns(created), instanceId } });
+        const rows = events.map(({ index, at, type, ...body }) => ({
+          ...{ runId: created.id, index, type },
+          at: BigInt(at),
+          body: JSON.stringify(body),
+        }));
+        await db.prisma.$transaction([
+          run.create({ data: { ...toColumns(created), instanceId } }),
+          runEvent.createMany({ data: rows }),
+        ]);
       }),
     append: writer.append,
     async find(id) {
@@ -84,17 +95,18 @@ export function createRunStore({ db, instanceId }: { db: Database; instanceId: s
         take: 100,
       }),
     waiting: async (runId) => (await waitingOf([runId])).get(runId) ?? 0,
+    unended: (runId) => execution.count({ where: { runId, status: { in: ["waiting", "running"] } } }),
     unfinished: async () =>
       (
         await run.findMany({
-          where: { status: { in: ["running", "waiting"] }, instanceId: { not: instanceId } },
+          where: { status: { in: ["running", "waiting"] } },
           select: { id: true, status: true, instanceId: true },
         })
       ).map((row) => ({ ...row, status: row.status as RunStatus })),
-    take: (id, from, to) =>
+    take: (id, from, to, ownerId) =>
       db.write(async () => {
         const { count } = await run.updateMany({
-          where: { id, status: { in: [...from] } },
+          where: { id, status: { in: [...from] }, ...(ownerId === undefined ? {} : { instanceId: ownerId }) },
           data: { status: to, instanceId, finishedAt: null, error: null },
         });
         return count === 1;

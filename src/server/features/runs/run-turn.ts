@@ -7,7 +7,7 @@ import {
 } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import { type ChatClient, ChatClientError } from "../../engine/chat-ports";
-import { ServerStopping } from "../../engine/failures";
+import { isServerStopping } from "../../engine/failures";
 import {
   type FunctionInvocationOptions,
   type InvocationUpdate,
@@ -15,7 +15,7 @@ import {
   withFunctionInvocation,
 } from "../../engine/function-invoking-client";
 import type { Clock, Logger } from "../../engine/ports";
-import { chatStateOf } from "./chat-state";
+import { type ChatState, chatStateOf } from "./chat-state";
 import { finishedCall } from "./finished-call";
 import type { LiveRun } from "./live-run";
 
@@ -26,6 +26,10 @@ export interface TurnPorts {
   invocation: FunctionInvocationOptions;
   /** Tools, instructions and the rest; messages come from the log. */
   options: Omit<InvokingChatOptions, "invocation" | "signal">;
+  /** Which service is asked. */
+  endpoint: string;
+  /** Fires when this process ends. */
+  stopped: AbortSignal;
   /** Puts media back whose data the log left out. */
   hydrate: (result: FunctionResultContent) => Promise<FunctionResultContent>;
 }
@@ -44,29 +48,53 @@ interface Timing {
 export async function runTurn(run: LiveRun, ports: TurnPorts): Promise<void> {
   const timing: Timing = { began: ports.clock.elapsed(), firstAt: null, calls: new Map() };
   try {
-    const { messages, conversationId } = await chatStateOf(run.events, run.settings.provider, ports.hydrate);
-    const updates = withFunctionInvocation(ports.client).getStreamingResponse(messages, {
-      ...ports.options,
-      ...(conversationId === undefined ? {} : { conversationId }),
-      signal: run.model.signal,
-      invocation: ports.invocation,
-    });
-    let response: ChatResponse | null = null;
-    for await (const update of updates) {
-      await write(run, update, timing, ports.clock);
-      if (run.fault !== null) throw run.fault;
-      if (update.type === "response") response = update.response;
-    }
-    await endWell(run, response);
+    await endWell(run, await converse(run, ports, timing), ports);
   } catch (error) {
     await endBadly(run, error, timing, ports);
   }
   await run.settled();
 }
 
+/** A provider that no longer holds the conversation is told the whole of it, once. */
+async function converse(run: LiveRun, ports: TurnPorts, timing: Timing): Promise<ChatResponse | null> {
+  const { step } = run;
+  const held = await chatStateOf(run.events, ports.endpoint, ports.hydrate);
+  try {
+    return await ask(run, held, ports, timing);
+  } catch (error) {
+    const lost = error instanceof ChatClientError && (error.kind === "not_found" || error.kind === "bad_request");
+    if (held.conversationId === undefined || !lost || run.step !== step + 1) throw error;
+    const text = "The provider no longer holds this conversation; all of it is sent again";
+    run.unsay(text);
+    void run.append({ type: "notice", step: run.step, notice: "retry", text });
+    return await ask(run, await chatStateOf(run.events, null, ports.hydrate), ports, timing);
+  }
+}
+
+async function ask(
+  run: LiveRun,
+  { messages, conversationId }: ChatState,
+  ports: TurnPorts,
+  timing: Timing,
+): Promise<ChatResponse | null> {
+  const updates = withFunctionInvocation(ports.client).getStreamingResponse(messages, {
+    ...ports.options,
+    ...(conversationId === undefined ? {} : { conversationId }),
+    signal: run.model.signal,
+    invocation: ports.invocation,
+  });
+  let response: ChatResponse | null = null;
+  for await (const update of updates) {
+    await write(run, update, timing, ports);
+    if (run.fault !== null) throw run.fault;
+    if (update.type === "response") response = update.response;
+  }
+  return response;
+}
+
 /** What has to be durable before the loop goes on is waited for; the rest follows in order. */
-function write(run: LiveRun, update: InvocationUpdate, timing: Timing, clock: Clock): Promise<void> | undefined {
-  const now = clock.elapsed();
+function write(run: LiveRun, update: InvocationUpdate, timing: Timing, ports: TurnPorts): Promise<void> | undefined {
+  const now = ports.clock.elapsed();
   switch (update.type) {
     case "text":
     case "reasoning":
@@ -85,7 +113,8 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, clock: Cl
       Object.assign(timing, { began: now, firstAt: null });
       const { iteration, toolChoice, toolCount } = update;
       const { provider, model } = run.settings;
-      const asked = { iteration, toolChoice: nameOfChoice(toolChoice), toolCount, provider, model };
+      const { endpoint } = ports;
+      const asked = { iteration, toolChoice: nameOfChoice(toolChoice), toolCount, provider, model, endpoint };
       void run.append({ type: "model_started", step: run.step + 1, ...asked });
       return;
     }
@@ -116,7 +145,7 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, clock: Cl
     case "call_finished": {
       const { call, result, recorded } = update;
       // It ends with the server, not by itself: what became of it is in the logbook when the run goes on.
-      if (run.model.signal.reason instanceof ServerStopping && result.exception?.kind === "interrupted") return;
+      if (isServerStopping(run.model.signal.reason) && result.exception?.kind === "interrupted") return;
       // What a person took to decide is not the call's time.
       const began = timing.calls.get(call.callId) ?? run.approvedAt(call.callId) ?? now;
       void run.append(finishedCall(run.step, result, now - began, recorded));
@@ -148,13 +177,13 @@ const EARLY_ENDS: Partial<Record<FinishReason, string>> = {
 };
 
 /** An answer without a word is a failure that the person can try again; one that was cut is an answer with a note. */
-async function endWell(run: LiveRun, response: ChatResponse | null): Promise<void> {
+async function endWell(run: LiveRun, response: ChatResponse | null, { stopped }: TurnPorts): Promise<void> {
   const last = response?.messages.at(-1);
   const silent = last?.role !== "assistant" || textOfMessage(last).trim() === "";
   const early = response === null ? undefined : EARLY_ENDS[response.finishReason];
   const detail = response?.finishDetail === undefined ? "" : ` (${response.finishDetail})`;
   if (early !== undefined && response?.finishReason !== "refusal" && silent) {
-    await run.append({ type: "turn_ended", status: "failed", error: `${early}${detail}` });
+    await run.end("failed", `${early}${detail}`, stopped);
     return;
   }
   if (early !== undefined) {
@@ -167,48 +196,47 @@ async function endWell(run: LiveRun, response: ChatResponse | null): Promise<voi
       text: "The model ended without an answer",
     });
   }
-  await run.append({ type: "turn_ended", status: "succeeded", error: null });
+  await run.end("succeeded", null, stopped);
 }
 
-async function endBadly(run: LiveRun, error: unknown, timing: Timing, { clock, logger }: TurnPorts): Promise<void> {
+async function endBadly(run: LiveRun, error: unknown, timing: Timing, ports: TurnPorts): Promise<void> {
   const { reason } = run.model.signal;
-  const { partial } = run;
-  const now = clock.elapsed();
-  if (run.model.signal.aborted && partial !== null && (partial.text !== "" || partial.reasoning !== "")) {
-    run.flush();
-    const { step, text, reasoning } = partial;
-    const contents = [
-      ...(reasoning === "" ? [] : [{ type: "reasoning" as const, text: reasoning }]),
-      ...(text === "" ? [] : [{ type: "text" as const, text }]),
-    ];
-    const message = { role: "assistant" as const, contents };
-    void run.append({
-      ...{ type: "model_finished", step, message, finishReason: "other", finishDetail: "stopped", partial: true },
-      ...spent(timing, now),
-    });
-  }
+  const { clock, logger, stopped } = ports;
+  if (run.model.signal.aborted) keepPartial(run, timing, clock.elapsed());
   if (run.fault !== null) {
-    await run.append({ type: "turn_ended", status: "failed", error: run.fault.message });
-  } else if (reason instanceof ServerStopping) {
+    await run.end("failed", run.fault.message, stopped);
+  } else if (isServerStopping(reason)) {
     // A run that waits for a person goes on waiting; nothing was lost.
-    if (run.status === "waiting") return;
-    await run.append({
-      type: "turn_ended",
-      status: "interrupted",
-      error: "The server stopped while this run was going on",
-    });
+    if (!run.waits) await run.end("interrupted", "The server stopped while this run was going on", stopped);
   } else if (run.model.signal.aborted) {
-    await run.append({ type: "turn_ended", status: "cancelled", error: null });
+    await run.end("cancelled", null, stopped);
   } else {
     const known = error instanceof ChatClientError;
-    if (!known)
-      logger.error({ runId: run.id, stack: error instanceof Error ? error.stack : String(error) }, "A run failed");
+    const stack = error instanceof Error ? error.stack : String(error);
+    if (!known) logger.error({ runId: run.id, stack }, "A run failed");
     const said = known ? messageOf(error) : "The run could not go on: see the server's log";
-    if (partial !== null) {
+    if (run.partial !== null) {
       const errorKind = known ? error.kind : "unexpected";
-      const { durationMs } = spent(timing, now);
-      void run.append({ type: "model_failed", step: partial.step, errorKind, error: said, durationMs });
+      const { durationMs } = spent(timing, clock.elapsed());
+      void run.append({ type: "model_failed", step: run.partial.step, errorKind, error: said, durationMs });
     }
-    await run.append({ type: "turn_ended", status: "failed", error: said });
+    await run.end("failed", said, stopped);
   }
+}
+
+/** What had been said of an answer when it was stopped. */
+function keepPartial(run: LiveRun, timing: Timing, now: number): void {
+  const { partial } = run;
+  if (partial === null || (partial.text === "" && partial.reasoning === "")) return;
+  run.flush();
+  const { step, text, reasoning } = partial;
+  const contents = [
+    ...(reasoning === "" ? [] : [{ type: "reasoning" as const, text: reasoning }]),
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
+  ];
+  const message = { role: "assistant" as const, contents };
+  void run.append({
+    ...{ type: "model_finished", step, message, finishReason: "other", finishDetail: "stopped", partial: true },
+    ...spent(timing, now),
+  });
 }
