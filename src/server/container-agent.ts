@@ -25,6 +25,9 @@ import type { SecretBox } from "./features/servers/server-store";
 import { createTranscriptService, type TranscriptService } from "./features/transcripts/transcript-service";
 import { createTranscriptStore } from "./features/transcripts/transcript-store";
 
+/** How often runs and checks of processes that died are looked for. */
+const SWEEP_MS = 30_000;
+
 interface AgentParts {
   env: Env;
   db: Database;
@@ -116,6 +119,11 @@ export async function createAgentServices(parts: AgentParts) {
     logger,
   });
   await models.load();
+  const sweep = setInterval(() => {
+    Promise.all([runs.load(), modelChecks.load()]).catch((error: unknown) => {
+      logger.warn({ err: error }, "Looking for runs of servers that ended failed");
+    });
+  }, SWEEP_MS).unref();
   return {
     ...{ models, runs, modelChecks, transcripts, transcriptSocket },
     /** Once everything that a resumed run may need is there. */
@@ -126,6 +134,7 @@ export async function createAgentServices(parts: AgentParts) {
     },
     /** Nothing new begins; models are left at once, calls have their time of grace. */
     async beginStop(): Promise<void> {
+      clearInterval(sweep);
       // What is heard from now on is found at the next start.
       await Promise.all([transcripts.stop(), transcriptSocket.close()]);
       // A check ends its runs itself, which may take them as stopped.

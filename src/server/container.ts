@@ -55,12 +55,7 @@ export async function createContainer(env: Env) {
     db,
     logger,
     clock: systemClock,
-    onInterrupted: () => {
-      live.publish({ type: "reset" });
-      late.agent?.runs
-        .load()
-        .catch((error: unknown) => logger.error({ err: error }, "Looking for interrupted runs failed"));
-    },
+    onInterrupted: () => live.publish({ type: "reset" }),
   });
   const interrupted = await instances.start();
   const executionStore = createExecutionStore({ db, logger, instanceId: instances.instanceId, clock: systemClock });
