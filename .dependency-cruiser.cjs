@@ -82,7 +82,7 @@ module.exports = {
       "server-entry-imports-nothing-of-ours",
       "What server.mjs imported would be a second instance; it takes the container from globalThis.",
       { path: "^server\\.mjs$" },
-      { pathNot: "^node_modules/next/|^scripts/running-server\\.mjs$", dependencyTypesNot: ["core"] },
+      { pathNot: "^node_modules/next/|^scripts/(running-server|upgrade-handler)\\.mjs$", dependencyTypesNot: ["core"] },
     ),
     forbid(
       "setup-needs-no-packages",
@@ -95,7 +95,7 @@ module.exports = {
       "What ships does not depend on tests, on their tools or on their servers.",
       { path: "^(src|server\\.mjs)", pathNot: TESTS },
       {
-        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
+        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|upgrade-handler)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
       },
     ),
   ],

@@ -1,8 +1,9 @@
 // One HTTP server for the console and the MCP gateway. It imports nothing of ours: what it needs is in the container, which
-// src/instrumentation.ts puts on globalThis, because a module imported here would be a second instance of it. Only the note
-// of its address is written from here, by a script that has no state.
+// src/instrumentation.ts puts on globalThis, because a module imported here would be a second instance of it. What it
+// takes from scripts/ has no state.
 import { createServer, IncomingMessage } from "node:http";
 import { serverFile, writeRunningServer } from "./scripts/running-server.mjs";
+import { createUpgradeHandler } from "./scripts/upgrade-handler.mjs";
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const DRAIN_MS = 5_000;
@@ -74,10 +75,12 @@ const server = createServer((request, response) => {
   }
 });
 
+const upgrade = createUpgradeHandler(
+  (request, socket, head) => phase === "ready" && transcriptSocket.handleUpgrade(request, socket, head),
+);
 server.on("upgrade", (request, socket, head) => {
   unused.delete(socket);
-  if (phase === "ready" && transcriptSocket.handleUpgrade(request, socket, head)) return;
-  socket.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+  upgrade(request, socket, head);
 });
 
 server.on("connection", (socket) => {

@@ -10,9 +10,19 @@ import { median } from "./executor-durable";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const BUDGET_KB = 210;
-const PAGES = ["/nowhere", "/tools", "/executions", "/tools/get_weather", "/"] as const;
+const PAGES = [
+  "/nowhere",
+  "/tools",
+  "/executions",
+  "/runs",
+  "/approvals",
+  "/playground",
+  "/settings/models",
+  "/tools/get_weather",
+  "/",
+] as const;
 /** The budget is for the lists; a tool's page carries the arguments editor. */
-const BUDGETED: readonly string[] = ["/tools", "/executions"];
+const BUDGETED: readonly string[] = ["/tools", "/executions", "/runs", "/approvals"];
 
 interface Load {
   scriptKb: number;

@@ -20,14 +20,25 @@ interface Listed {
 let directory = "";
 let databaseFile = "";
 
+interface SeededRun {
+  id: string;
+  status: string;
+  provider: string;
+  startedAt: number;
+  toolCalls: number;
+  parentId: string | null;
+}
+
 /** What a person types, against a database of the test's own. */
-async function seed(...scenarios: string[]): Promise<string> {
+async function seedInto(file: string, ...scenarios: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, ["scripts/seed.mjs", ...scenarios], {
     cwd: ROOT,
-    env: { ...process.env, DATABASE_URL: `file:${databaseFile}` },
+    env: { ...process.env, DATABASE_URL: `file:${file}` },
   });
   return stdout;
 }
+
+const seed = (...scenarios: string[]): Promise<string> => seedInto(databaseFile, ...scenarios);
 
 const list = (url: string, filter: object): Promise<Listed> =>
   callApi<Listed>(url, "executions.list", { filter, limit: 200 }, "GET");
@@ -175,4 +186,86 @@ test("EXE-06 an unknown scenario changes nothing and is told which there are", a
     stderr: expect.stringContaining('There is no scenario called "busy-weak"'),
   });
   expect(refused).toMatchObject({ stderr: expect.stringMatching(/awkward-tools[\s\S]+busy-week[\s\S]+first-day/) });
+});
+
+test.describe("two weeks of models at work", () => {
+  let agentDatabase = "";
+
+  test.beforeAll(async () => {
+    test.setTimeout(60_000);
+    agentDatabase = path.join(directory, "agent", "toolroom.db");
+    const said = await seedInto(agentDatabase, "agent");
+    expect(said).toMatch(
+      /agent +(3\d|4\d) runs \(\d+ planned\), \d decided and 3 open approvals, 2 model checks, 2 transcripts/,
+    );
+  });
+
+  test("EXE-06 seeded runs have every kind of end, their calls are in the logbook, and a rerun names its parent", async ({
+    startServer,
+  }) => {
+    test.setTimeout(60_000);
+    const { url } = await startServer({ databaseFile: agentDatabase });
+    const { items } = await callApi<{ items: SeededRun[] }>(url, "runs.list", { filter: {}, limit: 100 }, "GET");
+    const ends = new Set(items.map(({ status }) => status));
+    expect([...ends].sort()).toEqual(["cancelled", "failed", "interrupted", "succeeded", "waiting"]);
+    expect(new Set(items.map(({ provider }) => provider)).size).toBeGreaterThanOrEqual(5);
+    expect(items.map(({ startedAt }) => startedAt)).toEqual(
+      items.map(({ startedAt }) => startedAt).sort((one, other) => other - one),
+    );
+    const rerun = items.find(({ parentId }) => parentId !== null);
+    expect(items.map(({ id }) => id)).toContain(rerun?.parentId);
+    for (const { id, toolCalls } of items.filter(({ parentId }) => parentId === null)) {
+      const { items: calls } = await callApi<Listed>(
+        url,
+        "executions.list",
+        { filter: { runId: id }, limit: 50 },
+        "GET",
+      );
+      expect(calls, id).toHaveLength(toolCalls);
+    }
+  });
+
+  test("AGT-05 the call of the seeded run that waits runs once it is approved, and the run goes on", async ({
+    page,
+    startServer,
+  }) => {
+    test.setTimeout(60_000);
+    const { url } = await startServer({ databaseFile: agentDatabase });
+    const listed = await callApi<{ items: SeededRun[] }>(url, "runs.list", { filter: { status: ["waiting"] } }, "GET");
+    const id = listed.items[0]?.id ?? "";
+    const open = await callApi<{ items: { executionId: string; runId: string | null }[] }>(
+      ...([url, "approvals.list", { status: "open" }, "GET"] as const),
+    );
+    expect(open.items).toHaveLength(3);
+    const executionId = open.items.find(({ runId }) => runId === id)?.executionId;
+    await callApi(url, "approvals.decide", { executionId, decision: { approved: true } });
+    await expect.poll(async () => (await callApi<SeededRun>(url, "runs.get", { id }, "GET")).status).toBe("succeeded");
+    await page.goto(`${url}/runs/${id}`);
+    await expect(page.getByText("rfd_5180").first()).toBeVisible();
+  });
+
+  for (const theme of THEMES) {
+    test(`EXE-06 axe finds nothing on pages of seeded runs in the ${theme} theme`, async ({ page, startServer }) => {
+      test.setTimeout(120_000);
+      const { url } = await startServer({ databaseFile: agentDatabase });
+      await preferTheme(page, theme);
+      const { items } = await callApi<{ items: SeededRun[] }>(url, "runs.list", { filter: {}, limit: 100 }, "GET");
+      const withEnd = (status: string) => `/runs/${items.find((item) => item.status === status)?.id}`;
+      const [transcript] = (await callApi<{ items: { id: string }[] }>(url, "transcripts.list", undefined, "GET"))
+        .items;
+      const places = ["/runs", "/approvals", "/settings/models", `/runs/transcripts/${transcript?.id}`];
+      for (const place of [...places, ...["cancelled", "failed", "interrupted", "succeeded"].map(withEnd)]) {
+        await page.goto(`${url}${place}`);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await expectAccessible(page);
+      }
+    });
+  }
+
+  test("EXE-06 seeding again adds no run, no approval, no check and no transcript twice", async ({
+    browserName: _,
+  }) => {
+    const said = await seedInto(agentDatabase, "agent");
+    expect(said).toMatch(/agent +[0-2] runs .+, 0 model checks, 0 transcripts/);
+  });
 });

@@ -1,3 +1,4 @@
+import { seedAgent } from "./agent";
 import { seedAwkwardTools } from "./awkward-tools";
 import { seedBusyWeek } from "./busy-week";
 import { seedFirstDay } from "./first-day";
@@ -9,6 +10,7 @@ export type Scenario = (context: SeedContext) => Promise<string>;
 
 /** In the order they run: the past comes before what happens now, as the logbook lists calls as they were recorded. */
 export const SCENARIOS: ReadonlyMap<string, { about: string; run: Scenario }> = new Map([
+  ["agent", { about: "two weeks of models at work: runs, approvals, model checks, transcripts", run: seedAgent }],
   [
     "awkward-tools",
     { about: "tools that are hard on forms, formats and layouts, called once each", run: seedAwkwardTools },

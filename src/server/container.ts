@@ -130,9 +130,10 @@ export async function createContainer(env: Env) {
     withdrawApproval: (id) => services().approvals.withdraw(id),
   });
   const approvals = createApprovalService({
-    store: createApprovalStore({ db }),
+    store: createApprovalStore({ db, instanceId: instances.instanceId }),
     clock: systemClock,
     logger,
+    isAlive: instances.isAlive,
     expiryMs: config.approvals.expiryMs,
     required: tools.asksFirst,
     faultsOf: tools.faultsOf,
@@ -152,6 +153,7 @@ export async function createContainer(env: Env) {
     connections,
     store: serverStore,
     setServerTools: tools.setServerTools,
+    forgetServerTools: tools.forgetServerTools,
     isSwitchedOff: tools.isSwitchedOff,
     renameServerTools: tools.renameServerTools,
     configured: { entries: config.mcpServers, path: config.path },

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import net, { type AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import type { TranscriptQuery } from "../../lib/contract";
@@ -42,7 +43,9 @@ async function serve(ports: Partial<TranscriptSocketPorts> = {}) {
     ...ports,
   });
   const server: Server = createServer((_request, response) => response.end());
+  const sockets: Duplex[] = [];
   server.on("upgrade", (request, duplex, head) => {
+    sockets.push(duplex);
     if (!socket.handleUpgrade(request, duplex, head)) duplex.destroy();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -52,7 +55,7 @@ async function serve(ports: Partial<TranscriptSocketPorts> = {}) {
     server.close();
   });
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/transcripts/transcript_1`;
-  return { socket, url, appended, push, listened };
+  return { socket, url, appended, push, listened, sockets };
 }
 
 async function connect(url: string, headers: Record<string, string> = {}) {
@@ -136,6 +139,46 @@ describe("a transcript's WebSocket", () => {
     await expect(connect(url.replace("/transcripts/", "/other/"))).rejects.toThrow();
     expect(socket.connectionCount).toBe(0);
     await connect(url, { origin: url.replace("ws:", "http:").replace(/\/transcripts.*/, "") });
+  });
+
+  it("AGT-13 outlives clients that reset their connection, before and after they are refused or taken", async () => {
+    const { url, sockets } = await serve({
+      exists: async (id) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return id === "transcript_1";
+      },
+    });
+    const { port } = new URL(url);
+    for (const [path, waitMs] of [
+      ["_1", 0],
+      ["_1", 60],
+      ["_2", 0],
+      ["_2", 60],
+    ] as const) {
+      const client = net.connect(Number(port), "127.0.0.1");
+      client.on("error", () => undefined);
+      const known = sockets.length;
+      const key = "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==";
+      client.write(
+        `GET /transcripts/transcript${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n${key}\r\n\r\n`,
+      );
+      await eventually(() => expect(sockets.length).toBe(known + 1));
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      client.resetAndDestroy();
+      await eventually(() => expect(sockets.at(-1)?.destroyed).toBe(true));
+      // A reset may be told of at any time, after the answer too.
+      expect(() => sockets.at(-1)?.emit("error", new Error("read ECONNRESET"))).not.toThrow();
+    }
+  });
+
+  it("AGT-13 closes a refused connection itself, whatever its client does", async () => {
+    const { url, sockets } = await serve();
+    const client = net.connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true });
+    client.write(
+      "GET /transcripts/transcript_2 HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n",
+    );
+    await eventually(() => expect(sockets[0]?.destroyed).toBe(true));
+    client.destroy();
   });
 
   it("AGT-13 ends a connection whose message is too large, and takes no more than it can hold", async () => {

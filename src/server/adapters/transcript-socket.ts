@@ -90,14 +90,12 @@ export function createTranscriptSocket(ports: TranscriptSocketPorts): Transcript
     handleUpgrade(request, socket, head) {
       const id = /^\/transcripts\/([\w-]{1,100})(?:\?|$)/.exec(request.url ?? "")?.[1];
       if (id === undefined) return false;
-      const onError = (): void => void socket.destroy();
-      socket.on("error", onError);
-      upgrade(request, socket, head, id)
-        .catch((error: unknown) => {
-          ports.logger.error({ err: error, transcriptId: id }, "A WebSocket could not be opened");
-          refuse(socket, 500, "The connection could not be opened");
-        })
-        .finally(() => socket.off("error", onError));
+      // For good: a refusal is being sent when this is over, and nobody else listens.
+      socket.on("error", () => socket.destroy());
+      upgrade(request, socket, head, id).catch((error: unknown) => {
+        ports.logger.error({ err: error, transcriptId: id }, "A WebSocket could not be opened");
+        refuse(socket, 500, "The connection could not be opened");
+      });
       return true;
     },
     async close() {
@@ -146,6 +144,8 @@ const REASONS: Readonly<Record<number, string>> = {
 function refuse(socket: Duplex, status: number, message: string): void {
   const body = JSON.stringify({ error: { message } });
   const head = `HTTP/1.1 ${status} ${REASONS[status] ?? "Error"}\r\nconnection: close\r\ncontent-type: application/json\r\n`;
+  // Else the client would decide how long it stays open.
+  socket.once("finish", () => socket.destroy());
   socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 

@@ -9,8 +9,10 @@ import { aborted, type FailureVerdict, failure, interrupted, notApproved } from 
 /** Node's timers fire at once past this. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** `edited` holds the arguments that a person put in place of those asked for. */
-type Passed = { answer: null; edited: { args: unknown } | null } | { answer: ExecutionEnvelope };
+/** `edited` holds the arguments that a person put in place of those asked for, `shown` the tool that was approved. */
+type Passed =
+  | { answer: null; edited: { args: unknown } | null; shown: ToolDefinition | null }
+  | { answer: ExecutionEnvelope };
 
 interface GatePorts {
   desk: ApprovalDesk | undefined;
@@ -33,15 +35,13 @@ export class ApprovalGate {
   async pass(call: RunningCall, definition: ToolDefinition, args: unknown): Promise<Passed> {
     const { desk, recorder } = this.ports;
     const { approval } = call.options;
-    if (approval !== undefined) return await this.#follow(call, args, approval);
+    if (approval !== undefined) return await this.#follow(call, definition, args, approval);
     if (desk === undefined) {
       const error = `Tool '${call.toolName}' requires approval and nobody can be asked here`;
       return { answer: await recorder.neverRan(call, args, failure("rejected", error)) };
     }
     if (!call.begun) {
-      call.asking = true;
-      const unrecorded = await recorder.begin(call, args);
-      call.asking = false;
+      const unrecorded = await this.#beginWaiting(call, args, desk);
       if (unrecorded !== null) return { answer: unrecorded };
     }
     const wait = new CallerWait(call);
@@ -56,11 +56,23 @@ export class ApprovalGate {
       wait.end();
     }
     call.markWaited(since);
-    return await this.#follow(call, args, verdict);
+    return await this.#follow(call, definition, args, verdict);
   }
 
-  async #follow(call: RunningCall, args: unknown, verdict: ApprovalVerdict): Promise<Passed> {
-    if (verdict.approved) return { answer: null, edited: verdict.args === undefined ? null : { args: verdict.args } };
+  async #beginWaiting(call: RunningCall, args: unknown, { expiryMs }: ApprovalDesk): Promise<ExecutionEnvelope | null> {
+    const requestedAt = call.now();
+    call.asking = true;
+    call.request = expiryMs === undefined ? null : { requestedAt, expiresAt: requestedAt + expiryMs };
+    const unrecorded = await this.ports.recorder.begin(call, args);
+    call.asking = false;
+    return unrecorded;
+  }
+
+  async #follow(call: RunningCall, found: ToolDefinition, args: unknown, verdict: ApprovalVerdict): Promise<Passed> {
+    if (verdict.approved) {
+      const edited = verdict.args === undefined ? null : { args: verdict.args };
+      return { answer: null, edited, shown: verdict.definition === undefined ? found : verdict.definition };
+    }
     return { answer: await this.ports.recorder.neverRan(call, args, notApproved(verdict)) };
   }
 

@@ -1,4 +1,13 @@
 import type { ApprovalMode, ApprovalPolicy, ToolApproval, ToolDefinition } from "../../lib/contract";
+import { canonicalJson } from "./canonical-json";
+
+/** What an approval is given for. Limits, icons and the like may change while a call waits. */
+const APPROVED_KEYS = ["implementation", "description", "parameters", "annotations"] as const;
+
+/** Whether a tool is still the one that a person was shown. */
+export function isSameTool(shown: ToolDefinition, now: ToolDefinition): boolean {
+  return shown === now || APPROVED_KEYS.every((key) => canonicalJson(shown[key]) === canonicalJson(now[key]));
+}
 
 /**
  * Whether a person is asked before a tool runs, and what says so: a person's own setting before the definition's, that

@@ -24,6 +24,8 @@ export type ApprovalVerdict =
       reason: string | null;
       /** What a person made of the arguments; absent where they run as they were asked for. */
       args?: unknown;
+      /** The tool as the person was shown it, null where that is lost; absent: as the call that waits found it. */
+      definition?: ToolDefinition | null;
     }
   | {
       approved: false;
@@ -39,6 +41,11 @@ export type ApprovalVerdict =
 export interface ApprovalDesk {
   /** Asked for every call: a look into memory. */
   required(definition: ToolDefinition): boolean;
+  /**
+   * How long a request stays open, in milliseconds. Where this is given, the journal writes the request in the commit that
+   * makes the call wait.
+   */
+  expiryMs?: number | undefined;
   /**
    * Resolves with what a person says, or when the request expires. An abort whose reason is called `ServerStopping` or
    * `CallerLeft` leaves the request open; any other withdraws it.

@@ -10,6 +10,8 @@ export interface TranscriptLine {
 /** A query with what was said before and around it. */
 export interface BackgroundQuery extends FoundQuery {
   id: string;
+  /** The run that was chosen for it, should it have been asked before; null and absent: none yet. */
+  runId?: string | null | undefined;
   /** The last lines, oldest first; the query's own are among them. */
   context: readonly TranscriptLine[];
 }

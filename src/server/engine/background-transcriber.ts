@@ -13,7 +13,10 @@ export interface BackgroundTranscriberPorts<Answer> {
   now(): number;
   /** Keeps what was found; a query is answered once this resolves, so that none is answered that could be lost. */
   keep?(queries: readonly BackgroundQuery[]): Promise<void>;
-  /** Answers one query. Called for several at a time; `signal` aborts with `close`. */
+  /**
+   * Answers one query. Called for several at a time, and no further one while it is under way: what may wait for a person
+   * resolves early and is settled elsewhere. `signal` aborts with `abort`.
+   */
   answer(query: BackgroundQuery, signal: AbortSignal): Promise<Answer>;
   onAnswer(query: BackgroundQuery, answer: Answer): void | Promise<void>;
   /** What `keep`, `answer` or `onAnswer` threw. Other queries go on. */

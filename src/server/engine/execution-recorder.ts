@@ -176,6 +176,7 @@ export class ExecutionRecorder {
       runId: options.runId ?? null,
       callId: options.callId ?? null,
       waiting: call.asking,
+      ...(call.asking && call.request !== null ? { request: call.request } : {}),
     };
   }
 

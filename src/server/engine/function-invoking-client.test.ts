@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type ChatMessage, callsOf, type FunctionResultContent, textOfMessage } from "../../lib/contract";
+import {
+  type ChatMessage,
+  callsOf,
+  type FunctionResultContent,
+  type JsonObject,
+  textOfMessage,
+} from "../../lib/contract";
 import { ScriptedClient, type ScriptedStep } from "../adapters/models/scripted-client";
 import { ChatClientError } from "./chat-ports";
 import {
@@ -250,6 +256,26 @@ describe("the loop", () => {
     expect(ran).toHaveLength(128);
     expect(resultsOf(response.messages)).toHaveLength(3000);
     expect(resultsOf(response.messages).at(-1)?.exception?.kind).toBe("limit_reached");
+  });
+
+  it("AGT-03 arguments given as an object that is nested too deeply are refused, and the run goes on", async () => {
+    let deep: JsonObject = {};
+    for (let level = 0; level < 20_000; level += 1) deep = { deep };
+    const bare = new ScriptedClient([{ text: "Oh" }]);
+    const asked: ChatMessage = { role: "assistant", contents: [call("echo", deep)] };
+    let first = true;
+    const client = withFunctionInvocation({
+      getResponse: async (messages, options) => {
+        if (!first) return bare.getResponse(messages, options);
+        first = false;
+        return { messages: [asked], finishReason: "tool_calls" };
+      },
+      getStreamingResponse: () => bare.getStreamingResponse([]),
+    });
+    const { invocation, tools, ran } = invocationEngine();
+    const response = await client.getResponse([user("Go")], { tools, invocation });
+    expect(resultsOf(response.messages)[0]?.exception?.kind).toBe("malformed_arguments");
+    expect(ran).toEqual([]);
   });
 
   it("AGT-08 a tool's name of any length is cut before it goes anywhere", async () => {

@@ -14,6 +14,7 @@ import { ChatClientError } from "./chat-ports";
 import { exceptionResult } from "./function-result";
 import { type Batch, runBatch } from "./invocation-batch";
 import type { FunctionInvocationOptions, InvocationUpdate } from "./invocation-updates";
+import { measureJson } from "./measure-json";
 import { pendingBatch, withoutApprovals } from "./pending-batch";
 
 type Ask = (messages: readonly ChatMessage[], options: ChatOptions) => AsyncIterable<ChatResponseUpdate>;
@@ -98,7 +99,7 @@ class InvocationLoop {
       ...(toolChoice === undefined ? {} : { toolChoice }),
       ...(this.#conversationId === undefined ? {} : { conversationId: this.#conversationId }),
     });
-    const contents = response.messages.flatMap((said) => said.contents.map(withShortName));
+    const contents = response.messages.flatMap((said) => said.contents.map(withinBounds));
     const answered: ChatMessage = { role: "assistant", contents };
     // Who holds the conversation made the ids itself, and wants them back.
     const message = response.conversationId === undefined ? this.#ledger.withUniqueIds(answered) : answered;
@@ -223,10 +224,22 @@ class InvocationLoop {
 
 /** A name goes into lists, messages and the logbook. */
 const MAX_NAME_CHARS = 200;
+/** What is nested deeper cannot be written as JSON by every part that has to. */
+const MAX_ARGUMENT_LEVELS = 200;
 
-function withShortName(content: ChatContent): ChatContent {
-  if (content.type !== "function_call" || content.name.length <= MAX_NAME_CHARS) return content;
-  return { ...content, name: `${content.name.slice(0, MAX_NAME_CHARS)}…` };
+/** A call as the rest can handle it, whatever a model or a server between made of it. */
+function withinBounds(content: ChatContent): ChatContent {
+  if (content.type !== "function_call") return content;
+  const { name, arguments: given } = content;
+  const caps = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MAX_ARGUMENT_LEVELS };
+  const deep = typeof given === "object" && measureJson(given, caps).depth > MAX_ARGUMENT_LEVELS;
+  if (name.length <= MAX_NAME_CHARS && !deep) return content;
+  return {
+    ...content,
+    name: name.length <= MAX_NAME_CHARS ? name : `${name.slice(0, MAX_NAME_CHARS)}…`,
+    // No JSON, so the executor refuses it.
+    ...(deep ? { arguments: `[arguments nested deeper than ${MAX_ARGUMENT_LEVELS} levels]` } : {}),
+  };
 }
 
 function addUsage(one: ChatUsage | undefined, other: ChatUsage | undefined): ChatUsage | undefined {

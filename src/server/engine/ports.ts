@@ -147,6 +147,14 @@ export interface ExecutionStart {
   callId: string | null;
   /** A person is asked before it runs. */
   waiting?: boolean;
+  /** What that person is asked, for the same commit; absent where whoever asks writes it. */
+  request?: RequestTimes;
+}
+
+/** When a person is asked, and until when the answer counts. Epoch milliseconds. */
+export interface RequestTimes {
+  requestedAt: number;
+  expiresAt: number;
 }
 
 /** What a person's approval changed. */

@@ -1,7 +1,7 @@
 import { type Actor, type ExecutionSource, LOCAL_OWNER, type LogLine, type ToolDefinition } from "../../lib/contract";
 import type { ApprovalVerdict } from "./approval-ports";
 import type { CallLimit } from "./call-limit";
-import type { Clock, ExecutionObserver, InteractionHandler, ToolContext, ToolLogger } from "./ports";
+import type { Clock, ExecutionObserver, InteractionHandler, RequestTimes, ToolContext, ToolLogger } from "./ports";
 import type { ProvidedTool } from "./run-ports";
 
 export interface ExecuteOptions {
@@ -68,6 +68,8 @@ export class RunningCall implements ToolContext {
   begun: boolean;
   /** Its row is made as `waiting`. */
   asking = false;
+  /** Made together with that row; null where whoever asks makes it. */
+  request: RequestTimes | null = null;
   /** How long a person was waited for; it is nobody's execution time. */
   waitedMs = 0;
   /** Known once the call may run. */

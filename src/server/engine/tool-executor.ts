@@ -1,5 +1,6 @@
 import type { ExecutionEnvelope, FiredLimit, ToolDefinition } from "../../lib/contract";
 import { ApprovalGate } from "./approval-gate";
+import { isSameTool } from "./approval-policy";
 import type { ApprovalDesk } from "./approval-ports";
 import { describeFaults, requiredParameters } from "./argument-faults";
 import { CallLimit } from "./call-limit";
@@ -84,7 +85,9 @@ export class ToolExecutor {
     call.definition = definition;
     const { timeoutMs, setBy } = timeoutOf(definition, call.options.timeoutMs, this.#ports.limits);
     call.timeoutMs = timeoutMs;
-    const refusal = await this.#admit(call, definition, args, timeoutMs, setBy);
+    const { approval } = call.options;
+    const other = approval?.approved === true ? changedSince(approval.definition, definition) : null;
+    const refusal = other ?? (await this.#admit(call, definition, args, timeoutMs, setBy));
     call.markValidated();
     if (refusal !== null) return this.#recorder.neverRan(call, args, refusal);
 
@@ -113,7 +116,7 @@ export class ToolExecutor {
     const since = this.#ports.clock.elapsed();
     const passed = await this.#gate.pass(call, asked, askedArgs);
     if (passed.answer !== null) return passed.answer;
-    const { edited } = passed;
+    const { edited, shown } = passed;
     const args = edited === null ? askedArgs : edited.args;
     // A person may have taken a day: what was looked up and judged before need not hold any more.
     const definition = this.#find(call);
@@ -121,6 +124,8 @@ export class ToolExecutor {
       const gone = `Tool '${call.toolName}' not found: it left the catalogue while the call waited for approval`;
       return this.#recorder.neverRan(call, args, failure("not_found", gone));
     }
+    const other = changedSince(shown, definition);
+    if (other !== null) return this.#recorder.neverRan(call, args, other);
     call.definition = definition;
     const { timeoutMs, setBy } = timeoutOf(definition, call.options.timeoutMs, this.#ports.limits);
     call.timeoutMs = timeoutMs;
@@ -265,6 +270,12 @@ function invalid({ faults, unlisted, limit }: Refusal, definition: ToolDefinitio
     ...(limit ? { limit } : {}),
     required_parameters: requiredParameters(definition.parameters),
   };
+}
+
+/** An approval is for the tool that was shown, and for no other of its name. */
+function changedSince(shown: ToolDefinition | null | undefined, now: ToolDefinition): FailureVerdict | null {
+  if (shown === undefined || (shown !== null && isSameTool(shown, now))) return null;
+  return failure("tool_changed", `'${now.name}' changed while the call waited for approval: call it again`);
 }
 
 /** Callers in JavaScript may give anything; a name that is no text is an unknown tool. */

@@ -9,6 +9,7 @@ import type { ChatClientOptions } from "./chat-client-options";
 import { withoutVersion } from "./request-basics";
 import { toolAliases } from "./tool-aliases";
 import { faultOfAnswer, faultOfConnection, faultOfThrown, type VendorIdentity } from "./vendor-fault";
+import { vendorFetch } from "./vendor-fetch";
 import { type ChatFault, type RetryOptions, type RetryPolicy, withRetries, withStreamRetries } from "./with-retries";
 
 const VENDOR_ADDRESS = "https://api.anthropic.com";
@@ -33,6 +34,7 @@ export class AnthropicClient implements ModelConnection {
       maxRetries: 0,
       timeout: TIMEOUT_MS,
       logLevel: "off",
+      fetch: vendorFetch,
     });
   }
 

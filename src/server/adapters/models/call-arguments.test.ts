@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { argumentsObject, argumentsText } from "./call-arguments";
+import { argumentsObject, argumentsText, givenArguments, givenText, isShallow } from "./call-arguments";
 import { CallIds } from "./call-ids";
 
 const call = (given: string | Record<string, never>) => ({
@@ -18,6 +18,28 @@ it.each([
 ])("makes an object of the arguments %s", (text, object) => {
   expect(argumentsObject(call(text))).toEqual(object);
   expect(JSON.parse(argumentsText(call(text)))).toEqual(object);
+});
+
+const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
+
+it("AGT-02 keeps an object as it was given, and makes refusable text of one that could not be written down", () => {
+  const fits = nested(200);
+  expect(givenArguments(fits)).toBe(fits);
+  expect(givenArguments("")).toBe("");
+  expect(givenArguments(undefined)).toEqual({});
+  for (const levels of [201, 100_000]) {
+    const text = givenArguments(nested(levels));
+    expect(text).toContain("nested deeper than 200");
+    expect(() => JSON.parse(String(text))).toThrow();
+    expect(givenText(nested(levels))).toBe(text);
+  }
+  expect(isShallow({ list: JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) })).toBe(false);
+});
+
+it("AGT-02 sends deep arguments back as text, whether they were kept as text or as an object", () => {
+  const text = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+  expect(argumentsObject(call(text))).toEqual({ raw: text });
+  expect(JSON.parse(argumentsText(call(nested(100_000))))).toEqual({ raw: expect.stringContaining("nested deeper") });
 });
 
 it("gives a call an id of its own where the provider gave none, or one that the conversation has", () => {

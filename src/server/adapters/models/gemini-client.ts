@@ -10,6 +10,7 @@ import { toGeminiRequest } from "./gemini/to-gemini";
 import { withoutVersion } from "./request-basics";
 import { toolAliases } from "./tool-aliases";
 import type { VendorIdentity } from "./vendor-fault";
+import { vendorFetch } from "./vendor-fetch";
 import { type RetryOptions, type RetryPolicy, withRetries, withStreamRetries } from "./with-retries";
 
 const VENDOR_ADDRESS = "https://generativelanguage.googleapis.com";
@@ -116,7 +117,7 @@ function transport(seen: SeenAnswer): HttpOptions {
     fetch: async (input, init) => {
       delete seen.status;
       delete seen.headers;
-      const response = await fetch(input, init);
+      const response = await vendorFetch(input, init);
       if (!response.ok) Object.assign(seen, { status: response.status, headers: response.headers });
       return response;
     },

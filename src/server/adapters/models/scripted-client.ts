@@ -12,6 +12,7 @@ import type {
   JsonValue,
 } from "../../../lib/contract";
 import { ChatClientError, type ModelConnection } from "../../engine/chat-ports";
+import { givenArguments, givenText } from "./call-arguments";
 
 export interface ScriptedCall {
   name: string;
@@ -122,8 +123,9 @@ export class ScriptedClient implements ModelConnection {
 
   #toContent({ name, arguments: given = {}, callId, providerData }: ScriptedCall): FunctionCallContent {
     this.#calls += 1;
-    const call = { type: "function_call", callId: callId ?? `call_${this.#calls}`, name, arguments: given } as const;
-    return providerData === undefined ? call : { ...call, providerData };
+    const call = { type: "function_call", callId: callId ?? `call_${this.#calls}`, name } as const;
+    const whole = { ...call, arguments: givenArguments(given) };
+    return providerData === undefined ? whole : { ...whole, providerData };
   }
 }
 
@@ -136,7 +138,7 @@ function* updatesOf(turn: ScriptedTurn, calls: readonly FunctionCallContent[]): 
   for (const text of inWords(turn.reasoning ?? "")) yield { type: "reasoning", text };
   for (const text of turn.chunks ?? inWords(turn.text ?? "")) yield { type: "text", text };
   for (const { callId, name, arguments: given } of calls) {
-    const text = typeof given === "string" ? given : JSON.stringify(given);
+    const text = givenText(given);
     const half = Math.ceil(text.length / 2);
     for (const argumentsDelta of [text.slice(0, half), text.slice(half)]) {
       yield { type: "call_delta", callId, name, argumentsDelta };

@@ -2,6 +2,7 @@ import type { ChatErrorKind } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import { ChatClientError } from "../../engine/chat-ports";
 import { Redactor } from "../mcp/redactor";
+import { RedirectError } from "./vendor-fetch";
 import type { ChatFault } from "./with-retries";
 
 /** Who failed, for messages; the key so that it can be kept out of them. */
@@ -27,6 +28,7 @@ const MAX_MESSAGE_CHARS = 500;
 const MAX_READ_CHARS = 5000;
 /** Keys of other accounts and shortened forms of this one, by the vendors' well-known beginnings. */
 const SHORTENED_KEY = /\b(?:sk|pk|gsk|xai|key)-[A-Za-z0-9_*.-]{8,}|\bAIza[A-Za-z0-9_*-]{8,}/g;
+const MAX_HOST_CHARS = 200;
 const RETRYABLE_STATUS = new Set([408, 409, 425, 429]);
 const CONTEXT_LENGTH =
   /context[ _-]?(length|window|limit)|prompt is too long|(input|prompt).{0,40}(too long|exceeds)|maximum (context|number of tokens)|token count.{0,60}exceeds/i;
@@ -50,8 +52,10 @@ export function faultOfAnswer(answer: VendorAnswerFault, identity: VendorIdentit
   };
 }
 
-/** The connection could not be made or broke. */
+/** The connection could not be made or broke; or it led to another address. */
 export function faultOfConnection(error: unknown, identity: VendorIdentity): ChatFault {
+  const redirect = redirectIn(error);
+  if (redirect !== null) return faultOfRedirect(redirect, identity);
   const reason = rootReason(error);
   const message = `The connection to ${identity.vendor} failed${reason === "" ? "" : `: ${safeText(reason, identity)}`}.`;
   return { error: new ChatClientError("connection", message), retryable: true };
@@ -67,11 +71,30 @@ export class AnswerCutError extends Error {
 
 /** What is no error answer: a broken connection, or an answer that could not be read. */
 export function faultOfThrown(error: unknown, identity: VendorIdentity): ChatFault {
+  const redirect = redirectIn(error);
+  if (redirect !== null) return faultOfRedirect(redirect, identity);
   if (error instanceof SyntaxError) return protocolFault("the answer is not JSON", identity);
   const broken =
     error instanceof AnswerCutError ||
     (error instanceof Error && (CUT.test(error.message) || error.cause !== undefined));
   return broken ? faultOfConnection(error, identity) : protocolFault(messageOf(error), identity);
+}
+
+/** The target's host only: the rest of an address may hold what is secret. */
+function faultOfRedirect({ status, host }: RedirectError, identity: VendorIdentity): ChatFault {
+  const target = host === null ? "another address" : safeText(host.slice(0, MAX_HOST_CHARS), identity);
+  const message = `${identity.vendor} answered with a redirect to ${target} (HTTP ${status}), which is not followed. If the provider has moved, give it its new base URL.`;
+  return { error: new ChatClientError("bad_request", message), retryable: false };
+}
+
+/** Vendors' clients wrap what `fetch` throws. */
+function redirectIn(error: unknown): RedirectError | null {
+  let current = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if (current instanceof RedirectError) return current;
+    current = current.cause;
+  }
+  return null;
 }
 
 /** An answer that is not what the vendor's protocol promises. */

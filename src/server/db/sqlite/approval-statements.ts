@@ -1,9 +1,14 @@
 import type { Actor, ApprovalFacts, ApprovalStatus } from "../../../lib/contract";
 import type { RawDatabase } from "./connection";
-import { EDIT_ARGUMENTS_SQL, type SqlValue } from "./execution-statements";
+import { EDIT_ARGUMENTS_SQL, INSERT_APPROVAL_SQL, type SqlValue } from "./execution-statements";
 
 /** The condition of the partial index, which a query has to repeat literally. */
 const OPEN = "status = 'open'";
+
+const STILL_WAITS = "EXISTS (SELECT 1 FROM Execution e WHERE e.id = executionId AND e.status = 'waiting')";
+
+/** Ids given as a JSON list. */
+const AMONG = "IN (SELECT value FROM json_each(?))";
 
 const FACT_COLUMNS = `a.executionId, a.status, a.requestedAt, a.expiresAt, a.decidedAt, a.deciderId, a.deciderName,
   a.reason, a.requestedArguments`;
@@ -36,6 +41,7 @@ export interface ApprovalRow extends ApprovalFactsRow {
   timeoutMs: number | null;
   validationSkipped: number;
   executionStatus: string;
+  instanceId: string;
   arguments: string;
   definitionJson: string | null;
 }
@@ -69,7 +75,7 @@ export function prepareFindApproval(raw: RawDatabase): (executionId: string) => 
 }
 
 const JOINED = `SELECT ${FACT_COLUMNS}, a.seq, a.detached, e.toolName, e.source, e.actorId, e.actorName, e.client,
-    e.protocol, e.runId, e.callId, e.parentId, e.timeoutMs, e.validationSkipped, e.status AS executionStatus, e.arguments,
+    e.protocol, e.runId, e.callId, e.parentId, e.timeoutMs, e.validationSkipped, e.status AS executionStatus, e.arguments, e.instanceId,
     (SELECT json FROM Definition WHERE hash = e.definitionHash) AS definitionJson
   FROM Approval a JOIN Execution e ON e.id = a.executionId`;
 
@@ -96,20 +102,29 @@ export function prepareApprovalStatements(raw: RawDatabase) {
       `SELECT a.executionId FROM Execution e JOIN Approval a ON a.executionId = e.id
        WHERE e.status = 'waiting' AND e.status <> 'succeeded' AND a.status <> 'open' ORDER BY a.seq`,
     ),
-    insert: write(
-      `INSERT INTO Approval (executionId, status, requestedAt, expiresAt) VALUES (?, 'open', ?, ?)
-       ON CONFLICT (executionId) DO NOTHING`,
+    insert: write(INSERT_APPROVAL_SQL),
+    detach: write(`UPDATE Approval SET detached = 1 WHERE executionId = ? AND ${OPEN}`),
+    attach: write(`UPDATE Approval SET detached = 0 WHERE executionId = ? AND ${OPEN}`),
+    own: write("UPDATE Execution SET instanceId = ? WHERE id = ? AND status = 'waiting'"),
+    settled: ids<[string]>(
+      `SELECT a.executionId FROM Approval a JOIN Execution e ON e.id = a.executionId
+       WHERE a.executionId ${AMONG} AND (a.status <> 'open' OR e.status <> 'waiting')`,
     ),
-    setDetached: write(`UPDATE Approval SET detached = ? WHERE executionId = ? AND ${OPEN}`),
-    detachAll: write(`UPDATE Approval SET detached = 1 WHERE ${OPEN} AND detached = 0`),
+    waitingInstances: ids<[]>(
+      "SELECT DISTINCT instanceId FROM Execution WHERE status = 'waiting' AND status <> 'succeeded'",
+    ),
+    detachAll: write(
+      `UPDATE Approval SET detached = 1 WHERE ${OPEN} AND detached = 0
+         AND EXISTS (SELECT 1 FROM Execution e WHERE e.id = executionId AND e.instanceId ${AMONG})`,
+    ),
+    findEnded: ids<[]>(`SELECT executionId FROM Approval WHERE ${OPEN} AND NOT ${STILL_WAITS} LIMIT 1`),
     withdrawEnded: write(
-      `UPDATE Approval SET status = 'withdrawn', decidedAt = ?
-       WHERE ${OPEN} AND NOT EXISTS (SELECT 1 FROM Execution e WHERE e.id = executionId AND e.status = 'waiting')`,
+      `UPDATE Approval SET status = 'withdrawn', decidedAt = ? WHERE ${OPEN} AND NOT ${STILL_WAITS}`,
     ),
-    /** A compare-and-set: only what is open can be decided, and by a person only until it expires. */
+    /** A compare-and-set: only what is open can be decided, by a person only until it expires and while its call waits. */
     decide: write(
       `UPDATE Approval SET status = ?, decidedAt = ?, deciderId = ?, deciderName = ?, reason = ?
-       WHERE executionId = ? AND ${OPEN} AND expiresAt > ?`,
+       WHERE executionId = ? AND ${OPEN} AND expiresAt > ? AND (? = 0 OR ${STILL_WAITS})`,
     ),
     keepRequested: write(
       `UPDATE Approval SET requestedArguments = (SELECT arguments FROM Execution WHERE id = executionId)
@@ -117,9 +132,9 @@ export function prepareApprovalStatements(raw: RawDatabase) {
     ),
     editArguments: write(EDIT_ARGUMENTS_SQL),
     /** Calls that were to wait, whose server ended before anybody could be asked. */
-    interruptUnasked: ids<[string, number]>(
+    interruptUnasked: ids<[string, number, string]>(
       `UPDATE Execution SET status = 'interrupted', error = ?, errorKind = 'interrupted', finishedAt = max(?, queuedAt)
-       WHERE status = 'waiting' AND status <> 'succeeded'
+       WHERE status = 'waiting' AND status <> 'succeeded' AND instanceId ${AMONG}
          AND NOT EXISTS (SELECT 1 FROM Approval a WHERE a.executionId = Execution.id) RETURNING id`,
     ),
   };

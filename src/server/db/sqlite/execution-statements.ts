@@ -59,6 +59,10 @@ const INSERT_WAITING_SQL = `INSERT INTO Execution (status, ${START_COLUMNS.join(
 const PROCEED_SQL = `UPDATE Execution SET status = 'running', startedAt = ?, instanceId = ?, definitionHash = ?,
   implementationType = ?, serverName = ?, timeoutMs = ? WHERE id = ? AND status = 'waiting' RETURNING seq`;
 
+/** A request that is there already stays as it is. */
+export const INSERT_APPROVAL_SQL = `INSERT INTO Approval (executionId, status, requestedAt, expiresAt)
+  VALUES (?, 'open', ?, ?) ON CONFLICT (executionId) DO NOTHING`;
+
 /** Only a call that has not begun can have its arguments changed. */
 export const EDIT_ARGUMENTS_SQL =
   "UPDATE Execution SET arguments = ?, argumentsPreview = ? WHERE id = ? AND status = 'waiting'";
@@ -151,6 +155,7 @@ export function prepareExecutionStatements(raw: RawDatabase) {
     ),
     insertRunning: prepare(INSERT_RUNNING_SQL),
     insertWaiting: prepare(INSERT_WAITING_SQL),
+    insertApproval: prepare(INSERT_APPROVAL_SQL),
     editArguments: prepare(EDIT_ARGUMENTS_SQL),
     proceed: raw.prepare<SqlValue[], number>(PROCEED_SQL).pluck().safeIntegers(false),
     insertEnded: prepare(INSERT_ENDED_SQL),

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ExecutionEnvelope } from "../../../lib/contract";
+import type { ExecutionEnvelope, ToolDefinition } from "../../../lib/contract";
 import { newExecutionId } from "../../../lib/execution-id";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/test-database";
-import { ALICE, startServer, type TestServer, type TestServerOptions, until } from "./approval.test-support";
+import { ALICE, startServer, type TestServer, type TestServerOptions, until, WIPE } from "./approval.test-support";
 import { ExpiryTimer } from "./expiry-timer";
 
 let scratch: ScratchDatabase;
@@ -126,6 +126,25 @@ describe("a restart of the server", () => {
     expect(server.resumed).toEqual([]);
   });
 
+  it("AGT-05 does not run what has another definition after it, whoever goes on with the call", async () => {
+    const [left, back, same] = [await ask(), await ask(), await ask()];
+    await restart({ tools: [{ ...WIPE, description: "Removes the folder and its copies" }] });
+    const done = server.executions.execute("wipe", { folder: "/old" }, { executionId: back.id, waiting: true });
+    await until(async () => !(await server.approvals.get(back.id)).detached, "the caller's return");
+    await server.approvals.decide(ALICE, left.id, { approved: true });
+    await server.approvals.decide(ALICE, back.id, { approved: true });
+    expect(await done).toMatchObject({ error_kind: "tool_changed" });
+    await until(async () => (await statusOf(left.id)) === "failed", "the end");
+    expect(await server.executions.get(left.id)).toMatchObject({
+      errorKind: "tool_changed",
+      approval: { status: "approved" },
+    });
+    expect(server.wiped).toEqual([]);
+    await restart({ tools: [{ ...WIPE, timeout_ms: 5000 }] });
+    await server.approvals.decide(ALICE, same.id, { approved: true });
+    await until(async () => (await statusOf(same.id)) === "succeeded", "the run");
+  });
+
   it("AGT-05 runs a call once, however many go on with it", async () => {
     const { id } = await ask();
     await restart();
@@ -146,6 +165,33 @@ describe("a restart of the server", () => {
     expect(server.tools.get("wipe").approval).toEqual({ required: false, because: "person", mode: "never" });
     expect(await server.executions.execute("wipe", { folder: "/f" })).toMatchObject({ success: true });
   });
+});
+
+it("AGT-05 a call that waits does not run another tool than the approved one, and fails when the tool is gone", async () => {
+  const changes: Partial<ToolDefinition>[] = [
+    { description: "Sends the folder away" },
+    { parameters: { type: "object", properties: { folder: { type: "string" } } } },
+    { annotations: { destructiveHint: true, openWorldHint: true } },
+    { implementation: { type: "mock", mock_response: "something else ran" } },
+  ];
+  for (const change of changes) {
+    server.engine.registry.replace("wipe", WIPE);
+    const { id, done } = await ask();
+    server.engine.registry.replace("wipe", { ...WIPE, ...change });
+    await server.approvals.decide(ALICE, id, { approved: true });
+    expect(await done()).toMatchObject({
+      status: "failed",
+      error_kind: "tool_changed",
+      error: "'wipe' changed while the call waited for approval: call it again",
+    });
+    expect(await server.executions.get(id)).toMatchObject({ errorKind: "tool_changed", definition: WIPE });
+  }
+  server.engine.registry.replace("wipe", WIPE);
+  const tuned = await ask();
+  server.engine.registry.replace("wipe", { ...WIPE, timeout_ms: 5000 });
+  await server.approvals.decide(ALICE, tuned.id, { approved: true });
+  expect(await tuned.done()).toMatchObject({ success: true });
+  expect(server.wiped).toHaveLength(1);
 });
 
 describe("expiry", () => {

@@ -3,7 +3,7 @@ import type { ExecutionEnvelope } from "../../../lib/contract";
 import { newExecutionId } from "../../../lib/execution-id";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/test-database";
 import { CallerLeft } from "../../engine/failures";
-import { ALICE, BOB, LOCAL_OWNER, startServer, type TestServer, until, WIPE } from "./approval.test-support";
+import { ALICE, BOB, LOCAL_OWNER, startServer, type TestServer, until } from "./approval.test-support";
 
 let scratch: ScratchDatabase;
 let server: TestServer;
@@ -236,14 +236,7 @@ describe("a call of a tool that asks", () => {
     expect(await server.executions.cancel(replay.id)).toEqual({ cancelled: true });
   });
 
-  it("AGT-05 is judged again when its tool has changed while it waited, and fails when the tool is gone", async () => {
-    const changed = await ask();
-    server.engine.registry.replace("wipe", {
-      ...WIPE,
-      parameters: { type: "object", properties: { folder: { type: "string", pattern: "^/tmp/" } } },
-    });
-    await server.approvals.decide(ALICE, changed.id, { approved: true });
-    expect(await changed.answer.done).toMatchObject({ error_kind: "invalid_arguments" });
+  it("AGT-05 fails when its tool is gone by the time it is approved", async () => {
     const gone = await ask({}, { folder: "/tmp/a" });
     server.engine.registry.unregister("wipe");
     await server.approvals.decide(ALICE, gone.id, { approved: true });

@@ -9,14 +9,18 @@ import type {
   ToolDefinition,
 } from "../../../lib/contract";
 import { AppError } from "../../app-error";
-import type { ApprovalAsk, ApprovalDesk, ApprovalVerdict } from "../../engine/approval-ports";
-import { isCallerLeft, isServerStopping } from "../../engine/failures";
+import type { ApprovalDesk } from "../../engine/approval-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import type { ExecuteOptions } from "../../engine/tool-executor";
 import { parseJsonText } from "../../parse-json-text";
 import type { ApprovalStore, StoredApproval } from "./approval-store";
+import { ApprovalWaiters } from "./approval-waiters";
 import { callOf, itemOf, tooLate, verdictOf, withdrawal } from "./approved-call";
 import { ExpiryTimer } from "./expiry-timer";
+import { RecheckTimer } from "./recheck-timer";
+
+const RETRY_MS = 5_000;
+const RECHECK_MS = 2_000;
 
 export interface ApprovalServicePorts {
   store: ApprovalStore;
@@ -30,15 +34,14 @@ export interface ApprovalServicePorts {
   faultsOf: (toolName: string, args: unknown) => Promise<Fault[]>;
   /** Runs a call whose caller no longer listens. Never rejects. */
   execute: (name: string, args: unknown, options: ExecuteOptions) => Promise<ExecutionEnvelope>;
+  /** Whether another process on this database still runs; absent where there can be none. */
+  isAlive?: ((instanceId: string) => Promise<boolean>) | undefined;
+  /** How often it is looked whether another process decided what waits here, in milliseconds; 2 s when absent. */
+  recheckMs?: number | undefined;
   /** Called after a request came, was decided or ended. */
   onChange: () => void;
   /** Called when a call that nobody listened to any more has ended, so that its run can go on. */
   onDecided?: ((executionId: string, runId: string | null) => void) | undefined;
-}
-
-interface Waiter {
-  decided(verdict: ApprovalVerdict): void;
-  withdrawn(): void;
 }
 
 export type ApprovalService = ReturnType<typeof createApprovalService>;
@@ -49,7 +52,21 @@ export type ApprovalService = ReturnType<typeof createApprovalService>;
  */
 export function createApprovalService(ports: ApprovalServicePorts) {
   const { store, clock, logger } = ports;
-  const waiters = new Map<string, Waiter>();
+  /** Decided, and their calls have not gone on yet. */
+  const undelivered = new Set<string>();
+  /** Given up by their callers, and left by them, which could not be written. */
+  const unwithdrawn = new Set<string>();
+  const undetached = new Set<string>();
+  const waiters = new ApprovalWaiters({
+    store,
+    withdraw: (executionId) => orLater(unwithdrawn, executionId, withdrawWaiting),
+    detach: (executionId) => orLater(undetached, executionId, store.detach),
+    goOn: (executionId) => inBackground(deliver(executionId), "Going on with a decided call"),
+    onChange: ports.onChange,
+    onError: (error, what) => logger.error({ err: error }, `${what} failed`),
+  });
+  const isLookedAfter = (): boolean => waiters.size + undelivered.size + unwithdrawn.size + undetached.size > 0;
+  const recheck = new RecheckTimer(ports.recheckMs ?? RECHECK_MS, lookAgain, isLookedAfter);
   const timer = new ExpiryTimer(clock.now, () => inBackground(sweep(), "Looking for expired approvals"));
   let stopping = false;
 
@@ -68,66 +85,28 @@ export function createApprovalService(ports: ApprovalServicePorts) {
 
   const desk: ApprovalDesk = {
     required: ports.required,
-    async ask(request, signal) {
-      const requestedAt = clock.now();
-      const { executionId } = request;
-      await store.open({ executionId, requestedAt, expiresAt: requestedAt + ports.expiryMs });
-      const stored = await store.find(executionId);
-      if (stored === null) throw new Error(`the logbook has no execution ${executionId} that could wait`);
-      const verdict = verdictOf(stored);
-      if (verdict !== null) return verdict;
-      if (stored.status === "withdrawn") throw withdrawal();
-      if (stored.detached) await store.setDetached(executionId, false);
-      await rearm();
-      return await listen(request, stored.expiresAt, signal);
+    expiryMs: ports.expiryMs,
+    ask(request, signal) {
+      const waiting = waiters.wait(request, signal, () => open(request.executionId));
+      recheck.start();
+      return waiting;
     },
   };
 
-  function listen({ executionId, opened }: ApprovalAsk, expiresAt: number, signal: AbortSignal) {
-    return new Promise<ApprovalVerdict>((resolve, reject) => {
-      const end = (): void => {
-        signal.removeEventListener("abort", onAbort);
-        // A later caller may have taken this one's place.
-        if (waiters.get(executionId) === waiter) waiters.delete(executionId);
-      };
-      const waiter: Waiter = {
-        decided(verdict) {
-          end();
-          resolve(verdict);
-        },
-        withdrawn() {
-          end();
-          reject(withdrawal());
-        },
-      };
-      const onAbort = (): void => {
-        const reason: unknown = signal.reason;
-        if (isServerStopping(reason)) {
-          end();
-          reject(reason);
-        } else if (isCallerLeft(reason)) {
-          end();
-          store.setDetached(executionId, true).then(
-            () => {
-              ports.onChange();
-              reject(reason);
-            },
-            () => reject(reason),
-          );
-        } else {
-          // Until that is durable it may still be decided, and then that holds.
-          withdrawWaiting(executionId).then(
-            (withdrawn) => (withdrawn ? waiter.withdrawn() : tell(executionId, waiter)),
-            reject,
-          );
-        }
-      };
-      waiters.set(executionId, waiter);
-      signal.addEventListener("abort", onAbort, { once: true });
-      ports.onChange();
-      opened(expiresAt);
-      if (signal.aborted) onAbort();
-    });
+  /** The request of a call that waits. Mostly the journal has made it together with the call's row. */
+  async function open(executionId: string): Promise<StoredApproval> {
+    let stored = await store.find(executionId);
+    if (stored === null) {
+      const requestedAt = clock.now();
+      await store.open({ executionId, requestedAt, expiresAt: requestedAt + ports.expiryMs });
+      stored = await store.find(executionId);
+    }
+    if (stored === null) throw new Error(`the logbook has no execution ${executionId} that could wait`);
+    if (stored.status === "open") {
+      if (stored.detached || !stored.own) await store.adopt(executionId);
+      inBackground(rearm(), "Looking for the next expiry");
+    }
+    return stored;
   }
 
   async function withdrawWaiting(executionId: string): Promise<boolean> {
@@ -142,19 +121,58 @@ export function createApprovalService(ports: ApprovalServicePorts) {
     return withdrawn;
   }
 
-  /** Tells whoever waits; where nobody does, goes on with the call here. */
-  async function deliver(executionId: string): Promise<void> {
-    const waiter = waiters.get(executionId);
-    if (waiter !== undefined) return await tell(executionId, waiter);
-    const stored = await store.find(executionId);
-    if (stored !== null) await carryOut(stored);
+  /** A write that is tried again where it fails. */
+  async function orLater(
+    later: Set<string>,
+    executionId: string,
+    write: (executionId: string) => Promise<boolean>,
+  ): Promise<boolean> {
+    try {
+      return await write(executionId);
+    } catch (error) {
+      later.add(executionId);
+      recheck.start();
+      throw error;
+    }
   }
 
-  async function tell(executionId: string, waiter: Waiter): Promise<void> {
+  /** Tells whoever waits; where nobody does, and no other process will, goes on with the call here. */
+  async function deliver(executionId: string): Promise<void> {
+    if (waiters.has(executionId)) return await waiters.tell(executionId);
+    if (unwithdrawn.has(executionId)) return;
+    undelivered.add(executionId);
+    recheck.start();
     const stored = await store.find(executionId);
-    const verdict = stored === null ? null : verdictOf(stored);
-    if (verdict === null) waiter.withdrawn();
-    else waiter.decided(verdict);
+    // That process tells its caller. It may end before it does, so this is looked at again until the call waits no more.
+    if (stored?.waits === true && (await isElsewhere(stored))) return;
+    if (undelivered.delete(executionId) && stored !== null) await carryOut(stored);
+  }
+
+  /** Whether a caller waits for it in another process that still runs. */
+  async function isElsewhere({ detached, own, instanceId }: StoredApproval): Promise<boolean> {
+    return !detached && !own && (await ports.isAlive?.(instanceId)) === true;
+  }
+
+  /** What another process has decided, and what failed before. Never rejects: the next round tries again. */
+  async function lookAgain(): Promise<void> {
+    try {
+      const settled = await store.settled(waiters.ids);
+      for (const executionId of settled) await waiters.tell(executionId);
+      for (const executionId of [...unwithdrawn]) {
+        await withdrawWaiting(executionId);
+        unwithdrawn.delete(executionId);
+      }
+      for (const executionId of [...undetached]) {
+        if (!(await store.detach(executionId))) undelivered.add(executionId);
+        undetached.delete(executionId);
+      }
+      if ((await store.withdrawEnded(clock.now())) || settled.length > 0) ports.onChange();
+    } catch (error) {
+      logger.warn({ err: error }, "Looking after calls that wait for approval failed; it is tried again");
+    }
+    for (const executionId of [...undelivered]) {
+      inBackground(deliver(executionId), "Going on with a decided call");
+    }
   }
 
   /** Runs an approved call, or ends one that was not, in its own row. Harmless where that row no longer waits. */
@@ -198,6 +216,13 @@ export function createApprovalService(ports: ApprovalServicePorts) {
     return stored;
   }
 
+  /** Its call ended without a word: nobody is asked for it any more. */
+  async function closeEnded(executionId: string): Promise<ApprovalOutcome> {
+    await withdrawWaiting(executionId);
+    unwithdrawn.delete(executionId);
+    return tooLate(await find(executionId));
+  }
+
   async function decide(actor: Actor, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome> {
     if (stopping) throw new AppError("UNAVAILABLE", "The server is stopping: decide again once it is back");
     if (!decision.approved && decision.argumentsText !== undefined) {
@@ -205,6 +230,7 @@ export function createApprovalService(ports: ApprovalServicePorts) {
     }
     const stored = await find(executionId);
     if (stored.status !== "open") return tooLate(stored);
+    if (!stored.waits || unwithdrawn.has(executionId)) return await closeEnded(executionId);
     const edit = editOf(stored, decision.argumentsText);
     if (edit !== null) {
       const faults = await ports.faultsOf(stored.toolName, edit.args);
@@ -221,7 +247,8 @@ export function createApprovalService(ports: ApprovalServicePorts) {
     if (!won) {
       // Its time may have run out a moment ago.
       await sweep();
-      return tooLate(await find(executionId));
+      const now = await find(executionId);
+      return now.status === "open" && !now.waits ? await closeEnded(executionId) : tooLate(now);
     }
     ports.onChange();
     inBackground(deliver(executionId), "Going on with a decided call");
@@ -244,12 +271,19 @@ export function createApprovalService(ports: ApprovalServicePorts) {
       return true;
     },
 
-    /** At start, before anything runs: what earlier processes left is taken up again; nothing of it is lost. */
+    /**
+     * At start, before anything runs: what ended processes left is taken up again; nothing of it is lost. What waits in
+     * another process that still runs is left to that one.
+     */
     async load(): Promise<void> {
-      const unasked = await store.interruptUnasked(clock.now());
+      const dead: string[] = [];
+      for (const instanceId of await store.waitingInstances()) {
+        if ((await ports.isAlive?.(instanceId)) !== true) dead.push(instanceId);
+      }
+      const unasked = await store.interruptUnasked(clock.now(), dead);
       if (unasked.length > 0) logger.warn({ executions: unasked }, "Calls that nobody was asked for are interrupted");
       await store.withdrawEnded(clock.now());
-      await store.detachAll();
+      await store.detachAll(dead);
       for (const executionId of await store.undone()) {
         inBackground(deliver(executionId), "Going on with a decided call");
       }
@@ -260,8 +294,7 @@ export function createApprovalService(ports: ApprovalServicePorts) {
     stop(): void {
       stopping = true;
       timer.clear();
+      recheck.stop();
     },
   };
 }
-
-const RETRY_MS = 5_000;

@@ -14,6 +14,9 @@ import { editValues } from "../../db/sqlite/execution-statements";
 export interface StoredApproval extends ApprovalItem {
   /** The call has neither begun nor ended. */
   waits: boolean;
+  /** The process where its caller waited, and whether that is this one. */
+  instanceId: string;
+  own: boolean;
   callId: string | null;
   parentId: string | null;
   protocol: string | null;
@@ -38,35 +41,51 @@ export interface ApprovalStore {
   /** Open ones oldest first, decided ones newest decision first. */
   list(status: "open" | "decided", cursor: number | undefined, limit: number): Promise<ApprovalPage>;
   countOpen(): Promise<number>;
-  /** One transaction, arguments included. False when it is no longer open, or a person comes after it expired. */
+  /**
+   * One transaction, arguments included. False when it is no longer open, or a person comes after it expired or its call
+   * has ended.
+   */
   decide(decision: ApprovalDecisionRecord): Promise<boolean>;
-  /** Whether its caller still listens. */
-  setDetached(executionId: string, detached: boolean): Promise<void>;
-  /** No caller of an earlier process listens. */
-  detachAll(): Promise<void>;
-  /** Closes those whose calls have ended without telling: the logbook could not be written then. */
-  withdrawEnded(now: number): Promise<void>;
+  /** Its caller no longer listens. False when it is no longer open. */
+  detach(executionId: string): Promise<boolean>;
+  /** A caller in this process listens to it again. */
+  adopt(executionId: string): Promise<void>;
+  /** Of these, those that were decided and those whose calls have ended otherwise. One read. */
+  settled(executionIds: readonly string[]): Promise<string[]>;
+  /** Closes those whose calls have ended without telling: the logbook could not be written then. False for none. */
+  withdrawEnded(now: number): Promise<boolean>;
+  /** The processes that calls wait in, or waited in. */
+  waitingInstances(): Promise<string[]>;
+  /** No caller in these processes listens. */
+  detachAll(instanceIds: readonly string[]): Promise<void>;
   /** When the next open one expires; null where none is open. */
   nextExpiry(): Promise<number | null>;
   expired(now: number): Promise<string[]>;
   /** Those that were decided while their calls still wait: their server ended in between. */
   undone(): Promise<string[]>;
-  /** Ends calls that were to wait and that nobody was asked for, and gives their ids. */
-  interruptUnasked(now: number): Promise<string[]>;
+  /** Ends calls of these processes that were to wait and that nobody was asked for, and gives their ids. */
+  interruptUnasked(now: number, instanceIds: readonly string[]): Promise<string[]>;
 }
 
 const MAX_PAGE = 200;
 const UNASKED = "Interrupted: the server ended before anybody could be asked to approve this call";
 
-export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
+export interface ApprovalStoreOptions {
+  db: Database;
+  /** Of `InstanceStore`: the process whose callers wait here. */
+  instanceId: string;
+}
+
+export function createApprovalStore({ db, instanceId }: ApprovalStoreOptions): ApprovalStore {
   const { raw } = db;
   const statements = prepareApprovalStatements(raw);
 
   const decideTogether = raw.transaction((decision: ApprovalDecisionRecord): boolean => {
     const { executionId, status, decidedAt, by, reason, editedText } = decision;
     // What expires is decided by the clock, which may do so at any time after.
-    const notAfter = status === "approved" || status === "rejected" ? decidedAt : 0;
-    const values = [status, decidedAt, by?.id ?? null, by?.name ?? null, reason, executionId, notAfter];
+    const byPerson = status === "approved" || status === "rejected";
+    const limits = [executionId, byPerson ? decidedAt : 0, byPerson ? 1 : 0];
+    const values = [status, decidedAt, by?.id ?? null, by?.name ?? null, reason, ...limits];
     if (statements.decide.run(...values).changes === 0) return false;
     if (editedText !== undefined) {
       statements.keepRequested.run(executionId);
@@ -74,6 +93,11 @@ export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
     }
     return true;
   });
+
+  const adoptTogether = raw.transaction((executionId: string): void => {
+    if (statements.attach.run(executionId).changes > 0) statements.own.run(instanceId, executionId);
+  });
+  const toStored = (row: ApprovalRow): StoredApproval => storedOf(row, instanceId);
 
   return {
     async open({ executionId, requestedAt, expiresAt }) {
@@ -92,19 +116,23 @@ export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
     },
     countOpen: async () => statements.countOpen.get() ?? 0,
     decide: (decision) => db.write(() => decideTogether.immediate(decision)),
-    async setDetached(executionId, detached) {
-      await db.write(() => statements.setDetached.run(detached ? 1 : 0, executionId));
-    },
-    async detachAll() {
-      await db.write(() => statements.detachAll.run());
-    },
+    detach: (executionId) => db.write(() => statements.detach.run(executionId).changes > 0),
+    adopt: (executionId) => db.write(() => adoptTogether.immediate(executionId)),
+    settled: async (executionIds) => statements.settled.all(JSON.stringify(executionIds)),
     async withdrawEnded(now) {
-      await db.write(() => statements.withdrawEnded.run(now));
+      // There seldom is one, and a write would wait for other programs.
+      if (statements.findEnded.get() === undefined) return false;
+      return await db.write(() => statements.withdrawEnded.run(now).changes > 0);
+    },
+    waitingInstances: async () => statements.waitingInstances.all(),
+    async detachAll(instanceIds) {
+      await db.write(() => statements.detachAll.run(JSON.stringify(instanceIds)));
     },
     nextExpiry: async () => statements.nextExpiry.get() ?? null,
     expired: async (now) => statements.expired.all(now),
     undone: async () => statements.undone.all(),
-    interruptUnasked: (now) => db.write(() => statements.interruptUnasked.all(UNASKED, now)),
+    interruptUnasked: (now, instanceIds) =>
+      db.write(() => statements.interruptUnasked.all(UNASKED, now, JSON.stringify(instanceIds))),
   };
 }
 
@@ -123,10 +151,12 @@ function toItem(row: ApprovalRow): ApprovalItem {
   };
 }
 
-function toStored(row: ApprovalRow): StoredApproval {
+function storedOf(row: ApprovalRow, own: string): StoredApproval {
   return {
     ...toItem(row),
     waits: row.executionStatus === "waiting",
+    instanceId: row.instanceId,
+    own: row.instanceId === own,
     callId: row.callId,
     parentId: row.parentId,
     protocol: row.protocol,

@@ -11,7 +11,7 @@ import { createLiveJournal } from "../executions/live-journal";
 import { createToolService } from "../tools/tool-service";
 import { createToolStore } from "../tools/tool-store";
 import { createApprovalService } from "./approval-service";
-import { createApprovalStore } from "./approval-store";
+import { type ApprovalStore, createApprovalStore } from "./approval-store";
 
 export const ALICE: Actor = { id: "alice", name: "Alice" };
 export const BOB: Actor = { id: "bob", name: "Bob" };
@@ -34,6 +34,9 @@ export interface TestServerOptions {
   expiryMs?: number;
   wipe?: Handler;
   tools?: ToolDefinition[];
+  /** Whether another process runs. All tests are one process, which takes its like for ended. */
+  isAlive?: (instanceId: string) => Promise<boolean>;
+  store?: (store: ApprovalStore) => ApprovalStore;
 }
 
 /** The parts of one server process that have to do with approvals, on a real database. */
@@ -57,8 +60,11 @@ export async function startServer(db: Database, options: TestServerOptions = {})
         return { wiped: args.folder };
       }),
   };
+  const approvalStore = createApprovalStore({ db, instanceId: instances.instanceId });
   const approvals = createApprovalService({
-    store: createApprovalStore({ db }),
+    store: options.store?.(approvalStore) ?? approvalStore,
+    isAlive: options.isAlive ?? instances.isAlive,
+    recheckMs: 20,
     clock,
     logger,
     expiryMs: options.expiryMs ?? 86_400_000,

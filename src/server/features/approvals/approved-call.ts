@@ -25,6 +25,7 @@ export function verdictOf(stored: StoredApproval): ApprovalVerdict | null {
         by: decidedBy,
         at,
         reason,
+        definition: stored.definition,
         ...(edited ? { args: JSON.parse(stored.argumentsText) } : {}),
       };
     }
@@ -57,6 +58,6 @@ export function callOf(stored: StoredApproval): ExecuteOptions {
 }
 
 export function itemOf(stored: StoredApproval): ApprovalItem {
-  const { waits, callId, parentId, protocol, timeoutMs, validationSkipped, ...item } = stored;
+  const { waits, own, instanceId, callId, parentId, protocol, timeoutMs, validationSkipped, ...item } = stored;
   return item;
 }

@@ -88,9 +88,7 @@ export function createBatchCommit({ db, instanceId, textIndex }: BatchOptions): 
       if (entry.proceeding !== null) {
         entry.seq = proceed(entry.start, entry.proceeding, newDefinitions);
       } else if (entry.end === null) {
-        const insert = entry.start.waiting === true ? statements.insertWaiting : statements.insertRunning;
-        const info = insert.run(...startRow(entry.start, newDefinitions));
-        entry.seq = Number(info.lastInsertRowid);
+        entry.seq = begin(entry.start, newDefinitions);
       } else if (entry.kind === "finish") {
         finish(entry.start, entry.end, newDefinitions);
       } else {
@@ -100,6 +98,16 @@ export function createBatchCommit({ db, instanceId, textIndex }: BatchOptions): 
       if (!raw.inTransaction || !isRowError(error)) throw error;
       entry.failure = error;
     }
+  }
+
+  function begin(start: ExecutionStart, newDefinitions: string[]): number {
+    const insert = start.waiting === true ? statements.insertWaiting : statements.insertRunning;
+    const info = insert.run(...startRow(start, newDefinitions));
+    // No call may wait that nobody is asked for, nor anybody be asked for a call that is not there.
+    if (start.request !== undefined) {
+      statements.insertApproval.run(start.id, start.request.requestedAt, start.request.expiresAt);
+    }
+    return Number(info.lastInsertRowid);
   }
 
   function startRow(start: ExecutionStart, newDefinitions: string[]): SqlValue[] {

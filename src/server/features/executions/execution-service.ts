@@ -198,6 +198,14 @@ export function createExecutionService(ports: ExecutionServicePorts) {
       return { cancelled: withdrawn };
     },
 
+    /** Whether a call is under way in this process; one that waits here for a person counts. */
+    isRunning: (id: string): boolean => running.has(id),
+
+    /** Resolves when a call that is under way in this process has ended and is in the logbook; at once for others. */
+    async ended(id: string): Promise<void> {
+      await running.get(id)?.done;
+    },
+
     get: detail,
     list: async (filter: ExecutionFilter, cursor: number | undefined, limit: number): Promise<ExecutionPage> =>
       store.list(filter, { limit, ...(cursor === undefined ? {} : { cursor }) }),

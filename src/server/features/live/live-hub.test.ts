@@ -7,6 +7,12 @@ const event = (id: string): LiveEvent => ({
   execution: { id, toolName: "t", status: "running", source: "console", parentId: null },
 });
 
+const LIMITS = { keptEvents: 2000, keptCharacters: 1e7, queuedEvents: 5000, queuedCharacters: 1e7 };
+const long = (characters: number): LiveEvent => ({
+  ...{ type: "run_text", runId: "r", step: 1, offset: 0 },
+  text: "x".repeat(characters),
+});
+
 async function take(hub: LiveHub, lastEventId: string | null, count: number): Promise<IdentifiedEvent[]> {
   const controller = new AbortController();
   const taken: IdentifiedEvent[] = [];
@@ -72,6 +78,43 @@ describe("live events", () => {
     for (let i = 0; i < 1; i += 1) heard.push((await listening.next()).value?.event.type ?? "");
     expect(heard).toEqual(["reset"]);
     controller.abort();
+  });
+
+  it("EXE-06 what is kept for tabs that come back is bounded by its size too", async () => {
+    const hub = createLiveHub("life", { ...LIMITS, keptCharacters: 100_000 });
+    const first = take(hub, null, 1);
+    hub.publish(event("a"));
+    const [seen] = await first;
+    for (let i = 0; i < 8; i += 1) hub.publish(long(10_000));
+    expect(await take(hub, seen?.id ?? null, 8)).toHaveLength(8);
+    for (let i = 0; i < 8; i += 1) hub.publish(long(10_000));
+    expect((await take(hub, seen?.id ?? null, 1))[0]?.event).toEqual({ type: "reset" });
+    expect(await take(hub, "life:14", 3)).toHaveLength(3);
+    // One that is larger than everything together is not kept at all.
+    hub.publish(long(200_000));
+    expect((await take(hub, "life:16", 1))[0]?.event).toEqual({ type: "reset" });
+  });
+
+  it("EXE-06 the queue of a listener that stalls is bounded by its size too", async () => {
+    const hub = createLiveHub("life", { ...LIMITS, queuedCharacters: 100_000 });
+    const controller = new AbortController();
+    const listening = hub.listen(null, controller.signal);
+    const hear = async () => (await listening.next()).value?.event.type;
+    expect(await hear()).toBe("hello");
+    for (let i = 0; i < 8; i += 1) hub.publish(long(10_000));
+    expect(await hear()).toBe("run_text");
+    for (let i = 0; i < 8; i += 1) hub.publish(long(10_000));
+    expect(await hear()).toBe("reset");
+    hub.publish(event("after"));
+    expect(await hear()).toBe("execution");
+    controller.abort();
+  });
+
+  it("EXE-06 a listener that comes back to more than its queue may hold reads everything again", async () => {
+    const hub = createLiveHub("life", { ...LIMITS, queuedCharacters: 100_000 });
+    for (let i = 0; i < 20; i += 1) hub.publish(long(10_000));
+    expect((await take(hub, "life:0", 1))[0]?.event).toEqual({ type: "reset" });
+    expect(await take(hub, "life:15", 5)).toHaveLength(5);
   });
 
   it("EXE-06 a listener that ends is forgotten, also while it waits", async () => {

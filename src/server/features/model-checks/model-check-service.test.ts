@@ -84,7 +84,7 @@ function serviceWith(runs: RunStarter, more: Partial<ModelCheckServicePorts> = {
 const REQUEST = { provider: "mine", model: "m", rounds: 2 };
 
 async function ended(service: ReturnType<typeof serviceWith>, id: string): Promise<ModelCheckDetail> {
-  await expect.poll(async () => (await service.get(id)).status).not.toBe("running");
+  await expect.poll(async () => (await service.get(id)).status, { timeout: 15_000 }).not.toBe("running");
   return service.get(id);
 }
 

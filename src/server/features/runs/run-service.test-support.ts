@@ -9,7 +9,8 @@ import type { ApprovalDesk } from "../../engine/approval-ports";
 import type { ToolFunction } from "../../engine/ports";
 import { createExecutionService } from "../executions/execution-service";
 import { createExecutionStore } from "../executions/execution-store";
-import { createRunService, type RunServicePorts } from "./run-service";
+import type { RunServicePorts } from "./run-ports";
+import { createRunService } from "./run-service";
 import { createRunStore } from "./run-store";
 
 export const SETTINGS: RunSettings = {

@@ -1,55 +1,24 @@
 import type {
   Actor,
-  ExecutionDetail,
   FunctionCallContent,
   FunctionResultContent,
-  LiveEvent,
   RunDetail,
   RunEvent,
   RunEventBody,
   RunFilter,
   RunPage,
   RunSettings,
-  ToolDefinition,
 } from "../../../lib/contract";
 import { newId } from "../../../lib/execution-id";
 import { AppError } from "../../app-error";
-import type { ModelDirectory } from "../../engine/chat-ports";
-import type { Clock, Logger } from "../../engine/ports";
 import type { RunOutcome, RunRequest, RunStarter } from "../../engine/run-ports";
-import type { ToolExecutor } from "../../engine/tool-executor";
 import { withMedia } from "./execution-result";
 import type { LiveRun } from "./live-run";
 import { settleOpenCalls } from "./open-calls";
 import { recordedResults } from "./recorded-results";
-import type { RunStore, StoredRun } from "./run-store";
+import type { RunServicePorts } from "./run-ports";
+import type { StoredRun } from "./run-store";
 import { createRunTable } from "./run-table";
-
-export interface RunServicePorts {
-  store: RunStore;
-  models: ModelDirectory;
-  /** The catalogue, as it is when a turn begins. */
-  tools: { list(): readonly ToolDefinition[]; get(name: string): ToolDefinition | undefined };
-  executor: Pick<ToolExecutor, "execute">;
-  executions: {
-    get(id: string): Promise<ExecutionDetail>;
-    ofRun(runId: string): Promise<{ id: string; callId: string | null; status: string }[]>;
-    /** Ends a call, or withdraws one that waits for approval. */
-    cancel(id: string): Promise<unknown>;
-    /** Resolves when a call that runs in this process has ended; at once for all others. */
-    ended(id: string): Promise<void>;
-  };
-  requiresApproval: (definition: ToolDefinition) => boolean;
-  instanceId: string;
-  /** Whether another process that had taken runs is still there. */
-  isAlive: (instanceId: string) => Promise<boolean>;
-  maxIterations: number;
-  maxModelChars: number;
-  newExecutionId: () => string;
-  clock: Clock;
-  logger: Logger;
-  publish: (event: LiveEvent) => void;
-}
 
 const TITLE_CHARS = 120;
 const OVER: readonly StoredRun["status"][] = ["succeeded", "failed", "cancelled", "interrupted"];

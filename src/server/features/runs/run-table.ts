@@ -5,7 +5,7 @@ import type { RunOutcome, RunRequest } from "../../engine/run-ports";
 import { withMedia } from "./execution-result";
 import { LiveRun } from "./live-run";
 import { invocationOf } from "./run-invocation";
-import type { RunServicePorts } from "./run-service";
+import type { RunServicePorts } from "./run-ports";
 import type { StoredRun } from "./run-store";
 import { runTurn } from "./run-turn";
 

@@ -24,6 +24,7 @@ function start(entries: Record<string, unknown> = {}) {
   const catalogue = new Map<string, string[]>();
   const events: LiveEvent[] = [];
   const renames: [string, string][] = [];
+  const forgotten: [string, { keepAlways: boolean }][] = [];
   const { validator } = engineWith();
   const service = createServerService({
     connections: recorded.connections,
@@ -40,6 +41,7 @@ function start(entries: Record<string, unknown> = {}) {
     },
     isSwitchedOff: (name) => name === "files__off",
     renameServerTools: async (...renamed) => void renames.push(renamed),
+    forgetServerTools: async (...server) => void forgotten.push(server),
     configured: { entries, path: "config/toolroom.json" },
     variables: { HOME: "/home/me" },
     maxStoredBytes: 4096,
@@ -48,7 +50,7 @@ function start(entries: Record<string, unknown> = {}) {
     logger: recordingLogger(),
     publish: (event) => events.push(event),
   });
-  return { service, catalogue, events, renames, ...recorded };
+  return { service, catalogue, events, renames, forgotten, ...recorded };
 }
 
 const files = { name: "files", transport: "stdio" as const, command: "node", args: ["files.mjs"] };
@@ -219,6 +221,16 @@ describe("the servers' service", () => {
     );
     expect(await service.explainMissing("files__off", never)).toBe("it is switched off");
     expect(service.explainMissing("plain", never)).toBeNull();
+  });
+
+  it("AGT-05 what people chose for a server's tools ends with it, and is not meant for the next of its name", async () => {
+    const { service, forgotten } = start();
+    await service.create(files);
+    expect(forgotten).toEqual([["files", { keepAlways: false }]]);
+    service.events.onTools("files", list());
+    expect(forgotten).toHaveLength(1);
+    await service.delete("files");
+    expect(forgotten.slice(1)).toEqual([["files", { keepAlways: true }]]);
   });
 
   it("a delete ends the connection and takes the tools away; a restore brings both back", async () => {

@@ -33,6 +33,8 @@ export interface ServerServicePorts {
   store: ServerStore;
   /** A tool of the catalogue that a person switched off. */
   isSwitchedOff: (toolName: string) => boolean;
+  /** Takes away what people chose for the approval of a server's tools; `keepAlways` leaves what makes them ask. */
+  forgetServerTools: (server: string, options: { keepAlways: boolean }) => Promise<void>;
   /** Lets what a person switched off of a server stay so under the server's new name. */
   renameServerTools: (from: string, to: string) => Promise<void>;
   /** The catalogue: takes a server's tools, gives back those that it refused. */
@@ -115,8 +117,9 @@ export function createServerService(ports: ServerServicePorts) {
     const { settings, secrets } = accept(candidate, {});
     if (servers.has(settings.name)) throw nameTaken(settings.name, "server");
     const row = await takeName(settings.name, "server", () => store.create({ settings, secrets }));
-    // What an earlier server of this name listed, and who was signed in there, is not this one's.
+    // What an earlier server of this name listed, who was signed in there and what may run unasked is not this one's.
     await store.forget(settings.name);
+    await ports.forgetServerTools(settings.name, { keepAlways: false });
     const server = serverOfRow(row);
     servers.set(row.name, server);
     follow(server);
@@ -241,6 +244,7 @@ export function createServerService(ports: ServerServicePorts) {
         await store.delete(id);
         servers.delete(name);
         ports.setServerTools(name, []);
+        await ports.forgetServerTools(name, { keepAlways: true });
         changed(name);
         // Its processes may take their time: other changes need not wait for that.
         return { id, gone: connections.remove(name) };

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../../lib/contract";
+import { type ApprovalMode, TOOL_SEPARATOR, type ToolDefinition } from "../../../lib/contract";
 import { serverOf } from "../../../lib/contract/tool-definition";
 import { messageOf } from "../../../lib/message-of";
 import { catalogueToolName } from "../../../lib/portable-name";
@@ -42,6 +42,26 @@ export function setServerTools(
     }
   }
   return { rejected, changed };
+}
+
+/**
+ * Takes away what people chose for the approval of a server's tools, listed or not, so that it is not meant for another
+ * server of the name.
+ * @param keepAlways leaves what makes tools ask: a delete may be undone
+ */
+export async function forgetServerTools(
+  catalogue: Pick<Catalogue, "entries"> & {
+    approvals: { forget(isMeant: (name: string, mode: ApprovalMode) => boolean): Promise<void> };
+  },
+  server: string,
+  { keepAlways }: { keepAlways: boolean },
+): Promise<void> {
+  await catalogue.approvals.forget((name, mode) => {
+    if (!name.startsWith(server + TOOL_SEPARATOR) || (keepAlways && mode === "always")) return false;
+    const entry = catalogue.entries.get(name);
+    // The team's own tools may have such names too.
+    return entry === undefined || serverOf(entry.definition) === server;
+  });
 }
 
 /** Lets what a person switched off of a server, and set for approvals, stay so under the server's new name. */

@@ -104,6 +104,58 @@ it("AGT-05 what was chosen for a server's tool goes with it when the server is r
   expect(required("disk__erase")).toBe(true);
 });
 
+it("AGT-05 what was chosen for a server's tools outlives a passing list, not the server", async () => {
+  const of = (server: string, tool: string) =>
+    definition(`${server}__${tool}`, {
+      implementation: { type: "mcp", server, tool },
+      annotations: { destructiveHint: true },
+    });
+  const listed = [of("files", "erase"), of("files", "gone"), of("files", "read")];
+  await create("files__own", { annotations: { destructiveHint: true } });
+  tools.setServerTools("files", listed);
+  tools.setServerTools("files_2", [of("files_2", "erase")]);
+  for (const name of ["files__erase", "files__gone", "files__own", "files_2__erase"]) {
+    await tools.setApproval(name, "never");
+  }
+  await tools.setApproval("files__read", "always");
+  tools.setServerTools("files", []);
+  tools.setServerTools("files", [of("files", "erase"), of("files", "read")]);
+  expect(required("files__erase")).toBe(false);
+
+  await tools.forgetServerTools("files", { keepAlways: true });
+  expect([required("files__erase"), tools.get("files__read").approval.mode]).toEqual([true, "always"]);
+  await tools.forgetServerTools("files", { keepAlways: false });
+  expect(tools.get("files__read").approval.mode).toBeNull();
+  tools.setServerTools("files", listed);
+  expect(required("files__gone")).toBe(true);
+  expect([required("files__own"), required("files_2__erase")]).toEqual([false, false]);
+
+  await engine.close();
+  engine = createToolEngine();
+  await start();
+  tools.setServerTools("files", listed);
+  expect(listed.map(({ name }) => required(name))).toEqual([true, true, true]);
+});
+
+it("AGT-05 a server that takes a name by being renamed does not take over what was chosen under it", async () => {
+  const of = (server: string, ...names: string[]) =>
+    names.map((tool) =>
+      definition(`${server}__${tool}`, {
+        implementation: { type: "mcp", server, tool },
+        annotations: { destructiveHint: true },
+      }),
+    );
+  tools.setServerTools("disk", of("disk", "erase"));
+  await tools.setApproval("disk__erase", "never");
+  tools.setServerTools("disk", []);
+  tools.setServerTools("files", of("files", "read"));
+  await tools.setApproval("files__read", "never");
+  await tools.renameServerTools("files", "disk");
+  tools.setServerTools("files", []);
+  tools.setServerTools("disk", of("disk", "read", "erase"));
+  expect([required("disk__read"), required("disk__erase")]).toEqual([false, true]);
+});
+
 it("AGT-05 a definition's `approval` is `always` or `never`, or the fault says so", async () => {
   const text = JSON.stringify({ ...definition("odd"), approval: "sometimes" });
   expect(tools.checkDefinition(text, undefined).problems).toEqual([

@@ -30,6 +30,11 @@ export function createToolApprovals(
       judgeApproval(definition, modeOf(definition.name), policy).required,
     set,
 
+    /** Takes away what was set for the tools that are meant. */
+    async forget(isMeant: (name: string, mode: ApprovalMode) => boolean): Promise<void> {
+      for (const [name, mode] of modes) if (isMeant(name, mode)) await set(name, null);
+    },
+
     /** What was set goes with the tool; what was left under the new name by an earlier tool does not stay. */
     async rename(from: string, to: string): Promise<void> {
       const mode = modeOf(from);

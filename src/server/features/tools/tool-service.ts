@@ -19,7 +19,7 @@ import { parseJsonText } from "../../parse-json-text";
 import { nameTaken, takeName } from "../../taken-names";
 import { type CatalogueEntry, switchEntry, toDetail, toSummary, whereFrom } from "./catalogue-entry";
 import { type ProviderText, providerTexts } from "./provider-texts";
-import { renameServerTools, setServerTools } from "./server-tools";
+import { forgetServerTools, renameServerTools, setServerTools } from "./server-tools";
 import { createToolApprovals } from "./tool-approvals";
 import { qualityOf } from "./tool-quality";
 import { type FoundTool, searchTools } from "./tool-search";
@@ -85,6 +85,17 @@ export function createToolService(ports: ToolServicePorts) {
     return refusal?.faults ?? [];
   }
 
+  /** @throws Error that says why it cannot be registered */
+  function putOwn(definition: ToolDefinition, updatedAt: number): CatalogueEntry {
+    const registered = registry.register(definition);
+    const entry: CatalogueEntry = {
+      ...{ definition: registered, origin: "console", originPath: null, enabled: true },
+      updatedAt,
+    };
+    entries.set(registered.name, entry);
+    return entry;
+  }
+
   const inTurn = createTurns();
 
   return {
@@ -103,14 +114,7 @@ export function createToolService(ports: ToolServicePorts) {
       }
       for (const row of await store.list()) {
         try {
-          const definition = registry.register(row.definition as ToolDefinition);
-          entries.set(row.name, {
-            definition,
-            origin: "console",
-            originPath: null,
-            enabled: true,
-            updatedAt: row.updatedAt,
-          });
+          putOwn(row.definition as ToolDefinition, row.updatedAt);
           if (!row.enabled) switchEntry(registry, entries, row.name, false);
         } catch (error) {
           const message = messageOf(error);
@@ -147,14 +151,7 @@ export function createToolService(ports: ToolServicePorts) {
         await takeName(definition.name, "tool", () => store.create({ name: definition.name, definition }));
         // What was set for an earlier tool of this name is not meant for this one.
         await approvals.set(definition.name, null);
-        const entry: CatalogueEntry = {
-          definition: registry.register(definition),
-          origin: "console",
-          originPath: null,
-          enabled: true,
-          updatedAt: clock.now(),
-        };
-        entries.set(definition.name, entry);
+        const entry = putOwn(definition, clock.now());
         ports.onChange();
         return detail(entry);
       }),
@@ -198,14 +195,7 @@ export function createToolService(ports: ToolServicePorts) {
           await store.delete(row.name);
           throw nameTaken(row.name, "tool");
         }
-        const entry: CatalogueEntry = {
-          definition: registry.register(row.definition as ToolDefinition),
-          origin: "console",
-          originPath: null,
-          enabled: true,
-          updatedAt: row.updatedAt,
-        };
-        entries.set(row.name, entry);
+        putOwn(row.definition as ToolDefinition, row.updatedAt);
         if (!row.enabled) switchEntry(registry, entries, row.name, false);
         ports.onChange();
         return detail(find(row.name));
@@ -253,8 +243,15 @@ export function createToolService(ports: ToolServicePorts) {
 
     isSwitchedOff: (name: string): boolean => entries.get(name)?.enabled === false,
 
+    /** Of a server that is deleted (`keepAlways`, since that may be undone) or made: choices end with their server. */
+    forgetServerTools: (server: string, options: { keepAlways: boolean }): Promise<void> =>
+      inTurn(() => forgetServerTools({ entries, approvals }, server, options)),
+
     renameServerTools: (from: string, to: string): Promise<void> =>
-      renameServerTools({ entries, switchedOff, store, approvals }, from, to),
+      inTurn(async () => {
+        await forgetServerTools({ entries, approvals }, to, { keepAlways: false });
+        await renameServerTools({ entries, switchedOff, store, approvals }, from, to);
+      }),
 
     /** Everything wrong with a definition while it is being written. */
     checkDefinition(

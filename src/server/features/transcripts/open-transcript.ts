@@ -2,9 +2,8 @@ import type { TranscriptSegment, TranscriptSegmentInput } from "../../../lib/con
 import { AppError, isAppError } from "../../app-error";
 import type { BackgroundQuery } from "../../engine/background-request";
 import { BackgroundTranscriber } from "../../engine/background-transcriber";
-import type { RunOutcome } from "../../engine/run-ports";
 import { createTurns } from "../../in-turn";
-import type { QueryAnswers } from "./query-answers";
+import type { QueryAnswers, QueryOutcome } from "./query-answers";
 import { readTranscriptLine } from "./read-transcript-line";
 import { type FileTail, TRANSCRIPT_LIMITS, type TranscriptServicePorts } from "./transcript-ports";
 import type { FilePosition, TranscriptProgress, TranscriptRecord } from "./transcript-record";
@@ -30,7 +29,7 @@ const CATCH_UP = 1000;
  */
 export class OpenTranscript {
   readonly #inTurn = createTurns();
-  readonly #transcriber: BackgroundTranscriber<RunOutcome>;
+  readonly #transcriber: BackgroundTranscriber<QueryOutcome>;
   #progress: TranscriptProgress;
   #count = 0;
   /** The last segment that the transcriber has heard; `#progress` says which one is durable. */

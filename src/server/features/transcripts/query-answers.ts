@@ -1,4 +1,5 @@
 import { LOCAL_OWNER, type RunStatus, textOfMessage } from "../../../lib/contract";
+import { newId } from "../../../lib/execution-id";
 import { messageOf } from "../../../lib/message-of";
 import { isAppError } from "../../app-error";
 import { type BackgroundQuery, backgroundRunRequest } from "../../engine/background-request";
@@ -22,12 +23,16 @@ export type QueryAnswers = ReturnType<typeof createQueryAnswers>;
 
 const OVER: readonly RunStatus[] = ["succeeded", "failed", "cancelled", "interrupted"];
 
+/** What became of a query's run, as far as it was waited for: it may wait for a person, or go on elsewhere. */
+export type QueryOutcome = Pick<RunOutcome, "status" | "text">;
+
 /** Answers queries by runs, and tells everyone who wants to know. */
 export function createQueryAnswers(ports: QueryAnswersPorts) {
   const { store, feed } = ports;
   const inTurn = createTurns();
-  /** Runs whose end is waited for here. */
-  const awaited = new Set<string>();
+  /** Runs that are waited for here, and what to call when one waits for a person itself. */
+  const awaited = new Map<string, () => void>();
+  let stopping = false;
 
   async function tell(query: StoredQuery): Promise<void> {
     ports.publish({ type: "transcript", transcriptId: query.transcriptId });
@@ -36,24 +41,41 @@ export function createQueryAnswers(ports: QueryAnswersPorts) {
     if (transcript?.settings.webhookUrl != null) ports.deliveries.deliver(transcript.settings.webhookUrl, query);
   }
 
-  /** One at a time, so that listeners hear answers in the order of their `answeredAt`. */
+  /** One at a time, so that listeners hear answers in the order of their `answeredAt`; each outcome is told of once. */
   function settle(queryId: string, answer: string | null): Promise<void> {
     return inTurn(async () => {
+      const known = await store.findQuery(queryId);
+      if (known === null || known.answer !== null || (answer === null && known.answeredAt !== null)) return;
       if (!(await store.setOutcome(queryId, { answer, answeredAt: feed.stamp() }))) return;
       const query = await store.findQuery(queryId);
       if (query !== null) await tell(query);
     });
   }
 
-  async function answer(transcript: Answerable, query: BackgroundQuery, signal: AbortSignal): Promise<RunOutcome> {
-    const started = await ports.runs.start(backgroundRunRequest(query, transcript, LOCAL_OWNER));
-    awaited.add(started.id);
+  /**
+   * Resolves when the run is over, or waits for a person: that may take a day, and others are to be answered meanwhile.
+   * The run's id is kept before it begins, so that a query is asked once whenever the process ends.
+   */
+  async function answer(transcript: Answerable, query: BackgroundQuery, signal: AbortSignal): Promise<QueryOutcome> {
+    const runId = query.runId ?? newId("run");
+    const waits = new Promise<QueryOutcome>((resolve) => {
+      awaited.set(runId, () => {
+        // What becomes of it is `noteRun`'s from now on.
+        awaited.delete(runId);
+        resolve({ status: "waiting", text: "" });
+      });
+    });
     try {
-      await store.setRun(query.id, started.id);
+      await store.setRun(query.id, runId);
+      const request = backgroundRunRequest(query, transcript, LOCAL_OWNER);
+      const { ended } = await ports.runs.start({ ...request, id: runId });
       ports.publish({ type: "transcript", transcriptId: transcript.id });
-      return await untilAborted(started.ended, signal);
+      return await untilAborted(Promise.race([ended, waits]), signal);
+    } catch (error) {
+      if (!signal.aborted && (await ports.getRun(runId)) === null) await store.setRun(query.id, null);
+      throw error;
     } finally {
-      awaited.delete(started.id);
+      awaited.delete(runId);
     }
   }
 
@@ -61,7 +83,7 @@ export function createQueryAnswers(ports: QueryAnswersPorts) {
     answer,
 
     /** A run that still goes on, or waits for a person, is heard of by `noteRun` when it ends. */
-    async onOutcome(queryId: string, { status, text }: Pick<RunOutcome, "status" | "text">): Promise<void> {
+    async onOutcome(queryId: string, { status, text }: QueryOutcome): Promise<void> {
       if (OVER.includes(status)) await settle(queryId, status === "succeeded" ? text : null);
     },
 
@@ -72,9 +94,19 @@ export function createQueryAnswers(ports: QueryAnswersPorts) {
       await settle(queryId, null);
     },
 
-    /** What became of a run while nobody waited for it here: after a restart, or resumed by a person. */
+    /** A run waits for a person: the query it answers keeps no other one from being answered. */
+    noteWaiting(runId: string): void {
+      awaited.get(runId)?.();
+    },
+
+    /** What is not settled from now on is at the next start. */
+    stop(): void {
+      stopping = true;
+    },
+
+    /** What became of a run while nobody waits for it here: after a person's approval, a restart, or resumed by a person. */
     async noteRun(runId: string): Promise<void> {
-      if (awaited.has(runId)) return;
+      if (stopping || awaited.has(runId)) return;
       const query = await store.queryOfRun(runId);
       if (query === null || query.answer !== null) return;
       const run = await ports.getRun(runId);

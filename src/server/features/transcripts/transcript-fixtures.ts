@@ -20,7 +20,7 @@ interface TestRuns {
 }
 
 /** `prefix`: another process's runs have other ids. */
-function createTestRuns(db: () => Database, prefix: string): TestRuns {
+export function createTestRuns(db: () => Database, prefix: string): TestRuns {
   const ends = new Map<string, (outcome: RunOutcome) => void>();
   const said = new Map<string, string>();
   let count = 0;
@@ -31,7 +31,7 @@ function createTestRuns(db: () => Database, prefix: string): TestRuns {
       async start(request) {
         if (runs.refusal !== null) throw runs.refusal;
         count += 1;
-        const id = `run_${prefix}${count}`;
+        const id = request.id ?? `run_${prefix}${count}`;
         const { source, transcriptId = null, settings, actor } = request;
         await db().prisma.run.create({
           data: {

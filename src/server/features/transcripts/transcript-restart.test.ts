@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/test-database";
-import { eventually, queriesOf, startTranscripts, testSettings } from "./transcript-fixtures";
+import type { RunRequest } from "../../engine/run-ports";
+import { createTestRuns, eventually, queriesOf, startTranscripts, testSettings } from "./transcript-fixtures";
 
 let scratch: ScratchDatabase;
 let folder: string;
@@ -69,6 +70,34 @@ describe("after a restart", () => {
         null,
       ]),
     );
+  });
+
+  it("AGT-13 a query is asked once, under one run's id, whether the process ends before its run begins or after", async () => {
+    const kept: (string | null)[] = [];
+    const began = createTestRuns(() => scratch.db, "before");
+    /** The process ends in the middle of a start: before the first run began, after the second did. */
+    const start = async (request: RunRequest): Promise<never> => {
+      const row = await scratch.db.prisma.transcriptQuery.findFirst({ orderBy: { seq: "desc" } });
+      if (request.title === "two?") await began.starter.start(request);
+      kept.push(row?.runId === request.id ? (request.id ?? null) : null);
+      return await new Promise(() => undefined);
+    };
+    const runs = { start, stop: async () => ({ stopped: true }) };
+    // Never stopped: it is gone.
+    const first = await startTranscripts(scratch, folder, { ports: { runs } });
+    const { id } = await first.service.create(testSettings());
+    for (const [index, text] of ["one?", "two?"].entries()) {
+      await first.service.append(id, [{ text: `Hey Toolroom, ${text}` }]);
+      await eventually(() => expect(kept).toHaveLength(index + 1));
+    }
+    expect(kept).toEqual([expect.stringMatching(/^run_/), expect.stringMatching(/^run_/)]);
+    const second = await startServer();
+    await eventually(() => expect(second.runs.requests).toHaveLength(1));
+    expect(second.runs.requests[0]).toMatchObject({ id: kept[0], title: "one?" });
+    expect((await queriesOf(second.service, id)).map(({ runId }) => runId)).toEqual(kept);
+    await second.runs.end(kept[0] ?? "", "succeeded", "1");
+    await eventually(async () => expect((await queriesOf(second.service, id))[0]?.answer).toBe("1"));
+    expect(second.runs.requests).toHaveLength(1);
   });
 
   it("AGT-13 an undelivered answer is delivered", async () => {

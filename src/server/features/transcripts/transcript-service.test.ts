@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { RunStatus } from "../../../lib/contract";
 import { AppError } from "../../app-error";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/test-database";
 import { eventually, queriesOf, startTranscripts, testSettings } from "./transcript-fixtures";
@@ -75,6 +76,40 @@ describe("a transcript", () => {
       { text: "one?", answer: null, runStatus: "failed", error: "The model is overloaded" },
       { text: "two?", answer: "2", error: null },
     ]);
+  });
+
+  it("AGT-13 queries whose runs wait for a person keep no other one from being answered", async () => {
+    const { service, runs, posted } = await startServer();
+    const { id } = await service.create(testSettings({ webhookUrl: "https://example.org/hook" }));
+    await service.append(id, [{ text: [1, 2, 3, 4].map((n) => `Hey Toolroom, delete file ${n}?`).join(" ") }]);
+    await eventually(() => expect(runs.requests).toHaveLength(4));
+    await service.append(id, [{ text: "Hey Toolroom, what is 2 + 2?" }]);
+    const waiting = runs.requests.slice();
+    const note = (run: string, status: RunStatus) => service.noteRun({ id: run, status, transcriptId: id });
+    for (const run of waiting) note(run.id, "waiting");
+    await eventually(() => expect(runs.requests).toHaveLength(5));
+    await runs.end(runs.requests[4]?.id ?? "", "succeeded", "4");
+    await eventually(async () => expect((await queriesOf(service, id))[4]?.answer).toBe("4"));
+
+    // Each one that waited is settled when it ends: once, whatever else is said of its run.
+    const [one, two] = waiting;
+    await runs.end(one?.id ?? "", "succeeded", "It is gone.");
+    await runs.end(two?.id ?? "", "failed", "", "The model is overloaded");
+    note(one?.id ?? "", "running");
+    for (let times = 0; times < 3; times += 1) {
+      note(one?.id ?? "", "succeeded");
+      note(two?.id ?? "", "failed");
+    }
+    await eventually(async () =>
+      expect(await queriesOf(service, id)).toMatchObject([
+        { answer: "It is gone." },
+        { answer: null, answeredAt: expect.any(Number), error: "The model is overloaded" },
+        { answer: null, answeredAt: null },
+        { answer: null, answeredAt: null },
+        { answer: "4" },
+      ]),
+    );
+    await eventually(() => expect(posted).toHaveLength(3));
   });
 
   it("AGT-13 a query that cannot be asked says so, and the next one is asked", async () => {

@@ -106,7 +106,8 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
 
   /** Goes on with what earlier processes left without an outcome. */
   async function pickUp(query: StoredQuery): Promise<void> {
-    if (query.runId !== null) return await answers.noteRun(query.runId);
+    // A run that does not exist was chosen by a process that ended before it began.
+    if (query.runId !== null && (await ports.getRun(query.runId)) !== null) return await answers.noteRun(query.runId);
     const record = await store.find(query.transcriptId);
     if (record === null) return;
     const context = await store.segments(record.id, CONTEXT_SEGMENTS, query.toSeq);
@@ -222,6 +223,7 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
     noteRun({ id, status, transcriptId }: { id: string; status: RunStatus; transcriptId: string | null }): void {
       if (transcriptId === null) return;
       publish.soon(transcriptId);
+      if (status === "waiting") answers.noteWaiting(id);
       if (status === "running" || status === "waiting") return;
       answers.noteRun(id).catch((error: unknown) => {
         logger.error({ err: error, runId: id }, "An answer could not be kept");
@@ -231,6 +233,7 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
     /** Stops listening and asking; before the runs are stopped. */
     async stop(): Promise<void> {
       publish.cancel();
+      answers.stop();
       await Promise.all([...open.values(), ...ending].map((transcript) => transcript.abort()));
       await deliveries.close();
     },

@@ -48,7 +48,8 @@ export interface TranscriptStore {
   /** Those that have no outcome yet. */
   unanswered(): Promise<StoredQuery[]>;
   undelivered(): Promise<StoredQuery[]>;
-  setRun(queryId: string, runId: string): Promise<void>;
+  /** Null: it has none after all. */
+  setRun(queryId: string, runId: string | null): Promise<void>;
   /** False where the query is gone. */
   setOutcome(queryId: string, outcome: { answer: string | null; answeredAt: number }): Promise<boolean>;
   setWebhook(queryId: string, webhook: TranscriptQuery["webhook"]): Promise<void>;

@@ -8,6 +8,8 @@ import type {
   JsonObject,
   JsonValue,
 } from "../../../../lib/contract";
+import { isShallow } from "../call-arguments";
+import { tokenUsage } from "../token-counts";
 import type { ToolAliases } from "../tool-aliases";
 import { ANTHROPIC } from "./to-anthropic";
 
@@ -30,11 +32,12 @@ export function toChatResponse(answer: AnthropicAnswer, aliases: ToolAliases): C
   const contents = answer.blocks.flatMap((block) => toContents(block, aliases));
   const hasCalls = contents.some(({ type }) => type === "function_call");
   const detail = finishDetail(answer);
+  const usage = toUsage(answer.usage);
   return {
     messages: [{ role: "assistant", contents }],
     finishReason: finishReason(answer.stopReason, hasCalls),
     ...(detail === null ? {} : { finishDetail: detail }),
-    usage: toUsage(answer.usage),
+    ...(usage && { usage }),
     model: answer.model,
     responseId: answer.id,
   };
@@ -54,9 +57,12 @@ function toContents(part: AnthropicBlock, aliases: ToolAliases): ChatContent[] {
   }
   const { block } = part;
   if (block.type === "text") return block.text === "" ? [] : [{ type: "text", text: block.text }];
-  const back: ChatContent = { type: "provider", provider: ANTHROPIC, value: block as unknown as JsonValue };
-  if (block.type !== "thinking" || block.thinking === "") return [back];
-  return [{ type: "reasoning", text: block.thinking }, back];
+  // What is nested too deeply could be neither kept nor sent back.
+  const back: ChatContent[] = isShallow(block)
+    ? [{ type: "provider", provider: ANTHROPIC, value: block as unknown as JsonValue }]
+    : [];
+  if (block.type !== "thinking" || block.thinking === "") return back;
+  return [{ type: "reasoning", text: block.thinking }, ...back];
 }
 
 /** Arguments are whole after `tool_use` only: when the limit is reached they are cut, silently. */
@@ -87,13 +93,12 @@ function finishDetail({ stopReason, stopDetails }: AnthropicAnswer): string | nu
 }
 
 /** `input_tokens` counts only what was neither read from the cache nor written to it. */
-function toUsage(usage: Partial<Anthropic.MessageDeltaUsage>): ChatUsage {
-  const cached = usage.cache_read_input_tokens ?? 0;
-  const thinking = usage.output_tokens_details?.thinking_tokens;
-  return {
-    inputTokens: (usage.input_tokens ?? 0) + cached + (usage.cache_creation_input_tokens ?? 0),
-    outputTokens: usage.output_tokens ?? 0,
-    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
-    ...(thinking ? { reasoningTokens: thinking } : {}),
-  };
+function toUsage(usage: Partial<Anthropic.MessageDeltaUsage> | undefined): ChatUsage | null {
+  const cached = usage?.cache_read_input_tokens;
+  return tokenUsage({
+    input: [usage?.input_tokens, cached, usage?.cache_creation_input_tokens],
+    output: [usage?.output_tokens],
+    cached,
+    reasoning: usage?.output_tokens_details?.thinking_tokens,
+  });
 }

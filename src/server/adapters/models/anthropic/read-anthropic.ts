@@ -1,5 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ChatResponse, ChatResponseUpdate, JsonObject } from "../../../../lib/contract";
+import type { ChatResponse, ChatResponseUpdate } from "../../../../lib/contract";
+import { givenArguments } from "../call-arguments";
 import type { CallIds } from "../call-ids";
 import type { ToolAliases } from "../tool-aliases";
 import { AnswerCutError } from "../vendor-fault";
@@ -9,7 +10,7 @@ export function readAnthropicMessage(message: Anthropic.Message, aliases: ToolAl
   const blocks = message.content.map((block): AnthropicBlock => {
     if (block.type !== "tool_use") return { type: "block", block };
     const { id, name, input } = block;
-    return { type: "call", callId: ids.take(id), alias: name, arguments: (input ?? {}) as JsonObject };
+    return { type: "call", callId: ids.take(id), alias: name, arguments: givenArguments(input) };
   });
   const { id, model, stop_reason, stop_details, usage } = message;
   return toChatResponse({ id, model, blocks, stopReason: stop_reason, stopDetails: stop_details, usage }, aliases);

@@ -163,6 +163,47 @@ function describeErrors(subject: SuiteSubject, mode: Mode, bench: Bench): void {
     }
   });
 
+  it("AGT-01 stays at its address: a redirect takes neither key nor conversation along, and is told of", async () => {
+    const led: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      led.push(`${request.method} ${JSON.stringify(request.headers)}`);
+      response.end("{}");
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+    const host = `localhost:${(elsewhere.address() as AddressInfo).port}`;
+    try {
+      for (const status of [301, 302, 303, 307, 308]) {
+        const location = `http://name:s3cret-pass@${host}/v1?session=s3cret-query`;
+        bench.vendor().script([{ kind: "status", status, headers: { location } }]);
+        const asking = status === 302 ? bench.client().listModels() : ask(bench.client(), mode, HELLO);
+        const fault = await faultOf(asking);
+        expect(fault.kind).toBe("bad_request");
+        expect(fault.message).toContain(host);
+        expect(fault.message).toContain(String(status));
+        expect(fault.message).not.toMatch(/s3cret|name:/);
+        expectNoKey(fault);
+      }
+      expect(led).toEqual([]);
+      expect(bench.vendor().requests).toHaveLength(5);
+    } finally {
+      elsewhere.closeAllConnections();
+      await new Promise((resolve) => elsewhere.close(resolve));
+    }
+  });
+
+  it("AGT-01 stays at its address where a redirect names no other, or none at all", async () => {
+    bench.vendor().script([
+      { kind: "status", status: 307, headers: { location: "/elsewhere" } },
+      { kind: "status", status: 308 },
+    ]);
+    const own = await faultOf(ask(bench.client(), mode, HELLO));
+    expect(own.message).toContain(new URL(bench.vendor().url).host);
+    const none = await faultOf(ask(bench.client(), mode, HELLO));
+    expect([own.kind, none.kind]).toEqual(["bad_request", "bad_request"]);
+    expect(none.message).toContain("another address");
+    expect(bench.vendor().requests).toHaveLength(2);
+  });
+
   it("refuses a request without a model by itself", async () => {
     const fault = await faultOf(ask(bench.client(), mode, HELLO, { model: "" }));
     expect(fault.kind).toBe("bad_request");

@@ -1,13 +1,8 @@
 import { FinishReason as GeminiFinish, type GenerateContentResponse, type Part } from "@google/genai";
-import type {
-  ChatContent,
-  ChatResponse,
-  ChatResponseUpdate,
-  ChatUsage,
-  FinishReason,
-  JsonObject,
-} from "../../../../lib/contract";
+import type { ChatContent, ChatResponse, ChatResponseUpdate, ChatUsage, FinishReason } from "../../../../lib/contract";
+import { givenArguments, givenText } from "../call-arguments";
 import type { CallIds } from "../call-ids";
+import { tokenUsage } from "../token-counts";
 import type { ToolAliases } from "../tool-aliases";
 import { AnswerCutError } from "../vendor-fault";
 import { GEMINI, makeExtras } from "./gemini-extras";
@@ -61,12 +56,13 @@ export class GeminiReader {
     if (this.#finish === undefined) throw new AnswerCutError();
     const hasCalls = this.#contents.some(({ type }) => type === "function_call");
     const finishReason = this.#refused ? "refusal" : finishReasonOf(this.#finish, hasCalls);
+    const usage = toUsage(this.#usage);
     const detail = [this.#finish, this.#detail].filter(Boolean).join(": ");
     return {
       messages: [{ role: "assistant", contents: this.#contents }],
       finishReason,
       ...(this.#finish === GeminiFinish.STOP ? {} : { finishDetail: detail }),
-      ...(this.#usage ? { usage: toUsage(this.#usage) } : {}),
+      ...(usage === null ? {} : { usage }),
       ...(this.#model === undefined ? {} : { model: this.#model }),
       ...(this.#responseId === undefined ? {} : { responseId: this.#responseId }),
     };
@@ -92,7 +88,8 @@ export class GeminiReader {
   }
 
   #readCall({ functionCall, thoughtSignature }: Part): ChatResponseUpdate {
-    const { id, name: alias = "", args = {} } = functionCall ?? {};
+    const { id, name: alias = "", args } = functionCall ?? {};
+    const given = givenArguments(args);
     const callId = this.#ids.take(id);
     const name = this.#aliases.nameOf(alias);
     const providerData = makeExtras(thoughtSignature, { id });
@@ -100,10 +97,10 @@ export class GeminiReader {
       type: "function_call",
       callId,
       name,
-      arguments: args as JsonObject,
+      arguments: given,
       ...(providerData === null ? {} : { providerData }),
     });
-    return { type: "call_delta", callId, name, argumentsDelta: JSON.stringify(args) };
+    return { type: "call_delta", callId, name, argumentsDelta: givenText(given) };
   }
 }
 
@@ -115,15 +112,13 @@ function finishReasonOf(reason: string, hasCalls: boolean): FinishReason {
 }
 
 /** Thoughts are billed as output and counted beside it. */
-function toUsage(usage: NonNullable<GenerateContentResponse["usageMetadata"]>): ChatUsage {
-  const { promptTokenCount = 0, toolUsePromptTokenCount = 0, candidatesTokenCount = 0 } = usage;
-  const { thoughtsTokenCount = 0, cachedContentTokenCount = 0 } = usage;
-  return {
-    inputTokens: promptTokenCount + toolUsePromptTokenCount,
-    outputTokens: candidatesTokenCount + thoughtsTokenCount,
-    ...(cachedContentTokenCount > 0 ? { cachedInputTokens: cachedContentTokenCount } : {}),
-    ...(thoughtsTokenCount > 0 ? { reasoningTokens: thoughtsTokenCount } : {}),
-  };
+function toUsage(usage: GenerateContentResponse["usageMetadata"]): ChatUsage | null {
+  return tokenUsage({
+    input: [usage?.promptTokenCount, usage?.toolUsePromptTokenCount],
+    output: [usage?.candidatesTokenCount, usage?.thoughtsTokenCount],
+    cached: usage?.cachedContentTokenCount,
+    reasoning: usage?.thoughtsTokenCount,
+  });
 }
 
 function toMedia(mimeType = "application/octet-stream", data: string): ChatContent {

@@ -1,5 +1,6 @@
 import { isPlainObject } from "../../../../lib/contract";
 import { AnswerCutError } from "../vendor-fault";
+import { vendorFetch } from "../vendor-fetch";
 
 /** Of an error's body nothing further is read. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -27,7 +28,7 @@ export function guardedFetch(signal: AbortSignal, authorization: string | null):
     // The client takes a key of the environment for the vendor's own address.
     headers.delete("authorization");
     if (authorization !== null) headers.set("authorization", authorization);
-    const response = await fetch(input, { ...init, headers, signal });
+    const response = await vendorFetch(input, { ...init, headers, signal });
     if (!response.ok) throw await answerError(response);
     if (!isStream(init) || !response.body) return response;
     const lines = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(checkedLines());

@@ -4,9 +4,10 @@ import {
   type ChatResponseUpdate,
   type FinishReason,
   isPlainObject,
-  type JsonObject,
 } from "../../../../lib/contract";
+import { givenArguments, givenText } from "../call-arguments";
 import type { CallIds } from "../call-ids";
+import { tokenUsage } from "../token-counts";
 import type { ToolAliases } from "../tool-aliases";
 import { AnswerCutError } from "../vendor-fault";
 import { OllamaAnswerError } from "./guarded-fetch";
@@ -68,7 +69,7 @@ function* addLine(
     if (call === null) continue;
     draft.calls.push(call);
     const { callId, name } = call;
-    yield { type: "call_delta", callId, name, argumentsDelta: textOf(call.arguments) };
+    yield { type: "call_delta", callId, name, argumentsDelta: givenText(call.arguments) };
   }
 }
 
@@ -77,13 +78,8 @@ function toCall(call: unknown, aliases: ToolAliases, ids: CallIds) {
   if (!isPlainObject(call) || !isPlainObject(call.function)) return null;
   const { name, arguments: given } = call.function;
   const callId = ids.take(typeof call.id === "string" ? call.id : null);
-  const parsed = typeof given === "string" ? given : isPlainObject(given) ? (given as JsonObject) : {};
   const known = aliases.nameOf(typeof name === "string" ? name : "");
-  return { type: "function_call" as const, callId, name: known, arguments: parsed === "" ? {} : parsed };
-}
-
-function textOf(given: string | JsonObject): string {
-  return typeof given === "string" ? given : JSON.stringify(given);
+  return { type: "function_call" as const, callId, name: known, arguments: given === "" ? {} : givenArguments(given) };
 }
 
 function toResponse({ text, thinking, calls, last }: Draft): ChatResponse {
@@ -98,21 +94,16 @@ function toResponse({ text, thinking, calls, last }: Draft): ChatResponse {
     ...(text === "" ? [] : [{ type: "text" as const, text }]),
     ...calls,
   ];
-  const [input, output] = [last?.prompt_eval_count, last?.eval_count];
-  const counted = typeof input === "number" || typeof output === "number";
+  const usage = tokenUsage({ input: [last?.prompt_eval_count], output: [last?.eval_count] });
   const finishReason = finishReasonOf(reason, calls.length > 0);
   return {
     messages: [{ role: "assistant", contents }],
     finishReason,
     ...(reason !== "" && reason !== "stop" && reason !== finishReason && { finishDetail: reason.slice(0, 100) }),
     // A prompt that is read from the cache is not counted.
-    ...(counted && { usage: { inputTokens: count(input), outputTokens: count(output) } }),
+    ...(usage && { usage }),
     ...(typeof last?.model === "string" && { model: last.model }),
   };
-}
-
-function count(value: unknown): number {
-  return typeof value === "number" ? value : 0;
 }
 
 function finishReasonOf(reason: string, hasCalls: boolean): FinishReason {

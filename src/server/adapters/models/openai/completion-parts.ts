@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract";
+import { givenText, isShallow } from "../call-arguments";
 import type { CallIds } from "../call-ids";
 
 /** One call as it is put together from deltas. */
@@ -57,7 +58,7 @@ export class OpenCalls {
     const present = this.#find(index, id, name);
     const call = present ?? this.#begin(index, id, name ?? "");
     if (name !== null && call.name === "") call.name = name;
-    if (delta.extra_content !== undefined) call.extra = delta.extra_content;
+    if (delta.extra_content !== undefined && isShallow(delta.extra_content)) call.extra = delta.extra_content;
     const added = argumentsIn(written.arguments);
     call.arguments += added;
     return { call, added };
@@ -85,7 +86,7 @@ export class OpenCalls {
 
 function argumentsIn(value: unknown): string {
   if (value === undefined || value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return givenText(value);
 }
 
 function isWhole(text: string): boolean {

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract";
+import { vendorFetch } from "../vendor-fetch";
 
 /** Of an error's body nothing further is read. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -10,13 +11,14 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
  * answer where a stream was asked for becomes a stream of one event.
  */
 export async function lenientFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init);
+  const response = await vendorFetch(input, init);
   if (!response.ok) return withErrorObject(response);
   const type = response.headers.get("content-type") ?? "";
   if (!type.includes("json") || !wantsStream(init)) return response;
   const text = await textOf(response, MAX_ANSWER_BYTES);
-  // Throws a SyntaxError for what is no JSON.
-  const event = `data: ${JSON.stringify(JSON.parse(text))}\n\n`;
+  // Throws a SyntaxError for what is no JSON. In JSON a line's end is white space, and an event's data is one line.
+  JSON.parse(text);
+  const event = `data: ${text.replace(/[\r\n]+/g, " ")}\n\n`;
   return new Response(event, { status: response.status, headers: { "content-type": "text/event-stream" } });
 }
 

@@ -8,6 +8,7 @@ import type {
 } from "../../../../lib/contract";
 import { isPlainObject } from "../../../../lib/contract";
 import type { CallIds } from "../call-ids";
+import { tokenUsage } from "../token-counts";
 import type { ToolAliases } from "../tool-aliases";
 import { AnswerCutError } from "../vendor-fault";
 import { OpenCalls, reasoningIn, textIn } from "./completion-parts";
@@ -154,19 +155,11 @@ function finishReasonOf({ finish, calls, refused }: Draft): FinishReason {
 
 function toUsage(usage: unknown): ChatUsage | null {
   if (!isPlainObject(usage)) return null;
-  const [input, output] = [usage.prompt_tokens, usage.completion_tokens];
-  if (typeof input !== "number" || typeof output !== "number") return null;
-  const cached = countIn(usage.prompt_tokens_details, "cached_tokens") ?? usage.prompt_cache_hit_tokens;
-  const reasoning = countIn(usage.completion_tokens_details, "reasoning_tokens");
-  return {
-    inputTokens: input,
-    outputTokens: output,
-    ...(typeof cached === "number" && cached > 0 ? { cachedInputTokens: cached } : {}),
-    ...(reasoning ? { reasoningTokens: reasoning } : {}),
-  };
-}
-
-function countIn(details: unknown, key: string): number | null {
-  const count = isPlainObject(details) ? details[key] : undefined;
-  return typeof count === "number" ? count : null;
+  const { prompt_tokens_details: read, completion_tokens_details: written } = usage;
+  return tokenUsage({
+    input: [usage.prompt_tokens],
+    output: [usage.completion_tokens],
+    cached: (isPlainObject(read) ? read.cached_tokens : null) ?? usage.prompt_cache_hit_tokens,
+    reasoning: isPlainObject(written) ? written.reasoning_tokens : null,
+  });
 }

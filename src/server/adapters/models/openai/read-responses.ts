@@ -7,7 +7,9 @@ import type {
   FinishReason,
   JsonValue,
 } from "../../../../lib/contract";
+import { givenArguments, isShallow } from "../call-arguments";
 import type { CallIds } from "../call-ids";
+import { tokenUsage } from "../token-counts";
 import type { ToolAliases } from "../tool-aliases";
 import { AnswerCutError } from "../vendor-fault";
 import { apiError } from "./openai-sdk";
@@ -65,13 +67,16 @@ function toContents(
           type: "function_call",
           callId: callIds.get(index) ?? ids.take(item.call_id),
           name: aliases.nameOf(item.name),
-          arguments: item.arguments === "" ? "{}" : item.arguments,
+          arguments: item.arguments === "" ? "{}" : givenArguments(item.arguments),
         },
       ];
     case "reasoning": {
       const text = [...(item.summary ?? []), ...(item.content ?? [])].map((part) => part.text).join("\n\n");
-      const back: ChatContent = { type: "provider", provider: OPENAI, value: item as unknown as JsonValue };
-      return text === "" ? [back] : [{ type: "reasoning", text }, back];
+      // What is nested too deeply could be neither kept nor sent back.
+      const back: ChatContent[] = isShallow(item)
+        ? [{ type: "provider", provider: OPENAI, value: item as unknown as JsonValue }]
+        : [];
+      return text === "" ? back : [{ type: "reasoning", text }, ...back];
     }
     default:
       return [];
@@ -94,15 +99,12 @@ function finishReasonOf(answer: Answer, contents: readonly ChatContent[]): Finis
 }
 
 function toUsage(usage: OpenAI.Responses.ResponseUsage | null | undefined): ChatUsage | null {
-  if (!usage) return null;
-  const cached = usage.input_tokens_details?.cached_tokens;
-  const reasoning = usage.output_tokens_details?.reasoning_tokens;
-  return {
-    inputTokens: usage.input_tokens,
-    outputTokens: usage.output_tokens,
-    ...(cached ? { cachedInputTokens: cached } : {}),
-    ...(reasoning ? { reasoningTokens: reasoning } : {}),
-  };
+  return tokenUsage({
+    input: [usage?.input_tokens],
+    output: [usage?.output_tokens],
+    cached: usage?.input_tokens_details?.cached_tokens,
+    reasoning: usage?.output_tokens_details?.reasoning_tokens,
+  });
 }
 
 interface OpenCalls {

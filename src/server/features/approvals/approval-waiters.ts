@@ -1,0 +1,121 @@
+import type { ApprovalAsk, ApprovalVerdict } from "../../engine/approval-ports";
+import { isCallerLeft, isServerStopping } from "../../engine/failures";
+import type { ApprovalStore, StoredApproval } from "./approval-store";
+import { verdictOf, withdrawal } from "./approved-call";
+
+interface Waiter {
+  decided(verdict: ApprovalVerdict): void;
+  /** It waits no longer, and nothing was decided. */
+  ended(reason: unknown): void;
+}
+
+export interface ApprovalWaitersPorts {
+  store: Pick<ApprovalStore, "find">;
+  /** Takes a request back for its caller. False where it was decided before. */
+  withdraw: (executionId: string) => Promise<boolean>;
+  /** Lets a request stay without its caller. False where it was decided before. */
+  detach: (executionId: string) => Promise<boolean>;
+  /** Goes on with a decided call whose caller has left. */
+  goOn: (executionId: string) => void;
+  /** A request came, or nobody listens to it any more. */
+  onChange: () => void;
+  onError: (error: unknown, what: string) => void;
+}
+
+/** Who listens in this process, by the execution that waits. */
+export class ApprovalWaiters {
+  readonly #waiters = new Map<string, Waiter>();
+
+  constructor(private readonly ports: ApprovalWaitersPorts) {}
+
+  get ids(): string[] {
+    return [...this.#waiters.keys()];
+  }
+
+  get size(): number {
+    return this.#waiters.size;
+  }
+
+  has(executionId: string): boolean {
+    return this.#waiters.has(executionId);
+  }
+
+  /**
+   * Waits for a person. It listens before `open` is called, so that no decision falls between.
+   * @param open gives the request once it is durable
+   */
+  wait(request: ApprovalAsk, signal: AbortSignal, open: () => Promise<StoredApproval>): Promise<ApprovalVerdict> {
+    const { executionId } = request;
+    return new Promise((resolve, reject) => {
+      let over = false;
+      const end = (): void => {
+        over = true;
+        signal.removeEventListener("abort", onAbort);
+        // A later caller may have taken this one's place.
+        if (this.#waiters.get(executionId) === waiter) this.#waiters.delete(executionId);
+      };
+      const waiter: Waiter = {
+        decided(verdict) {
+          end();
+          resolve(verdict);
+        },
+        ended(reason) {
+          end();
+          reject(reason);
+        },
+      };
+      const onAbort = (): void => void this.#leave(executionId, waiter, signal.reason);
+      this.#waiters.set(executionId, waiter);
+      open()
+        .then((stored) => {
+          if (over || settle(stored, waiter)) return;
+          signal.addEventListener("abort", onAbort, { once: true });
+          this.ports.onChange();
+          request.opened(stored.expiresAt);
+          if (signal.aborted) onAbort();
+        })
+        .catch(waiter.ended);
+    });
+  }
+
+  /** Lets whoever waits know how it stands; nothing where it is open still, or nobody waits. */
+  async tell(executionId: string): Promise<void> {
+    const waiter = this.#waiters.get(executionId);
+    if (waiter !== undefined) await this.#tell(executionId, waiter);
+  }
+
+  async #tell(executionId: string, waiter: Waiter): Promise<void> {
+    const stored = await this.ports.store.find(executionId);
+    if (stored === null) waiter.ended(withdrawal());
+    else settle(stored, waiter);
+  }
+
+  async #leave(executionId: string, waiter: Waiter, reason: unknown): Promise<void> {
+    const { withdraw, detach, goOn, onChange, onError } = this.ports;
+    if (isServerStopping(reason)) return waiter.ended(reason);
+    const stays = isCallerLeft(reason);
+    let left: boolean;
+    try {
+      // Until that is durable it may still be decided, and then that holds.
+      left = await (stays ? detach(executionId) : withdraw(executionId));
+    } catch {
+      return waiter.ended(reason);
+    }
+    if (stays) {
+      waiter.ended(reason);
+      if (left) onChange();
+      else goOn(executionId);
+    } else if (left) waiter.ended(withdrawal());
+    // Where that fails it listens on, and is told later.
+    else await this.#tell(executionId, waiter).catch((error: unknown) => onError(error, "Telling a caller"));
+  }
+}
+
+/** False where it is open and its call waits. */
+function settle(stored: StoredApproval, waiter: Waiter): boolean {
+  const verdict = verdictOf(stored);
+  if (verdict !== null) waiter.decided(verdict);
+  else if (stored.status !== "open" || !stored.waits) waiter.ended(withdrawal());
+  else return false;
+  return true;
+}

@@ -1,0 +1,31 @@
+import type { ExecutionDetail, LiveEvent, ToolDefinition } from "../../../lib/contract";
+import type { ModelDirectory } from "../../engine/chat-ports";
+import type { Clock, Logger } from "../../engine/ports";
+import type { ToolExecutor } from "../../engine/tool-executor";
+import type { RunStore } from "./run-store";
+
+export interface RunServicePorts {
+  store: RunStore;
+  models: ModelDirectory;
+  /** The catalogue, as it is when a turn begins. */
+  tools: { list(): readonly ToolDefinition[]; get(name: string): ToolDefinition | undefined };
+  executor: Pick<ToolExecutor, "execute">;
+  executions: {
+    get(id: string): Promise<ExecutionDetail>;
+    ofRun(runId: string): Promise<{ id: string; callId: string | null; status: string }[]>;
+    /** Ends a call, or withdraws one that waits for approval. */
+    cancel(id: string): Promise<unknown>;
+    /** Resolves when a call that runs in this process has ended; at once for all others. */
+    ended(id: string): Promise<void>;
+  };
+  requiresApproval: (definition: ToolDefinition) => boolean;
+  instanceId: string;
+  /** Whether another process that had taken runs is still there. */
+  isAlive: (instanceId: string) => Promise<boolean>;
+  maxIterations: number;
+  maxModelChars: number;
+  newExecutionId: () => string;
+  clock: Clock;
+  logger: Logger;
+  publish: (event: LiveEvent) => void;
+}
