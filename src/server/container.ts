@@ -101,6 +101,7 @@ export async function createContainer(env: Env) {
     approvals: {
       required: (definition) => late.tools?.asksFirst(definition) ?? false,
       ask: (...asked) => services().approvals.desk.ask(...asked),
+      expiryMs: config.approvals.expiryMs,
     },
     journal: createLiveJournal(executionStore, live.publish),
     observer: createLiveObserver(live.publish),

@@ -2,9 +2,13 @@ import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { APPROVAL_PARAMS, APPROVAL_ROWS } from "@/app/_components/approvals/approval-params";
 import { ApprovalsView } from "@/app/_components/approvals/approvals-view";
-import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
+import { fetchNow, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 
-export const metadata: Metadata = { title: "Approvals" };
+/** The number that the view keeps there: React puts this title in again when it takes the page over. */
+export async function generateMetadata(): Promise<Metadata> {
+  const { open } = await fetchNow<{ open: number }>(trpc.approvals.count.queryOptions()).catch(() => ({ open: 0 }));
+  return { title: open > 0 ? `Approvals (${open})` : "Approvals" };
+}
 
 const readParams = createLoader(APPROVAL_PARAMS);
 

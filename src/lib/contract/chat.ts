@@ -55,6 +55,8 @@ export interface FunctionResultContent {
   /** The same with media in their places, for providers that take them; `result` names what it left out. */
   items?: (TextContent | MediaContent)[];
   exception?: FunctionException;
+  /** JSON text of the arguments that ran, where a person changed them; the model is told in its result. */
+  editedArguments?: string;
   /** The logbook's row of the call; absent where nothing was executed (malformed arguments, a refused call). */
   executionId?: string;
 }

@@ -29,6 +29,8 @@ export const errorKindSchema = z.enum([
   "rejected",
   "approval_expired",
   "approval_pending",
+  /** It is not the tool any more that a person approved. */
+  "tool_changed",
   "unexpected",
 ]);
 export type ErrorKind = z.infer<typeof errorKindSchema>;

@@ -127,7 +127,14 @@ describe("one call", () => {
       executionId: "exec_given0001",
     });
     expect(seen).toEqual([
-      ["add", { a: 1, b: 1 }, { source: "agent", runId: "run_1", callId: "call_add", executionId: "exec_given0001" }],
+      [
+        "add",
+        { a: 1, b: 1 },
+        {
+          ...{ source: "agent", runId: "run_1", callId: "call_add", executionId: "exec_given0001" },
+          onApproved: expect.any(Function),
+        },
+      ],
     ]);
   });
 });
@@ -153,7 +160,10 @@ describe("approval", () => {
       functionCall: call("delete_all", { table: "drafts" }),
     } as const;
     const content = await autoInvokeFunction(call("delete_all", { table: "users" }), invocation, { approval });
-    expect(content).toMatchObject({ type: "function_result", callId: "call_delete_all", result: "deleted" });
+    expect(content).toMatchObject({
+      ...{ type: "function_result", callId: "call_delete_all", editedArguments: '{"table":"drafts"}' },
+      result: 'deleted\n[A person changed the arguments of this call before it ran, to {"table":"drafts"}]',
+    });
     expect(ran).toEqual([{ name: "delete_all", args: { table: "drafts" } }]);
   });
 

@@ -7,8 +7,9 @@ import {
   LOCAL_OWNER,
   type ToolDefinition,
 } from "../../lib/contract";
+import { canonicalJson } from "./canonical-json";
 import { DEFAULT_LIMITS } from "./execution-limits";
-import { exceptionResult, toFunctionResult } from "./function-result";
+import { exceptionResult, toFunctionResult, withEditedArguments } from "./function-result";
 import type { ExecuteOptions, ToolExecutor } from "./tool-executor";
 
 /** What calls of a model are executed with. */
@@ -147,17 +148,29 @@ async function invoke(
   const { value, fault } = parseArguments(toRun, customArgs);
   const id = executionId ?? newExecutionId?.();
   // Text that is no JSON goes to the executor too: it refuses it, and the logbook has what the model wrote.
+  const changed: { args: unknown }[] = [];
   const envelope = await executor.execute(toRun.name, value, {
     ...options,
+    onApproved: (edited) => {
+      if (edited !== null) changed.push(edited);
+      options?.onApproved?.(edited);
+    },
     callId: asked.callId,
     ...(id === undefined ? {} : { executionId: id }),
     ...(approval === undefined ? {} : { approval: approvedByCaller(approval, options) }),
   });
-  const result = toFunctionResult(asked, envelope, find(toRun.name), maxModelChars ?? DEFAULT_LIMITS.maxModelChars);
+  const told = toFunctionResult(asked, envelope, find(toRun.name), maxModelChars ?? DEFAULT_LIMITS.maxModelChars);
+  const edit =
+    changed[0] ?? (approval && sayDifferent(toRun, asked) ? { args: parseArguments(toRun).value } : undefined);
+  const result = edit === undefined ? told : withEditedArguments(told, JSON.stringify(edit.args));
   if (fault === null || result.exception === undefined || result.exception.kind === "not_found") return result;
   const required = /\nRequired parameters:[\s\S]*$/.exec(result.exception.message)?.[0] ?? "";
   const message = `The arguments are not valid JSON: ${fault}. Send them as one JSON object.${required}`;
   return { ...result, exception: { kind: "malformed_arguments", message } };
+}
+
+function sayDifferent(one: FunctionCallContent, other: FunctionCallContent): boolean {
+  return canonicalJson(parseArguments(one).value) !== canonicalJson(parseArguments(other).value);
 }
 
 /** The executor need not ask again: whoever held the conversation did. */

@@ -9,12 +9,13 @@ import {
   type ToolCallResult,
   type ToolDefinition,
 } from "../../lib/contract";
-import { failureText, modelView, viewOfText } from "./output-limits";
+import { cutAtChars, failureText, modelView, viewOfText } from "./output-limits";
 import { base64Bytes, isToolCallResult, textOfBlock, textOfToolResult } from "./tool-call-result";
 
 /** Of one call's media together, as base64: what providers take in a request is of this order. */
 const MAX_MEDIA_CHARS = 6_000_000;
 const ERROR_PREFIX = "Error: ";
+const MAX_SHOWN_ARGUMENTS = 2000;
 
 /** What a model is told of a call's end: text cut at `maxChars`, media in their places (OUT-01, OUT-02). */
 export function toFunctionResult(
@@ -40,6 +41,22 @@ export function toFunctionResult(
   const result = viewOfText(textOfToolResult(envelope.result), limit).text;
   const items = itemsOf(envelope.result, limit);
   return items === null ? { ...common, result } : { ...common, result, items };
+}
+
+/** The result of a call whose arguments a person changed before it ran: a model must not take them for its own. */
+export function withEditedArguments(result: FunctionResultContent, editedArguments: string): FunctionResultContent {
+  const shown = cutAtChars(editedArguments, MAX_SHOWN_ARGUMENTS).text;
+  const note = `[A person changed the arguments of this call before it ran, to ${shown}]`;
+  return { ...withNote(result, note), editedArguments };
+}
+
+/** Says something more to the model, after what the tool said. */
+export function withNote(result: FunctionResultContent, note: string): FunctionResultContent {
+  if (result.exception !== undefined) {
+    return { ...result, exception: { ...result.exception, message: `${result.exception.message}\n${note}` } };
+  }
+  const items = result.items === undefined ? {} : { items: [...result.items, { type: "text" as const, text: note }] };
+  return { ...result, result: `${result.result ?? ""}\n${note}`, ...items };
 }
 
 /** The answer to a call that nothing was executed for. */

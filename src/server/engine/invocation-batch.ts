@@ -6,7 +6,7 @@ import type {
 } from "../../lib/contract";
 import type { CallLedger } from "./call-ledger";
 import { autoInvokeFunction, needsApproval, refuseBarred } from "./execution-engine";
-import { exceptionResult } from "./function-result";
+import { exceptionResult, withNote } from "./function-result";
 import type { FunctionInvocationOptions, InvocationUpdate } from "./invocation-updates";
 
 export interface Batch {
@@ -99,7 +99,7 @@ async function* runJobs(
         requests.push(outcome);
         finished.push({ type: "approval_requested", request: outcome });
       } else {
-        const result = repeated > 0 ? withRepeatNote(outcome, repeated) : outcome;
+        const result = repeated > 0 ? withNote(outcome, repeatNote(repeated)) : outcome;
         results.set(call.callId, result);
         finished.push({ type: "call_finished", call, result, recorded: false });
       }
@@ -127,11 +127,6 @@ async function settled<T>(call: FunctionCallContent, outcome: Promise<T>): Promi
   }
 }
 
-function withRepeatNote(result: FunctionResultContent, times: number): FunctionResultContent {
-  const note = `[This very call has now been made ${times} times in this conversation. Calling it again will hardly help: use what is known, try something else, or say what is missing.]`;
-  if (result.exception !== undefined) {
-    return { ...result, exception: { ...result.exception, message: `${result.exception.message}\n${note}` } };
-  }
-  const items = result.items === undefined ? {} : { items: [...result.items, { type: "text" as const, text: note }] };
-  return { ...result, result: `${result.result ?? ""}\n${note}`, ...items };
+function repeatNote(times: number): string {
+  return `[This very call has now been made ${times} times in this conversation. Calling it again will hardly help: use what is known, try something else, or say what is missing.]`;
 }

@@ -36,8 +36,8 @@ export interface ExecuteOptions {
   approvalWaitMs?: number;
   /** A person is being asked, and can answer. @param expiresAt epoch milliseconds */
   onWaiting?: (expiresAt: number) => void;
-  /** A person said yes, and the tool is about to run. */
-  onApproved?: () => void;
+  /** A person said yes, and the tool is about to run; `edited` with what they made of the arguments. */
+  onApproved?: (edited: { args: unknown } | null) => void;
   /** A tool that only this call knows, in place of the catalogue's. It asks a person only where its definition says `always`. */
   provided?: ProvidedTool;
 }

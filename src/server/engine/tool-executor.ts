@@ -138,7 +138,7 @@ export class ToolExecutor {
       : this.#recorder.begin(call, args));
     if (refused !== null) return refused;
     call.markWaited(since);
-    call.options.onApproved?.();
+    call.options.onApproved?.(edited === null ? null : { args });
     const outcome = await this.#run(call, definition, args as Record<string, unknown>, timeoutMs);
     return this.#recorder.finish(call, args, this.#judge(outcome, definition, timeoutMs, setBy, call.lastRemark));
   }

@@ -39,7 +39,7 @@ export function ApprovalRow({ item, chosen, onChoose }: ApprovalRowProps) {
         </span>
         <span className="w-full truncate text-mute text-xs">
           {item.actor.name} from {approvalOrigin(item)}
-          {item.detached && item.status === "open" && " · the caller no longer waits"}
+          {item.detached && item.runId === null && item.status === "open" && " · the caller no longer waits"}
           {item.status === "approved" || item.status === "rejected"
             ? ` · by ${decider(item)}${item.reason ? `: ${item.reason.slice(0, PREVIEW_CHARS)}` : ""}`
             : ""}

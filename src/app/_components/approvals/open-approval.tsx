@@ -28,8 +28,13 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
   return (
     <>
       {item.detached && (
-        <Alert tone="warn" title="The caller no longer waits">
-          If you approve, the tool still runs, for the logbook.
+        <Alert
+          tone="warn"
+          title={item.runId === null ? "The caller no longer waits" : "The server was restarted since"}
+        >
+          {item.runId === null
+            ? "If you approve, the tool still runs, for the logbook."
+            : "Once you have decided, its run goes on by itself."}
         </Alert>
       )}
       {mode === "edit" ? (

@@ -117,6 +117,28 @@ describe("the playground", () => {
     expect(screen.getByText(/2 model calls · 1 tool call · 200 in · 20 out/)).toBeTruthy();
   });
 
+  it("AGT-11 keeps what is heard while the run is read for the first time", async () => {
+    const whole = runLog(
+      said("12*7"),
+      asked(1),
+      answered(1, "", [["calculator", '{"expression":"12*7"}']]),
+      called(1, 0, "calculator", '{"expression":"12*7"}'),
+    );
+    let answer: (read: unknown) => void = () => undefined;
+    const read = new Promise<unknown>((resolve) => {
+      answer = resolve;
+    });
+    const api = server([], { "runs.get": () => read }, `?run=${ID}`);
+    await ready(api);
+    await waitFor(() => expect(callsTo(api, "runs.get").length).toBeGreaterThan(0));
+    hear(api, ...whole.slice(3).map(happened));
+    await act(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))));
+    // Made up before the call began, and slow to come.
+    answer(runDetail(whole.slice(0, 3), { status: "running" }));
+    const card = await screen.findByRole("article", { name: "Call of calculator" });
+    expect(card.dataset.status).toBe("running");
+  });
+
   it("stops with the button and with Esc, and says so before the server has answered", async () => {
     const log = runLog(said("x"), asked(1));
     const api = server(log, { "runs.stop": () => new Promise(() => undefined) }, `?run=${ID}`);

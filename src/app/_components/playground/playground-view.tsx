@@ -5,6 +5,7 @@ import { ArrowUpRight, Plus, SlidersHorizontal } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { useLiveModels } from "@/app/_components/models/use-live-models";
 import { Conversation, PendingMessage } from "@/app/_components/run/conversation";
 import { ConversationScroll, type ScrollHandle } from "@/app/_components/run/conversation-scroll";
 import { RunBadge } from "@/app/_components/run/run-badge";
@@ -41,6 +42,7 @@ export interface PlaygroundViewProps {
 export function PlaygroundView({ initialSettingsText }: PlaygroundViewProps) {
   const trpc = useTRPC();
   const choices = useQuery(trpc.models.choices.queryOptions());
+  useLiveModels();
   const initial = initialSettingsText === null ? null : (JSON.parse(initialSettingsText) as RunSettings);
   const items = choices.data?.items ?? NO_CHOICES;
   const { runId, draft, change, setRun, sent } = useSettingsDraft(initial, items);

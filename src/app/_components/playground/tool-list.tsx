@@ -104,7 +104,7 @@ function Group({ group, whole, tools, value, onChange }: GroupProps) {
         <label
           key={tool.name}
           title={tool.description}
-          className="flex cursor-pointer items-center gap-2 rounded-sm px-2 py-0.5 pl-6 hover:bg-rail"
+          className="flex min-h-6 cursor-pointer items-center gap-2 rounded-sm px-2 py-0.5 pl-6 hover:bg-rail"
         >
           <input
             type="checkbox"

@@ -15,6 +15,7 @@ export const ERROR_KIND_LABELS: Record<ErrorKind, string> = {
   rejected: "Rejected",
   approval_expired: "Nobody approved in time",
   approval_pending: "Still waiting for approval",
+  tool_changed: "Tool changed while it waited",
   unexpected: "Unexpected error",
 };
 

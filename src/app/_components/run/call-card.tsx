@@ -42,6 +42,8 @@ export const CallCard = memo(function CallCard({ call, executions, open }: CallC
   const failed = shown.status === "failed" || shown.status === "timed_out";
   const isOpen = unfolded ?? (asked || failed);
   const panelId = useId();
+  const edited = call.result?.editedArguments;
+  const ran = edited ?? call.argumentsText;
   return (
     <article
       aria-label={`Call of ${call.name}`}
@@ -65,8 +67,9 @@ export const CallCard = memo(function CallCard({ call, executions, open }: CallC
           />
           <Wrench aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
           <span className="max-w-3/5 shrink-0 truncate font-medium font-mono text-xs">{call.name}</span>
-          <span className="min-w-0 truncate font-mono text-mute text-xs">{argumentsPreview(call.argumentsText)}</span>
+          <span className="min-w-0 truncate font-mono text-mute text-xs">{argumentsPreview(ran)}</span>
         </button>
+        {edited !== undefined && <Badge title="A person changed the arguments before it ran">edited</Badge>}
         {call.recorded && <Badge title="Taken from the log of the run that this one repeats">recorded</Badge>}
         <CallTime call={call} running={shown.status === "running"} />
         <StatusBadge status={shown.status} {...(shown.label === undefined ? {} : { label: shown.label })} />
@@ -86,7 +89,7 @@ export const CallCard = memo(function CallCard({ call, executions, open }: CallC
         {isOpen && (
           <div className="flex min-w-0 flex-col gap-2.5">
             {asked && call.executionId !== null && <ApprovalCard executionId={call.executionId} compact />}
-            {!waiting && <CallArguments text={call.argumentsText} />}
+            {!waiting && <CallArguments text={ran} />}
             {call.result !== null && <CallResult result={call.result} />}
           </div>
         )}

@@ -9,6 +9,8 @@ import type { RunDetail } from "@/lib/contract/run";
 import { hearRun, isLive, type RunState, readRun } from "./run-state";
 
 const REREAD_MS = 150;
+/** Where the first reading does not come; what is missing is noticed, and read again. */
+const MOST_EARLY = 2_000;
 /** While the event stream is away. */
 const POLL_MS = 2_000;
 
@@ -16,18 +18,24 @@ interface Folded {
   id: string | null;
   read: RunDetail | undefined;
   state: RunState | null;
+  /** Heard before the first reading came: the server may have made it up before that. */
+  early: readonly LiveEvent[];
 }
 
 type Change = { type: "read"; id: string | null; read: RunDetail | undefined } | { type: "heard"; heard: LiveEvent[] };
 
 function fold(folded: Folded, change: Change): Folded {
   if (change.type === "heard") {
-    return folded.state === null ? folded : { ...folded, state: hearRun(folded.state, change.heard) };
+    if (folded.state === null) return { ...folded, early: [...folded.early, ...change.heard].slice(-MOST_EARLY) };
+    return { ...folded, state: hearRun(folded.state, change.heard) };
   }
   const { id, read } = change;
-  const before = folded.id === id ? folded.state : null;
-  return { id, read, state: read === undefined ? before : readRun(before, read) };
+  const { state: before, early } = folded.id === id ? folded : NOTHING;
+  if (read === undefined) return { id, read, state: before, early };
+  return { id, read, state: hearRun(readRun(before, read), early), early: NOTHING.early };
 }
+
+const NOTHING: Pick<Folded, "state" | "early"> = { state: null, early: [] };
 
 /**
  * One run, kept current by live events, which are taken in once a frame; read again when some were missed and when a
@@ -50,7 +58,7 @@ export function useRun(id: string | null) {
     ),
   );
   const [folded, dispatch] = useReducer(fold, { id, read: query.data }, ({ id: first, read }) =>
-    fold({ id: first, read: undefined, state: null }, { type: "read", id: first, read }),
+    fold({ id: first, read: undefined, ...NOTHING }, { type: "read", id: first, read }),
   );
   if (folded.id !== id || folded.read !== query.data) dispatch({ type: "read", id, read: query.data });
   const state = folded.id === id ? folded.state : null;

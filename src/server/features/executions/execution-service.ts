@@ -109,9 +109,9 @@ export function createExecutionService(ports: ExecutionServicePorts) {
         options.onWaiting?.(expiresAt);
         if (stopping) controller.abort(new ServerStopping());
       },
-      onApproved: () => {
+      onApproved: (edited) => {
         call.waiting = false;
-        options.onApproved?.();
+        options.onApproved?.(edited);
       },
     });
     call.done = done;

@@ -1,5 +1,5 @@
 import type { ExecutionDetail, FunctionCallContent, FunctionResultContent } from "../../../lib/contract";
-import { exceptionResult, toFunctionResult } from "../../engine/function-result";
+import { exceptionResult, toFunctionResult, withEditedArguments } from "../../engine/function-result";
 
 const ERROR_PREFIX = /^Error: /;
 
@@ -8,6 +8,12 @@ export function resultOfExecution(
   call: Pick<FunctionCallContent, "callId" | "name">,
   detail: ExecutionDetail,
 ): FunctionResultContent {
+  const told = answerOf(call, detail);
+  const edited = detail.approval?.status === "approved" && detail.approval.requestedArgumentsText !== null;
+  return edited ? withEditedArguments(told, detail.argumentsText) : told;
+}
+
+function answerOf(call: Pick<FunctionCallContent, "callId" | "name">, detail: ExecutionDetail): FunctionResultContent {
   const asked: FunctionCallContent = { type: "function_call", callId: call.callId, name: call.name, arguments: "" };
   const executionId = detail.id;
   const said = detail.modelView?.text ?? "";

@@ -34,7 +34,10 @@ export function invocationOf(
           return ports.executor.execute(name, args, {
             ...options,
             ...(tool === undefined ? {} : { provided: tool }),
-            onApproved: () => run.approved(options.callId ?? ""),
+            onApproved: (edited) => {
+              run.approved(options.callId ?? "");
+              options.onApproved?.(edited);
+            },
           });
         },
       },
