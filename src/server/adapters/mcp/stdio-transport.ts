@@ -58,6 +58,7 @@ export class StdioTransport implements Transport {
   #group: ProcessGroup | null = null;
   #stdout: LineSplitter | null = null;
   #end: ProcessEnd | null = null;
+  #starting: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
   #drainTimer: NodeJS.Timeout | null = null;
 
@@ -76,7 +77,13 @@ export class StdioTransport implements Transport {
     return this.#end;
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    if (this.#closing !== null) return Promise.reject(new Error("the connection was closed before it began"));
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
     const child = this.#spawn();
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
@@ -111,6 +118,8 @@ export class StdioTransport implements Transport {
   async #close(): Promise<void> {
     if (this.#drainTimer !== null) clearTimeout(this.#drainTimer);
     this.onclose?.();
+    // A process that is just being spawned would be left behind.
+    await this.#starting?.catch(() => undefined);
     await this.#group?.end(this.#limits.closeGraceMs);
   }
 
