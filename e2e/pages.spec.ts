@@ -1,7 +1,10 @@
 import type { Page } from "@playwright/test";
+import type { ModelCheckSummary } from "../src/lib/contract/model";
+import type { TranscriptDetail } from "../src/lib/contract/transcript";
 import { callApi, mockTool, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
+import { createPurge, DEMO, executionsOf, startRun, whenAsked, whenRun } from "./support/runs";
 import { addServer, EVERYTHING, getServer, scripted } from "./support/servers";
 import { preferTheme, THEMES } from "./support/theme";
 
@@ -81,9 +84,91 @@ async function serverPages(baseUrl: string): Promise<Address[]> {
   ];
 }
 
+interface AgentTraces {
+  run: string;
+  rerun: string;
+  waiting: string;
+  asked: string;
+  check: string;
+  transcript: string;
+}
+
+/** What models leave behind: a run and its repetition, one that waits for a person, a check, a transcript with an answer. */
+async function letModelsWork(baseUrl: string): Promise<AgentTraces> {
+  await createPurge(baseUrl, "purge_files");
+  const provider = {
+    name: "local",
+    kind: "openai-compatible",
+    baseUrl: "http://127.0.0.1:9/v1",
+    models: ["some-model"],
+  };
+  await callApi(baseUrl, "models.createProvider", { provider: { ...provider, apiKey: "0123456789" } });
+  const { id: check } = await callApi<{ id: string }>(baseUrl, "modelChecks.start", { ...DEMO, rounds: 1 });
+  const { id: transcript } = await callApi<TranscriptDetail>(baseUrl, "transcripts.create", {
+    settings: { ...DEMO, title: "Standup", silenceMs: 200 },
+  });
+  const segments = [{ text: "Well then. Hey toolroom, what is 3*4?", speaker: "Ana", atMs: 61_000 }];
+  await callApi(baseUrl, "transcripts.append", { id: transcript, segments });
+  const run = await startRun(baseUrl, 'echo {"a":1}, get_weather {"units":"kelvin"} and what is 12*7');
+  await whenRun(baseUrl, run, "succeeded");
+  const again = { id: run, fromStep: 1, results: "recorded" };
+  const { id: rerun } = await callApi<{ id: string }>(baseUrl, "runs.rerun", again);
+  await whenRun(baseUrl, rerun, "succeeded");
+  const refused = await startRun(baseUrl, 'purge_files {"folder":"kept"}');
+  const { executionId } = await whenAsked(baseUrl, "purge_files");
+  const decision = { approved: false, reason: "Audit wants these" };
+  await callApi(baseUrl, "approvals.decide", { executionId, decision });
+  await whenRun(baseUrl, refused, "succeeded");
+  const waiting = await startRun(baseUrl, 'purge_files {"folder":"old","keep":2}');
+  const asked = await whenAsked(baseUrl, "purge_files");
+  const checked = () => callApi<ModelCheckSummary>(baseUrl, "modelChecks.get", { id: check }, "GET");
+  await expect.poll(async () => (await checked()).status, { timeout: 20_000 }).toBe("finished");
+  const heard = () => callApi<TranscriptDetail>(baseUrl, "transcripts.get", { id: transcript }, "GET");
+  await expect.poll(async () => (await heard()).queries[0]?.answer ?? "", { timeout: 20_000 }).toContain("12");
+  return { run, rerun, waiting, asked: asked.executionId, check, transcript };
+}
+
+/** Every page of models at work and every lens on it. */
+async function agentPages(baseUrl: string): Promise<Address[]> {
+  const { run, rerun, waiting, asked, check, transcript } = await letModelsWork(baseUrl);
+  const [call] = await executionsOf(baseUrl, run);
+  return [
+    { path: "/playground", shows: "Let a model use your tools" },
+    { path: `/playground?run=${run}`, shows: "3 tool calls" },
+    { path: `/playground?run=${waiting}`, shows: "Would run with" },
+    { path: "/playground?run=nowhere", shows: "The conversation could not be read" },
+    { path: "/runs", shows: "This is the first run." },
+    "/runs?q=nothing-like-this",
+    { path: `/runs/${run}`, shows: "3 tool calls" },
+    { path: `/runs/${run}?view=timeline`, shows: "before the first token" },
+    { path: `/runs/${run}?view=raw`, shows: "Tools offered" },
+    { path: `/runs/${run}?view=raw&form=json&step=1`, shows: "Tools offered" },
+    { path: `/runs/${rerun}`, shows: "recorded" },
+    { path: `/runs/${waiting}`, shows: "Would run with" },
+    { path: `/runs/${waiting}?view=timeline`, shows: "before the first token" },
+    "/runs/nowhere",
+    { path: `/executions?run=${run}`, shows: "calculator" },
+    { path: `/executions/${call?.id ?? ""}`, shows: run },
+    { path: `/executions/${asked}`, shows: "Would run with" },
+    { path: "/tools/purge_files", shows: "so a person is asked first" },
+    { path: "/approvals", shows: "purge_files" },
+    { path: `/approvals?id=${asked}`, shows: "Would run with" },
+    { path: "/approvals?tab=decided", shows: "Audit wants these" },
+    { path: "/settings/models", shows: "some-model" },
+    { path: "/settings/models?check=new", shows: "Start the check" },
+    { path: `/settings/models/checks/${check}`, shows: "What went wrong" },
+    "/settings/models/checks/nowhere",
+    { path: "/runs/transcripts", shows: "Standup" },
+    { path: "/runs/transcripts?new=1", shows: "Start listening" },
+    { path: `/runs/transcripts/${transcript}`, shows: "answered in" },
+    "/runs/transcripts/nowhere",
+  ];
+}
+
 const PARTS = [
   { part: "of the console", addresses: consolePages },
   { part: "of servers", addresses: serverPages },
+  { part: "of models at work", addresses: agentPages },
 ] as const;
 
 async function openEach(page: Page, baseUrl: string, addresses: Address[], look: (path: string) => Promise<void>) {
@@ -105,7 +190,7 @@ for (const { part, addresses } of PARTS) {
       startServer,
       allowProblems,
     }) => {
-      test.setTimeout(120_000);
+      test.setTimeout(240_000);
       allowProblems(/status of 404/);
       const { url } = await startServer();
       await preferTheme(page, theme);
@@ -114,7 +199,7 @@ for (const { part, addresses } of PARTS) {
   }
 
   test(`REG-02 no page ${part} scrolls sideways at 375 px`, async ({ page, startServer, allowProblems }) => {
-    test.setTimeout(90_000);
+    test.setTimeout(180_000);
     allowProblems(/status of 404/);
     const { url } = await startServer();
     await page.setViewportSize({ width: 375, height: 740 });
@@ -131,6 +216,29 @@ for (const { part, addresses } of PARTS) {
     });
   });
 }
+
+test("REG-02 every page of models at work is titled by what it shows", async ({ page, startServer, allowProblems }) => {
+  test.setTimeout(120_000);
+  allowProblems(/status of 404/);
+  const { url } = await startServer();
+  const { run, waiting, check, transcript } = await letModelsWork(url);
+  const titles = {
+    "/playground": "Playground",
+    "/runs": "Runs",
+    [`/runs/${run}`]: 'echo {"a":1}, get_weather {"units":"kelvin"} and what is 12*7 · Runs',
+    [`/runs/${waiting}?view=timeline`]: 'purge_files {"folder":"old","keep":2} · Runs',
+    "/approvals": "Approvals (1)",
+    "/settings/models": "Models · Settings",
+    [`/settings/models/checks/${check}`]: "demo · Model checks",
+    "/runs/transcripts": "Transcripts",
+    [`/runs/transcripts/${transcript}`]: "Standup · Transcripts",
+  };
+  for (const [path, title] of Object.entries(titles)) {
+    await page.goto(`${url}${path}`);
+    await expect(page.getByText("live", { exact: true }), path).toBeVisible();
+    await expect(page, path).toHaveTitle(`${title} · Toolroom`);
+  }
+});
 
 test("REG-02 the rail is a sheet at 375 px", async ({ page, startServer }) => {
   const { url } = await startServer();

@@ -70,7 +70,8 @@ function serviceWith(runs: RunStarter, more: Partial<ModelCheckServicePorts> = {
         if (provider !== "mine") throw new AppError("NOT_FOUND", `Model provider '${provider}' not found`);
         return { getResponse: () => Promise.reject(new Error("unused")), getStreamingResponse: () => [] as never };
       },
-      price: () => null, endpoint: () => "test",
+      price: () => null,
+      endpoint: () => "test",
     },
     clock: { now: () => 1000 + changes, elapsed: () => changes },
     newId: () => `check_${++ids}`,
@@ -279,7 +280,9 @@ describe("a check on real runs", () => {
           };
     };
     const life = await startLife(Array<ScriptedStep>(100).fill(step), { scratch });
-    const service = serviceWith(life.runs.starter, { models: { client: async () => life.model, price: () => null, endpoint: () => "test" } });
+    const service = serviceWith(life.runs.starter, {
+      models: { client: async () => life.model, price: () => null, endpoint: () => "test" },
+    });
     const check = await ended(service, (await service.start({ provider: "scripted", model: "m", rounds: 1 })).id);
     expect(check.attempts.filter(({ passed }) => !passed)).toEqual([]);
     expect(check).toMatchObject({ status: "finished", passed: 7, validated: true });

@@ -1,0 +1,293 @@
+import { expect, type Page } from "@playwright/test";
+import type { ApprovalItem } from "../src/lib/contract/approval";
+import { callApi, runTool } from "./support/api";
+import { expectAccessible } from "./support/axe";
+import { test } from "./support/fixtures";
+import { GATEWAY_CLIENTS } from "./support/gateway-clients";
+import { tabTo } from "./support/keyboard";
+import { button, callOf, expectStatus, runIdOf, say, turn } from "./support/playground";
+import { createPurge, executionsOf, getExecution, getRun, startRun, whenAsked, whenRun } from "./support/runs";
+import { open } from "./support/servers";
+import { preferTheme, THEMES } from "./support/theme";
+import { shareToolroom } from "./support/toolroom";
+
+// A tool for each journey: what one leaves in the inbox is not another's.
+const TOOLS = [
+  "purge_edited",
+  "purge_refused",
+  "purge_console",
+  "purge_here",
+  "purge_gateway",
+  "purge_withdrawn",
+  "purge_raced",
+  "purge_keys",
+  "purge_light",
+  "purge_dark",
+] as const;
+const toolroom = shareToolroom(async (url) => {
+  for (const name of TOOLS) await createPurge(url, name);
+});
+
+const approvalOf = (page: Page, tool: string) =>
+  page.getByRole("article", { name: `Approval of ${tool}`, exact: true });
+const waitingRow = (page: Page, tool: string) =>
+  page.getByRole("region", { name: "Waiting calls" }).getByRole("button").filter({ hasText: tool });
+
+/** Opens the inbox and chooses the call of this tool. */
+async function openInbox(page: Page, url: string, tool: string): Promise<void> {
+  await open(page, `${url}/approvals`);
+  await waitingRow(page, tool).click();
+  await expect(approvalOf(page, tool)).toBeVisible();
+}
+
+test("AGT-05 a call that asks is edited and approved in another tab, the first one goes on by itself, and the logbook says who changed what", async ({
+  page,
+  context,
+}) => {
+  const { url } = toolroom;
+  await open(page, `${url}/playground`);
+  await say(page, 'purge_edited {"folder":"old","keep":3}');
+  const call = callOf(turn(page, 1), "purge_edited");
+  await expectStatus(call, "waiting");
+  await expectStatus(approvalOf(page, "purge_edited"), "open");
+  const runId = await runIdOf(page);
+  await whenRun(url, runId, "waiting");
+
+  const inbox = await context.newPage();
+  await openInbox(inbox, url, "purge_edited");
+  await expect(inbox).toHaveTitle(/^Approvals \(1\)/);
+  const card = approvalOf(inbox, "purge_edited");
+  await button(card, "Edit arguments").click();
+  await card.getByLabel("keep", { exact: true }).fill("-1");
+  // What does not fit is refused before anything runs.
+  await expect(button(card, "Approve with changes")).toHaveAttribute("aria-disabled", "true");
+  await card.getByLabel("keep", { exact: true }).fill("1");
+  await expect(card.getByLabel("What you change")).toBeVisible();
+  await expect(button(card, "Approve with changes")).not.toHaveAttribute("aria-disabled", "true");
+  await button(card, "Approve with changes").click();
+  await expectStatus(card, "approved");
+  await expect(card).toContainText("You approved it.");
+
+  await expectStatus(call, "succeeded");
+  await expectStatus(turn(page, 1), "succeeded");
+  await expect(turn(page, 1)).toContainText('"keep":1');
+  await expect(approvalOf(page, "purge_edited")).toContainText("with changed arguments");
+
+  const [execution] = await executionsOf(url, runId);
+  const ran = await getExecution(url, execution?.id ?? "");
+  expect(JSON.parse(ran.resultText ?? "")).toEqual({ echo: { folder: "old", keep: 1 } });
+  expect(ran.approval).toMatchObject({ status: "approved", decidedBy: { name: "Local owner" } });
+  expect(JSON.parse(ran.approval?.requestedArgumentsText ?? "")).toEqual({ folder: "old", keep: 3 });
+  await page.goto(`${url}/executions/${ran.id}`);
+  const outcome = page.getByRole("main");
+  await expect(outcome).toContainText("Approved by Local owner");
+  await expect(outcome).toContainText("with changed arguments");
+  const diff = outcome.getByLabel("Arguments asked for and run");
+  await expect(diff).toContainText("3");
+  await expect(diff).toContainText("1");
+});
+
+test("AGT-05 a rejection with its reason is told to the model, and nothing runs", async ({ page, context }) => {
+  const { url } = toolroom;
+  await open(page, `${url}/playground`);
+  await say(page, 'purge_refused {"folder":"old"}');
+  const call = callOf(turn(page, 1), "purge_refused");
+  await expectStatus(call, "waiting");
+
+  const inbox = await context.newPage();
+  await openInbox(inbox, url, "purge_refused");
+  const card = approvalOf(inbox, "purge_refused");
+  await button(card, "Reject…").click();
+  await card.getByRole("textbox", { name: /^Reason/ }).fill("Audit wants these files");
+  await button(card, "Reject").click();
+  await expectStatus(card, "rejected");
+
+  await expectStatus(call, "cancelled");
+  await expect(call).toContainText("rejected");
+  await expectStatus(turn(page, 1), "succeeded");
+  await expect(turn(page, 1)).toContainText("did not run: a person said no.");
+  await expect(turn(page, 1)).toContainText("Audit wants these files");
+  const runId = await runIdOf(page);
+  const { events } = await getRun(url, runId);
+  const told = events.find((event) => event.type === "tool_finished");
+  expect(told?.result.exception).toMatchObject({ kind: "rejected" });
+  expect(told?.result.exception?.message).toContain("Audit wants these files");
+  const [execution] = await executionsOf(url, runId);
+  const kept = await getExecution(url, execution?.id ?? "");
+  expect(kept.resultText).toBeNull();
+
+  await inbox.getByRole("tab", { name: "Decided" }).click();
+  const decided = inbox.getByRole("region", { name: "Decided calls" }).getByRole("button");
+  await expect(decided.filter({ hasText: "purge_refused" })).toContainText("by Local owner: Audit wants these files");
+});
+
+test("AGT-05 a run from a tool's page waits with the question in its place, and is approved there", async ({
+  page,
+}) => {
+  const { url } = toolroom;
+  await open(page, `${url}/tools/purge_console`);
+  await page.getByLabel("folder", { exact: true }).fill("tmp");
+  await button(page, "Run ⌘↵").click();
+  const result = page.getByRole("region", { name: "Result", exact: true });
+  await expect(result.locator('[data-status="waiting"]').first()).toBeVisible();
+  await button(approvalOf(page, "purge_console"), "Approve").click();
+  await expect(result.locator('[data-status="succeeded"]').first()).toBeVisible();
+  await expect(result).toContainText("tmp");
+});
+
+test("AGT-05 a call that waits is approved in its own card, and the rail counts it meanwhile", async ({ page }) => {
+  const { url } = toolroom;
+  await open(page, `${url}/playground`);
+  await say(page, 'purge_here {"folder":"here"} and what is 4*4');
+  // The other call of the answer does not wait for it.
+  await expectStatus(callOf(turn(page, 1), "calculator"), "succeeded");
+  await expectStatus(callOf(turn(page, 1), "purge_here"), "waiting");
+  await expect(
+    page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Approvals\D*1/ }),
+  ).toBeVisible();
+  await button(approvalOf(page, "purge_here"), "Approve").click();
+  await expectStatus(callOf(turn(page, 1), "purge_here"), "succeeded");
+  await expectStatus(turn(page, 1), "succeeded");
+  await expect(turn(page, 1)).toContainText("16");
+  await expect(
+    page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Approvals\D*1/ }),
+  ).toHaveCount(0);
+});
+
+for (const { name, about, connect } of GATEWAY_CLIENTS) {
+  test(`AGT-05 EXE-06 a call of ${about} waits for the console, gets its result when approved, and a clear refusal when not`, async ({
+    page,
+  }) => {
+    const { url } = toolroom;
+    const client = await connect(`${url}/mcp`);
+    try {
+      await open(page, `${url}/approvals`);
+      const approved = client.call("purge_gateway", { folder: `of ${name}`, keep: 2 });
+      await waitingRow(page, "purge_gateway").click();
+      const card = approvalOf(page, "purge_gateway");
+      await expect(card).toContainText(`gateway · ${name}/1.0.0`);
+      await expect(card).toContainText(`of ${name}`);
+      await button(card, "Approve").click();
+      const answer = await approved;
+      expect(answer.isError ?? false).toBe(false);
+      expect(JSON.stringify(answer.content)).toContain(`of ${name}`);
+
+      const rejected = client.call("purge_gateway", { folder: "never" });
+      const asked = await whenAsked(url, "purge_gateway");
+      await page.goto(`${url}/approvals?id=${asked.executionId}`);
+      await button(card, "Reject…").click();
+      await card.getByRole("textbox", { name: /^Reason/ }).fill("Not today");
+      await button(card, "Reject").click();
+      const refusal = await rejected;
+      expect(refusal.isError).toBe(true);
+      expect(JSON.stringify(refusal.content)).toContain("Not today");
+      expect((await getExecution(url, asked.executionId)).resultText).toBeNull();
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+test("AGT-05 a gateway client that cancels takes its question with it", async ({ page }) => {
+  const { url } = toolroom;
+  const client = await GATEWAY_CLIENTS[0]?.connect(`${url}/mcp`);
+  try {
+    await open(page, `${url}/approvals`);
+    const controller = new AbortController();
+    const given = client?.call("purge_withdrawn", { folder: "x" }, controller.signal).catch(() => "given up");
+    await expect(waitingRow(page, "purge_withdrawn")).toBeVisible();
+    const { executionId } = await whenAsked(url, "purge_withdrawn");
+    controller.abort();
+    expect(await given).toBe("given up");
+    await expect(waitingRow(page, "purge_withdrawn")).toHaveCount(0);
+    expect((await getExecution(url, executionId)).approval?.status).toBe("withdrawn");
+  } finally {
+    await client?.close();
+  }
+});
+
+test("AGT-05 of two who decide the first one wins, and the other is told so", async ({ page, context }) => {
+  const { url } = toolroom;
+  const runId = await startRun(url, 'purge_raced {"folder":"race"}');
+  const { executionId } = await whenAsked(url, "purge_raced");
+  const other = await context.newPage();
+  for (const tab of [page, other]) {
+    await open(tab, `${url}/approvals?id=${executionId}`);
+    await expectStatus(approvalOf(tab, "purge_raced"), "open");
+  }
+  await button(approvalOf(other, "purge_raced"), "Reject…").click();
+  await button(approvalOf(page, "purge_raced"), "Approve").click();
+  await expectStatus(approvalOf(page, "purge_raced"), "approved");
+  await expectStatus(approvalOf(other, "purge_raced"), "approved");
+  await expect(approvalOf(other, "purge_raced")).toContainText("decided elsewhere");
+  await whenRun(url, runId, "succeeded");
+  const late = await callApi<{ decided: boolean; status: string }>(url, "approvals.decide", {
+    executionId,
+    decision: { approved: false },
+  });
+  expect(late).toMatchObject({ decided: false, status: "approved" });
+  expect((await executionsOf(url, runId)).map(({ status }) => status)).toEqual(["succeeded"]);
+});
+
+test("AGT-05 the inbox by keyboard: choose, reject with a reason", async ({ page }) => {
+  const { url } = toolroom;
+  const runId = await startRun(url, 'purge_keys {"folder":"keys"}');
+  await whenAsked(url, "purge_keys");
+  await open(page, `${url}/approvals`);
+  await page.keyboard.press("j");
+  await expect(waitingRow(page, "purge_keys")).toBeFocused();
+  await page.keyboard.press("Enter");
+  const card = approvalOf(page, "purge_keys");
+  await tabTo(page, button(card, "Reject…"));
+  await page.keyboard.press("Enter");
+  await expect(card.getByRole("textbox", { name: /^Reason/ })).toBeFocused();
+  await page.keyboard.type("By hand");
+  await tabTo(page, button(card, "Reject"));
+  await page.keyboard.press("Enter");
+  await expectStatus(card, "rejected");
+  await expect(card).toBeFocused();
+  await whenRun(url, runId, "succeeded");
+  const item = await callApi<ApprovalItem>(
+    url,
+    "approvals.get",
+    { executionId: (await executionsOf(url, runId))[0]?.id },
+    "GET",
+  );
+  expect(item.reason).toBe("By hand");
+});
+
+for (const theme of THEMES) {
+  test(`axe finds nothing in the inbox, while arguments are edited and a reason is written, in the ${theme} theme`, async ({
+    page,
+  }) => {
+    const { url } = toolroom;
+    const tool = `purge_${theme}`;
+    await preferTheme(page, theme);
+    const waiting = await runTool(url, tool, { folder: "seen" }, { waitMs: 50 });
+    expect(waiting.status).toBe("waiting");
+    await openInbox(page, url, tool);
+    await expectAccessible(page);
+    const card = approvalOf(page, tool);
+    await button(card, "Edit arguments").click();
+    await card.getByLabel("folder", { exact: true }).fill("edited");
+    await expect(card.getByLabel("What you change")).toBeVisible();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 375, height: 740 });
+    const overflow = () =>
+      page.evaluate(() =>
+        Math.max(
+          ...[document.documentElement, ...document.querySelectorAll("main")].map(
+            ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+          ),
+        ),
+      );
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await button(card, "Discard changes").click();
+    await button(card, "Reject…").click();
+    await expectAccessible(page);
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await button(card, "Reject").click();
+    await expectStatus(card, "rejected");
+    await expectAccessible(page);
+  });
+}

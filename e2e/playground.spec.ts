@@ -1,0 +1,258 @@
+import type { Locator } from "@playwright/test";
+import { expectAccessible } from "./support/axe";
+import { expect, test } from "./support/fixtures";
+import { tabTo } from "./support/keyboard";
+import {
+  button,
+  callOf,
+  conversation,
+  expectGrowth,
+  expectStatus,
+  LONG_STORY,
+  message,
+  runIdOf,
+  say,
+  turn,
+} from "./support/playground";
+import { executionsOf, getRun, startRun, whenRun } from "./support/runs";
+import { open } from "./support/servers";
+import { preferTheme, THEMES } from "./support/theme";
+import { shareToolroom } from "./support/toolroom";
+
+const toolroom = shareToolroom();
+
+test("AGT-08 AGT-11 the demo model calls two tools, each call leads to its execution and back, and the run shows it all", async ({
+  page,
+}) => {
+  const { url } = toolroom;
+  await open(page, `${url}/playground`);
+  await expect(button(page, "Model: demo demo")).toBeVisible();
+  await say(page, 'echo {"a":1} and what is 12*7');
+  await expectStatus(callOf(turn(page, 1), "echo"), "succeeded");
+  await expectStatus(callOf(turn(page, 1), "calculator"), "succeeded");
+  await expectStatus(turn(page, 1), "succeeded");
+  await expect(turn(page, 1)).toContainText("84");
+  await expect(turn(page, 1)).toContainText("2 model calls · 2 tool calls");
+  const id = await runIdOf(page);
+  await expect(page).toHaveURL(`${url}/playground?run=${id}`);
+
+  // From the call to its execution, and from there back.
+  await callOf(page, "calculator").getByRole("link", { name: "Execution of calculator" }).click();
+  await expect(page).toHaveURL(/\/executions\/exec_/);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("calculator");
+  await page.getByRole("region", { name: "Facts" }).getByRole("link", { name: id }).click();
+  await expect(page).toHaveURL(`${url}/runs/${id}`);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText('echo {"a":1} and what is 12*7');
+
+  const conversationTab = page.getByRole("tabpanel", { name: "Conversation" });
+  await expectStatus(callOf(conversationTab, "echo"), "succeeded");
+  await callOf(conversationTab, "echo").getByRole("button", { expanded: false }).click();
+  await expect(callOf(conversationTab, "echo").getByRole("region", { name: "Result" })).toContainText("echo");
+
+  await page.getByRole("tab", { name: "Timeline" }).click();
+  const bars = page.getByRole("list", { name: /^Timeline: 4 calls in/ }).getByRole("link");
+  await expect(bars).toHaveCount(4);
+  await expect(bars.filter({ hasText: "Model demo" })).toHaveCount(2);
+  await expect(bars.filter({ hasText: "Tool echo" })).toContainText("step 1, succeeded");
+  await expect(bars.filter({ hasText: "Tool calculator" })).toContainText("step 1, succeeded");
+
+  // The second request: what was asked, the calls, and one message with both results in call order.
+  await page.getByRole("tab", { name: "Raw messages" }).click();
+  await expect(page.getByRole("combobox", { name: "Step" })).toHaveValue("2");
+  await expect(page.getByRole("article", { name: /^Message \d/ })).toHaveCount(3);
+  await expect(page.getByRole("article", { name: "Message 3, tool" })).toContainText(
+    "function_result echo · function_result calculator",
+  );
+  await expect(page).toHaveURL(/view=raw/);
+});
+
+test("AGT-08 another message goes on in the same run, and the list of runs has it", async ({ page }) => {
+  const { url } = toolroom;
+  await open(page, `${url}/playground?toolset=all`);
+  await say(page, "what is 6*7");
+  await expectStatus(turn(page, 1), "succeeded");
+  await expect(turn(page, 1)).toContainText("42");
+  const id = await runIdOf(page);
+  await say(page, "weather in Oslo");
+  await expectStatus(turn(page, 2), "succeeded");
+  await expectStatus(callOf(turn(page, 2), "get_weather"), "succeeded");
+  await expect(turn(page, 2)).toContainText("sunny");
+  expect(await runIdOf(page)).toBe(id);
+  expect((await executionsOf(url, id)).map(({ toolName }) => toolName)).toEqual(["calculator", "get_weather"]);
+
+  await page.goto(`${url}/runs`);
+  const row = page.getByRole("row").filter({ hasText: "what is 6*7" });
+  await expect(row).toHaveCount(1);
+  await expect(row.locator('[data-status="succeeded"]')).toBeVisible();
+  await row.getByRole("link").click();
+  await expect(page).toHaveURL(`${url}/runs/${id}`);
+  await expect(turn(page, 2)).toContainText("sunny");
+  await page.getByRole("link", { name: "Continue in Playground" }).click();
+  await expect(page).toHaveURL(`${url}/playground?run=${id}`);
+  await say(page, "what is 2^10");
+  await expectStatus(turn(page, 3), "succeeded");
+  await expect(turn(page, 3)).toContainText("1024");
+});
+
+test("AGT-11 text grows as it comes, Stop ends it, what was said is kept, and both ways go on from there", async ({
+  page,
+}) => {
+  test.setTimeout(60_000);
+  const { url } = toolroom;
+  await open(page, `${url}/playground?toolset=all`);
+  await say(page, LONG_STORY.ask);
+  await expect(turn(page, 1)).toContainText(LONG_STORY.begins);
+  await expectStatus(turn(page, 1), "running");
+  await expectGrowth(turn(page, 1));
+  await button(page, "Stop").click();
+  await expectStatus(turn(page, 1), "cancelled");
+  await expect(turn(page, 1)).toContainText(LONG_STORY.begins);
+  await expect(turn(page, 1)).not.toContainText(LONG_STORY.ends);
+  const id = await runIdOf(page);
+  const stopped = await whenRun(url, id, "cancelled");
+  const said = stopped.events.findLast((event) => event.type === "model_finished");
+  expect(said).toMatchObject({ partial: true });
+
+  // What is kept is in a fresh page too.
+  await page.reload();
+  await expect(turn(page, 1)).toContainText(LONG_STORY.begins);
+  await button(turn(page, 1), "Resume").click();
+  await expect(turn(page, 1)).toContainText("resumed from its log");
+  await expectStatus(turn(page, 1), "running");
+  await expect(button(page, "Stop")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expectStatus(turn(page, 1), "cancelled");
+
+  await say(page, "what is 3*5");
+  await expectStatus(turn(page, 2), "succeeded");
+  await expect(turn(page, 2)).toContainText("15");
+  expect((await getRun(url, id)).status).toBe("succeeded");
+});
+
+test("AGT-11 a run goes on when its tab is closed, and whoever comes late sees what was said and what comes", async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(60_000);
+  const { url } = toolroom;
+  await open(page, `${url}/playground?toolset=all`);
+  await say(page, LONG_STORY.ask);
+  await expect(turn(page, 1)).toContainText(LONG_STORY.begins);
+  const id = await runIdOf(page);
+  await page.close();
+  const context = await browser.newContext();
+  try {
+    const late = await context.newPage();
+    await open(late, `${url}/playground?run=${id}`);
+    await expect(turn(late, 1)).toContainText(LONG_STORY.begins);
+    await expectStatus(turn(late, 1), "running");
+    await expectGrowth(turn(late, 1));
+    await expectStatus(turn(late, 1), "succeeded", 40_000);
+    await expect(turn(late, 1)).toContainText(LONG_STORY.ends);
+    const answer = (await getRun(url, id)).events.findLast((event) => event.type === "model_finished");
+    const text = answer?.message.contents.map((content) => (content.type === "text" ? content.text : "")).join("");
+    const paragraphs = text?.split("\n\n") ?? [];
+    expect(paragraphs.length).toBeGreaterThan(10);
+    // Nothing twice, nothing missed.
+    await expect(
+      turn(late, 1)
+        .getByRole("paragraph")
+        .filter({ hasText: /^A workshop|quay|logbook|bench/ }),
+    ).toHaveCount(paragraphs.filter((paragraph) => /^A workshop|quay|logbook|bench/.test(paragraph)).length);
+  } finally {
+    await context.close();
+  }
+});
+
+test("AGT-11 two tabs of one run show the same answer as it comes", async ({ page, context }) => {
+  const { url } = toolroom;
+  const id = await startRun(url, LONG_STORY.ask);
+  const other = await context.newPage();
+  await open(page, `${url}/playground?run=${id}`);
+  await open(other, `${url}/runs/${id}`);
+  for (const tab of [page, other]) {
+    await expect(turn(tab, 1)).toContainText(LONG_STORY.begins);
+    await expectGrowth(turn(tab, 1));
+  }
+  await button(other, "Stop").click();
+  for (const tab of [page, other]) await expectStatus(turn(tab, 1), "cancelled");
+});
+
+test("AGT-03 a call with arguments that do not fit is not run, and its card says what is wrong", async ({ page }) => {
+  await open(page, `${toolroom.url}/playground?toolset=all`);
+  await say(page, 'get_weather {"location":"Oslo","units":"kelvin"}');
+  const call = callOf(turn(page, 1), "get_weather");
+  await expectStatus(call, "failed");
+  await expect(call.getByRole("region", { name: "Result" })).toContainText("units");
+  await expectStatus(turn(page, 1), "succeeded");
+});
+
+test("AGT-08 the keyboard alone: write, send, open a call, stop, go on, open the run", async ({ page }) => {
+  const { url } = toolroom;
+  await open(page, `${url}/playground?toolset=all`);
+  await tabTo(page, message(page));
+  await page.keyboard.type("what is 9*9");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Enter");
+  await expectStatus(turn(page, 1), "succeeded");
+  await expect(message(page)).toBeFocused();
+  const head = callOf(page, "calculator").getByRole("button", { name: /^calculator/ });
+  await tabTo(page, head, "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await expect(head).toHaveAttribute("aria-expanded", "true");
+  await expect(callOf(page, "calculator").getByRole("region", { name: "Result" })).toContainText("81");
+  await tabTo(page, message(page));
+  await page.keyboard.type(LONG_STORY.ask);
+  await page.keyboard.press("Enter");
+  await expect(turn(page, 2)).toContainText(LONG_STORY.begins);
+  await page.keyboard.press("Escape");
+  await expectStatus(turn(page, 2), "cancelled");
+  await tabTo(page, page.getByRole("link", { name: "Open run" }), "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/runs\/run_/);
+  await tabTo(page, page.getByRole("tab", { name: "Conversation" }));
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("list", { name: /^Timeline/ })).toBeVisible();
+});
+
+test("AGT-08 a conversation is held at 375 px: settings in a sheet, nothing scrolls sideways", async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 740 });
+  await open(page, `${toolroom.url}/playground`);
+  await page.getByRole("button", { name: "Settings, model demo" }).click();
+  const sheet = page.getByRole("dialog", { name: "Settings" });
+  await sheet.getByRole("radiogroup", { name: "Tools" }).getByRole("radio", { name: "Some" }).check();
+  await sheet.getByRole("checkbox", { name: "calculator" }).check();
+  const overflowOf = (place: Locator) => place.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(await overflowOf(sheet)).toBeLessThanOrEqual(0);
+  await page.keyboard.press("Escape");
+  await expect(sheet).toHaveCount(0);
+  await say(page, "what is 8*8");
+  await expectStatus(turn(page, 1), "succeeded");
+  await expect(turn(page, 1)).toContainText("64");
+  expect(await overflowOf(conversation(page))).toBeLessThanOrEqual(0);
+  const { settings } = await getRun(toolroom.url, await runIdOf(page));
+  expect(settings.tools).toEqual({ mode: "some", tools: ["calculator"], servers: [] });
+});
+
+for (const theme of THEMES) {
+  test(`axe finds nothing in a Playground that streams, is stopped and has every kind of call, in the ${theme} theme`, async ({
+    page,
+  }) => {
+    test.setTimeout(90_000);
+    await preferTheme(page, theme);
+    await open(page, `${toolroom.url}/playground?toolset=some&tools=echo`);
+    await expect(page.getByRole("checkbox", { name: "echo" })).toBeChecked();
+    await expectAccessible(page);
+    await page.getByRole("radiogroup", { name: "Tools" }).getByRole("radio", { name: "All" }).check();
+    await say(page, 'get_weather {"location":"Oslo","units":"kelvin"} and what is 1+1');
+    await expectStatus(turn(page, 1), "succeeded");
+    await expectAccessible(page);
+    await say(page, LONG_STORY.ask);
+    await expect(turn(page, 2)).toContainText(LONG_STORY.begins);
+    await expectAccessible(page);
+    await button(page, "Stop").click();
+    await expectStatus(turn(page, 2), "cancelled");
+    await expectAccessible(page);
+  });
+}

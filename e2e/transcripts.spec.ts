@@ -1,0 +1,192 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "@playwright/test";
+import WebSocket from "ws";
+import type { TranscriptDetail, TranscriptSettingsInput } from "../src/lib/contract/transcript";
+import { callApi } from "./support/api";
+import { expectAccessible } from "./support/axe";
+import { expect, test } from "./support/fixtures";
+import { button, callOf, expectStatus, turn } from "./support/playground";
+import { createPurge, DEMO, executionsOf } from "./support/runs";
+import { open } from "./support/servers";
+import { preferTheme, THEMES } from "./support/theme";
+import { shareToolroom } from "./support/toolroom";
+
+const toolroom = shareToolroom((url) => createPurge(url, "purge_spoken"));
+
+interface Webhook {
+  url: string;
+  bodies: { text?: string; answer?: string; runId?: string }[];
+  close(): void;
+}
+
+/** Whatever is told of answers, on loopback. */
+async function startWebhook(): Promise<Webhook> {
+  const bodies: Webhook["bodies"] = [];
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += String(chunk);
+    bodies.push(JSON.parse(text));
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/answers`, bodies, close: () => server.close() };
+}
+
+interface SocketMessage {
+  type: "accepted" | "answer" | "error";
+  message?: string;
+  query?: { text: string; answer: string | null };
+}
+
+async function openSocket(url: string, path: string) {
+  const socket = new WebSocket(`${url.replace(/^http/, "ws")}${path}`);
+  const messages: SocketMessage[] = [];
+  socket.on("message", (data) => messages.push(JSON.parse(String(data))));
+  await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
+  return { socket, messages, answers: () => messages.filter(({ type }) => type === "answer") };
+}
+
+function create(
+  url: string,
+  settings: Partial<TranscriptSettingsInput> & { title: string },
+): Promise<TranscriptDetail> {
+  return callApi(url, "transcripts.create", { settings: { ...DEMO, silenceMs: 300, ...settings } });
+}
+
+const say = (url: string, id: string, ...segments: object[]) => callApi(url, "transcripts.append", { id, segments });
+const query = (page: Page, position: number) => page.getByRole("listitem", { name: `Query ${position}`, exact: true });
+
+test("AGT-13 a query whose wake phrase is cut in two is answered with a tool: on the page, on the socket and at the webhook", async ({
+  page,
+}) => {
+  const { url } = toolroom;
+  const webhook = await startWebhook();
+  await open(page, `${url}/runs/transcripts`);
+  await button(page, "New transcript").first().click();
+  const dialog = page.getByRole("dialog", { name: "New transcript" });
+  await dialog.getByLabel("Title").fill("Standup");
+  await dialog.getByLabel("Silence that ends a query, in seconds").fill("0.3");
+  await dialog.getByLabel("Webhook").fill(webhook.url);
+  await button(dialog, "Start listening").click();
+  await expect(page).toHaveURL(/\/runs\/transcripts\/(?!\?)[\w-]+$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Standup");
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
+  const id = page.url().split("/").at(-1) ?? "";
+  const { webSocketPath } = await callApi<TranscriptDetail>(url, "transcripts.get", { id }, "GET");
+  const { socket, messages, answers } = await openSocket(url, webSocketPath);
+  try {
+    // Over the API, the wake phrase across two segments.
+    await say(url, id, { text: "Let us begin. Hey tool", speaker: "Ana", atMs: 0 });
+    await say(url, id, { text: "room, what is 12*7?", speaker: "Ana", atMs: 900 });
+    await expect(query(page, 1)).toContainText("what is 12*7");
+    await expect(query(page, 1).locator('[data-status="succeeded"]')).toBeVisible();
+    await expect(query(page, 1)).toContainText("84");
+    await expect.poll(() => answers().length).toBe(1);
+    expect(answers()[0]?.query).toMatchObject({ text: expect.stringContaining("what is 12*7") });
+    expect(answers()[0]?.query?.answer).toContain("84");
+    await expect.poll(() => webhook.bodies.length).toBe(1);
+    expect(JSON.stringify(webhook.bodies[0])).toContain("84");
+    await expect(query(page, 1)).toContainText("The webhook was told");
+
+    // Over the socket: an object, then plain text.
+    socket.send(JSON.stringify({ text: "Thanks. OK Tool", speaker: "Ben", atMs: 9000 }));
+    socket.send("room weather in Oslo.");
+    await expect(query(page, 2).locator('[data-status="succeeded"]')).toBeVisible();
+    await expect(query(page, 2)).toContainText("sunny");
+    await expect.poll(() => answers().length).toBe(2);
+    expect(messages.filter(({ type }) => type === "accepted")).toHaveLength(2);
+    await expect.poll(() => webhook.bodies.length).toBe(2);
+    const text = page.getByRole("list", { name: "What was said" });
+    await expect(text).toContainText("Let us begin.");
+    await expect(text.locator("mark").first()).toBeVisible();
+
+    await query(page, 1).getByRole("link", { name: "Run of query 1" }).click();
+    await expect(page).toHaveURL(/\/runs\/run_/);
+    await expectStatus(callOf(turn(page, 1), "calculator"), "succeeded");
+    expect((await executionsOf(url, page.url().split("/").at(-1) ?? "")).map(({ toolName }) => toolName)).toEqual([
+      "calculator",
+    ]);
+    await page.getByRole("link", { name: "Transcript", exact: true }).click();
+    await expect(page).toHaveURL(`${url}/runs/transcripts/${id}`);
+  } finally {
+    socket.close();
+    webhook.close();
+  }
+});
+
+test("AGT-13 a socket that comes late asks for the answers it missed, and bad messages are named to it", async () => {
+  const { url } = toolroom;
+  const { id, webSocketPath } = await create(url, { title: "Late" });
+  await say(url, id, { text: "Hey toolroom, what is 6*6?" });
+  const answered = async () => {
+    const { queries } = await callApi<TranscriptDetail>(url, "transcripts.get", { id }, "GET");
+    return queries[0]?.answer ?? "";
+  };
+  await expect.poll(answered, { timeout: 15_000 }).toContain("36");
+  const late = await openSocket(url, `${webSocketPath}?after=0`);
+  try {
+    await expect.poll(() => late.answers().length).toBe(1);
+    expect(late.answers()[0]?.query?.answer).toContain("36");
+    late.socket.send('{"text": 7}');
+    await expect.poll(() => late.messages.find(({ type }) => type === "error")?.message ?? "").toContain("text");
+  } finally {
+    late.socket.close();
+  }
+});
+
+test("AGT-13 AGT-05 a spoken query whose tool asks waits for a person, and is answered once that one said yes", async ({
+  page,
+}) => {
+  const { url } = toolroom;
+  const { id } = await create(url, { title: "Spoken purge" });
+  await open(page, `${url}/runs/transcripts/${id}`);
+  await page.getByRole("textbox", { name: "Speaker" }).fill("Cem");
+  await page.getByRole("textbox", { name: "Line" }).fill("hey toolroom purge_spoken folder=attic");
+  await button(page, "Add line").click();
+  await expect(query(page, 1).locator('[data-status="waiting"]')).toBeVisible();
+  await query(page, 1).getByRole("link", { name: "all approvals" }).click();
+  const card = page.getByRole("article", { name: "Approval of purge_spoken" });
+  await expect(card).toContainText("attic");
+  await button(card, "Approve").click();
+  await expectStatus(card, "approved");
+  await page.goto(`${url}/runs/transcripts/${id}`);
+  await expect(query(page, 1).locator('[data-status="succeeded"]')).toBeVisible();
+  await expect(query(page, 1)).toContainText("attic");
+});
+
+test("AGT-13 a closed transcript takes nothing more, and says so", async ({ page }) => {
+  const { url } = toolroom;
+  const { id } = await create(url, { title: "Short" });
+  await open(page, `${url}/runs/transcripts/${id}`);
+  await button(page, "Stop listening").click();
+  await expect(page.getByRole("main").getByText("closed", { exact: true }).first()).toBeVisible();
+  await expect(say(url, id, { text: "hey toolroom what is 1+1" })).rejects.toThrow(/closed/);
+  await button(page, "Delete").click();
+  await button(page.getByRole("dialog"), "Delete transcript").click();
+  await expect(page).toHaveURL(`${url}/runs/transcripts`);
+  await expect(page.getByRole("link", { name: "Short", exact: true })).toHaveCount(0);
+});
+
+for (const theme of THEMES) {
+  test(`axe finds nothing in a transcript with answers, nor in the form of a new one, in the ${theme} theme`, async ({
+    page,
+  }) => {
+    const { url } = toolroom;
+    await preferTheme(page, theme);
+    const { id } = await create(url, { title: `In ${theme}`, webhookUrl: "http://127.0.0.1:9/nobody" });
+    await open(page, `${url}/runs/transcripts/${id}`);
+    await expectAccessible(page);
+    await say(url, id, { text: "Well. Hey toolroom, what is 7*7?", speaker: "Dora", atMs: 61_000 });
+    await expect(query(page, 1).locator('[data-status="succeeded"]')).toBeVisible();
+    await expect(query(page, 1)).toContainText("49");
+    await expectAccessible(page);
+    await page.goto(`${url}/runs/transcripts?new=1`);
+    const dialog = page.getByRole("dialog", { name: "New transcript" });
+    await dialog.getByLabel("Wake phrases").fill("");
+    await button(dialog, "Start listening").click();
+    await expect(dialog.locator('[aria-invalid="true"]').first()).toBeVisible();
+    await expectAccessible(page);
+  });
+}
