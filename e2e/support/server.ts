@@ -49,6 +49,15 @@ async function whenReady(child: ChildProcess, output: () => string): Promise<str
   throw new Error(`The server did not start.\n${output()}`);
 }
 
+/** A journey asks the demo model: the keys of whoever runs it stay out of it. */
+const NO_MODEL_KEYS = {
+  ANTHROPIC_API_KEY: "",
+  OPENAI_API_KEY: "",
+  GEMINI_API_KEY: "",
+  GOOGLE_API_KEY: "",
+  OLLAMA_HOST: "",
+};
+
 /** Starts the production build that the main server runs too. The `startServer` fixture ends what it started. */
 export async function launchServer(options: ServerOptions = {}): Promise<OwnedServer> {
   const directory = options.databaseFile ? null : await mkdtemp(path.join(tmpdir(), "toolroom-e2e-"));
@@ -59,6 +68,7 @@ export async function launchServer(options: ServerOptions = {}): Promise<OwnedSe
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
+      ...NO_MODEL_KEYS,
       HOST: "127.0.0.1",
       PORT: String(options.port ?? 0),
       DATABASE_URL: `file:${databaseFile}`,
