@@ -17,6 +17,9 @@ import { addUsage, costOf, countedUsage } from "./run-cost";
 import type { RunSums } from "./run-log-store";
 import type { RunStore, StoredRun } from "./run-store";
 
+/** What is known of a run when it begins; the sums of one that goes on come with its row. */
+export type RunIdentity = Pick<StoredRun, "id" | "source" | "transcriptId" | "actor" | "settings">;
+
 export interface LiveRunPorts {
   store: Pick<RunStore, "append">;
   clock: Clock;
@@ -58,7 +61,7 @@ export class LiveRun {
   readonly #waiting = new Set<string>();
   readonly #approvedAt = new Map<string, number>();
 
-  constructor(run: StoredRun, events: readonly RunEvent[], ports: LiveRunPorts) {
+  constructor(run: RunIdentity & Partial<StoredRun>, events: readonly RunEvent[], ports: LiveRunPorts) {
     this.id = run.id;
     this.source = run.source;
     this.transcriptId = run.transcriptId;
@@ -67,9 +70,11 @@ export class LiveRun {
     this.#ports = ports;
     this.#open = openCallIds(events);
     this.#step = events.reduce((step, event) => (event.type === "model_started" ? event.step : step), 0);
-    const { provider, model, settings, activeMs, modelCalls, toolCalls, failedToolCalls, usage, cost } = run;
+    const { settings, activeMs = 0, modelCalls = 0, toolCalls = 0, failedToolCalls = 0, usage, cost = null } = run;
     this.#sums = {
-      ...{ provider, model, settings, activeMs, modelCalls, toolCalls, failedToolCalls, usage, cost },
+      ...{ settings, provider: settings.provider, model: settings.model },
+      ...{ activeMs, modelCalls, toolCalls, failedToolCalls, cost },
+      usage: usage ?? { inputTokens: 0, outputTokens: 0 },
       status: "running",
       finishedAt: null,
       error: null,

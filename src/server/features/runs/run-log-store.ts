@@ -1,4 +1,4 @@
-import type { ChatUsage, RunEvent, RunSettings, RunStatus } from "../../../lib/contract";
+import type { ChatUsage, RunEvent, RunSettings, RunStatus, RunSummary } from "../../../lib/contract";
 import type { Database } from "../../db/database";
 import { describeWriteError } from "../../db/sqlite/sqlite-error";
 
@@ -16,6 +16,15 @@ export interface RunSums {
   usage: ChatUsage;
   cost: number | null;
   error: string | null;
+}
+
+export interface NewRun
+  extends Pick<
+    RunSummary,
+    "id" | "status" | "title" | "source" | "actor" | "startedAt" | "parentId" | "parentStep" | "transcriptId"
+  > {
+  settings: RunSettings;
+  parentResults: "live" | "recorded" | null;
 }
 
 interface Entry {
@@ -37,19 +46,31 @@ const LAZY_MS = 15;
  * batch that fails is tried again one by one, so that one run's fault is not the others'.
  */
 export function createRunLogWriter(db: Database): {
+  create(run: NewRun & { instanceId: string }, events: readonly RunEvent[]): Promise<void>;
   append(runId: string, events: readonly RunEvent[], sums: RunSums | null, urgent: boolean): Promise<void>;
 } {
   const { raw } = db;
   const insert = raw.prepare('INSERT INTO RunEvent (runId, "index", at, type, body) VALUES (?, ?, ?, ?, ?)');
+  const insertRun = raw.prepare(
+    `INSERT INTO Run (id, status, source, provider, model, title, actorId, actorName, startedAt, parentId, parentStep,
+       parentResults, transcriptId, instanceId, settings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   const update = raw.prepare(
     `UPDATE Run SET status = ?, provider = ?, model = ?, settings = ?, finishedAt = ?, activeMs = ?, modelCalls = ?,
        toolCalls = ?, failedToolCalls = ?, inputTokens = ?, outputTokens = ?, cachedTokens = ?, reasoningTokens = ?,
        cost = ?, error = ? WHERE id = ?`,
   );
+  const insertEvents = (runId: string, events: readonly RunEvent[]): void => {
+    for (const { index, at, type, ...body } of events) insert.run(runId, index, at, type, JSON.stringify(body));
+  };
+  const createTogether = raw.transaction((run: NewRun & { instanceId: string }, events: readonly RunEvent[]) => {
+    insertRun.run(...columnsOf(run));
+    insertEvents(run.id, events);
+  });
   const commit = raw.transaction((batch: readonly Entry[]) => {
     const newest = new Map<string, RunSums>();
     for (const { runId, events, sums } of batch) {
-      for (const { index, at, type, ...body } of events) insert.run(runId, index, at, type, JSON.stringify(body));
+      insertEvents(runId, events);
       if (sums !== null) newest.set(runId, sums);
     }
     for (const [runId, sums] of newest) update.run(...valuesOf(sums), runId);
@@ -125,6 +146,7 @@ export function createRunLogWriter(db: Database): {
   }
 
   return {
+    create: (run, events) => db.write(() => createTogether(run, events)),
     append: (runId, events, sums, urgent) =>
       new Promise<void>((resolve, reject) => {
         queue.push({ runId, events, sums, resolve, reject });
@@ -132,6 +154,15 @@ export function createRunLogWriter(db: Database): {
         else if (!flushing) lazily ??= setTimeout(flushNow, LAZY_MS);
       }),
   };
+}
+
+function columnsOf(run: NewRun & { instanceId: string }): (string | number | null)[] {
+  const { id, status, source, settings, title, actor, startedAt } = run;
+  return [
+    ...[id, status, source, settings.provider, settings.model, title, actor.id, actor.name, startedAt],
+    ...[run.parentId, run.parentStep, run.parentResults, run.transcriptId, run.instanceId],
+    JSON.stringify(settings),
+  ];
 }
 
 function valuesOf(sums: RunSums): (string | number | null)[] {

@@ -58,7 +58,7 @@ export function createRunService(ports: RunServicePorts) {
           transcriptId: request.transcriptId ?? null,
         };
         await store.create(created, kept);
-        return { stored: await find(id), events: kept };
+        return { stored: created, events: kept };
       },
       prepare: (run) => settleOpenCalls(run, ports, "give_up"),
       provided: request.provided,

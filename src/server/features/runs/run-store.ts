@@ -2,16 +2,7 @@ import type { RunEvent, RunEventBody, RunFilter, RunSettings, RunStatus, RunSumm
 import { runSettingsSchema } from "../../../lib/contract/run";
 import type { Database } from "../../db/database";
 import type { Prisma, Run } from "../../db/generated/client";
-import { createRunLogWriter, type RunSums } from "./run-log-store";
-
-export interface NewRun
-  extends Pick<
-    RunSummary,
-    "id" | "status" | "title" | "source" | "actor" | "startedAt" | "parentId" | "parentStep" | "transcriptId"
-  > {
-  settings: RunSettings;
-  parentResults: "live" | "recorded" | null;
-}
+import { createRunLogWriter, type NewRun, type RunSums } from "./run-log-store";
 
 export interface StoredRun extends Omit<RunSummary, "waiting"> {
   settings: RunSettings;
@@ -55,18 +46,7 @@ export function createRunStore({ db, instanceId }: { db: Database; instanceId: s
   }
 
   return {
-    create: (created, events) =>
-      db.write(async () => {
-        const rows = events.map(({ index, at, type, ...body }) => ({
-          ...{ runId: created.id, index, type },
-          at: BigInt(at),
-          body: JSON.stringify(body),
-        }));
-        await db.prisma.$transaction([
-          run.create({ data: { ...toColumns(created), instanceId } }),
-          runEvent.createMany({ data: rows }),
-        ]);
-      }),
+    create: (created, events) => writer.create({ ...created, instanceId }, events),
     append: writer.append,
     async find(id) {
       const row = await run.findUnique({ where: { id } });
@@ -123,18 +103,6 @@ function whereOf(filter: RunFilter, cursor: number | undefined): Prisma.RunWhere
     ...(filter.transcriptId === undefined ? {} : { transcriptId: filter.transcriptId }),
     ...(filter.q?.trim() ? { title: { contains: filter.q.trim() } } : {}),
     ...(cursor === undefined ? {} : { seq: { lt: cursor } }),
-  };
-}
-
-function toColumns({ actor, settings, startedAt, ...run }: NewRun) {
-  return {
-    ...run,
-    startedAt: BigInt(startedAt),
-    actorId: actor.id,
-    actorName: actor.name,
-    provider: settings.provider,
-    model: settings.model,
-    settings: JSON.stringify(settings),
   };
 }
 

@@ -3,7 +3,7 @@ import { AppError } from "../../app-error";
 import { ServerStopping } from "../../engine/failures";
 import type { RunOutcome, RunRequest } from "../../engine/run-ports";
 import { withMedia } from "./execution-result";
-import { LiveRun } from "./live-run";
+import { LiveRun, type RunIdentity } from "./live-run";
 import { invocationOf } from "./run-invocation";
 import type { RunServicePorts } from "./run-ports";
 import type { StoredRun } from "./run-store";
@@ -14,7 +14,7 @@ type Recorded = Parameters<typeof invocationOf>[1]["recorded"];
 /** How a run gets into the table. */
 export interface Entrance {
   /** Makes the run this process's own. What it throws leaves nothing behind. */
-  open(): Promise<{ stored: StoredRun; events: readonly RunEvent[] }>;
+  open(): Promise<{ stored: RunIdentity & Partial<StoredRun>; events: readonly RunEvent[] }>;
   /** Writes down what comes before the turn. What it throws ends the run as failed. */
   prepare(run: LiveRun): Promise<void>;
   provided?: RunRequest["provided"];
@@ -36,7 +36,7 @@ export function createRunTable(ports: RunServicePorts) {
   const end = new AbortController();
   let stopping = false;
 
-  const revive = (stored: StoredRun, events: readonly RunEvent[]): LiveRun =>
+  const revive = (stored: RunIdentity & Partial<StoredRun>, events: readonly RunEvent[]): LiveRun =>
     new LiveRun(stored, events, { store, clock, publish: ports.publish, price: ports.models.price });
 
   /** Resolves when the turn has begun; `ended` when it is over. @throws AppError where it cannot begin */
