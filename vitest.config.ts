@@ -16,7 +16,7 @@ export default defineConfig({
         "src/server/engine/{execution-engine,function-invoking-client,function-result,call-ledger,pending-batch}.ts",
         "src/server/engine/invocation-*.ts",
       ],
-      exclude: ["**/*.test-support.ts", "**/*.test.ts"],
+      exclude: ["**/*.test-support.ts", "**/*.test.ts", "**/invocation-updates.ts"],
       reporter: ["text"],
       reportsDirectory: "node_modules/.cache/toolroom-coverage",
       thresholds: { lines: 90, perFile: true },
