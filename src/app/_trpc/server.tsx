@@ -1,9 +1,11 @@
 import { dehydrate, HydrationBoundary } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { headers } from "next/headers";
+import { notFound } from "next/navigation";
 import { cache, type ReactNode } from "react";
 import { createContext } from "@/server/api/context";
 import { type AppRouter, appRouter } from "@/server/api/root";
+import { isUnknown } from "./is-unknown";
 import { makeQueryClient } from "./query-client";
 
 const getQueryClient = cache(makeQueryClient);
@@ -26,6 +28,18 @@ export function prefetch(options: { queryKey: readonly unknown[] }): void {
 /** Reads now, for titles and not-found decisions; the answer is reused by the components below. */
 export async function fetchNow<T>(options: { queryKey: readonly unknown[]; queryFn?: unknown }): Promise<T> {
   return (await getQueryClient().fetchQuery(options as never)) as T;
+}
+
+/**
+ * Reads what a page is about, and ends in its not-found page where nothing has that id. Any other fault is asked for again
+ * by the view, which says what is wrong and offers to retry.
+ */
+export async function fetchOrNotFound(options: { queryKey: readonly unknown[]; queryFn?: unknown }): Promise<void> {
+  try {
+    await fetchNow(options);
+  } catch (error) {
+    if (isUnknown(error)) notFound();
+  }
 }
 
 export function HydrateClient({ children }: { children: ReactNode }) {

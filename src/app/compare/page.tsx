@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import Link from "next/link";
 import { createLoader, parseAsString, type SearchParams } from "nuqs/server";
 import { ExecutionSkeleton } from "@/app/_components/executions/execution-skeleton";
-import { isUnknown } from "@/app/_components/executions/is-unknown";
 import { QueryBoundary } from "@/app/_components/frame/query-boundary";
+import { isUnknown } from "@/app/_trpc/is-unknown";
 import { fetchNow, HydrateClient, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
@@ -41,9 +41,8 @@ export default async function ComparePage({ searchParams }: ComparePageProps) {
 
 /** Reads one for the view below; gives the id back where nothing has it. */
 async function unknownId(id: string): Promise<string | null> {
-  const once = { ...trpc.executions.get.queryOptions({ id }), retry: false };
   try {
-    await fetchNow(once);
+    await fetchNow(trpc.executions.get.queryOptions({ id }));
     return null;
   } catch (error) {
     return isUnknown(error) ? id : null;

@@ -33,7 +33,8 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: P
  * a page's data drops keys such as `__proto__`.
  */
 async function settingsTextOf(runId: string | null): Promise<string | null> {
-  const run = runId === null ? await newestRun() : await quietly(fetchNow<RunDetail>(once(runId)));
+  const run =
+    runId === null ? await newestRun() : await quietly(fetchNow<RunDetail>(trpc.runs.get.queryOptions({ id: runId })));
   return run === null ? null : JSON.stringify(run.settings);
 }
 
@@ -43,12 +44,7 @@ async function newestRun(): Promise<RunDetail | null> {
   const list = trpc.runs.list.queryOptions({ filter: { source: ["agent"] }, limit: 1 });
   const page = await quietly(client.fetchQuery(list));
   const newest = page?.items[0];
-  return newest === undefined ? null : quietly(client.fetchQuery(once(newest.id)));
-}
-
-/** A refusal is the answer; asking again would only delay it. */
-function once(id: string) {
-  return { ...trpc.runs.get.queryOptions({ id }), retry: false };
+  return newest === undefined ? null : quietly(client.fetchQuery(trpc.runs.get.queryOptions({ id: newest.id })));
 }
 
 /** What cannot be read now is asked for again by the view, which says what is wrong. */

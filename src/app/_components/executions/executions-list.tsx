@@ -2,12 +2,13 @@
 
 import { useRouter } from "next/navigation";
 import { type RefObject, useCallback, useRef } from "react";
+import { ListEnd } from "@/app/_components/frame/list-end";
 import { Button } from "@/app/_ui/button";
 import type { ExecutionFilter } from "@/lib/contract";
 import { comparePath, toggleSelected } from "./comparison";
 import { ExecutionTable } from "./execution-table";
 import { ListEmpty } from "./list-empty";
-import { type ExecutionPages, useExecutionPages } from "./use-execution-pages";
+import { useExecutionPages } from "./use-execution-pages";
 import { type NewCalls, useLiveTail } from "./use-live-tail";
 import { usePin } from "./use-pin";
 import { useRowKeys } from "./use-row-keys";
@@ -72,7 +73,7 @@ export function ExecutionsList(props: ExecutionsListProps) {
           onRowKey={onRowKey}
         />
       )}
-      <ListEnd pages={pages} />
+      <ListEnd pages={pages} beginning="This is the beginning of the logbook." />
     </div>
   );
 }
@@ -92,37 +93,6 @@ function NewCallsBar({ waiting, onShow }: { waiting: NewCalls; onShow: () => Pro
           {text} — show
         </Button>
       )}
-    </div>
-  );
-}
-
-function ListEnd({ pages }: { pages: ExecutionPages }) {
-  const { rows, error, hasOlder, loadingOlder, loadOlder, refetch } = pages;
-  return (
-    <div className="flex flex-col items-center gap-2 px-4 py-3 text-mute text-xs">
-      {error && (
-        <p role="alert" className="text-bad">
-          The list could not be read: {error.message}{" "}
-          <Button
-            onClick={() => {
-              void refetch();
-            }}
-          >
-            Try again
-          </Button>
-        </p>
-      )}
-      {hasOlder && (
-        <Button
-          disabled={loadingOlder}
-          onClick={() => {
-            void loadOlder();
-          }}
-        >
-          {loadingOlder ? "Loading…" : "Show older"}
-        </Button>
-      )}
-      {!hasOlder && rows.length > 0 && <p>This is the beginning of the logbook.</p>}
     </div>
   );
 }

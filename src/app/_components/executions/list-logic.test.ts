@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { awaitingThrottle } from "./awaiting-throttle";
+import { awaitingThrottle } from "@/app/_components/live/awaiting-throttle";
 import { comparePath, toggleSelected } from "./comparison";
 import { executionOrigin } from "./execution-origin";
 import { FILTER_PARAMS, type FilterParams, isFiltered, rangeStart, toFilter } from "./filter-params";

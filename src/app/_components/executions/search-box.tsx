@@ -1,10 +1,9 @@
 "use client";
 
-import { type RefObject, useRef, useState } from "react";
+import type { RefObject } from "react";
+import { usePausedDraft } from "@/app/_components/frame/use-paused-draft";
 import { Input } from "@/app/_ui/field";
 import { LEAST_SEARCH_CHARS } from "./filter-params";
-
-const PAUSE_MS = 250;
 
 export interface SearchBoxProps {
   value: string;
@@ -14,16 +13,8 @@ export interface SearchBoxProps {
 
 /** Free text; asks once typing pauses. */
 export function SearchBox({ value, onChange, inputRef }: SearchBoxProps) {
-  const [draft, setDraft] = useState<string | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const shown = draft ?? value;
+  const { shown, type, commit } = usePausedDraft(value, onChange);
   const tooShort = shown.trim() !== "" && shown.trim().length < LEAST_SEARCH_CHARS;
-
-  function commit(text: string): void {
-    clearTimeout(timer.current);
-    setDraft(null);
-    onChange(text);
-  }
 
   return (
     <div className="flex min-w-44 flex-1 flex-col sm:max-w-80">
@@ -35,12 +26,7 @@ export function SearchBox({ value, onChange, inputRef }: SearchBoxProps) {
         placeholder="Search arguments, results, ids"
         value={shown}
         maxLength={200}
-        onChange={(event) => {
-          const text = event.target.value;
-          setDraft(text);
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => commit(text), PAUSE_MS);
-        }}
+        onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter") commit(shown);
         }}

@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useState } from "react";
 import { useLiveEvents } from "@/app/_components/live/live-provider";
+import { useThrottled } from "@/app/_components/live/use-throttled";
 import type { ExecutionFilter } from "@/lib/contract";
-import { awaitingThrottle } from "./awaiting-throttle";
 import { matchesFilter } from "./live-match";
 import type { ExecutionPages } from "./use-execution-pages";
 
@@ -21,21 +21,15 @@ const NO_NEW_CALLS: NewCalls = { count: 0, uncertain: false };
  */
 export function useLiveTail(filter: ExecutionFilter, pages: ExecutionPages, paused: boolean) {
   const [newIds, setNewIds] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const throttle = useRef<ReturnType<typeof awaitingThrottle> | null>(null);
   const { refetch, refreshRow, showNewest, rows, pageCount } = pages;
 
-  // Outside system: the timer between two reads.
-  useEffect(() => {
-    const current = awaitingThrottle(() => refetch(), REFETCH_MS);
-    throttle.current = current;
-    return () => current.cancel();
-  }, [refetch]);
+  const readAgain = useThrottled(refetch, REFETCH_MS);
 
   useLiveEvents((event) => {
     if (event.type !== "execution") return;
     const { execution } = event;
     if (!paused && pageCount === 1) {
-      throttle.current?.fire();
+      readAgain();
       return;
     }
     if (rows.some((row) => row.id === execution.id)) {

@@ -1,9 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type RefObject, useRef, useState } from "react";
+import type { RefObject } from "react";
 import { MultiSelect } from "@/app/_components/executions/multi-select";
 import { ListSearch } from "@/app/_components/frame/list-search";
+import { usePausedDraft } from "@/app/_components/frame/use-paused-draft";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { NativeSelect } from "@/app/_ui/field";
@@ -13,7 +14,6 @@ import { RUN_SOURCE_LABELS, RUN_SOURCES, RUN_STATUS_LABELS, RUN_STATUSES } from 
 
 const STATUS_OPTIONS = RUN_STATUSES.map((value) => ({ value, label: RUN_STATUS_LABELS[value] }));
 const SOURCE_OPTIONS = RUN_SOURCES.map((value) => ({ value, label: RUN_SOURCE_LABELS[value] }));
-const PAUSE_MS = 250;
 
 export interface RunsFilterBarProps {
   params: RunFilterParams;
@@ -97,22 +97,8 @@ interface TitleSearchProps {
 
 /** Asks once typing pauses. */
 function TitleSearch({ value, onChange, searchRef }: TitleSearchProps) {
-  const [draft, setDraft] = useState<string | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const { shown, type } = usePausedDraft(value, onChange);
   return (
-    <ListSearch
-      label="Search runs"
-      placeholder="Search titles"
-      value={draft ?? value}
-      searchRef={searchRef}
-      onChange={(text) => {
-        setDraft(text);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => {
-          setDraft(null);
-          onChange(text);
-        }, PAUSE_MS);
-      }}
-    />
+    <ListSearch label="Search runs" placeholder="Search titles" value={shown} searchRef={searchRef} onChange={type} />
   );
 }

@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { useDeferredValue, useMemo, useRef } from "react";
+import { ListEnd } from "@/app/_components/frame/list-end";
 import { useListKeys } from "@/app/_components/frame/use-list-keys";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
@@ -36,7 +37,7 @@ export function RunsView() {
         className={cx("min-h-0 flex-1 overflow-auto bg-panel", filter !== shownFilter && "opacity-60")}
       >
         {rows.length > 0 ? <RunsTable rows={rows} /> : <NoRuns filtered={filtered} onClear={clear} />}
-        <ListEnd pages={pages} />
+        <ListEnd pages={pages} beginning="This is the first run." />
       </div>
     </>
   );
@@ -63,36 +64,5 @@ function NoRuns({ filtered, onClear }: { filtered: boolean; onClear: () => void 
       Let a model use your tools: every message, call and result is kept here, to be read, resumed and repeated. The
       demo model needs no key.
     </EmptyState>
-  );
-}
-
-function ListEnd({ pages }: { pages: ReturnType<typeof useRunPages> }) {
-  const { rows, error, hasOlder, loadingOlder, loadOlder, refetch } = pages;
-  return (
-    <div className="flex flex-col items-center gap-2 px-4 py-3 text-mute text-xs empty:hidden">
-      {error && (
-        <p role="alert" className="text-bad">
-          The list could not be read: {error.message}{" "}
-          <Button
-            onClick={() => {
-              void refetch();
-            }}
-          >
-            Try again
-          </Button>
-        </p>
-      )}
-      {hasOlder && (
-        <Button
-          disabled={loadingOlder}
-          onClick={() => {
-            void loadOlder();
-          }}
-        >
-          {loadingOlder ? "Loading…" : "Show older"}
-        </Button>
-      )}
-      {!hasOlder && rows.length > 0 && <p>This is the first run.</p>}
-    </div>
   );
 }

@@ -1,9 +1,9 @@
 "use client";
 
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef } from "react";
-import { awaitingThrottle } from "@/app/_components/executions/awaiting-throttle";
+import { useMemo } from "react";
 import { useLiveEvents } from "@/app/_components/live/live-provider";
+import { useThrottled } from "@/app/_components/live/use-throttled";
 import { useTRPC } from "@/app/_trpc/client";
 import type { RunFilter } from "@/lib/contract/run";
 import { RUN_PAGE_ROWS } from "./run-filter-params";
@@ -27,15 +27,9 @@ export function useRunPages(filter: RunFilter) {
   }, [query.data]);
 
   const { refetch } = query;
-  const throttle = useRef<ReturnType<typeof awaitingThrottle> | null>(null);
-  // Outside system: the timer between two reads.
-  useEffect(() => {
-    const current = awaitingThrottle(() => refetch(), REFETCH_MS);
-    throttle.current = current;
-    return () => current.cancel();
-  }, [refetch]);
+  const readAgain = useThrottled(refetch, REFETCH_MS);
   useLiveEvents((event) => {
-    if (event.type === "run") throttle.current?.fire();
+    if (event.type === "run") readAgain();
   });
 
   return {

@@ -1,9 +1,9 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef } from "react";
-import { awaitingThrottle } from "@/app/_components/executions/awaiting-throttle";
+import { useCallback } from "react";
 import { useLiveEvents } from "@/app/_components/live/live-provider";
+import { useThrottled } from "@/app/_components/live/use-throttled";
 import { useTRPC } from "@/app/_trpc/client";
 
 const REFETCH_MS = 300;
@@ -23,18 +23,9 @@ export function useRefreshServers(): () => Promise<void> {
 /** Keeps what is read of servers current while the component is mounted. */
 export function useLiveServers(): void {
   const refresh = useRefreshServers();
-  const throttle = useRef<ReturnType<typeof awaitingThrottle> | null>(null);
-
-  // Outside system: the timer between two reads.
-  useEffect(() => {
-    const current = awaitingThrottle(refresh, REFETCH_MS);
-    throttle.current = current;
-    // What happened between the read that came with the page and this moment was heard by nobody here.
-    current.fire();
-    return () => current.cancel();
-  }, [refresh]);
+  const readAgain = useThrottled(refresh, REFETCH_MS, true);
 
   useLiveEvents((event) => {
-    if (event.type === "servers") throttle.current?.fire();
+    if (event.type === "servers") readAgain();
   });
 }

@@ -1,13 +1,12 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { isUnknown } from "@/app/_components/executions/is-unknown";
 import { QueryBoundary } from "@/app/_components/frame/query-boundary";
 import { ServerSkeleton } from "@/app/_components/server/server-skeleton";
 import { serverTabParser } from "@/app/_components/server/server-tabs";
 import { ServerView } from "@/app/_components/server/server-view";
 import { nameInSegment } from "@/app/_components/servers/server-name";
-import { fetchNow, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
+import { fetchOrNotFound, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 
 interface ServerPageProps {
   params: Promise<{ name: string }>;
@@ -23,14 +22,7 @@ export async function generateMetadata({ params }: ServerPageProps): Promise<Met
 export default async function ServerPage({ params, searchParams }: ServerPageProps) {
   const name = nameInSegment((await params).name);
   if (name === null) notFound();
-  // A refusal is the answer; asking again would only delay it.
-  const once = { ...trpc.servers.get.queryOptions({ name }), retry: false };
-  try {
-    await fetchNow(once);
-  } catch (error) {
-    // Anything else is asked for again by the view below, which says what is wrong and offers to retry.
-    if (isUnknown(error)) notFound();
-  }
+  await fetchOrNotFound(trpc.servers.get.queryOptions({ name }));
   const { tab } = await loadTab(searchParams);
   // What the open tab reads with suspense has to be on its way before it is rendered here.
   if (tab === "log") prefetch(trpc.servers.log.queryOptions({ name }));

@@ -2,11 +2,11 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { FILTER_PARAMS, PAGE_ROWS, rangeStart, toFilter } from "@/app/_components/executions/filter-params";
-import { isUnknown } from "@/app/_components/executions/is-unknown";
 import { QueryBoundary } from "@/app/_components/frame/query-boundary";
 import { RECENT_CALLS } from "@/app/_components/tool/recent-calls-query";
 import { ToolSkeleton } from "@/app/_components/tool/tool-skeleton";
 import { ToolView } from "@/app/_components/tool/tool-view";
+import { isUnknown } from "@/app/_trpc/is-unknown";
 import { fetchNow, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 
 interface Props {

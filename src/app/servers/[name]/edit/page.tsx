@@ -1,11 +1,10 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { isUnknown } from "@/app/_components/executions/is-unknown";
 import { QueryBoundary } from "@/app/_components/frame/query-boundary";
 import { EditServerView } from "@/app/_components/servers/form/edit-server-view";
 import { FormSkeleton } from "@/app/_components/servers/form/form-skeleton";
 import { nameInSegment } from "@/app/_components/servers/server-name";
-import { fetchNow, HydrateClient, trpc } from "@/app/_trpc/server";
+import { fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
 import { PageHeader } from "@/app/_ui/page-header";
 
 interface EditServerPageProps {
@@ -19,14 +18,7 @@ export async function generateMetadata({ params }: EditServerPageProps): Promise
 export default async function EditServerPage({ params }: EditServerPageProps) {
   const name = nameInSegment((await params).name);
   if (name === null) notFound();
-  // A refusal is the answer; asking again would only delay it.
-  const once = { ...trpc.servers.get.queryOptions({ name }), retry: false };
-  try {
-    await fetchNow(once);
-  } catch (error) {
-    // Anything else is asked for again by the view below, which says what is wrong and offers to retry.
-    if (isUnknown(error)) notFound();
-  }
+  await fetchOrNotFound(trpc.servers.get.queryOptions({ name }));
   return (
     <HydrateClient>
       <div className="flex h-full flex-col">
