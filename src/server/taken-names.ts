@@ -1,11 +1,13 @@
 import { AppError } from "./app-error";
 
-export function nameTaken(name: string, noun: "server" | "tool"): AppError {
+type NamedThing = "server" | "tool" | "model provider";
+
+export function nameTaken(name: string, noun: NamedThing): AppError {
   return new AppError("CONFLICT", `name '${name}' is already taken: choose another, or edit the ${noun} that has it`);
 }
 
 /** @throws AppError where the store says that the name is taken */
-export async function takeName<T>(name: string, noun: "server" | "tool", write: () => Promise<T>): Promise<T> {
+export async function takeName<T>(name: string, noun: NamedThing, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

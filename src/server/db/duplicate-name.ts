@@ -6,7 +6,11 @@ class DuplicateNameError extends Error {
 }
 
 /** @throws DuplicateNameError where the write breaks the rule that names are unique */
-export async function takingName<T>(noun: "server" | "tool", name: string, write: () => Promise<T>): Promise<T> {
+export async function takingName<T>(
+  noun: "server" | "tool" | "model provider",
+  name: string,
+  write: () => Promise<T>,
+): Promise<T> {
   try {
     return await write();
   } catch (error) {

@@ -9,6 +9,7 @@ import {
   type FunctionCallContent,
   type FunctionResultContent,
 } from "../../lib/contract";
+import { addUsage } from "./add-usage";
 import { CallLedger } from "./call-ledger";
 import { ChatClientError } from "./chat-ports";
 import { exceptionResult } from "./function-result";
@@ -103,7 +104,9 @@ class InvocationLoop {
     const answered: ChatMessage = { role: "assistant", contents };
     // Who holds the conversation made the ids itself, and wants them back.
     const message = response.conversationId === undefined ? this.#ledger.withUniqueIds(answered) : answered;
-    this.#usage = addUsage(this.#usage, response.usage);
+    if (response.usage !== undefined) {
+      this.#usage = this.#usage === undefined ? response.usage : addUsage(this.#usage, response.usage);
+    }
     this.#conversationId = response.conversationId ?? this.#conversationId;
     this.#produced.push(message);
     if (response.conversationId === undefined) this.#toSend.push(message);
@@ -239,17 +242,5 @@ function withinBounds(content: ChatContent): ChatContent {
     name: name.length <= MAX_NAME_CHARS ? name : `${name.slice(0, MAX_NAME_CHARS)}…`,
     // No JSON, so the executor refuses it.
     ...(deep ? { arguments: `[arguments nested deeper than ${MAX_ARGUMENT_LEVELS} levels]` } : {}),
-  };
-}
-
-function addUsage(one: ChatUsage | undefined, other: ChatUsage | undefined): ChatUsage | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  const sum = (key: "cachedInputTokens" | "reasoningTokens") =>
-    one[key] === undefined && other[key] === undefined ? {} : { [key]: (one[key] ?? 0) + (other[key] ?? 0) };
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    ...sum("cachedInputTokens"),
-    ...sum("reasoningTokens"),
   };
 }

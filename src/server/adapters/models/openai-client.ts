@@ -10,7 +10,7 @@ import { type ResponsesReading, readResponse, readResponsesStream } from "./open
 import { RefusedParts } from "./openai/refused-parts";
 import { isConversation, isStored, RESPONSES_PARTS, toResponsesRequest } from "./openai/to-responses";
 import { requireModel } from "./request-basics";
-import { toolAliases } from "./tool-aliases";
+import { type ToolAliases, toolAliases } from "./tool-aliases";
 import type { VendorIdentity } from "./vendor-fault";
 import { type RetryOptions, type RetryPolicy, withRetries, withStreamRetries } from "./with-retries";
 
@@ -36,7 +36,7 @@ export class OpenAIClient implements ModelConnection {
         const request = toResponsesRequest(messages, options, aliases, without);
         return this.#sdk.responses.create({ ...request, stream: false }, signalOf(options));
       });
-      return readResponse(answer, this.#reading(messages, options));
+      return readResponse(answer, this.#reading(messages, options, aliases));
     }, this.#policy(options.signal));
   }
 
@@ -50,7 +50,7 @@ export class OpenAIClient implements ModelConnection {
         const request = toResponsesRequest(messages, options, aliases, without);
         return this.#sdk.responses.create({ ...request, stream: true }, signalOf(options));
       });
-      yield* readResponsesStream(events, this.#reading(messages, options));
+      yield* readResponsesStream(events, this.#reading(messages, options, aliases));
     };
     yield* withStreamRetries(() => attempt.call(this), this.#policy(options.signal));
   }
@@ -59,11 +59,11 @@ export class OpenAIClient implements ModelConnection {
     return withRetries(() => listOpenAIModels(this.#sdk, signal), this.#policy(signal));
   }
 
-  #reading(messages: readonly ChatMessage[], options: ChatOptions): ResponsesReading {
+  #reading(messages: readonly ChatMessage[], options: ChatOptions, aliases: ToolAliases): ResponsesReading {
     const { conversationId } = options;
     const held = conversationId !== undefined && isConversation(conversationId) ? conversationId : "own";
     return {
-      aliases: toolAliases(messages, options.tools),
+      aliases,
       ids: new CallIds(messages),
       conversationId: isStored(options) ? held : null,
     };

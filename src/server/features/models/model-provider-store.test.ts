@@ -2,7 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/test-database";
-import { createModelProviderStore, type ModelProviderStore, type SecretBox } from "./model-provider-store";
+import type { SecretBox } from "../servers/server-store";
+import { createModelProviderStore, type ModelProviderStore } from "./model-provider-store";
 
 /** A real cipher, so that a test can look for plain text in the file. */
 function cipherBox(key: Buffer = randomBytes(32)): SecretBox {

@@ -2,16 +2,10 @@ import { z } from "zod";
 import { type ModelPrice, type ModelProviderKind, modelPriceSchema } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import type { Database } from "../../db/database";
+import { takingName } from "../../db/duplicate-name";
 import type { ModelProvider } from "../../db/generated/client";
-import { isUniqueViolation } from "../../db/sqlite/sqlite-error";
 import type { Clock } from "../../engine/ports";
-
-/** Encrypts what must not lie in a file in plain text. `context` binds a text to its place. */
-export interface SecretBox {
-  seal(plain: string, context: string): string;
-  /** @throws Error that says which key it needs */
-  open(sealed: string, context: string): string;
-}
+import type { SecretBox } from "../servers/server-store";
 
 export interface ProviderSettings {
   name: string;
@@ -84,13 +78,17 @@ export function createModelProviderStore(ports: {
 
     async create(provider, key) {
       const data = { ...columns(provider, key), createdAt: BigInt(clock.now()) };
-      return toStored(await takingName(provider.name, () => db.write(() => modelProvider.create({ data }))));
+      return toStored(
+        await takingName("model provider", provider.name, () => db.write(() => modelProvider.create({ data }))),
+      );
     },
 
     async update(name, provider, key) {
       const data = columns(provider, key);
       return toStored(
-        await takingName(provider.name, () => db.write(() => modelProvider.update({ where: { name }, data }))),
+        await takingName("model provider", provider.name, () =>
+          db.write(() => modelProvider.update({ where: { name }, data })),
+        ),
       );
     },
 
@@ -110,19 +108,5 @@ function parsed(text: string): unknown {
     return typeof value === "object" && value !== null ? value : {};
   } catch {
     return {};
-  }
-}
-
-/** Recognise it by its name: classes differ between bundles. */
-class DuplicateNameError extends Error {
-  override readonly name = "DuplicateNameError";
-}
-
-async function takingName<T>(name: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (isUniqueViolation(error)) throw new DuplicateNameError(`There is already a model provider called '${name}'`);
-    throw error;
   }
 }

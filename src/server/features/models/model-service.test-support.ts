@@ -2,7 +2,8 @@ import { type ModelProviderInput, modelProviderInputSchema } from "../../../lib/
 import { ScriptedClient } from "../../adapters/models/scripted-client";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/test-database";
 import type { ModelConnection, ModelConnectionSettings } from "../../engine/chat-ports";
-import { createModelProviderStore, type ModelProviderStore, type SecretBox } from "./model-provider-store";
+import type { SecretBox } from "../servers/server-store";
+import { createModelProviderStore, type ModelProviderStore } from "./model-provider-store";
 import { createModelService, type ModelServicePorts } from "./model-service";
 
 /** Binds a text to its place, as the real one does; what it seals is not fit for a secret. */

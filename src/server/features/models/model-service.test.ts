@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { SecretBox } from "./model-provider-store";
+import type { SecretBox } from "../servers/server-store";
 import { input, ModelServiceBench, testSecretBox } from "./model-service.test-support";
 
 const bench = new ModelServiceBench();

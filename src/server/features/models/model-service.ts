@@ -10,6 +10,7 @@ import { AppError } from "../../app-error";
 import type { ChatClient, ModelConnection, ModelConnectionSettings, ModelDirectory } from "../../engine/chat-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { createTurns } from "../../in-turn";
+import { nameTaken, takeName } from "../../taken-names";
 import { type ProviderTest, shown, testConnection } from "./ask-provider";
 import { createAvailableModels, type ListedModels } from "./available-models";
 import { acceptProvider } from "./check-provider-input";
@@ -94,19 +95,14 @@ export function createModelService(ports: ModelServicePorts) {
   }
 
   async function write(name: string, work: () => Promise<StoredProvider>): Promise<ModelProviderSummary> {
-    try {
-      const provider = providerOfRow(await work(), ports.variables);
-      stored.set(provider.name, provider);
-      ports.onChange();
-      return toProviderSummary(provider);
-    } catch (error) {
-      if (error instanceof Error && error.name === "DuplicateNameError") throw taken(name);
-      throw error;
-    }
+    const provider = providerOfRow(await takeName(name, "model provider", work), ports.variables);
+    stored.set(provider.name, provider);
+    ports.onChange();
+    return toProviderSummary(provider);
   }
 
   function refuseTaken(name: string): void {
-    if (stored.has(name) || fixed.get(name)?.origin === "built-in") throw taken(name);
+    if (stored.has(name) || fixed.get(name)?.origin === "built-in") throw nameTaken(name, "model provider");
   }
 
   /** Models to choose from without waiting for anybody. */
@@ -227,11 +223,4 @@ function firstOf(listed: readonly string[], firstModel: string | null): string[]
 
 function pairKey(provider: string, model: string): string {
   return JSON.stringify([provider, model]);
-}
-
-function taken(name: string): AppError {
-  return new AppError(
-    "CONFLICT",
-    `name '${name}' is already taken: choose another, or edit the model provider that has it`,
-  );
 }

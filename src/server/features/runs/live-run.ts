@@ -12,8 +12,9 @@ import type {
   RunSource,
   RunStatus,
 } from "../../../lib/contract";
+import { addUsage } from "../../engine/add-usage";
 import type { Clock } from "../../engine/ports";
-import { addUsage, costOf, countedUsage } from "./run-cost";
+import { costOf, countedUsage } from "./run-cost";
 import type { RunSums } from "./run-log-store";
 import type { RunStore, StoredRun } from "./run-store";
 

@@ -1,23 +1,12 @@
 import type { ChatUsage, ModelPrice } from "../../../lib/contract";
 
-type WholeUsage = Required<ChatUsage>;
-
 /** Whole tokens, none below zero: providers are not trusted with numbers. */
-export function countedUsage(used: ChatUsage): WholeUsage {
+export function countedUsage(used: ChatUsage): Required<ChatUsage> {
   return {
     inputTokens: tokens(used.inputTokens),
     outputTokens: tokens(used.outputTokens),
     cachedInputTokens: tokens(used.cachedInputTokens),
     reasoningTokens: tokens(used.reasoningTokens),
-  };
-}
-
-export function addUsage(sum: ChatUsage, used: WholeUsage): WholeUsage {
-  return {
-    inputTokens: sum.inputTokens + used.inputTokens,
-    outputTokens: sum.outputTokens + used.outputTokens,
-    cachedInputTokens: (sum.cachedInputTokens ?? 0) + used.cachedInputTokens,
-    reasoningTokens: (sum.reasoningTokens ?? 0) + used.reasoningTokens,
   };
 }
 

@@ -50,13 +50,15 @@ export function createRunLogWriter(db: Database): {
   append(runId: string, events: readonly RunEvent[], sums: RunSums | null, urgent: boolean): Promise<void>;
 } {
   const { raw } = db;
+  /** What the rows of live runs have: settings can be as long as a system prompt, and sums are written all the time. */
+  const written = new Map<string, RunSettings>();
   const insert = raw.prepare('INSERT INTO RunEvent (runId, "index", at, type, body) VALUES (?, ?, ?, ?, ?)');
   const insertRun = raw.prepare(
     `INSERT INTO Run (id, status, source, provider, model, title, actorId, actorName, startedAt, parentId, parentStep,
        parentResults, transcriptId, instanceId, settings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = raw.prepare(
-    `UPDATE Run SET status = ?, provider = ?, model = ?, settings = ?, finishedAt = ?, activeMs = ?, modelCalls = ?,
+    `UPDATE Run SET status = ?, provider = ?, model = ?, settings = coalesce(?, settings), finishedAt = ?, activeMs = ?, modelCalls = ?,
        toolCalls = ?, failedToolCalls = ?, inputTokens = ?, outputTokens = ?, cachedTokens = ?, reasoningTokens = ?,
        cost = ?, error = ? WHERE id = ?`,
   );
@@ -73,7 +75,7 @@ export function createRunLogWriter(db: Database): {
       insertEvents(runId, events);
       if (sums !== null) newest.set(runId, sums);
     }
-    for (const [runId, sums] of newest) update.run(...valuesOf(sums), runId);
+    for (const [runId, sums] of newest) update.run(...valuesOf(sums, written.get(runId) === sums.settings), runId);
   });
   const queue: Entry[] = [];
   /** What comes next in logs that were written to: after a failure nothing may follow with a gap. */
@@ -99,10 +101,16 @@ export function createRunLogWriter(db: Database): {
 
   function settle(entry: Entry): void {
     const last = entry.events.at(-1);
-    if (last?.type === "turn_ended") next.delete(entry.runId);
-    else if (last !== undefined) next.set(entry.runId, last.index + 1);
+    if (last?.type === "turn_ended") {
+      next.delete(entry.runId);
+      written.delete(entry.runId);
+    } else {
+      if (last !== undefined) next.set(entry.runId, last.index + 1);
+      if (entry.sums !== null) written.set(entry.runId, entry.sums.settings);
+    }
     entry.resolve();
   }
+
   let flushing = false;
   let lazily: ReturnType<typeof setTimeout> | null = null;
 
@@ -146,7 +154,10 @@ export function createRunLogWriter(db: Database): {
   }
 
   return {
-    create: (run, events) => db.write(() => createTogether(run, events)),
+    async create(run, events) {
+      await db.write(() => createTogether(run, events));
+      written.set(run.id, run.settings);
+    },
     append: (runId, events, sums, urgent) =>
       new Promise<void>((resolve, reject) => {
         queue.push({ runId, events, sums, resolve, reject });
@@ -165,13 +176,13 @@ function columnsOf(run: NewRun & { instanceId: string }): (string | number | nul
   ];
 }
 
-function valuesOf(sums: RunSums): (string | number | null)[] {
+function valuesOf(sums: RunSums, sameSettings: boolean): (string | number | null)[] {
   const { usage } = sums;
   return [
     sums.status,
     sums.provider,
     sums.model,
-    JSON.stringify(sums.settings),
+    sameSettings ? null : JSON.stringify(sums.settings),
     sums.finishedAt,
     sums.activeMs,
     sums.modelCalls,

@@ -71,6 +71,19 @@ describe("a run", () => {
     expect(model.requests[1]?.messages.map(textOfMessage)).toEqual(["Hi", "Hello", "And now?"]);
   });
 
+  it("keeps the settings that another message brings, and leaves them as they are with every message after", async () => {
+    const scratch = await databases.open();
+    const { runToEnd, runs } = await startLife([{ text: "One" }, { text: "Two" }, { text: "Three" }], { scratch });
+    const { id } = await runToEnd("Hi");
+    const other = { ...SETTINGS, model: "other", instructions: "Be brief." };
+    for (const settings of [other, undefined]) {
+      await runs.send(id, "More", settings);
+      await until(async () => (await runs.get(id)).status === "succeeded");
+      const later = await startLife([], { scratch, instanceId: "inst_2" });
+      expect(await later.runs.get(id)).toMatchObject({ settings: other, model: "other" });
+    }
+  });
+
   it("refuses another message while a turn is going on, and for a run that does not exist", async () => {
     const scratch = await databases.open();
     const { runs } = await startLife([{ text: "Once", hang: true }], { scratch });
