@@ -1,9 +1,9 @@
-/** Letters and digits that cannot be mistaken for one another, in the order of their codes. */
+/** Letters and digits that are hard to confuse, in the order of their codes. */
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const TIME_CHARS = 8;
 const RANDOM_CHARS = 10;
 
-// Random bytes are fetched for many ids at once: the fetching costs more than the id.
+// Random bytes for many ids at once: fetching them costs more than the rest of an id.
 const pool = new Uint8Array(RANDOM_CHARS * 200);
 let used = pool.length;
 
@@ -23,21 +23,21 @@ function timePart(now: number): string {
   return time;
 }
 
-/** The same with any prefix. */
+/** As `newExecutionId`, with any prefix. */
 export function newId(prefix: string, now: number = Date.now()): string {
   if (used === pool.length) {
     crypto.getRandomValues(pool);
     used = 0;
   }
   let random = "";
-  // 256 is no multiple of 58; the slight bias of the first letters costs a fraction of a bit.
+  // 256 is no multiple of 58: the slight bias costs a fraction of a bit.
   for (let place = 0; place < RANDOM_CHARS; place += 1) random += ALPHABET[(pool[used++] ?? 0) % ALPHABET.length];
   return `${prefix}_${timePart(now)}${random}`;
 }
 
 /**
  * `exec_` and 18 characters: eight of the time in milliseconds, so that ids sort by it and an index of them grows at its
- * end, and ten at random (58 bits). Made by the caller where a call must be cancellable before it is answered.
+ * end, and ten random ones (58 bits). The caller creates it if it must be able to cancel the call.
  */
 export function newExecutionId(now: number = Date.now()): string {
   return newId("exec", now);

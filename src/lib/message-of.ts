@@ -1,4 +1,4 @@
-/** What was thrown, in one line for people: an error's message, anything else as text. */
+/** An error's message; any other thrown value as text. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,26 +1,26 @@
 import { TOOL_NAME_PATTERN, TOOL_SEPARATOR } from "./contract";
 
-/** What every provider of models takes as a tool's name. */
+/** A tool name that every model provider accepts. */
 const PORTABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const MAX_PORTABLE_CHARS = 64;
 const MAX_CATALOGUE_CHARS = 128;
 
 /**
- * A name that every provider takes: the name itself where it is one already, otherwise a readable alias that is the same
- * each time, with 8 hexadecimal digits of the whole name at its end. Two names may meet in one alias: see `aliasNames`.
+ * A name that every provider accepts: the name itself if possible, otherwise a stable readable alias that ends in 8
+ * hexadecimal digits of a hash. Two names may get the same alias: see `aliasNames`.
  */
 export function portableName(name: string): string {
   return PORTABLE_NAME.test(name) ? name : portableAlias(name, name);
 }
 
 /**
- * Which tool is meant by which portable name, for a whole list: alias → name, names that need no alias among them. An
- * alias never equals another tool's own name, and the order of the list makes no difference.
+ * Alias → name for a whole list, including names that need no alias. An alias never equals another tool's name, and the order
+ * of the list makes no difference.
  */
 export function aliasNames(names: readonly string[]): Map<string, string> {
   const unique = [...new Set(names)];
   const byAlias = new Map(unique.filter((name) => PORTABLE_NAME.test(name)).map((name) => [name, name]));
-  // In an order of their own, so that who comes first in a collision does not depend on the list.
+  // Sorted, so that a collision resolves the same way for every order of the list.
   for (const name of unique.filter((each) => !PORTABLE_NAME.test(each)).sort()) {
     let alias = portableName(name);
     for (let round = 1; byAlias.has(alias); round += 1) alias = portableAlias(name, `${round} ${name}`);
@@ -29,7 +29,7 @@ export function aliasNames(names: readonly string[]): Map<string, string> {
   return byAlias;
 }
 
-/** The other way round, for those names only that need an alias: name → alias. */
+/** Name → alias, only for names that need an alias. */
 export function aliasesByName(names: readonly string[]): Map<string, string> {
   return new Map(
     [...aliasNames(names)].filter(([alias, name]) => alias !== name).map(([alias, name]) => [name, alias]),
@@ -37,8 +37,8 @@ export function aliasesByName(names: readonly string[]): Map<string, string> {
 }
 
 /**
- * How the catalogue calls a server's tool: `files__read_file`; where that breaks the rule for names, an alias that begins
- * with the same prefix and is the same each time.
+ * The catalogue's name of a server's tool: `files__read_file`, or a stable alias with the same prefix if that name would be
+ * invalid.
  */
 export function catalogueToolName(server: string, tool: string): string {
   const prefix = `${server}${TOOL_SEPARATOR}`;
@@ -56,8 +56,8 @@ function portableAlias(name: string, hashed: string): string {
 }
 
 /**
- * 8 hexadecimal digits of a text: two multiplicative hashes, each stirred into the other at the end. Spreads well and is
- * quick; whoever wants to can find two texts with the same digits, so nothing may be trusted to it.
+ * 8 hexadecimal digits of two mixed multiplicative hashes. Fast and well distributed, but not collision-resistant: nothing
+ * may rely on it for security.
  */
 function hashDigits(text: string): string {
   let one = 0x9e3779b9;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Who asks. Every service call carries one; until there are accounts it is the local owner. */
+/** The user or program behind a service call. Until there are accounts, always the local owner. */
 export const actorSchema = z.object({ id: z.string().min(1).max(200), name: z.string().min(1).max(200) });
 export type Actor = z.infer<typeof actorSchema>;
 

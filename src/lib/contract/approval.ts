@@ -6,20 +6,23 @@ import type { ToolDefinition } from "./tool-definition";
 /** `withdrawn`: the caller gave up, or its run was stopped. */
 export type ApprovalStatus = "open" | "approved" | "rejected" | "expired" | "withdrawn";
 
-/** Who asks before a tool runs: its own setting, or what the server decides by its hints. */
+/** A person's setting for one tool. */
 export const approvalModeSchema = z.enum(["always", "never"]);
 export type ApprovalMode = z.infer<typeof approvalModeSchema>;
 
-/** Which tools ask where neither the definition nor a person said so. */
+/** Which tools require approval: the setting of one MCP server, or of the whole installation. */
 export const approvalPolicySchema = z.enum(["destructive", "always", "never"]);
 export type ApprovalPolicy = z.infer<typeof approvalPolicySchema>;
 
-/** Whether a tool asks, and what says so. */
+/** Whether a tool requires approval, and which setting decides it. */
 export interface ToolApproval {
   required: boolean;
-  /** `person`: set in the console; `definition`: its `approval` key; `hint`: destructive; `policy`: the global setting. */
-  because: "person" | "definition" | "hint" | "policy";
-  /** What a person set in the console; null: nothing. */
+  /**
+   * `person`: set on the tool; `definition`: its `approval` key; `hint`: marked destructive; `server`: the policy of its MCP
+   * server; `policy`: the global policy.
+   */
+  because: "person" | "definition" | "hint" | "server" | "policy";
+  /** The setting on the tool; null if there is none. */
   mode: ApprovalMode | null;
 }
 
@@ -32,7 +35,7 @@ export interface ApprovalFacts {
   decidedAt: number | null;
   decidedBy: Actor | null;
   reason: string | null;
-  /** JSON text of the arguments as they were asked for, where a person changed them; the execution has what ran. */
+  /** JSON text of the requested arguments, if the approver changed them; the execution has the arguments that ran. */
   requestedArgumentsText: string | null;
 }
 
@@ -46,30 +49,32 @@ export interface ApprovalItem extends ApprovalFacts {
   /** As they would run now. */
   argumentsText: string;
   definition: ToolDefinition | null;
-  /** The caller no longer listens (a gateway client at its timeout, a server that was restarted): it runs for the logbook. */
+  /** Why the tool requires approval by the current settings; null if it is no longer in the catalog. */
+  approval: ToolApproval | null;
+  /** The caller disconnected (timeout of a gateway client, restart): after approval the call runs, and only the execution log gets the result. */
   detached: boolean;
 }
 
 export interface ApprovalPage {
   items: ApprovalItem[];
-  /** Give it as `cursor` for the next, older page; null at the end. */
+  /** The `cursor` of the next, older page; null at the end. */
   nextCursor: number | null;
 }
 
 export const approvalDecisionSchema = z.object({
   approved: z.boolean(),
-  /** Told to the caller, and to the model. */
+  /** Sent to the caller and to the model. */
   reason: z.string().trim().max(2000).optional(),
   /** JSON text of the arguments to run instead of those asked for; only with `approved`. */
   argumentsText: z.string().max(4_000_000).optional(),
 });
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 
-/** `decided` false: somebody else was first, or it is over; `faults` where the edited arguments do not fit. */
+/** `decided` is false if the approval was already decided or closed; `faults` lists what is wrong with edited arguments. */
 export interface ApprovalOutcome {
   decided: boolean;
   status: ApprovalStatus;
   faults: Fault[];
-  /** Who was first, where somebody was. */
+  /** Who decided before. */
   decidedBy?: Actor | null;
 }

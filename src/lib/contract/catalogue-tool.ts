@@ -1,14 +1,16 @@
 import type { ToolApproval } from "./approval";
+import type { SchemaNote } from "./schema-note";
 import type { ToolDefinition, ToolOrigin } from "./tool-definition";
 
-/** Something about a tool that a person should know before a model does. */
+/** A problem of a tool's definition that makes it harder to use for models. */
 export interface QualityNote {
   code:
     | "handler_missing"
     | "description_short"
     | "name_not_portable"
     | "parameter_undescribed"
-    | "schema_unsupported_by_form";
+    | "schema_unsupported_by_form"
+    | "schema_not_checked";
   severity: "warning" | "info";
   message: string;
 }
@@ -19,7 +21,7 @@ export interface ToolSummary {
   description: string;
   implementationType: string;
   handler: string | null;
-  /** The MCP server it runs on; null for the team's own. */
+  /** The MCP server it runs on; null for local tools. */
   server: string | null;
   origin: ToolOrigin;
   /** The configuration file for `config`, null otherwise. */
@@ -39,6 +41,8 @@ export interface ToolDetail extends ToolSummary {
   /** Content hash of the definition: executions point at it. */
   definitionHash: string;
   timeoutMs: number;
+  /** Keywords of the parameters' schema that are not checked as written. */
+  schemaNotes: SchemaNote[];
   /** False for tools from configuration or code. */
   editable: boolean;
 }

@@ -1,7 +1,7 @@
 import type { ErrorKind } from "./envelope";
 import type { JsonObject, JsonSchema, JsonValue } from "./json";
 
-/** A piece of a message. Kinds follow the field's names; what a provider needs back unchanged travels as `provider`. */
+/** A part of a message. Data that a provider needs back unchanged is a `provider` content. */
 export type ChatContent =
   | TextContent
   | ReasoningContent
@@ -17,7 +17,7 @@ export interface TextContent {
   text: string;
 }
 
-/** What a model lets be seen of its thinking. Never sent back: what a provider wants back is in a `provider` content. */
+/** Visible reasoning of a model. Never sent back: data that a provider needs back is in a `provider` content. */
 export interface ReasoningContent {
   type: "reasoning";
   text: string;
@@ -27,7 +27,7 @@ export interface MediaContent {
   type: "media";
   kind: "image" | "audio" | "file";
   mimeType: string;
-  /** Base64; empty where only `bytes` is kept, as in a run's log. */
+  /** Base64; empty if only `bytes` is stored, as in a run's log. */
   data: string;
   bytes: number;
 }
@@ -35,29 +35,29 @@ export interface MediaContent {
 /** A model asks for a tool. */
 export interface FunctionCallContent {
   type: "function_call";
-  /** The provider's id, or one of ours where it gives none; unique within a run. */
+  /** The provider's id, or a generated one; unique within a run. */
   callId: string;
   /** The catalogue's name, aliases already resolved. */
   name: string;
-  /** As the provider gave them: JSON text, or an object where the provider parses. */
+  /** From the provider: JSON text, or an object if the provider parses it. */
   arguments: string | JsonObject;
-  /** What the provider wants back with this call, such as Gemini's thought signature. */
+  /** Data that the provider needs back with this call, such as Gemini's thought signature. */
   providerData?: JsonValue;
 }
 
-/** What became of a call: a result, or an exception; never neither. */
+/** The outcome of a call: a result or an exception. */
 export interface FunctionResultContent {
   type: "function_result";
   callId: string;
   name: string;
-  /** The text a model is given. */
+  /** The text for the model. */
   result?: string;
-  /** The same with media in their places, for providers that take them; `result` names what it left out. */
+  /** The same with media, for providers that take them; `result` names the omitted media. */
   items?: (TextContent | MediaContent)[];
   exception?: FunctionException;
-  /** JSON text of the arguments that ran, where a person changed them; the model is told in its result. */
+  /** JSON text of the arguments that ran, if the approver changed them; the result tells the model. */
   editedArguments?: string;
-  /** The logbook's row of the call; absent where nothing was executed (malformed arguments, a refused call). */
+  /** Absent if nothing was executed (malformed arguments, a refused call). */
   executionId?: string;
 }
 
@@ -67,7 +67,7 @@ export interface FunctionException {
   message: string;
 }
 
-/** A call that waits for a person. Its id is the call's. */
+/** A call that needs approval. Its id is the call's. */
 export interface FunctionApprovalRequestContent {
   type: "function_approval_request";
   id: string;
@@ -79,12 +79,12 @@ export interface FunctionApprovalResponseContent {
   type: "function_approval_response";
   id: string;
   approved: boolean;
-  /** The call to run: as it was asked, or with the arguments that a person made of it. */
+  /** The call to run: as requested, or with edited arguments. */
   functionCall: FunctionCallContent;
   reason?: string;
 }
 
-/** Sent back to the same provider as it came, ignored by the others: thinking blocks, reasoning items. */
+/** Sent back unchanged to the same provider and ignored by others: thinking blocks, reasoning items. */
 export interface ProviderContent {
   type: "provider";
   provider: string;
@@ -98,7 +98,7 @@ export interface ChatMessage {
   contents: ChatContent[];
 }
 
-/** A tool as a chat client is given it; the client makes the provider's form of it. */
+/** A tool for a chat client, which converts it to the provider's format. */
 export interface ChatTool {
   name: string;
   description: string;
@@ -110,25 +110,25 @@ export type ToolChoice = "auto" | "required" | "none" | { name: string };
 
 export interface ChatOptions {
   model?: string;
-  /** Sent before the messages in the provider's own place for it. */
+  /** Sent as the provider's system prompt. */
   instructions?: string;
   tools?: readonly ChatTool[];
   toolChoice?: ToolChoice;
-  /** False: at most one call a turn, where the provider can be told. */
+  /** False: at most one call a turn, if the provider supports that. */
   parallelToolCalls?: boolean;
   maxOutputTokens?: number;
-  /** Left out for models that refuse it. */
+  /** Omitted for models that refuse it. */
   temperature?: number;
-  /** The provider holds what came before: only the new messages are sent. */
+  /** The provider holds the conversation so far: only new messages are sent. */
   conversationId?: string;
-  /** Ask a provider that can to hold the conversation; its response then has a `conversationId`. */
+  /** Ask the provider to hold the conversation; its response then has a `conversationId`. */
   storeConversation?: boolean;
   signal?: AbortSignal;
 }
 
 /**
- * Why a model stopped. Calls are executed after `tool_calls` only: after `length` their arguments may be cut.
- * `pause`: the provider wants the same messages sent again to go on.
+ * Why a model stopped. Calls are executed after `tool_calls` only: after a cut-off their arguments may be incomplete.
+ * `pause`: the provider wants the same messages sent again to continue.
  */
 export type FinishReason = "stop" | "tool_calls" | "length" | "refusal" | "context_length" | "pause" | "other";
 
@@ -141,11 +141,13 @@ export interface ChatUsage {
 }
 
 export interface ChatResponse {
-  /** What is new since the request: of a bare client one assistant message. */
+  /** New messages since the request; one assistant message unless tools were executed. */
   messages: ChatMessage[];
   finishReason: FinishReason;
-  /** The provider's own word for it, where it says more. */
+  /** The provider's reason, if it says more. */
   finishDetail?: string;
+  /** An undocumented reason of the provider (empty if it gave none) after complete calls; `finishReason` is `tool_calls`. */
+  unlistedFinishReason?: string;
   usage?: ChatUsage;
   conversationId?: string;
   /** The model that answered, as the provider names it. */
@@ -154,13 +156,13 @@ export interface ChatResponse {
   responseId?: string;
 }
 
-/** What a streaming answer is made of, as it comes. The last update of a bare client is `response`. */
+/** An update of a streaming response. The last one is `response`. */
 export type ChatResponseUpdate =
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
-  /** A call is being written; the whole of it comes with `response`. */
+  /** Part of a call; the whole call is in `response`. */
   | { type: "call_delta"; callId: string; name: string; argumentsDelta: string }
-  /** The request is sent again after a fault: what came of this answer so far is void. */
+  /** The request is sent again after an error: discard all updates before this one. */
   | { type: "retry"; reason: string; delayMs: number }
   | { type: "response"; response: ChatResponse };
 
@@ -172,18 +174,19 @@ export type ChatErrorKind =
   | "bad_request"
   | "not_found"
   | "no_tools"
+  | "response_too_large"
   | "connection"
   | "aborted"
   | "protocol"
   | "unexpected";
 
-export function textOfMessage({ contents }: ChatMessage): string {
+export function readMessageText({ contents }: ChatMessage): string {
   return contents
     .filter((content): content is TextContent => content.type === "text")
     .map(({ text }) => text)
     .join("");
 }
 
-export function callsOf({ contents }: ChatMessage): FunctionCallContent[] {
+export function listCalls({ contents }: ChatMessage): FunctionCallContent[] {
   return contents.filter((content): content is FunctionCallContent => content.type === "function_call");
 }

@@ -1,2 +1,2 @@
-/** Sent by the console with every request, so that the logbook can tell a person at a form from a program. */
+/** Sent by the console with every request, to tell its users from programs in the execution log. */
 export const CONSOLE_HEADER = "x-toolroom-console";

@@ -1,4 +1,4 @@
-/** One block of what an MCP tool answered. Kinds that are not named here are kept and shown as JSON. */
+/** One block of an MCP tool's result. Unknown types are kept and shown as JSON. */
 export type ContentBlock =
   | { type: "text"; text: string; [key: string]: unknown }
   | { type: "image"; data: string; mimeType: string; [key: string]: unknown }
@@ -16,7 +16,7 @@ export interface EmbeddedResource {
   [key: string]: unknown;
 }
 
-/** What an MCP tool answered, as it came; it is the `result` of an execution of such a tool. */
+/** The unchanged result of an MCP tool; the `result` of its execution. */
 export interface ToolCallResult {
   content: ContentBlock[];
   structuredContent?: unknown;

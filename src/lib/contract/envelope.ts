@@ -21,15 +21,17 @@ export const errorKindSchema = z.enum([
   "handler_not_found",
   "tool_error",
   "unavailable",
+  /** The tool's MCP server requires a person to sign in; the call can be replayed afterwards. */
+  "sign_in_needed",
   "timeout",
   "cancelled",
   "interrupted",
   "not_recorded",
-  /** A person said no; nobody said anything in time; nobody has yet, and the caller no longer waits. */
+  /** Rejected; not decided in time; not decided yet, and the caller disconnected. */
   "rejected",
   "approval_expired",
   "approval_pending",
-  /** It is not the tool any more that a person approved. */
+  /** The tool changed after its approval. */
   "tool_changed",
   "unexpected",
 ]);
@@ -37,18 +39,28 @@ export type ErrorKind = z.infer<typeof errorKindSchema>;
 
 /** One thing wrong with the arguments. */
 export const faultSchema = z.object({
-  /** JSON pointer to the place, `""` for the whole payload; for a missing parameter the place where it should be. */
+  /** JSON pointer, `""` for the whole payload; for a missing parameter, where it should be. */
   pointer: z.string(),
-  /** The same place as people read it: `items[2].price`. Empty for the whole payload. */
+  /** The same for people: `items[2].price`. Empty for the whole payload. */
   path: z.string(),
   /** The JSON Schema keyword that failed. */
   keyword: z.string(),
-  /** Without the path: `missing`, `must be integer`, `must be one of "a", "b"`. */
+  /** Without the path: `is required`, `must be integer`, `must be one of "a", "b"`. */
   message: z.string(),
+  /** A warning does not keep the arguments from being sent. Absent for an error. */
+  severity: z.literal("warning").optional(),
 });
 export type Fault = z.infer<typeof faultSchema>;
 
-/** A limit that ended or cut a call: which, its value and who set it. */
+/** The validation result of arguments before they are sent. */
+export interface ArgumentVerdict {
+  valid: boolean;
+  faults: Fault[];
+  /** Possible problems that only the tool's server can decide. */
+  warnings: Fault[];
+}
+
+/** A limit that ended or cut a call. */
 export const firedLimitSchema = z.object({
   name: z.enum(["timeout", "max_stored_bytes", "max_model_chars", "argument_size", "validation_time"]),
   value: z.number(),
@@ -59,9 +71,9 @@ export type FiredLimit = z.infer<typeof firedLimitSchema>;
 
 interface EnvelopeCommon {
   tool_name: string;
-  /** Validation and run together, in milliseconds; the logbook's own commits are not counted. */
+  /** Validation and run in milliseconds, without the commits of the execution log. */
   execution_time_ms: number;
-  /** The row in the logbook, also given where none is kept. */
+  /** Also present if the execution is not stored. */
   execution_id: string;
   status: Exclude<ExecutionStatus, "running" | "waiting">;
 }
@@ -71,20 +83,29 @@ export interface SuccessEnvelope extends EnvelopeCommon {
   result: unknown;
 }
 
+/** A JSON-RPC error as an MCP server sent it, without known secrets. */
+export interface ProtocolErrorBody {
+  code: number;
+  message: string;
+  data?: unknown;
+}
+
 export interface FailureEnvelope extends EnvelopeCommon {
   success: false;
   /** Readable by people and models; never a stack. */
   error: string;
   error_kind: ErrorKind;
   faults?: Fault[];
-  /** For invalid arguments: the required parameters, so that the caller can mend the call. */
+  /** For invalid arguments: the required parameters, so that the caller can correct the call. */
   required_parameters?: { name: string; type: string; description?: string }[];
   limit?: FiredLimit;
-  /** What a tool answered beside its error: the whole answer of an MCP tool with `isError`. */
+  /** The whole result of an MCP tool with `isError`. */
   result?: unknown;
-  /** Only for `not_recorded`: the tool ran and gave this, the logbook could not keep it. */
+  /** The error that the MCP server returned instead of a result. */
+  protocol_error?: ProtocolErrorBody;
+  /** Only for `not_recorded`: the tool's result, which could not be stored. */
   unrecorded_result?: unknown;
 }
 
-/** What every execution answers. The four keys of the specification are always there; more may be. */
+/** The response of every execution. The four keys of the specification are always present. */
 export type ExecutionEnvelope = SuccessEnvelope | FailureEnvelope;

@@ -18,7 +18,7 @@ export const logLineSchema = z.object({
 });
 export type LogLine = z.infer<typeof logLineSchema>;
 
-/** One row of the logbook's list. Times are epoch milliseconds, durations milliseconds. */
+/** One row of the list of executions. Times are epoch milliseconds, durations milliseconds. */
 export const executionSummarySchema = z.object({
   /** Order of recording; the cursor of lists. */
   seq: z.number().int(),
@@ -28,12 +28,12 @@ export const executionSummarySchema = z.object({
   status: executionStatusSchema,
   source: executionSourceSchema,
   actor: actorSchema,
-  /** Program and version that asked, for calls through a protocol. */
+  /** Program and version of the caller, for calls through a protocol. */
   client: z.string().nullable(),
   /** The first characters of the arguments' JSON text. */
   argumentsPreview: z.string(),
   errorPreview: z.string().nullable(),
-  // A kind of a later version, or a row edited by hand, must not hide the page it stands on.
+  // A kind of a later version, or a row edited by hand, must not break the whole page.
   errorKind: errorKindSchema.nullable().catch("unexpected"),
   executionTimeMs: z.number().nullable(),
   queuedAt: z.number(),
@@ -45,10 +45,10 @@ export const executionSummarySchema = z.object({
 });
 export type ExecutionSummary = z.infer<typeof executionSummarySchema>;
 
-/** One execution, whole. JSON travels as text: it is shown as it was, whatever its keys are called. */
+/** One execution in full. JSON is sent as text, so that it is shown unchanged whatever its keys are. */
 export interface ExecutionDetail extends ExecutionSummary {
   argumentsText: string;
-  /** JSON text, null where there is no result; cut at the storage limit when `resultTruncated`. */
+  /** JSON text, null if there is no result; cut at the storage limit if `resultTruncated`. */
   resultText: string | null;
   resultTruncated: boolean;
   storedBytes: number | null;
@@ -56,21 +56,21 @@ export interface ExecutionDetail extends ExecutionSummary {
   faults: z.infer<typeof faultSchema>[];
   limit: z.infer<typeof firedLimitSchema> | null;
   startedAt: number | null;
-  /** Phases in order: arguments checked, start committed to the logbook, tool ran. */
+  /** Phases in order: validation, commit of the start, run. */
   timing: { validateMs: number | null; recordMs: number | null; runMs: number | null };
   timeoutMs: number | null;
   validationSkipped: boolean;
   definition: ToolDefinition | null;
-  /** Content hash of the definition as it was then. */
+  /** Content hash of the definition that ran. */
   definitionHash: string | null;
-  /** True when the catalogue's definition is no longer the one that ran. */
+  /** The catalogue's definition is no longer the one that ran. */
   definitionChanged: boolean;
   logs: LogLine[];
-  /** What a model is given for this call. */
+  /** What the model gets for this call. */
   modelView: ModelView | null;
   callId: string | null;
   serverName: string | null;
-  /** Who was asked before it ran; null where nobody was. */
+  /** Null if no approval was requested. */
   approval: ApprovalFacts | null;
   parent: ExecutionSummary | null;
   children: ExecutionSummary[];
@@ -102,14 +102,14 @@ export type ExecutionFilter = z.infer<typeof executionFilterSchema>;
 
 export interface ExecutionPage {
   items: ExecutionSummary[];
-  /** Give it as `cursor` for the next, older page; null at the end. */
+  /** The `cursor` of the next, older page; null at the end. */
   nextCursor: number | null;
 }
 
 export interface ToolStats {
   calls: number;
   failed: number;
-  /** Over the newest calls, at most 1,000; null where none finished. */
+  /** Over the newest calls, at most 1,000; null if none finished. */
   p50Ms: number | null;
   p95Ms: number | null;
 }

@@ -1,24 +1,24 @@
 import { z } from "zod";
 import type { JsonSchema } from "./json";
 
-/** What an MCP server asks of a person while a call of its tool waits. Its text is the server's: untrusted. */
+/** A request of an MCP server for user input during a call. Its text is untrusted. */
 export type InteractionRequest =
   | { kind: "form"; message: string; schema: JsonSchema }
   | { kind: "url"; message: string; url: string }
-  /** The server wants a model's answer; `paramsText` is the whole request as JSON text. */
+  /** Asks for a model's response; `paramsText` is the whole request as JSON text. */
   | { kind: "sampling"; message: string; paramsText: string };
 
 export interface PendingInteraction {
   id: string;
   server: string;
-  /** The call that waits for it; null where several could. */
+  /** The call that needs it; null if several could. */
   executionId: string | null;
   toolName: string | null;
   askedAt: number;
   request: InteractionRequest;
 }
 
-/** `accept` carries the form's values, or for sampling the answer's text; a URL needs nothing. */
+/** `accept` holds the form's values, or for sampling the response text; a URL needs neither. */
 export const interactionAnswerSchema = z.discriminatedUnion("action", [
   z.object({
     action: z.literal("accept"),

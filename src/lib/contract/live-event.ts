@@ -3,7 +3,7 @@ import type { LogLine } from "./execution";
 import type { RunLive, RunSource, RunStatus } from "./run";
 import type { ServerLogLine } from "./server";
 
-/** What a tab hears while it is open, in order, over one subscription. */
+/** An event for open pages, in order, over one subscription. */
 export type LiveEvent =
   | {
       type: "execution";
@@ -19,21 +19,21 @@ export type LiveEvent =
   | { type: "execution_progress"; executionId: string; progress: number; total: number | null; message: string | null }
   /** The catalogue changed. */
   | { type: "tools" }
-  /** A server's state, settings or tools changed; or which servers there are. */
+  /** A server was added, removed or changed. */
   | { type: "servers"; server: string }
   | { type: "server_log"; server: string; line: ServerLogLine }
-  /** A server asks a person something, or no longer does. */
+  /** A server's request for user input opened or closed. */
   | { type: "interactions" }
-  /** A call asks for approval, or no longer does. */
+  /** A request for approval opened or closed. */
   | { type: "approvals" }
-  /** A run began, changed its state, or its sums did. */
+  /** A run started, or its status changed; for a run of another server process also: its log grew. */
   | { type: "run"; run: { id: string; status: RunStatus; source: RunSource; transcriptId: string | null } }
   | RunLive
-  /** Segments, queries or answers of a transcript came; or the list of transcripts changed. */
+  /** A transcript, or the list of transcripts, changed. */
   | { type: "transcript"; transcriptId: string }
   /** Model providers or checks changed. */
   | { type: "models" }
-  /** The subscription begins; what happened before is in what was read before. */
+  /** The subscription started; earlier changes are in data that was read before. */
   | { type: "hello" }
-  /** Something may have been missed: read everything again. */
+  /** Events may have been lost: read everything again. */
   | { type: "reset" };

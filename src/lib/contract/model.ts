@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RunStatus } from "./run";
+import { runStatusSchema } from "./run";
 
 /** `openai` speaks Responses; `openai-compatible` Chat Completions at any address; `demo` needs no key and no network. */
 export const MODEL_PROVIDER_KINDS = ["anthropic", "openai", "openai-compatible", "gemini", "ollama", "demo"] as const;
@@ -24,12 +24,12 @@ export const modelProviderInputSchema = z.object({
     .regex(/^[a-z0-9][a-z0-9._-]*$/, "must be lower-case letters, digits, '.', '_' and '-'"),
   kind: modelProviderKindSchema.exclude(["demo"]),
   baseUrl: z
-    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .url({ protocol: /^https?$/, error: "must be an http or https URL" })
     .max(2000)
     .nullish(),
-  /** Absent or null keeps what is stored; an empty text forgets it. */
+  /** Absent or null keeps the stored key; an empty text deletes it. */
   apiKey: z.string().max(4000).nullish(),
-  /** Offered beside what the provider lists, the first one by default. */
+  /** Offered in addition to the provider's list; the first is the default. */
   models: z.array(z.string().trim().min(1).max(200)).max(200).default([]),
   prices: z.array(modelPriceSchema).max(500).default([]),
 });
@@ -54,13 +54,15 @@ export interface ModelChoice {
   provider: string;
   model: string;
   kind: ModelProviderKind;
-  /** The newest model check; null where there is none. */
+  /** The newest model check; null if there is none. */
   check: ModelVerdict | null;
+  /** Tools that one request may offer, as the provider documents it; null if it documents no limit. */
+  maxTools: number | null;
 }
 
 export interface ModelVerdict {
   checkId: string;
-  /** 80 % or more of all attempts went well. */
+  /** At least 80 % of all attempts passed. */
   validated: boolean;
   passed: number;
   total: number;
@@ -70,7 +72,7 @@ export interface ModelVerdict {
 export interface ModelScenario {
   id: string;
   title: string;
-  /** What is tried and what counts as success. */
+  /** The task and what counts as success. */
   description: string;
 }
 
@@ -82,7 +84,7 @@ export interface ModelCheckSummary {
   provider: string;
   model: string;
   status: ModelCheckStatus;
-  /** How often each scenario is tried. */
+  /** Attempts per scenario. */
   rounds: number;
   startedAt: number;
   finishedAt: number | null;
@@ -94,17 +96,19 @@ export interface ModelCheckSummary {
   error: string | null;
 }
 
-export interface ModelCheckAttempt {
-  scenario: string;
-  round: number;
-  passed: boolean;
+/** Settings written by a later version, or by hand, are read as far as they are known. */
+export const modelCheckAttemptSchema = z.object({
+  scenario: z.string(),
+  round: z.number(),
+  passed: z.boolean(),
   /** What was missing, as a sentence; null when it passed. */
-  reason: string | null;
+  reason: z.string().nullable().catch(null),
   /** The run with its transcript. */
-  runId: string | null;
-  runStatus: RunStatus | null;
-  durationMs: number;
-}
+  runId: z.string().nullable().catch(null),
+  runStatus: runStatusSchema.nullable().catch(null),
+  durationMs: z.number().catch(0),
+});
+export type ModelCheckAttempt = z.infer<typeof modelCheckAttemptSchema>;
 
 export interface ModelCheckDetail extends ModelCheckSummary {
   scenarios: ModelScenario[];

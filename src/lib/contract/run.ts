@@ -3,7 +3,7 @@ import type { Actor } from "./actor";
 import type { ChatErrorKind, ChatMessage, ChatUsage, FinishReason, FunctionResultContent } from "./chat";
 import type { ExecutionStatus } from "./envelope";
 
-/** `waiting`: an approval is open and nothing else goes on. `interrupted`: its process died; it can be resumed. */
+/** `waiting`: only approvals are pending. `interrupted`: the process died; the run can be resumed. */
 export const runStatusSchema = z.enum(["running", "waiting", "succeeded", "failed", "cancelled", "interrupted"]);
 export type RunStatus = z.infer<typeof runStatusSchema>;
 
@@ -14,7 +14,7 @@ export type RunSource = z.infer<typeof runSourceSchema>;
 export const toolSelectionSchema = z.discriminatedUnion("mode", [
   z.object({ mode: z.literal("all") }),
   z.object({ mode: z.literal("none") }),
-  /** Names of tools, and of servers whose tools are all meant. */
+  /** Names of tools, and of servers with all their tools. */
   z.object({
     mode: z.literal("some"),
     tools: z.array(z.string().max(200)).max(2000),
@@ -37,13 +37,68 @@ export const runSettingsSchema = z.object({
   maxOutputTokens: z.number().int().min(1).max(1_000_000).optional(),
   temperature: z.number().min(0).max(2).optional(),
   toolChoice: z.enum(["auto", "required", "none"]).optional(),
-  /** The provider holds the conversation, where it can. */
+  /** The provider holds the conversation, if it can. */
   storeConversation: z.boolean().optional(),
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;
 
-/** What a run's ordered log holds. `at` is epoch milliseconds; `index` counts from 0 without gaps. */
-export type RunEvent = { index: number; at: number } & RunEventBody;
+/**
+ * An event of a run's ordered log. `at` is epoch milliseconds; `index` counts from 0 without gaps. `cut` is set only on
+ * events for pages: the shortened parts with their full length in characters (`runs.payload` returns them).
+ */
+export type RunEvent = { index: number; at: number; cut?: Partial<Record<RunEventPart, number>> } & RunEventBody;
+
+/** A part of an event that may be long. `calls`: omitted calls of the message; the length is their number. */
+export type RunEventPart =
+  | "text"
+  | "reasoning"
+  | "arguments"
+  | "result"
+  | "editedArguments"
+  | `arguments:${string}`
+  | "calls";
+
+/** A slice of a text that is too long to be sent at once. */
+export interface RunTextSlice {
+  text: string;
+  /** Of the whole text. */
+  chars: number;
+}
+
+/** Consecutive events, oldest first. */
+export interface RunEventPage {
+  events: RunEvent[];
+  /** Number of events before the first one. */
+  older: number;
+}
+
+/** One message of a request to the model, as JSON text. */
+export interface RunMessage {
+  /** From 1. */
+  position: number;
+  role: ChatMessage["role"];
+  /** The start of its text. */
+  summary: string;
+  /** The first part of the JSON text; `runs.messageText` has the rest. */
+  text: string;
+  chars: number;
+}
+
+/** The newest messages of a request to the model, oldest first. */
+export interface RunMessagePage {
+  items: RunMessage[];
+  /** Of the whole request. */
+  count: number;
+  bytes: number;
+  /** `before` of the next older page; null for the first messages. */
+  nextCursor: number | null;
+  /** The start of the request; null if the run has no such step. */
+  started: Extract<RunEvent, { type: "model_started" }> | null;
+  /** The notices of this step. */
+  notes: string[];
+  finishReason: FinishReason | null;
+  finishDetail: string | null;
+}
 
 export type RunEventBody =
   | { type: "user_message"; message: ChatMessage }
@@ -56,7 +111,7 @@ export type RunEventBody =
       toolCount: number;
       provider: string;
       model: string;
-      /** Which service behind the provider's name: who holds a conversation is known by it. */
+      /** The service behind the provider's name, which may hold the conversation. */
       endpoint?: string;
     }
   | {
@@ -68,10 +123,10 @@ export type RunEventBody =
       usage?: ChatUsage;
       conversationId?: string;
       model?: string;
-      /** From the request to the first text or call; null where nothing came. */
+      /** From the request to the first text or call; null if neither arrived. */
       firstTokenMs: number | null;
       durationMs: number;
-      /** Stopped in the middle: `message` is what had come. */
+      /** Stopped early: `message` holds what had arrived. */
       partial?: boolean;
     }
   | { type: "model_failed"; step: number; errorKind: ChatErrorKind; error: string; durationMs: number }
@@ -82,7 +137,7 @@ export type RunEventBody =
       name: string;
       argumentsText: string;
       executionId: string;
-      /** It waits for a person first. */
+      /** Requires approval first. */
       approval: boolean;
     }
   | {
@@ -90,7 +145,7 @@ export type RunEventBody =
       step: number;
       callId: string;
       name: string;
-      /** Media without their data: those are in the execution's result. */
+      /** Media without their data, which is in the execution's result. */
       result: FunctionResultContent;
       status: ExecutionStatus;
       /** Null for a call that was never executed. */
@@ -100,7 +155,7 @@ export type RunEventBody =
       recorded?: boolean;
     }
   | { type: "notice"; step: number; notice: RunNotice; text: string }
-  /** A turn is over; the run may go on with another message. */
+  /** The turn ended; another message may continue the run. */
   | { type: "turn_ended"; status: Exclude<RunStatus, "running" | "waiting">; error: string | null }
   | { type: "resumed" };
 
@@ -111,9 +166,13 @@ export type RunNotice =
   | "calls_exhausted"
   | "too_many_errors"
   | "truncated_call"
+  /** The provider gave an undocumented finish reason; the calls were complete and ran. */
+  | "unlisted_finish_reason"
+  /** More tools are offered than the provider documents as its limit. */
+  | "too_many_tools"
   | "unknown_tool"
   | "paused"
-  /** The model stopped before it was done: refused, cut, or for a reason of the provider's. */
+  /** The model stopped early: refused, cut off, or for a reason of the provider. */
   | "ended_early";
 
 export interface RunSummary {
@@ -128,37 +187,45 @@ export interface RunSummary {
   actor: Actor;
   startedAt: number;
   finishedAt: number | null;
-  /** Time in turns; between them a run costs nothing. */
+  /** Total time of the turns. */
   activeMs: number;
   modelCalls: number;
   toolCalls: number;
   failedToolCalls: number;
   usage: ChatUsage;
-  /** US dollars; null where the model has no price. */
+  /** US dollars; null if the model has no price. */
   cost: number | null;
   error: string | null;
   /** Open approvals. */
   waiting: number;
-  /** The run that this one repeats from a step on. */
+  /** The run that this one was forked from at a step. */
   parentId: string | null;
   parentStep: number | null;
   transcriptId: string | null;
 }
 
-/** What a live run is in the middle of saying; its log has it once it is whole. */
+/**
+ * The partial model response of a live run; the log gets it once it is complete. Pages get the end of long texts: `textFrom`
+ * and its siblings count the characters before it.
+ */
 export interface RunPartial {
   step: number;
   text: string;
+  textFrom?: number;
   reasoning: string;
-  calls: { callId: string; name: string; argumentsText: string }[];
+  reasoningFrom?: number;
+  calls: { callId: string; name: string; argumentsText: string; argumentsFrom?: number }[];
 }
 
 export interface RunDetail extends RunSummary {
   settings: RunSettings;
+  /** The newest events; `runs.events` returns older ones. */
   events: RunEvent[];
-  /** Null while it is not saying anything. */
+  /** Of the whole log. */
+  eventCount: number;
+  /** Null while no response is streaming. */
   partial: RunPartial | null;
-  /** It can be resumed: its process died, or it failed or was stopped before its turn was over. */
+  /** The process died, or the run failed or was stopped before its turn ended. */
   resumable: boolean;
   children: { id: string; title: string; parentStep: number | null }[];
 }
@@ -170,7 +237,7 @@ export interface RunPage {
 
 export const runFilterSchema = z.object({
   status: z.array(runStatusSchema).optional(),
-  /** Where absent, all but the attempts of model checks: there are many, and their checks show them. */
+  /** Default: all except attempts of model checks, which the checks list. */
   source: z.array(runSourceSchema).optional(),
   provider: z.string().max(100).optional(),
   model: z.string().max(200).optional(),
@@ -181,8 +248,8 @@ export const runFilterSchema = z.object({
 export type RunFilter = z.infer<typeof runFilterSchema>;
 
 /**
- * What an open page hears of a live run, beside its log's events. `offset`: how many characters of this text the step had
- * before, so that a page that also read `RunPartial` neither doubles nor misses a piece.
+ * Live updates of a run for open pages. `offset` counts the characters of this text before the update, so that a page that
+ * also read `RunPartial` neither repeats nor misses any.
  */
 export type RunLive =
   | { type: "run_event"; runId: string; event: RunEvent }
@@ -197,5 +264,5 @@ export type RunLive =
       argumentsDelta: string;
       offset?: number;
     }
-  /** What was said of this step so far is void: the provider is asked again. */
+  /** The request is sent again: discard the partial response of this step. */
   | { type: "run_retry"; runId: string; step: number; reason: string };

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { SIGNING_ALGORITHMS } from "../server-settings/signing-algorithms";
+import { approvalPolicySchema } from "./approval";
 
 /**
  * A server's name is the prefix of its tools: `files` gives `files__read_file`, and the first `__` splits. So a name holds
@@ -11,30 +13,30 @@ export const RESERVED_SERVER_NAMES: readonly string[] = ["new"];
 export const TOOL_SEPARATOR = "__";
 
 const milliseconds = (least: number, most: number) => {
-  const message = `must be a whole number of milliseconds from ${least} to ${most}`;
+  const message = `must be an integer number of milliseconds from ${least} to ${most}`;
   return z.number(message).int(message).min(least, message).max(most, message);
 };
-/** In words for the person at the form: zod's own are about types. */
+/** Messages for the form: zod's own are about types. */
 const needed = (most: number, what: string) =>
-  z.string(`is needed: ${what}`).min(1, `is needed: ${what}`).max(most, `must be at most ${most} characters`);
+  z.string(`is required: ${what}`).min(1, `is required: ${what}`).max(most, `must be at most ${most} characters`);
 
 /**
- * A setting that may be secret: an environment value or a header. On the way in, `value` sets it and `null` keeps what is
- * stored. On the way out `value` is null for what is stored encrypted; only text that is nothing but `${VARIABLE}`
- * references is shown, since it tells no secret.
+ * A setting that may be secret: an environment value or a header. In requests, `value` sets it and `null` keeps the stored
+ * one. In responses, `value` is null if it is stored encrypted; only text that consists of `${VARIABLE}` references is
+ * returned, since it holds no secret.
  */
 export const secretSettingSchema = z.object({
-  name: z.string("is needed").min(1, "is needed").max(256, "must be at most 256 characters"),
+  name: z.string("is required").min(1, "is required").max(256, "must be at most 256 characters"),
   value: z.string().max(65_536).nullable(),
 });
 export type SecretSetting = z.infer<typeof secretSettingSchema>;
 
 const secret = z.string().max(65_536).nullable();
 
-/** How an HTTP server is signed in to. Static headers are in `headers`. */
+/** Authentication at an HTTP server. Static headers are in `headers`. */
 export const serverAuthSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("none") }),
-  /** Authorization code with PKCE, by the person at the console. Without a client id the client registers itself. */
+  /** Authorization code with PKCE, by the user of the console. Without a client id the client registers itself. */
   z.object({
     type: z.literal("oauth"),
     clientId: z.string().max(2048).optional(),
@@ -47,26 +49,51 @@ export const serverAuthSchema = z.discriminatedUnion("type", [
     clientSecret: secret,
     scope: z.string().max(2048).optional(),
   }),
+  /** Client credentials, proved by a JWT that is signed with our private key (RFC 7523). */
+  z.object({
+    type: z.literal("private_key_jwt"),
+    clientId: needed(2048, "the id that the authorization server knows us by"),
+    /** PEM text. */
+    privateKey: secret,
+    algorithm: z.enum(SIGNING_ALGORITHMS, `must be one of ${SIGNING_ALGORITHMS.join(", ")}`).default("RS256"),
+    scope: z.string().max(2048).optional(),
+  }),
 ]);
 export type ServerAuth = z.infer<typeof serverAuthSchema>;
 
+/**
+ * The tools of a server that are offered, by the server's names for them: only these, or all except these. It can be set
+ * before the first connection.
+ */
+export const toolFilterSchema = z.object({
+  mode: z.enum(["only", "except"]),
+  names: z
+    .array(z.string().min(1, "must not be empty").max(256, "must be at most 256 characters"))
+    .max(2000, "must be at most 2000 names"),
+});
+export type ToolFilter = z.infer<typeof toolFilterSchema>;
+
 const common = {
   name: z
-    .string("is needed: the prefix of its tools")
+    .string("is required: the prefix of its tools")
     .regex(SERVER_NAME_PATTERN, `must be ${SERVER_NAME_RULE}`)
-    .refine((name) => !RESERVED_SERVER_NAMES.includes(name), "is a word that the console's own addresses use"),
+    .refine((name) => !RESERVED_SERVER_NAMES.includes(name), "is reserved. Choose another name"),
   title: z.string().max(200, "must be at most 200 characters").optional(),
   /** `auto` asks for the stateless protocol first and falls back; `legacy` starts with `initialize`. */
   protocol: z.enum(["auto", "legacy"]).default("auto"),
-  /** Milliseconds a call may take; the global limit where absent. */
+  /** Milliseconds a call may take; default: the global limit. */
   timeoutMs: milliseconds(1, 86_400_000).optional(),
-  /** Where present, each progress notification starts the limit anew, up to this many milliseconds in all. */
+  /** Each progress notification restarts the limit, up to this many milliseconds in total. */
   maxTotalTimeoutMs: milliseconds(1, 86_400_000).optional(),
   connectTimeoutMs: milliseconds(100, 600_000).optional(),
   roots: z
     .array(z.object({ uri: z.string().regex(/^file:\/\//, "must begin with file://"), name: z.string().optional() }))
     .max(50)
     .default([]),
+  /** Default: the global policy. */
+  approval: approvalPolicySchema.optional(),
+  /** Default: all tools. */
+  toolFilter: toolFilterSchema.optional(),
 };
 const remote = {
   ...common,
@@ -107,9 +134,9 @@ export const CONNECTION_STATUSES = [
 ] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
-/** Where a connection stands. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export interface ConnectionState {
-  /** `disconnected` is tried again by itself at `nextAttemptAt`; `failed` waits for a person to change something. */
+  /** `disconnected` retries automatically at `nextAttemptAt`; `failed` needs a change of the settings. */
   status: ConnectionStatus;
   /** Why it is not connected, for people; null while it is. */
   reason: string | null;
@@ -120,14 +147,14 @@ export interface ConnectionState {
   protocolVersion: string | null;
   peer: { name: string; version: string; title?: string } | null;
   instructions: string | null;
-  /** The names of what the server says it can do: `tools`, `resources`, `prompts`, `logging`, … */
+  /** As the server declares them: `tools`, `resources`, `prompts`, `logging`, … */
   capabilities: string[];
   pid: number | null;
-  /** Milliseconds of the last ping; null where there was none. */
+  /** Duration of the last ping; null if there was none. */
   pingMs: number | null;
 }
 
-/** What belongs to one life of a connection and is forgotten with it. */
+/** The fields that are reset when a connection closes. */
 export const NO_CONNECTION = {
   connectedAt: null,
   protocolVersion: null,
@@ -150,51 +177,24 @@ export interface ServerLogLine {
   /** Counts up in one server's log. */
   seq: number;
   at: number;
-  /** `stdout` is what the server wrote there that is no message of the protocol; `toolroom` is what the connection itself did. */
+  /** `stdout`: output that is no protocol message; `toolroom`: events of the connection itself. */
   stream: "stderr" | "stdout" | "notification" | "toolroom";
   level: "debug" | "info" | "warn" | "error";
   text: string;
 }
 
-/** One message of the protocol as it went over the wire. */
+/** One protocol message. */
 export interface ProtocolMessage {
   seq: number;
   at: number;
   direction: "sent" | "received";
   kind: "request" | "response" | "error" | "notification";
-  /** Of a response: the method it answers, where that is known. */
+  /** Of a response: the method of its request, if known. */
   method: string | null;
   id: string | null;
-  /** JSON text; its head where it is long. */
+  /** JSON text; only the start of a long one. */
   text: string;
   bytes: number;
-}
-
-export interface ServerTool {
-  /** As the server calls it; null where a malformed entry has no name. */
-  name: string | null;
-  /** As the catalogue calls it; null where it cannot be called. */
-  catalogueName: string | null;
-  title: string | null;
-  description: string;
-  status: "usable" | "malformed" | "unsupported";
-  /** Why it cannot be called. */
-  reason: string | null;
-  annotations: { readOnlyHint?: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint?: boolean };
-  /** The entry as the server sent it: JSON text. */
-  rawText: string;
-}
-
-export interface ToolChange {
-  kind: "added" | "removed" | "breaking" | "additive" | "wording";
-  tool: string;
-  /** What changed, one sentence each: `parameter 'path' is now required`. */
-  details: string[];
-}
-
-export interface ToolChangeSet {
-  at: number;
-  changes: ToolChange[];
 }
 
 export interface ServerSummary {
@@ -202,7 +202,7 @@ export interface ServerSummary {
   title: string | null;
   origin: "console" | "config";
   transport: ServerTransport;
-  /** The command line or the address, as it was configured: `${VAR}` not expanded. */
+  /** The configured command line or address; `${VAR}` is not expanded. */
   target: string;
   enabled: boolean;
   state: ConnectionState;
@@ -220,9 +220,10 @@ export interface ServerDetail extends ServerSummary {
   editable: boolean;
   /** The file that a `config` server comes from. */
   originPath: string | null;
-  tools: ServerTool[];
-  /** Newest first. */
-  changes: ToolChangeSet[];
+  /** Entries of its list, including tools that cannot be called. */
+  listedCount: number;
+  /** How often its tools changed. */
+  changeCount: number;
   /** When the tools were last read; null before the first time. */
   listedAt: number | null;
   signedIn: boolean;
@@ -246,14 +247,23 @@ export interface ServerPrompt {
   arguments: { name: string; description: string | null; required: boolean }[];
 }
 
-/** What was found in a pasted `mcp.json`: each server with what must be mended before it can be added. */
+/** The servers found in an imported text, each with what must be corrected before it can be added. */
 export interface ServerImport {
-  servers: { name: string; settings: ServerSettingsInput | null; problems: string[]; notes: string[] }[];
+  servers: {
+    name: string;
+    /** False if the text disables it. */
+    enabled: boolean;
+    settings: ServerSettingsInput | null;
+    problems: string[];
+    notes: string[];
+  }[];
   /** What is wrong with the text as a whole. */
   problems: string[];
+  /** What was changed in the text as a whole. */
+  notes: string[];
 }
 
-/** A ready configuration for a program that shall use Toolroom as its MCP server. */
+/** A configuration for a program that uses Toolroom as its MCP server. */
 export interface ClientConfiguration {
   client: "claude-code" | "claude-desktop" | "cursor" | "vscode" | "inspector";
   label: string;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { RunStatus } from "./run";
 
-/** Where a transcript's text comes from. There is no audio here: something else has to write down what was said. */
+/** The source of a transcript's text. Audio is transcribed elsewhere. */
 export const transcriptSourceSchema = z.discriminatedUnion("kind", [
   /** Segments are sent over the API or the WebSocket. */
   z.object({ kind: z.literal("push") }),
-  /** A file that something appends lines to, below the folders that are allowed. */
+  /** A file in an allowed folder that another program appends lines to. */
   z.object({ kind: z.literal("file"), path: z.string().trim().min(1).max(4000) }),
 ]);
 export type TranscriptSource = z.infer<typeof transcriptSourceSchema>;
@@ -18,11 +18,11 @@ export const transcriptSettingsSchema = z.object({
   provider: z.string().min(1).max(100),
   model: z.string().min(1).max(200),
   instructions: z.string().max(200_000).default(""),
-  /** A query is over after this much silence, in milliseconds. */
+  /** Milliseconds of silence that end a query. */
   silenceMs: z.number().int().min(200).max(60_000).default(1500),
-  /** Told of every answer by POST; http or https. */
+  /** Receives every answer by POST; http or https. */
   webhookUrl: z
-    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .url({ protocol: /^https?$/, error: "must be an http or https URL" })
     .max(2000)
     .nullish(),
 });
@@ -62,10 +62,10 @@ export interface TranscriptSummary {
   queryCount: number;
 }
 
-/** A query that was found in a transcript, and its answer. */
+/** A query in a transcript, and its answer. */
 export interface TranscriptQuery {
   id: string;
-  /** What was asked, without the wake phrase. */
+  /** Without the wake phrase. */
   text: string;
   wakePhrase: string;
   speaker: string | null;
@@ -74,12 +74,12 @@ export interface TranscriptQuery {
   toSeq: number;
   runId: string | null;
   runStatus: RunStatus | null;
-  /** Null until it came, and where none came. */
+  /** Null without an answer. */
   answer: string | null;
   /** Why there is no answer. */
   error: string | null;
   askedAt: number;
-  /** When it was answered, or it was clear that it would not be. */
+  /** When it was answered or failed. */
   answeredAt: number | null;
   webhook: { state: "none" | "pending" | "delivered" | "failed"; attempts: number; error: string | null };
 }
@@ -90,6 +90,6 @@ export interface TranscriptDetail extends TranscriptSummary {
   segments: TranscriptSegment[];
   /** Oldest first. */
   queries: TranscriptQuery[];
-  /** The address that segments are sent to: path only. */
+  /** The path that segments are sent to. */
   webSocketPath: string;
 }

@@ -1,6 +1,6 @@
 const UNITS = ["KiB", "MiB", "GiB", "TiB"] as const;
 
-/** A size as people read it: `73 B`, `1.2 MiB`. Null and what is no size give a dash. */
+/** `73 B`, `1.2 MiB`; a dash for null and invalid sizes. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || !Number.isFinite(bytes) || bytes < 0) return "–";
   if (bytes < 1_024) return `${Math.round(bytes)} B`;

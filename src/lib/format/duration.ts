@@ -3,12 +3,12 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A number with so many decimals at most, and no dangling zeros. */
+/** At most so many decimals, without trailing zeros. */
 function trimmed(value: number, decimals: number): string {
   return String(Number(value.toFixed(decimals)));
 }
 
-/** Two neighbouring units, the smaller one left out when it is nothing. */
+/** Two adjacent units; the smaller one is omitted if it is 0. */
 function inTwo(ms: number, large: number, largeName: string, small: number, smallName: string): string {
   const smallUnits = Math.round(ms / small);
   const perLarge = large / small;
@@ -17,7 +17,7 @@ function inTwo(ms: number, large: number, largeName: string, small: number, smal
   return rest === 0 ? head : `${head} ${rest} ${smallName}`;
 }
 
-/** Milliseconds as people read them: `0.41 ms`, `1.2 s`, `2 min 3 s`. Null and what is no time give a dash. */
+/** `0.41 ms`, `1.2 s`, `2 min 3 s`; a dash for null and invalid durations. */
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms) || ms < 0) return "–";
   if (ms < 10) return `${ms > 0 && ms < 0.005 ? "<0.01" : trimmed(ms, 2)} ms`;

@@ -79,11 +79,11 @@ describe("formatCount, formatRate and formatPlural", () => {
 
   it("gives no rate of nothing, and hides neither a single failure nor a single success", () => {
     expect(formatRate(0, 0)).toBe("–");
-    expect(formatRate(0, 9)).toBe("0 %");
-    expect(formatRate(2, 1_000)).toBe("0.2 %");
-    expect(formatRate(1, 100_000)).toBe("<0.1 %");
-    expect(formatRate(99_999, 100_000)).toBe(">99.9 %");
-    expect(formatRate(3, 3)).toBe("100 %");
+    expect(formatRate(0, 9)).toBe("0%");
+    expect(formatRate(2, 1_000)).toBe("0.2%");
+    expect(formatRate(1, 100_000)).toBe("<0.1%");
+    expect(formatRate(99_999, 100_000)).toBe(">99.9%");
+    expect(formatRate(3, 3)).toBe("100%");
   });
 });
 

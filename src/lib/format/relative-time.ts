@@ -2,10 +2,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Clocks of two machines differ: what lies this little ahead is now. */
+/** Clocks of two machines differ: a time up to this far ahead counts as now. */
 const CLOCK_SKEW_MS = 5_000;
 
-/** How long ago, in one unit: `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`; older than 30 days the date itself. */
+/** `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`; the date if older than 30 days. */
 export function formatRelativeTime(at: number, now: number): string {
   const ago = now - at;
   if (ago < -CLOCK_SKEW_MS) return formatDate(at);
@@ -22,7 +22,7 @@ export function formatDate(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** The instant, to the millisecond, in UTC: the same on every machine, and exact enough to compare two calls. */
+/** To the millisecond, in UTC. */
 export function formatAbsoluteTime(at: number): string {
   return new Date(at).toISOString().replace("T", " ").replace("Z", " UTC");
 }

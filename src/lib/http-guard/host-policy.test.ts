@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createHostPolicy, hostnameOf, isAllowedHost } from "./host-policy";
+import { createHostPolicy, isAllowedHost, parseHostname } from "./host-policy";
 
 describe("the names a server answers to", () => {
   const policy = createHostPolicy("192.168.1.20", " tools.example.org, Box.LAN:8443 ,, [fd00::1] ");
@@ -51,7 +51,7 @@ describe("the names a server answers to", () => {
   });
 
   it("reads a name out of a header without port, brackets and case", () => {
-    expect(hostnameOf("[FD00::1]:80")).toBe("fd00::1");
-    expect(hostnameOf("Example.ORG.:80")).toBe("example.org");
+    expect(parseHostname("[FD00::1]:80")).toBe("fd00::1");
+    expect(parseHostname("Example.ORG.:80")).toBe("example.org");
   });
 });

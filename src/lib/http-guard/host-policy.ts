@@ -1,20 +1,20 @@
-/** Which names this server answers to. A name that is not here may have been pointed at it by somebody else's DNS. */
+/** The host names of this server. Any other name may point here through a foreign DNS server (DNS rebinding). */
 export interface HostPolicy {
   /** Names from HOST and TOOLROOM_ALLOWED_HOSTS; loopback names need no entry. */
   readonly names: ReadonlySet<string>;
-  /** Those from TOOLROOM_ALLOWED_HOSTS that are no loopback names: the console's pages may come from them on any port. */
+  /** Names from TOOLROOM_ALLOWED_HOSTS except loopback names: valid origins of pages on any port. */
   readonly publicNames: ReadonlySet<string>;
 }
 
 const LOOPBACK_IPV4 = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
-/** Addresses to listen on that are no names to be called by. */
+/** Addresses to listen on that are no host names. */
 const EVERY_ADDRESS = new Set(["0.0.0.0", "::", "0000:0000:0000:0000:0000:0000:0000:0000"]);
 
 /**
  * The host name of a `Host` header or of an entry in the list, without port, brackets and the root's dot, in lower
  * case; null when the text is not a plain `name`, `name:port`, `[v6]` or `[v6]:port`.
  */
-export function hostnameOf(authority: string): string | null {
+export function parseHostname(authority: string): string | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i.exec(authority.trim());
   const name = (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, "");
   return name === undefined || name === "" ? null : name;
@@ -26,7 +26,7 @@ function isLoopbackName(name: string): boolean {
 }
 
 function namesIn(authorities: string[]): string[] {
-  return authorities.map(hostnameOf).filter((name): name is string => name !== null && !EVERY_ADDRESS.has(name));
+  return authorities.map(parseHostname).filter((name): name is string => name !== null && !EVERY_ADDRESS.has(name));
 }
 
 /** `host` is where the server listens, `allowedHosts` a comma-separated list of further names. */
@@ -40,6 +40,6 @@ export function createHostPolicy(host: string | undefined, allowedHosts: string 
 }
 
 export function isAllowedHost(hostHeader: string | null, policy: HostPolicy): boolean {
-  const name = hostHeader === null ? null : hostnameOf(hostHeader);
+  const name = hostHeader === null ? null : parseHostname(hostHeader);
   return name !== null && (isLoopbackName(name) || policy.names.has(name));
 }

@@ -26,7 +26,7 @@ describe("a request from a name that is not ours", () => {
     expect(judge({ pathname, host: "rebound.example:3000" })).toMatchObject({ allowed: false, status: 421 });
   });
 
-  it("is told which setting lets it in", () => {
+  it("gets an error that names the setting that allows it", () => {
     const verdict = judge({ host: "tools.lan:3000" });
     expect(verdict).toHaveProperty("message", expect.stringContaining('"tools.lan:3000"'));
     expect(verdict).toHaveProperty("message", expect.stringContaining("TOOLROOM_ALLOWED_HOSTS"));

@@ -1,4 +1,4 @@
-import { type HostPolicy, hostnameOf, isAllowedHost } from "./host-policy";
+import { type HostPolicy, isAllowedHost, parseHostname } from "./host-policy";
 
 export interface GuardedRequest {
   method: string;
@@ -14,7 +14,7 @@ export type Verdict = { allowed: true } | { allowed: false; status: 403 | 415 | 
 
 const ALLOWED: Verdict = { allowed: true };
 
-/** What a name in a message may look like: it came from outside. */
+/** Names are untrusted: only plain characters go into a message. */
 function quoted(name: string | null): string {
   return name === null ? "no name" : `"${name.replace(/[^\w.:[\]-]/g, "?").slice(0, 100)}"`;
 }
@@ -28,15 +28,14 @@ function authorityOf(origin: string): string | null {
 }
 
 /**
- * A page may call the API of the server it came from. Another port of this machine is another program, so a loopback
- * origin has to be the very address that is called; a configured name is trusted on any port, since a proxy in front
- * may have one of its own.
+ * A page may call the API of its own server. Another port of this machine is another program, so a loopback origin must
+ * equal the called address; a configured name is trusted on any port, since a proxy may listen on another one.
  */
 function isOwnOrigin(origin: string, host: string | null, policy: HostPolicy): boolean {
   const authority = authorityOf(origin);
   if (authority === null) return false;
   if (authority === host?.trim().toLowerCase().replace(/:80$/, "")) return true;
-  const name = hostnameOf(authority);
+  const name = parseHostname(authority);
   return name !== null && policy.publicNames.has(name);
 }
 
@@ -52,7 +51,7 @@ function judgeApiCall(request: GuardedRequest, policy: HostPolicy): Verdict {
       message: `Calls from pages of ${origin} are refused. If that is this server's public name, add it to TOOLROOM_ALLOWED_HOSTS and start again.`,
     };
   }
-  // A form of a foreign page can post text, but not JSON without asking first.
+  // A form of a foreign page can post text, but JSON only after a preflight request.
   const needsJson = request.method === "POST" && /^\/api\/trpc(\/|$)/.test(request.pathname);
   if (needsJson && !/^application\/json\s*(;|$)/i.test(request.contentType ?? "")) {
     return { allowed: false, status: 415, message: "The body has to be JSON, with content-type: application/json." };
@@ -60,7 +59,7 @@ function judgeApiCall(request: GuardedRequest, policy: HostPolicy): Verdict {
   return ALLOWED;
 }
 
-/** Decides, before anything is read or run, whether a request may reach the application. */
+/** Decides whether a request may reach the application, before its body is read. */
 export function judgeRequest(request: GuardedRequest, policy: HostPolicy): Verdict {
   if (!isAllowedHost(request.host, policy)) {
     return {

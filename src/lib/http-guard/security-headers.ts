@@ -1,6 +1,6 @@
 /**
- * The policy for one response. Nothing is loaded from another host, and a script runs only with this response's nonce
- * or when such a script loads it. Development needs eval, inline styles and a socket for its overlay and reloads.
+ * The policy for one response: nothing loads from other hosts, and a script needs the nonce or a parent script with it.
+ * Development needs eval, inline styles and a socket for its overlay and reloads.
  */
 export function contentSecurityPolicy(nonce: string, development: boolean): string {
   const scripts = `'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`;

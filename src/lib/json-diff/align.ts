@@ -2,7 +2,7 @@ import type { Fingerprints } from "./fingerprint";
 import type { JsonArrayNode, JsonNode, JsonObjectNode } from "./json-node";
 import { longestCommonSubsequence } from "./longest-common-subsequence";
 
-/** A place in the merged order: both indexes where two children belong together, one where the other side has none. */
+/** A position in the merged order: both indexes for a pair of children, one index for a child without a partner. */
 export type Aligned =
   | { left: number; right: number }
   | { left: number; right?: undefined }
@@ -10,10 +10,10 @@ export type Aligned =
 
 const MAX_ARRAY_CELLS = 250_000;
 const MAX_GAP_CELLS = 2_500;
-/** Below this two array items are unrelated: one went, another came. */
+/** Less similar array items are unrelated: one was removed, another added. */
 const RELATED = 0.2;
 
-/** Items that are equal stay together; between them the most alike are paired. */
+/** Pairs equal items, and between them the most similar ones. */
 export function alignItems(left: JsonArrayNode, right: JsonArrayNode, fingerprints: Fingerprints): Aligned[] {
   const leftIds = left.items.map(fingerprints.of);
   const rightIds = right.items.map(fingerprints.of);
@@ -60,7 +60,7 @@ function alignGap(
   return aligned;
 }
 
-/** Pairs with rising indexes whose similarities add up to the most. */
+/** Pairs with rising indexes and the highest total similarity. */
 function bestPairs(
   rows: number,
   columns: number,
@@ -90,7 +90,7 @@ function bestPairs(
   return pairs;
 }
 
-/** 0 for unrelated, below 1 for alike; only asked for items that are not equal. */
+/** 0 for unrelated items, below 1 for similar ones; not for equal items. */
 function similarity(left: JsonNode | undefined, right: JsonNode | undefined, fingerprints: Fingerprints): number {
   if (!left || !right || left.kind !== right.kind) return 0;
   if (left.kind === "array" || right.kind === "array") return 0.5;
@@ -108,11 +108,11 @@ function similarity(left: JsonNode | undefined, right: JsonNode | undefined, fin
 
 export interface AlignedEntries {
   places: Aligned[];
-  /** The same keys stand in another order. */
+  /** The same keys reordered. */
   reordered: boolean;
 }
 
-/** By key, the order of the left; keys of the right alone stand behind the key that precedes them there. */
+/** By key in the order of the left; keys only on the right follow the key that precedes them there. */
 export function alignEntries(left: JsonObjectNode, right: JsonObjectNode): AlignedEntries {
   const rightByKey = new Map(occurrences(right).map((name, index) => [name, index]));
   const matchOfLeft = occurrences(left).map((name) => rightByKey.get(name));
@@ -142,7 +142,7 @@ export function alignEntries(left: JsonObjectNode, right: JsonObjectNode): Align
   return { places, reordered: matched.some((index, position) => position > 0 && index < (matched[position - 1] ?? 0)) };
 }
 
-/** A name for each entry; a key that stands more than once is told apart by its occurrence. */
+/** A unique name for each entry, even if a key is repeated. */
 function occurrences(node: JsonObjectNode): string[] {
   const seen = new Map<string, number>();
   return node.entries.map((entry) => {

@@ -5,19 +5,19 @@ import { formatNode } from "./format-node";
 import { type JsonNode, parseJsonNode } from "./json-node";
 
 export interface DiffLimits {
-  /** Values of both sides together that are compared by structure. */
+  /** Values of both sides that are compared by structure. */
   maxValues: number;
-  /** Levels below which the comparison by structure does not go. */
+  /** Maximum depth of the comparison by structure. */
   maxHeight: number;
-  /** Characters of both sides together that are compared at all. */
+  /** Characters of both sides that are compared at all. */
   maxChars: number;
 }
 
 const DIFF_LIMITS: DiffLimits = { maxValues: 20_000, maxHeight: 400, maxChars: 4_000_000 };
 
 /**
- * Compares two texts that should be JSON. By structure where both are and are small enough, else by lines (indented
- * first where that is possible), else not at all.
+ * Compares two texts that should be JSON: by structure if both are JSON and small enough, else by lines (indented first if
+ * possible), else not at all.
  */
 export function diffJsonText(leftText: string, rightText: string, limits: DiffLimits = DIFF_LIMITS): JsonDiff {
   if (leftText.length + rightText.length > limits.maxChars) return tooLarge(leftText, rightText);

@@ -2,7 +2,7 @@ import type { DiffCounts, DiffRow } from "./diff-row";
 import { longestCommonSubsequence } from "./longest-common-subsequence";
 import { markChanges } from "./mark-changes";
 
-/** By lines of text; null where the parts that differ are too large to compare. */
+/** Null if the parts that differ are too large to compare. */
 export function diffLines(leftText: string, rightText: string): { rows: DiffRow[]; counts: DiffCounts } | null {
   const left = leftText.split("\n");
   const right = rightText.split("\n");

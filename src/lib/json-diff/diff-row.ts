@@ -4,7 +4,7 @@ export interface DiffSide {
   text: string;
   /** Levels of indentation. */
   depth: number;
-  /** Parts of the text that differ; absent where the whole row is what differs. */
+  /** Parts of the text that differ; absent if the whole row differs. */
   marks?: Mark[];
 }
 
@@ -13,7 +13,7 @@ export interface DiffRow {
   kind: "same" | "added" | "removed" | "changed";
   left?: DiffSide;
   right?: DiffSide;
-  /** On the opening line of an object whose keys stand in another order, which counts as no change. */
+  /** On the opening line of an object with reordered keys, which counts as no change. */
   reordered?: true;
 }
 

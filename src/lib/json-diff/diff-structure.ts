@@ -2,11 +2,12 @@ import { type Aligned, alignEntries, alignItems } from "./align";
 import type { DiffCounts, DiffRow } from "./diff-row";
 import { createFingerprints, type Fingerprints } from "./fingerprint";
 import { childrenOf, formatLines } from "./format-node";
-import type { JsonArrayNode, JsonNode, JsonObjectNode, JsonScalarNode } from "./json-node";
+import type { JsonNode, JsonScalarNode } from "./json-node";
 import { type Mark, markChanges } from "./mark-changes";
 
-/** What stands around a value on its line: a key before it, a comma behind it. */
-interface Place {
+/** A value with the text around it on its line: a key before it, a comma after it. */
+interface Side<Node extends JsonNode = JsonNode> {
+  node: Node;
   before: string;
   after: string;
 }
@@ -24,47 +25,37 @@ export function diffStructure(left: JsonNode, right: JsonNode): { rows: DiffRow[
     counts: { added: 0, removed: 0, changed: 0 },
     fingerprints: createFingerprints(),
   };
-  const root: Place = { before: "", after: "" };
-  diffValues(progress, left, right, root, root, 0);
+  diffValues(progress, { node: left, before: "", after: "" }, { node: right, before: "", after: "" }, 0);
   return { rows: progress.rows, counts: progress.counts };
 }
 
-function diffValues(
-  progress: Progress,
-  left: JsonNode,
-  right: JsonNode,
-  leftPlace: Place,
-  rightPlace: Place,
-  depth: number,
-): void {
-  if (left.kind === "object" && right.kind === "object") {
-    const { places, reordered } = alignEntries(left, right);
-    diffContainers(progress, left, right, leftPlace, rightPlace, depth, places, reordered);
-  } else if (left.kind === "array" && right.kind === "array") {
-    const places = alignItems(left, right, progress.fingerprints);
-    diffContainers(progress, left, right, leftPlace, rightPlace, depth, places, false);
-  } else if (isContainer(left) || isContainer(right)) {
-    replaceValue(progress, left, right, leftPlace, rightPlace, depth);
+function diffValues(progress: Progress, left: Side, right: Side, depth: number): void {
+  const [was, is] = [left.node, right.node];
+  if (was.kind === "object" && is.kind === "object") {
+    const { places, reordered } = alignEntries(was, is);
+    diffContainers(progress, left, right, depth, places, reordered);
+  } else if (was.kind === "array" && is.kind === "array") {
+    diffContainers(progress, left, right, depth, alignItems(was, is, progress.fingerprints), false);
+  } else if (isScalar(left) && isScalar(right)) {
+    diffScalars(progress, left, right, depth);
   } else {
-    diffScalars(progress, left, right, leftPlace, rightPlace, depth);
+    replaceValue(progress, left, right, depth);
   }
 }
 
-function isContainer(node: JsonNode): node is JsonObjectNode | JsonArrayNode {
-  return node.kind === "object" || node.kind === "array";
+function isScalar(side: Side): side is Side<JsonScalarNode> {
+  return side.node.kind !== "object" && side.node.kind !== "array";
 }
 
 function diffContainers(
   progress: Progress,
-  left: JsonNode,
-  right: JsonNode,
-  leftPlace: Place,
-  rightPlace: Place,
+  left: Side,
+  right: Side,
   depth: number,
   places: Aligned[],
   reordered: boolean,
 ): void {
-  const [opening, closing] = left.kind === "object" ? ["{", "}"] : ["[", "]"];
+  const [opening, closing] = left.node.kind === "object" ? ["{", "}"] : ["[", "]"];
   const both = (leftText: string, rightText: string): DiffRow => ({
     kind: "same",
     left: { text: leftText, depth },
@@ -72,68 +63,66 @@ function diffContainers(
   });
   if (places.length === 0) {
     const empty = opening + closing;
-    progress.rows.push(both(leftPlace.before + empty + leftPlace.after, rightPlace.before + empty + rightPlace.after));
+    progress.rows.push(both(left.before + empty + left.after, right.before + empty + right.after));
     return;
   }
-  const first = both(leftPlace.before + opening, rightPlace.before + opening);
+  const first = both(left.before + opening, right.before + opening);
   progress.rows.push(reordered ? { ...first, reordered: true } : first);
-  diffChildren(progress, left, right, places, depth + 1);
-  progress.rows.push(both(closing + leftPlace.after, closing + rightPlace.after));
+  diffChildren(progress, left.node, right.node, places, depth + 1);
+  progress.rows.push(both(closing + left.after, closing + right.after));
 }
 
 function diffChildren(progress: Progress, left: JsonNode, right: JsonNode, places: Aligned[], depth: number): void {
-  const leftChildren = childrenOf(left);
-  const rightChildren = childrenOf(right);
-  let leftLeft = leftChildren.length;
-  let rightLeft = rightChildren.length;
+  const takeLeft = childSides(left);
+  const takeRight = childSides(right);
   for (const place of places) {
-    const leftChild = place.left === undefined ? undefined : leftChildren[place.left];
-    const rightChild = place.right === undefined ? undefined : rightChildren[place.right];
-    if (leftChild) leftLeft -= 1;
-    if (rightChild) rightLeft -= 1;
-    const leftAfter = leftLeft > 0 ? "," : "";
-    const rightAfter = rightLeft > 0 ? "," : "";
+    const leftChild = takeLeft(place.left);
+    const rightChild = takeRight(place.right);
     if (leftChild && rightChild) {
-      const leftPlace = { before: leftChild.before, after: leftAfter };
-      const rightPlace = { before: rightChild.before, after: rightAfter };
-      diffValues(progress, leftChild.value, rightChild.value, leftPlace, rightPlace, depth);
+      diffValues(progress, leftChild, rightChild, depth);
     } else if (leftChild) {
       progress.counts.removed += 1;
-      for (const line of formatLines(leftChild.value, depth, leftChild.before, leftAfter)) {
-        progress.rows.push({ kind: "removed", left: line });
-      }
+      for (const line of linesOf(leftChild, depth)) progress.rows.push({ kind: "removed", left: line });
     } else if (rightChild) {
       progress.counts.added += 1;
-      for (const line of formatLines(rightChild.value, depth, rightChild.before, rightAfter)) {
-        progress.rows.push({ kind: "added", right: line });
-      }
+      for (const line of linesOf(rightChild, depth)) progress.rows.push({ kind: "added", right: line });
     }
   }
 }
 
-function diffScalars(
-  progress: Progress,
-  left: JsonScalarNode,
-  right: JsonScalarNode,
-  leftPlace: Place,
-  rightPlace: Place,
-  depth: number,
-): void {
-  const leftText = leftPlace.before + left.raw + leftPlace.after;
-  const rightText = rightPlace.before + right.raw + rightPlace.after;
-  if (progress.fingerprints.of(left) === progress.fingerprints.of(right)) {
+/** Children are taken in the order of their lines: the last one has no comma. */
+function childSides(container: JsonNode): (index: number | undefined) => Side | undefined {
+  const children = childrenOf(container);
+  let left = children.length;
+  return (index) => {
+    const child = index === undefined ? undefined : children[index];
+    if (child === undefined) return undefined;
+    left -= 1;
+    return { node: child.value, before: child.before, after: left > 0 ? "," : "" };
+  };
+}
+
+function linesOf({ node, before, after }: Side, depth: number) {
+  return formatLines(node, depth, before, after);
+}
+
+function diffScalars(progress: Progress, left: Side<JsonScalarNode>, right: Side<JsonScalarNode>, depth: number): void {
+  const [was, is] = [left.node, right.node];
+  const leftText = left.before + was.raw + left.after;
+  const rightText = right.before + is.raw + right.after;
+  if (progress.fingerprints.of(was) === progress.fingerprints.of(is)) {
     progress.rows.push({ kind: "same", left: { text: leftText, depth }, right: { text: rightText, depth } });
     return;
   }
   progress.counts.changed += 1;
   const marks =
-    left.kind === "string" && right.kind === "string"
-      ? markChanges(left.raw, right.raw)
-      : { left: [[0, left.raw.length] as Mark], right: [[0, right.raw.length] as Mark] };
+    was.kind === "string" && is.kind === "string"
+      ? markChanges(was.raw, is.raw)
+      : { left: [[0, was.raw.length] as Mark], right: [[0, is.raw.length] as Mark] };
   progress.rows.push({
     kind: "changed",
-    left: { text: leftText, depth, marks: shifted(marks.left, leftPlace.before.length) },
-    right: { text: rightText, depth, marks: shifted(marks.right, rightPlace.before.length) },
+    left: { text: leftText, depth, marks: shifted(marks.left, left.before.length) },
+    right: { text: rightText, depth, marks: shifted(marks.right, right.before.length) },
   });
 }
 
@@ -141,18 +130,11 @@ function shifted(marks: readonly Mark[], by: number): Mark[] {
   return marks.map(([start, end]) => [start + by, end + by]);
 }
 
-/** One change: a value gave way to another of a different shape. Their lines stand beside each other. */
-function replaceValue(
-  progress: Progress,
-  left: JsonNode,
-  right: JsonNode,
-  leftPlace: Place,
-  rightPlace: Place,
-  depth: number,
-): void {
+/** One change: a value was replaced by one of another shape. Their lines are side by side. */
+function replaceValue(progress: Progress, left: Side, right: Side, depth: number): void {
   progress.counts.changed += 1;
-  const leftLines = formatLines(left, depth, leftPlace.before, leftPlace.after);
-  const rightLines = formatLines(right, depth, rightPlace.before, rightPlace.after);
+  const leftLines = linesOf(left, depth);
+  const rightLines = linesOf(right, depth);
   const count = Math.max(leftLines.length, rightLines.length);
   for (let index = 0; index < count; index += 1) {
     const leftLine = leftLines[index];

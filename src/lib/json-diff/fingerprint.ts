@@ -1,6 +1,6 @@
 import { decodeString, type JsonNode } from "./json-node";
 
-/** Digits that a double keeps whatever they are: up to here `1.0` and `1` are compared as numbers, beyond as text. */
+/** Digits that a double always keeps. Longer numbers are compared as text. */
 const EXACT_DIGITS = 15;
 
 export interface Fingerprints {
@@ -8,7 +8,7 @@ export interface Fingerprints {
   of(node: JsonNode): number;
 }
 
-/** Numbers values by content, children first, so that comparing two subtrees costs one comparison. */
+/** Numbers values by content, children first, so that two subtrees are compared in one step. */
 export function createFingerprints(): Fingerprints {
   const byContent = new Map<string, number>();
   const byNode = new WeakMap<JsonNode, number>();

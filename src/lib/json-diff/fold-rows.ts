@@ -9,12 +9,12 @@ export interface RowRun {
 }
 
 export interface PlacedRow {
-  /** Its place among all rows. */
+  /** Its index among all rows. */
   at: number;
   row: DiffRow;
 }
 
-/** Rows of context around a change, and the shortest run that is worth folding. */
+/** Rows of context around a change, and the shortest run to fold. */
 const CONTEXT_ROWS = 3;
 const LEAST_FOLDED = 5;
 

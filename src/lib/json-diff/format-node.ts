@@ -6,8 +6,8 @@ export interface FormattedLine {
 }
 
 /**
- * The lines of a value in the usual indented form. `before` is what stands in front of it on its line (a key), `after`
- * behind it (a comma). Recursive: the caller bounds the height.
+ * The indented lines of a value. `before` precedes it on its line (a key), `after` follows it (a comma). Recursive: the
+ * caller limits the height.
  */
 export function formatLines(node: JsonNode, depth = 0, before = "", after = ""): FormattedLine[] {
   const lines: FormattedLine[] = [];

@@ -1,6 +1,6 @@
 /**
- * JSON text as a tree that keeps what `JSON.parse` loses: the digits of large numbers and repeated keys. Keys are data
- * here, never property names, so `__proto__` is a key like any other.
+ * JSON text as a tree that keeps the digits of large numbers and repeated keys, which `JSON.parse` loses. Keys are data, never
+ * property names, so `__proto__` is an ordinary key.
  */
 export type JsonNode = JsonObjectNode | JsonArrayNode | JsonScalarNode;
 
@@ -33,14 +33,14 @@ interface OpenContainer {
   key: string | null;
 }
 
-/** Null where the text is not JSON. Iterative, so that depth is bounded by memory and not by the stack. */
+/** Null if the text is not JSON. Iterative, so that depth is limited by memory and not by the stack. */
 export function parseJsonNode(text: string): JsonNode | null {
   try {
     JSON.parse(text);
   } catch {
     return null;
   }
-  // From here the text is known to be well formed, so only the places of tokens matter.
+  // The text is well formed from here on, so only the positions of tokens matter.
   const open: OpenContainer[] = [];
   let root: JsonNode | null = null;
   let at = 0;

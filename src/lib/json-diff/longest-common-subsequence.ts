@@ -7,8 +7,8 @@ export interface Pair {
 }
 
 /**
- * Pairs of equal elements, both indexes rising, as many as possible. Equal beginnings and ends cost nothing; null where
- * what lies between is too large for the table.
+ * As many pairs of equal elements with rising indexes as possible. Common starts and ends cost nothing; null if the middle is
+ * too large for the table.
  */
 export function longestCommonSubsequence<T>(
   left: readonly T[],

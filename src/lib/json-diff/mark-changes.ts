@@ -3,15 +3,15 @@ import { longestCommonSubsequence } from "./longest-common-subsequence";
 /** Start and end (exclusive) of a changed part, in characters of the row's text. */
 export type Mark = readonly [number, number];
 
-/** Beyond this only the common beginning and end are looked for. */
+/** For longer texts only the common start and end are found. */
 const MAX_WORDWISE_CHARS = 20_000;
 const MAX_WORD_CELLS = 250_000;
-/** With less in common than this share, marks would be confetti: the whole is marked instead. */
+/** With a smaller common share, the whole text is marked. */
 const LEAST_COMMON_SHARE = 0.2;
 
 const WORD = /\\u[0-9a-fA-F]{4}|\\.|[\p{L}\p{N}_]+|\s+|./gsu;
 
-/** Where two texts differ, word by word. */
+/** Differences of two texts, word by word. */
 export function markChanges(left: string, right: string): { left: Mark[]; right: Mark[] } {
   if (left.length + right.length > MAX_WORDWISE_CHARS) return markMiddle(left, right);
   const leftWords = left.match(WORD) ?? [];
@@ -52,7 +52,7 @@ function markMiddle(left: string, right: string): { left: Mark[]; right: Mark[] 
   ) {
     tail += 1;
   }
-  // Never between the two halves of a surrogate pair.
+  // Never inside a surrogate pair.
   if (start > 0 && isHighSurrogate(left.charCodeAt(start - 1))) start -= 1;
   if (tail > 0 && isLowSurrogate(left.charCodeAt(left.length - tail))) tail -= 1;
   const middle = (text: string): Mark[] => (start < text.length - tail ? [[start, text.length - tail]] : []);

@@ -17,8 +17,8 @@ function objectFor(field: FieldDescription, before: JsonObject, root: JsonSchema
 }
 
 /**
- * The value to go on with when a person picks another branch of a union: as it is where the branch takes it, else an
- * object with the branch's constants and the properties both shapes share, else the empty value of the branch's type.
+ * The value after a switch to another branch of a union: unchanged if the branch accepts it, else an object with the branch's
+ * constants and the shared properties, else the empty value of the branch's type.
  */
 export function valueForBranch(branch: SchemaNode, before: JsonValue | undefined, root: JsonSchema): JsonValue {
   const field = describeField(branch, root);

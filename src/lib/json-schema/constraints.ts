@@ -43,8 +43,8 @@ function text(schema: JsonSchema): (string | null)[] {
   ];
 }
 
-/** What limits a value beyond its type, in a few words: `1–14`, `email`, `at least 1 item · no repeats`. Null for none. */
-export function constraintsOf(schema: JsonSchema): string | null {
+/** The limits of a value beyond its type: `1–14`, `email`, `at least 1 item · no repeats`. Null for none. */
+export function describeConstraints(schema: JsonSchema): string | null {
   const parts = [
     ...bounds(schema),
     ...text(schema),

@@ -1,9 +1,10 @@
 import { isPlainObject, type JsonSchema, type JsonValue } from "../contract/json";
-import { constraintsOf } from "./constraints";
+import { describeConstraints } from "./constraints";
 import { type EffectiveSchema, effectiveSchema } from "./effective-schema";
 import { typeList } from "./merge-schemas";
 import { asSchema, ownKeyword, type SchemaNode } from "./resolve-ref";
-import { typeLabelOf } from "./type-label";
+import { TOO_LARGE_FOR_FORM } from "./step-budget";
+import { describeType } from "./type-label";
 
 export type FieldKind =
   | "string"
@@ -21,7 +22,7 @@ export type FieldKind =
   | "null"
   | "any";
 
-/** Kinds whose value has places of its own. */
+/** Kinds whose value has children. */
 export function isContainer(kind: FieldKind): boolean {
   return kind === "object" || kind === "map" || kind === "array" || kind === "tuple";
 }
@@ -37,10 +38,10 @@ export interface FieldProperty {
   required: boolean;
 }
 
-/** What a form needs to know about the place of one value. */
+/** What a form needs to know about one value. */
 export interface FieldDescription {
   kind: FieldKind;
-  /** The schema with references and `allOf` spelled out. */
+  /** The schema with references and `allOf` expanded. */
   schema: SchemaNode;
   typeLabel: string;
   title: string | null;
@@ -55,7 +56,7 @@ export interface FieldDescription {
   options: FieldOption[];
   /** For `object`, in the order of the schema. */
   properties: FieldProperty[];
-  /** For `object` and `map`: whether keys beyond `properties` are meant to be there. */
+  /** For `object` and `map`: keys beyond `properties` are allowed. */
   takesKeys: boolean;
   /** For `tuple`: one schema a position. */
   prefix: SchemaNode[];
@@ -65,6 +66,10 @@ export interface FieldDescription {
   branches: SchemaNode[];
 }
 
+/** Branches of one union that a form offers. */
+const MAX_FORMS = 200;
+/** A description that many fields refer to is rendered at each of them. */
+const MAX_DESCRIPTION_CHARS = 4_000;
 const MULTILINE_FORMATS = new Set(["multiline", "textarea", "markdown", "text"]);
 const MULTILINE_LENGTH = 200;
 
@@ -83,7 +88,7 @@ function textOf(schema: JsonSchema, keyword: string): string | null {
   return typeof value === "string" && value.trim() !== "" ? value : null;
 }
 
-/** Schemas arrive as JSON text, so what they hold is JSON. */
+/** Schemas are parsed from JSON text, so their values are JSON. */
 function jsonOf(value: unknown): JsonValue | undefined {
   return value as JsonValue | undefined;
 }
@@ -100,7 +105,7 @@ function constBranches(spelled: EffectiveSchema, root: JsonSchema): FieldOption[
   return options;
 }
 
-/** An option as it is read: text without quotes, everything else as JSON. */
+/** Text without quotes, any other value as JSON. */
 function optionLabel(value: JsonValue): string {
   return typeof value === "string" && value !== "" && value.trim() === value ? value : JSON.stringify(value);
 }
@@ -111,10 +116,16 @@ function optionsOf(
 ): { kind: "enum" | "const"; options: FieldOption[] } | null {
   const { schema } = spelled;
   if (typeof schema === "boolean") return null;
-  const named = (value: unknown) => ({ value: jsonOf(value) ?? null, label: optionLabel(jsonOf(value) ?? null) });
-  if (Object.hasOwn(schema, "const")) return { kind: "const", options: [named(schema.const)] };
+  // MCP servers of older protocol revisions title their options with `enumNames`.
+  const names = ownKeyword(schema, "enumNames");
+  const toOption = (node: unknown, index: number): FieldOption => {
+    const value = jsonOf(node) ?? null;
+    const name: unknown = Array.isArray(names) ? names[index] : undefined;
+    return { value, label: typeof name === "string" && name.trim() !== "" ? name : optionLabel(value) };
+  };
+  if (Object.hasOwn(schema, "const")) return { kind: "const", options: [toOption(schema.const, 0)] };
   const values = ownKeyword(schema, "enum");
-  if (Array.isArray(values) && values.length > 0) return { kind: "enum", options: values.map(named) };
+  if (Array.isArray(values) && values.length > 0) return { kind: "enum", options: values.map(toOption) };
   const options = constBranches(spelled, root);
   return options === null ? null : { kind: "enum", options };
 }
@@ -150,7 +161,7 @@ function propertiesOf(schema: JsonSchema): FieldProperty[] {
     schema: asSchema(node),
     required: names.has(name),
   }));
-  // A property that is required and nowhere described still has to be filled in.
+  // A required property without a description still needs a field.
   const undescribed = [...names].filter((name) => typeof name === "string" && !Object.hasOwn(known, name));
   return [...listed, ...undescribed.map((name) => ({ name: String(name), schema: true, required: true }))];
 }
@@ -170,8 +181,21 @@ function allowsNull(schema: JsonSchema, kind: FieldKind, nullable: boolean, opti
   return kind === "any" && Object.keys(schema).every((keyword) => keyword !== "type");
 }
 
-function buildDescription(node: SchemaNode, root: JsonSchema): FieldDescription {
+/** `effectiveSchema` without a choice that has too many branches. */
+function spellOutField(node: SchemaNode, root: JsonSchema): EffectiveSchema {
   const spelled = effectiveSchema(node, root);
+  if (spelled.branches === null || spelled.branches.length <= MAX_FORMS) return spelled;
+  if (constBranches(spelled, root) !== null) return spelled;
+  return { ...spelled, schema: true, branches: null, problem: TOO_LARGE_FOR_FORM };
+}
+
+function descriptionOf(schema: JsonSchema): string | null {
+  const text = textOf(schema, "description");
+  return text !== null && text.length > MAX_DESCRIPTION_CHARS ? `${text.slice(0, MAX_DESCRIPTION_CHARS)}…` : text;
+}
+
+function buildDescription(node: SchemaNode, root: JsonSchema): FieldDescription {
+  const spelled = spellOutField(node, root);
   const schema: JsonSchema = typeof spelled.schema === "boolean" ? {} : spelled.schema;
   const choice = optionsOf(spelled, root);
   const branches = choice === null ? (spelled.branches ?? []) : [];
@@ -179,13 +203,13 @@ function buildDescription(node: SchemaNode, root: JsonSchema): FieldDescription 
   const options = choice?.options ?? [];
   const keyed = kind === "object" || kind === "map";
   const examples = ownKeyword(schema, "examples");
-  const limits = [constraintsOf(schema), spelled.alternatives].filter((part) => part !== null);
+  const limits = [describeConstraints(schema), spelled.alternatives].filter((part) => part !== null);
   return {
     kind,
     schema: spelled.schema,
-    typeLabel: typeLabelOf(node, root),
+    typeLabel: describeType(node, root),
     title: textOf(schema, "title"),
-    description: textOf(schema, "description"),
+    description: descriptionOf(schema),
     constraints: limits.length === 0 ? null : limits.join(" · "),
     problem: spelled.schema === false ? "the schema allows no value here" : spelled.problem,
     defaultValue: Object.hasOwn(schema, "default") ? jsonOf(schema.default) : undefined,
@@ -203,7 +227,7 @@ function buildDescription(node: SchemaNode, root: JsonSchema): FieldDescription 
 
 const cache = new WeakMap<JsonSchema, WeakMap<JsonSchema, FieldDescription>>();
 
-/** Describes the place of a value. The same schema objects give the same description object. */
+/** Describes one field. The same schema objects give the same description object. */
 export function describeField(node: SchemaNode, root: JsonSchema): FieldDescription {
   if (typeof node === "boolean") return buildDescription(node, root);
   const known = cache.get(root) ?? new WeakMap<JsonSchema, FieldDescription>();

@@ -1,8 +1,9 @@
 import { isPlainObject, type JsonSchema } from "../contract/json";
-import { mergeSchemas, typeList } from "./merge-schemas";
-import { asSchema, ownKeyword, resolveRef, type SchemaNode } from "./resolve-ref";
+import { mergeCost, mergeSchemas, typeList } from "./merge-schemas";
+import { asSchema, findReference, ownKeyword, REFERENCE_KEYWORDS, type SchemaNode } from "./resolve-ref";
+import { StepBudget, TOO_LARGE_FOR_FORM } from "./step-budget";
 
-/** A schema with its `$ref`, `allOf` and "or null" spelled out one level deep; its parts are left as they are written. */
+/** A schema with its `$ref`, `allOf` and "or null" expanded one level deep; its subschemas stay as written. */
 export interface EffectiveSchema {
   schema: SchemaNode;
   /** True when null is allowed beside what `schema` says. */
@@ -15,7 +16,13 @@ export interface EffectiveSchema {
   problem: string | null;
 }
 
-const MAX_CHAIN = 64;
+/** References and `allOf` inside one another. */
+const MAX_CHAIN = 256;
+const MAX_TYPES = 10;
+/** Steps for one schema: some milliseconds. */
+const STEPS_PER_PLACE = 20_000;
+/** Steps for all schemas of one document, so that expanding level after level is limited too. */
+const STEPS_PER_DOCUMENT = 200_000;
 const ANNOTATIONS = ["title", "description", "default", "examples", "deprecated", "$comment"];
 const NOT_INHERITED = [...ANNOTATIONS, "$defs", "definitions", "$id", "$schema", "$anchor"];
 
@@ -28,31 +35,53 @@ interface Expansion {
   problem: string | null;
 }
 
-function both(left: Expansion, right: Expansion): Expansion {
+/** The state of one expansion. */
+interface Spelling {
+  root: JsonSchema;
+  budget: StepBudget;
+  /** Expanded schemas: a schema with a thousand references is expanded once. */
+  known: Map<JsonSchema, Expansion>;
+  /** Schemas under expansion, outermost first. */
+  open: Set<JsonSchema>;
+}
+
+const NO_LIMIT = { schema: true, problem: null } as const;
+
+function both(left: Expansion, right: Expansion, { budget }: Spelling): Expansion {
   const problem = left.problem ?? right.problem;
   if (left.schema === false || right.schema === false) return { schema: false, problem };
-  // A schema with nothing beside its reference is its target, the very object: recursion is seen by identity.
+  // A schema that is only a reference becomes its target, the same object: recursion is detected by identity.
   if (left.schema === true || Object.keys(left.schema).length === 0) return { schema: right.schema, problem };
-  if (right.schema === true) return { schema: left.schema, problem };
+  if (right.schema === true || right.schema === left.schema) return { schema: left.schema, problem };
+  if (!budget.spend(mergeCost(left.schema, right.schema))) return { schema: left.schema, problem };
   return { schema: mergeSchemas(left.schema, right.schema), problem };
 }
 
-function expand(node: SchemaNode, root: JsonSchema, chain: readonly JsonSchema[]): Expansion {
+function expand(node: SchemaNode, spelling: Spelling): Expansion {
   if (typeof node === "boolean") return { schema: node, problem: null };
-  if (chain.includes(node) || chain.length > MAX_CHAIN) return { schema: true, problem: "refers to itself" };
-  const ref = ownKeyword(node, "$ref");
+  const { root, budget, known, open } = spelling;
   const parts = ownKeyword(node, "allOf");
-  if (typeof ref !== "string" && !Array.isArray(parts)) return { schema: node, problem: null };
-  const inner = [...chain, node];
-  let result: Expansion = { schema: without(node, ["$ref", "allOf"]), problem: null };
-  if (typeof ref === "string") {
-    const target = resolveRef(root, ref);
-    result = both(
-      result,
-      target === null ? { schema: true, problem: `${ref} is not in this schema` } : expand(target, root, inner),
-    );
+  const reference = findReference(node, root);
+  if (reference === null && !Array.isArray(parts)) return { schema: node, problem: null };
+  const before = known.get(node);
+  if (before !== undefined) return before;
+  if (open.has(node)) return { schema: true, problem: "refers to itself" };
+  if (open.size > MAX_CHAIN || !budget.spend(Object.keys(node).length))
+    return { ...NO_LIMIT, problem: TOO_LARGE_FOR_FORM };
+  open.add(node);
+  let result: Expansion = { schema: without(node, [...REFERENCE_KEYWORDS, "allOf"]), problem: null };
+  if (reference !== null) {
+    const { text, target } = reference;
+    const meant =
+      target === null ? { ...NO_LIMIT, problem: `${text} is not in this schema` } : expand(target, spelling);
+    result = both(result, meant, spelling);
   }
-  for (const part of Array.isArray(parts) ? parts : []) result = both(result, expand(asSchema(part), root, inner));
+  for (const part of Array.isArray(parts) ? parts : []) {
+    if (!budget.spend()) break;
+    result = both(result, expand(asSchema(part), spelling), spelling);
+  }
+  open.delete(node);
+  known.set(node, result);
   return result;
 }
 
@@ -89,13 +118,61 @@ function requirementWords(schema: JsonSchema, branches: readonly SchemaNode[]): 
 
 function typeBranches(schema: JsonSchema, types: readonly string[]): SchemaNode[] {
   const base = without(schema, ANNOTATIONS);
-  return types.map((type) => ({ ...base, type }));
+  return [...new Set(types)].slice(0, MAX_TYPES).map((type) => ({ ...base, type }));
+}
+
+const TOO_LARGE: EffectiveSchema = {
+  schema: true,
+  nullable: false,
+  branches: null,
+  alternatives: null,
+  problem: TOO_LARGE_FOR_FORM,
+};
+
+const budgets = new WeakMap<JsonSchema, StepBudget>();
+
+/** Counts against the schema and against its document. */
+class PlaceBudget extends StepBudget {
+  constructor(readonly document: StepBudget) {
+    super(STEPS_PER_PLACE);
+  }
+
+  override spend(steps = 1): boolean {
+    const inDocument = this.document.spend(steps);
+    return super.spend(steps) && inDocument;
+  }
+
+  override get isSpent(): boolean {
+    return super.isSpent || this.document.isSpent;
+  }
+}
+
+/** A schema without subschemas costs nothing, so that it is shown even beside parts that are too large. */
+function isPlain(node: JsonSchema, root: JsonSchema): boolean {
+  const types = ownKeyword(node, "type");
+  return (
+    !Array.isArray(types) &&
+    !Array.isArray(ownKeyword(node, "allOf")) &&
+    choiceKeyword(node) === null &&
+    findReference(node, root) === null
+  );
 }
 
 function spellOut(node: SchemaNode, root: JsonSchema): EffectiveSchema {
-  let { schema, problem } = expand(node, root, []);
+  if (typeof node === "boolean" || isPlain(node, root)) {
+    return { schema: node, nullable: false, branches: null, alternatives: null, problem: null };
+  }
+  const document = budgets.get(root) ?? new StepBudget(STEPS_PER_DOCUMENT);
+  budgets.set(root, document);
+  const spelling: Spelling = { root, budget: new PlaceBudget(document), known: new Map(), open: new Set() };
+  const result = spellChoices(node, spelling);
+  return spelling.budget.isSpent ? TOO_LARGE : result;
+}
+
+function spellChoices(node: SchemaNode, spelling: Spelling): EffectiveSchema {
+  let { schema, problem } = expand(node, spelling);
   let nullable = false;
-  for (let round = 0; round < MAX_CHAIN; round += 1) {
+  for (let round = 0; round < MAX_CHAIN && spelling.budget.spend(); round += 1) {
     const result = { schema, nullable, branches: null, alternatives: null, problem };
     if (typeof schema === "boolean") return result;
     if (Object.hasOwn(schema, "const") || Array.isArray(ownKeyword(schema, "enum"))) return result;
@@ -111,7 +188,7 @@ function spellOut(node: SchemaNode, root: JsonSchema): EffectiveSchema {
 
     const list = schema[keyword];
     const written = (Array.isArray(list) ? list : []).map(asSchema);
-    const expanded = written.map((branch) => expand(branch, root, []));
+    const expanded = written.map((branch) => (spelling.budget.spend() ? expand(branch, spelling) : NO_LIMIT));
     const kept = written.filter((_, index) => !isNullOnly(expanded[index]?.schema ?? true));
     const hasNull = kept.length < written.length;
     const words = requirementWords(
@@ -123,7 +200,7 @@ function spellOut(node: SchemaNode, root: JsonSchema): EffectiveSchema {
     const base = without(schema, [keyword]);
     const only = kept.length === 1 ? kept[0] : undefined;
     if (only !== undefined) {
-      const merged = both({ schema: base, problem }, expand(only, root, []));
+      const merged = both({ schema: base, problem }, expand(only, spelling), spelling);
       ({ schema, problem } = merged);
       nullable ||= hasNull;
       continue;
@@ -139,8 +216,8 @@ function spellOut(node: SchemaNode, root: JsonSchema): EffectiveSchema {
 const cache = new WeakMap<JsonSchema, WeakMap<JsonSchema, EffectiveSchema>>();
 
 /**
- * Spells a schema out. The answer for the same objects is the same object, so the schemas inside it can be compared
- * by identity. Recursive references end where the schema is not asked for again.
+ * Expands a schema. The same objects give the same result object, so schemas inside it can be compared by identity.
+ * Recursive references are expanded only as far as a caller descends.
  */
 export function effectiveSchema(node: SchemaNode, root: JsonSchema): EffectiveSchema {
   if (typeof node === "boolean") return spellOut(node, root);

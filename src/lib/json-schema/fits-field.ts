@@ -4,8 +4,8 @@ import { readNumber } from "./json-number";
 import { isJsonObject } from "./value-at";
 
 /**
- * Whether a field of this kind can show and edit the value without changing it. A text area turns `\r` into `\n`, so
- * such text is shown as JSON; a number field shows text that is no number (`1.`), because that is how one is typed.
+ * Whether a field of this kind can show and edit the value without changing it. A text area turns `\r` into `\n`, so such text
+ * is shown as JSON; a number field shows text that is not yet a number (`1.`).
  */
 export function fitsField(field: FieldDescription, value: JsonValue | undefined): boolean {
   if (value === undefined || value === null) return field.kind !== "any" || value === undefined;

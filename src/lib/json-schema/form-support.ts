@@ -1,6 +1,8 @@
 import { isPlainObject, type JsonSchema } from "../contract/json";
+import { describeField } from "./describe-field";
 import { childPointer } from "./json-pointer";
-import { ownKeyword, resolveRef } from "./resolve-ref";
+import { findReference, ownKeyword } from "./resolve-ref";
+import { TOO_LARGE_FOR_FORM } from "./step-budget";
 
 export interface UnsupportedPart {
   /** JSON pointer into the schema. */
@@ -9,14 +11,12 @@ export interface UnsupportedPart {
 }
 
 const NOT_SHOWN = new Map([
-  ["if", "conditions (if/then/else) are checked, but the form does not follow them"],
-  ["not", "what must not match is checked, but not shown"],
-  ["dependentSchemas", "schemas that depend on another property are checked, but not shown"],
-  ["dependencies", "what depends on another property is checked, but not shown"],
-  ["dependentRequired", "requirements that depend on another property are checked, but not marked"],
-  ["contains", "what an array must contain is checked, but not shown"],
-  ["$dynamicRef", "dynamic references are edited as JSON"],
-  ["$recursiveRef", "recursive references of draft 2019-09 are edited as JSON"],
+  ["if", "the form does not show conditions (if/then/else); they are validated"],
+  ["not", "the form does not show excluded values (not); they are validated"],
+  ["dependentSchemas", "the form does not show schemas that depend on another property; they are validated"],
+  ["dependencies", "the form does not show what depends on another property; it is validated"],
+  ["dependentRequired", "the form does not mark properties that another property requires; they are validated"],
+  ["contains", "the form does not show what an array must contain; it is validated"],
 ]);
 
 const SCHEMA_MAPS = ["properties", "patternProperties", "$defs", "definitions"];
@@ -48,26 +48,46 @@ function childrenOf(schema: JsonSchema, pointer: string): { node: unknown; point
 }
 
 function faultsOf(schema: JsonSchema, root: JsonSchema): string[] {
-  const ref = ownKeyword(schema, "$ref");
+  const reference = findReference(schema, root);
   const missing =
-    typeof ref === "string" && resolveRef(root, ref) === null
-      ? [`${ref} is not in this schema, so its place is edited as JSON`]
+    reference !== null && reference.target === null
+      ? [`${reference.text} is not in this schema; edit this value as JSON`]
       : [];
   const keywords = [...NOT_SHOWN].filter(([keyword]) => Object.hasOwn(schema, keyword));
   return [...missing, ...keywords.map(([, reason]) => reason)];
 }
 
-/** The parts of a schema that a form cannot stand for. Everything can still be entered: as JSON, checked by the server. */
+const cache = new WeakMap<JsonSchema, UnsupportedPart[]>();
+
+/** The parts of a schema that a form cannot show. Their values can be entered as JSON, which the server validates. */
 export function unsupportedByForm(schema: JsonSchema): UnsupportedPart[] {
+  const known = cache.get(schema);
+  if (known) return known;
+  const found = findUnsupported(schema);
+  cache.set(schema, found);
+  return found;
+}
+
+function findUnsupported(schema: JsonSchema): UnsupportedPart[] {
   const found: UnsupportedPart[] = [];
   const seen = new Set<object>();
   const pending: { node: unknown; pointer: string }[] = [{ node: schema, pointer: "" }];
-  while (pending.length > 0 && seen.size < MAX_NODES) {
-    const next = pending.shift();
+  for (let at = 0; at < pending.length && seen.size < MAX_NODES; at += 1) {
+    const next = pending[at];
     if (next === undefined || !isPlainObject(next.node) || seen.has(next.node)) continue;
     seen.add(next.node);
     for (const reason of faultsOf(next.node, schema)) found.push({ pointer: next.pointer, reason });
-    pending.push(...childrenOf(next.node, next.pointer));
+    for (const child of childrenOf(next.node, next.pointer)) pending.push(child);
   }
   return found;
+}
+
+/** Rendering more fields at once would block the page. */
+const MAX_FORM_FIELDS = 1_000;
+
+/** Why the arguments are edited as JSON; null if there is a form. */
+export function formLimit(schema: JsonSchema): string | null {
+  const { problem, properties } = describeField(schema, schema);
+  if (problem !== TOO_LARGE_FOR_FORM && properties.length <= MAX_FORM_FIELDS) return null;
+  return "Too large to show as a form. Edit the arguments as JSON.";
 }

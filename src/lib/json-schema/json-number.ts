@@ -19,7 +19,7 @@ function decimalOf(literal: string): string {
   return `${negative ? "-" : ""}${significant}e${power}`;
 }
 
-/** What a JSON number literal becomes once it has been a number; null when nothing of it is lost. */
+/** What a JSON number literal becomes after parsing; null if nothing is lost. */
 export function lossyNumber(literal: string): string | null {
   const number = Number(literal);
   if (!Number.isFinite(number)) return "null";

@@ -1,18 +1,10 @@
 import { describe, expect, it } from "vitest";
-import {
-  arrayIndex,
-  childPointer,
-  isWithin,
-  parentPointer,
-  parsePointer,
-  pointerToPath,
-  toPointer,
-} from "./json-pointer";
+import { arrayIndex, childPointer, isWithin, parentPointer, parsePointer, pointerToPath } from "./json-pointer";
 
 describe("JSON pointers", () => {
   it("escapes and reads tokens back, slashes, tildes and empty keys included", () => {
     const tokens = ["a/b", "~1", "m~n", "", "__proto__", "0"];
-    expect(parsePointer(toPointer(tokens))).toEqual(tokens);
+    expect(parsePointer(tokens.reduce(childPointer, ""))).toEqual(tokens);
     expect(childPointer("/x", "a/b")).toBe("/x/a~1b");
   });
 

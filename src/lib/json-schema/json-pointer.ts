@@ -1,4 +1,4 @@
-/** RFC 6901 pointers, and the way people write the same places: `items[2].price`. */
+/** RFC 6901 pointers, and the same as paths for people: `items[2].price`. */
 
 export function escapeToken(token: string): string {
   return token.replaceAll("~", "~0").replaceAll("/", "~1");
@@ -12,10 +12,6 @@ function unescapeToken(token: string): string {
 export function parsePointer(pointer: string): string[] {
   if (!pointer.startsWith("/")) return [];
   return pointer.slice(1).split("/").map(unescapeToken);
-}
-
-export function toPointer(tokens: readonly (string | number)[]): string {
-  return tokens.map((token) => `/${escapeToken(String(token))}`).join("");
 }
 
 export function childPointer(pointer: string, token: string | number): string {
@@ -44,13 +40,13 @@ export function arrayIndex(token: string | number): number | null {
 }
 
 function pathSegment(token: string, first: boolean): string {
-  // A parameter is called what it is called: its name stands as it is.
+  // A parameter's name is shown unchanged.
   if (first) return token;
   if (INDEX.test(token)) return `[${token}]`;
   return token === "" || /[.[\]"\s]/.test(token) ? `[${JSON.stringify(token)}]` : `.${token}`;
 }
 
-/** `/items/2/price` → `items[2].price`. A key made of digits cannot be told from an index, save at the root. */
+/** `/items/2/price` → `items[2].price`. A key of digits looks like an index, except at the root. */
 export function pointerToPath(pointer: string): string {
   return parsePointer(pointer)
     .map((token, position) => pathSegment(token, position === 0))

@@ -1,12 +1,20 @@
-import { isPlainObject, type JsonSchema, type JsonValue } from "../contract/json";
+import { isPlainObject, type JsonObject, type JsonSchema, type JsonValue } from "../contract/json";
 import { effectiveSchema } from "./effective-schema";
 import { typeList } from "./merge-schemas";
 import { asSchema, ownKeyword, type SchemaNode } from "./resolve-ref";
+import { StepBudget } from "./step-budget";
 import { isJsonObject, ownValue, sameJson } from "./value-at";
 
 const IMPOSSIBLE = Number.NEGATIVE_INFINITY;
 const MAX_DEPTH = 6;
 const MAX_SCORED_ITEMS = 20;
+/** Values and options that are scored for one match; the rest counts as neutral. */
+const MAX_STEPS = 5_000;
+
+interface Scoring {
+  root: JsonSchema;
+  budget: StepBudget;
+}
 
 function jsonTypeOf(value: JsonValue): "null" | "array" | "object" | "string" | "number" | "boolean" {
   if (value === null) return "null";
@@ -21,7 +29,7 @@ function hasType(value: JsonValue, types: readonly string[]): boolean {
   return types.includes(type) || (types.includes("integer") && Number.isInteger(value));
 }
 
-function objectScore(value: { [key: string]: JsonValue }, schema: JsonSchema, root: JsonSchema, depth: number): number {
+function objectScore(value: JsonObject, schema: JsonSchema, scoring: Scoring, depth: number): number {
   const properties = ownKeyword(schema, "properties");
   const required = ownKeyword(schema, "required");
   const known = isPlainObject(properties) ? properties : {};
@@ -29,7 +37,7 @@ function objectScore(value: { [key: string]: JsonValue }, schema: JsonSchema, ro
   for (const [name, node] of Object.entries(known)) {
     const part = ownValue(value, name);
     if (part === undefined) continue;
-    const fit = scoreOf(part, asSchema(node), root, depth + 1);
+    const fit = scoreOf(part, asSchema(node), scoring, depth + 1);
     score += fit === IMPOSSIBLE ? -4 : 1 + Math.min(fit, 4);
   }
   for (const name of Array.isArray(required) ? required : []) {
@@ -39,14 +47,14 @@ function objectScore(value: { [key: string]: JsonValue }, schema: JsonSchema, ro
   return score - strange * (ownKeyword(schema, "additionalProperties") === false ? 2 : 0.5);
 }
 
-function arrayScore(value: JsonValue[], schema: JsonSchema, root: JsonSchema, depth: number): number {
+function arrayScore(value: JsonValue[], schema: JsonSchema, scoring: Scoring, depth: number): number {
   const prefix = ownKeyword(schema, "prefixItems");
   const items = ownKeyword(schema, "items");
   const positions: unknown[] = Array.isArray(prefix) ? prefix : Array.isArray(items) ? items : [];
   let score = 0;
   for (const [index, item] of value.slice(0, MAX_SCORED_ITEMS).entries()) {
     const node = positions[index] ?? (Array.isArray(items) ? true : items);
-    score += scoreOf(item, asSchema(node), root, depth + 1) === IMPOSSIBLE ? -2 : 0.5;
+    score += scoreOf(item, asSchema(node), scoring, depth + 1) === IMPOSSIBLE ? -2 : 0.5;
   }
   return score;
 }
@@ -63,36 +71,50 @@ function limitsScore(value: JsonValue, schema: JsonSchema): number {
   return 0;
 }
 
-function scoreOf(value: JsonValue, node: SchemaNode, root: JsonSchema, depth: number): number {
+function scoreOf(value: JsonValue, node: SchemaNode, scoring: Scoring, depth: number): number {
+  const { root, budget } = scoring;
+  if (!budget.spend()) return 0;
   const { schema, branches, nullable } = effectiveSchema(node, root);
   if (schema === false) return IMPOSSIBLE;
   if (nullable && value === null) return 2;
   if (schema === true || depth > MAX_DEPTH) return 0;
   if (Object.hasOwn(schema, "const")) return sameJson(value, schema.const as JsonValue) ? 6 : IMPOSSIBLE;
   const values = ownKeyword(schema, "enum");
+  if (Array.isArray(values)) budget.spend(values.length);
   if (Array.isArray(values)) return values.some((option: JsonValue) => sameJson(option, value)) ? 5 : IMPOSSIBLE;
-  if (branches !== null) return Math.max(...branches.map((branch) => scoreOf(value, branch, root, depth + 1)));
+  if (branches !== null) return bestScore(value, branches, scoring, depth + 1);
   const types = typeList(ownKeyword(schema, "type"));
   if (!hasType(value, types)) return IMPOSSIBLE;
-  // An integer is told from a number, and both from a schema that takes anything.
+  // An integer scores above a number, and both above a schema that accepts any value.
   const exact = types.length === 0 ? 0 : types.includes("integer") ? 2.5 : 2;
-  if (isJsonObject(value)) return exact + objectScore(value, schema, root, depth);
-  if (Array.isArray(value)) return exact + arrayScore(value, schema, root, depth);
+  if (isJsonObject(value)) return exact + objectScore(value, schema, scoring, depth);
+  if (Array.isArray(value)) return exact + arrayScore(value, schema, scoring, depth);
   return exact + limitsScore(value, schema);
 }
 
-/** How well a value fits a schema; null when its type, `const` or `enum` rules the schema out. Not a validation. */
+function bestScore(value: JsonValue, branches: readonly SchemaNode[], scoring: Scoring, depth: number): number {
+  let best = IMPOSSIBLE;
+  for (const branch of branches) {
+    if (scoring.budget.isSpent) return Math.max(best, 0);
+    best = Math.max(best, scoreOf(value, branch, scoring, depth));
+  }
+  return best;
+}
+
+/** How well a value fits a schema; null if its type, `const` or `enum` excludes it. Not a validation. */
 export function fitScore(value: JsonValue, node: SchemaNode, root: JsonSchema): number | null {
-  const score = scoreOf(value, node, root, 0);
+  const score = scoreOf(value, node, { root, budget: new StepBudget(MAX_STEPS) }, 0);
   return score === IMPOSSIBLE ? null : score;
 }
 
-/** The branch that a value fits best, the first of equals; -1 when it fits none. */
+/** The index of the branch that fits best, the first of equals; -1 if none fits. */
 export function matchBranch(value: JsonValue, branches: readonly SchemaNode[], root: JsonSchema): number {
+  // Each branch has its share of steps, so that a large one does not starve the others.
+  const share = Math.max(20, Math.floor(MAX_STEPS / Math.max(branches.length, 1)));
   let best = -1;
   let bestScore = IMPOSSIBLE;
   for (const [index, branch] of branches.entries()) {
-    const score = scoreOf(value, branch, root, 0);
+    const score = scoreOf(value, branch, { root, budget: new StepBudget(share) }, 0);
     if (score > bestScore) {
       best = index;
       bestScore = score;

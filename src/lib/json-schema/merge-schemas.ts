@@ -2,8 +2,8 @@ import { isPlainObject, type JsonSchema, type JsonValue } from "../contract/json
 import { sameJson } from "./value-at";
 
 /**
- * What `allOf` and a `$ref` with siblings come to, for display: the first schema's words win, limits are tightened,
- * properties and requirements are united. Validation is the server's; this only decides what a form shows.
+ * Merges `allOf`, or a `$ref` with its siblings, for display: the first schema's texts win, limits are tightened, properties
+ * and requirements are united. The server validates; this only decides what a form shows.
  */
 export function mergeSchemas(first: JsonSchema, second: JsonSchema): JsonSchema {
   const merged = new Map<string, unknown>(Object.entries(first));
@@ -11,6 +11,22 @@ export function mergeSchemas(first: JsonSchema, second: JsonSchema): JsonSchema 
     merged.set(keyword, merged.has(keyword) ? mergeKeyword(keyword, merged.get(keyword), value) : value);
   }
   return Object.fromEntries(merged);
+}
+
+/** Steps of a merge: keywords, and entries of united lists and maps. */
+export function mergeCost(first: JsonSchema, second: JsonSchema): number {
+  return sizeOf(first) + sizeOf(second);
+}
+
+function sizeOf(schema: JsonSchema): number {
+  let size = 0;
+  for (const [keyword, value] of Object.entries(schema)) {
+    const isList = Array.isArray(value) && (keyword === "required" || keyword === "enum" || keyword === "type");
+    size += 1;
+    if (isList) size += value.length;
+    else if (SCHEMA_MAPS.has(keyword) && isPlainObject(value)) size += Object.keys(value).length;
+  }
+  return size;
 }
 
 const LOWER_BOUNDS = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);
@@ -53,9 +69,18 @@ function commonTypes(first: unknown, second: unknown): unknown {
   return common.length === 1 ? common[0] : common;
 }
 
+/** Objects and lists of an `enum` are compared one by one. */
+const MAX_COMPARED_STRUCTURES = 100;
+
 function commonValues(first: unknown, second: unknown): unknown {
   if (!Array.isArray(first) || !Array.isArray(second)) return Array.isArray(first) ? first : second;
-  const common = first.filter((left: JsonValue) => second.some((right: JsonValue) => sameJson(left, right)));
+  const plain = new Set(second.filter((value) => typeof value !== "object" || value === null));
+  const structured = second.filter((value) => !plain.has(value)).slice(0, MAX_COMPARED_STRUCTURES);
+  const common = first.filter((left: JsonValue) =>
+    typeof left === "object" && left !== null
+      ? structured.some((right: JsonValue) => sameJson(left, right))
+      : plain.has(left),
+  );
   return common.length === 0 ? first : common;
 }
 

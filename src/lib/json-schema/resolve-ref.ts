@@ -1,10 +1,11 @@
 import { isPlainObject, type JsonSchema } from "../contract/json";
+import { absoluteUri, type DocumentIndex, documentIndex } from "./document-index";
 import { arrayIndex, parsePointer } from "./json-pointer";
 
-/** A schema where one may stand: an object, or `true` (anything) and `false` (nothing). */
+/** An object, or `true` (anything) or `false` (nothing). */
 export type SchemaNode = JsonSchema | boolean;
 
-/** Anything that is no schema puts no limit on the value, so it reads as `true`. */
+/** A value that is no schema sets no limits, like `true`. */
 export function asSchema(node: unknown): SchemaNode {
   if (typeof node === "boolean") return node;
   return isPlainObject(node) ? node : true;
@@ -12,37 +13,6 @@ export function asSchema(node: unknown): SchemaNode {
 
 export function ownKeyword(schema: JsonSchema, keyword: string): unknown {
   return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
-}
-
-/** More places than this are not searched for anchors and identifiers. */
-const MAX_INDEXED_NODES = 20_000;
-
-const indexes = new WeakMap<JsonSchema, Map<string, JsonSchema>>();
-
-/** `$anchor`, `$id` and draft 4's `id` of every subschema, by the text that refers to it. */
-function identifiersOf(root: JsonSchema): Map<string, JsonSchema> {
-  const known = indexes.get(root);
-  if (known) return known;
-  const found = new Map<string, JsonSchema>();
-  const seen = new Set<object>();
-  const pending: unknown[] = [root];
-  while (pending.length > 0 && seen.size < MAX_INDEXED_NODES) {
-    const node = pending.pop();
-    if (typeof node !== "object" || node === null || seen.has(node)) continue;
-    seen.add(node);
-    if (Array.isArray(node)) pending.push(...node);
-    else if (isPlainObject(node)) {
-      for (const keyword of ["$anchor", "$dynamicAnchor"]) {
-        const anchor = ownKeyword(node, keyword);
-        if (typeof anchor === "string" && !found.has(`#${anchor}`)) found.set(`#${anchor}`, node);
-      }
-      const id = ownKeyword(node, "$id");
-      if (typeof id === "string" && !found.has(id)) found.set(id, node);
-      pending.push(...Object.values(node));
-    }
-  }
-  indexes.set(root, found);
-  return found;
 }
 
 function decodeFragment(fragment: string): string {
@@ -66,17 +36,63 @@ function followPointer(start: unknown, pointer: string): SchemaNode | null {
   return isPlainObject(current) ? current : null;
 }
 
+/** The address and node of the resource that a reference without a fragment targets. */
+function resourceOf(index: DocumentIndex, root: JsonSchema, base: string, from: object): [string, JsonSchema] | null {
+  const own = index.uriOf.get(from) ?? index.rootUri;
+  if (base === "") return [own, index.resources.get(own) ?? root];
+  const uri = absoluteUri(base, own);
+  if (uri === index.rootUri) return [uri, root];
+  const resource = index.resources.get(uri) ?? index.resources.get(base);
+  return resource === undefined ? null : [uri, resource];
+}
+
 /**
  * The subschema that a `$ref` names inside the same document: `#`, `#/pointer` (percent-encoded or not), `#anchor`, a
  * `$id` of the document with or without a fragment. Null for what the document does not hold; nothing is fetched.
+ * @param from the schema that holds the reference: `$id` above it decides what the reference is relative to
  */
-export function resolveRef(root: JsonSchema, ref: string): SchemaNode | null {
+export function resolveRef(root: JsonSchema, ref: string, from: JsonSchema = root): SchemaNode | null {
   const hash = ref.indexOf("#");
   const base = hash === -1 ? ref : ref.slice(0, hash);
   const fragment = hash === -1 ? "" : decodeFragment(ref.slice(hash + 1));
-  const start = base === "" ? root : (identifiersOf(root).get(base) ?? identifiersOf(root).get(`${base}#`));
-  if (start === undefined) return null;
-  if (fragment === "") return start;
-  if (fragment.startsWith("/")) return followPointer(start, fragment);
-  return identifiersOf(root).get(`#${fragment}`) ?? null;
+  const index = documentIndex(root);
+  const found = resourceOf(index, root, base, from);
+  if (found === null) return null;
+  const [uri, resource] = found;
+  if (fragment === "") return resource;
+  if (fragment.startsWith("/")) return followPointer(resource, fragment);
+  return index.anchors.get(`${uri}#${fragment}`) ?? (base === "" ? (index.anchors.get(`#${fragment}`) ?? null) : null);
+}
+
+/** `$dynamicRef` and `$recursiveRef`: the outermost target is the root's, if it declares one. */
+function resolveDynamic(root: JsonSchema, ref: string, from: JsonSchema): SchemaNode | null {
+  const target = resolveRef(root, ref, from);
+  if (target === null || typeof target === "boolean") return target;
+  const { rootUri, dynamicAnchors } = documentIndex(root);
+  const anchor = ownKeyword(target, "$dynamicAnchor");
+  if (typeof anchor === "string" && ref.endsWith(`#${anchor}`)) {
+    return dynamicAnchors.get(`${rootUri}#${anchor}`) ?? target;
+  }
+  return target;
+}
+
+export interface SchemaReference {
+  text: string;
+  /** Null if it is not in the document. */
+  target: SchemaNode | null;
+}
+
+export const REFERENCE_KEYWORDS = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
+
+/** The reference of a schema, by any of the three keywords. */
+export function findReference(schema: JsonSchema, root: JsonSchema): SchemaReference | null {
+  const ref = ownKeyword(schema, "$ref");
+  if (typeof ref === "string") return { text: ref, target: resolveRef(root, ref, schema) };
+  const dynamic = ownKeyword(schema, "$dynamicRef");
+  if (typeof dynamic === "string") return { text: dynamic, target: resolveDynamic(root, dynamic, schema) };
+  const recursive = ownKeyword(schema, "$recursiveRef");
+  if (typeof recursive !== "string") return null;
+  const target = resolveRef(root, recursive, schema);
+  const open = target !== null && typeof target !== "boolean" && ownKeyword(target, "$recursiveAnchor") === true;
+  return { text: recursive, target: open && ownKeyword(root, "$recursiveAnchor") === true ? root : target };
 }

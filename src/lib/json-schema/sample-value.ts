@@ -1,10 +1,19 @@
 import type { JsonSchema, JsonValue } from "../contract/json";
 import { describeField, type FieldDescription } from "./describe-field";
 import { ownKeyword, type SchemaNode } from "./resolve-ref";
+import { countValues } from "./short-json";
+import { StepBudget } from "./step-budget";
 
 const MAX_DEPTH = 8;
 const MAX_SAMPLE_ITEMS = 10;
 const MAX_SAMPLE_CHARS = 200;
+/** Values of one sample: required parts that each require parts would otherwise multiply level by level. */
+const MAX_SAMPLE_VALUES = 1_000;
+
+interface Sampling {
+  root: JsonSchema;
+  budget: StepBudget;
+}
 
 const FORMAT_SAMPLES = new Map([
   ["date-time", "2026-01-31T12:00:00Z"],
@@ -58,25 +67,27 @@ function sampleNumber(schema: JsonSchema, whole: boolean): number {
   return 0;
 }
 
-function sampleArray(field: FieldDescription, root: JsonSchema, depth: number): JsonValue[] {
+function sampleArray(field: FieldDescription, sampling: Sampling, depth: number): JsonValue[] {
   const least = typeof field.schema === "boolean" ? undefined : ownKeyword(field.schema, "minItems");
   const wanted = Math.max(field.prefix.length, typeof least === "number" ? Math.min(least, MAX_SAMPLE_ITEMS) : 0);
-  return Array.from({ length: wanted }, (_, index) => sampleAt(field.prefix[index] ?? field.items, root, depth + 1));
+  const length = sampling.budget.isSpent ? 0 : wanted;
+  return Array.from({ length }, (_, index) => sampleAt(field.prefix[index] ?? field.items, sampling, depth + 1));
 }
 
-function sampleObject(field: FieldDescription, root: JsonSchema, depth: number): JsonValue {
-  const required = field.properties.filter((property) => property.required);
-  return Object.fromEntries(required.map(({ name, schema }) => [name, sampleAt(schema, root, depth + 1)]));
+function sampleObject(field: FieldDescription, sampling: Sampling, depth: number): JsonValue {
+  const required = sampling.budget.isSpent ? [] : field.properties.filter((property) => property.required);
+  return Object.fromEntries(required.map(({ name, schema }) => [name, sampleAt(schema, sampling, depth + 1)]));
 }
 
-function sampleAt(node: SchemaNode, root: JsonSchema, depth: number): JsonValue {
+function sampleAt(node: SchemaNode, sampling: Sampling, depth: number): JsonValue {
+  const { root, budget } = sampling;
   const field = describeField(node, root);
-  const [example] = field.examples;
-  if (example !== undefined) return example;
-  if (field.defaultValue !== undefined) return field.defaultValue;
+  const given = field.examples[0] ?? field.defaultValue;
+  // Constants and defaults count with all their values.
+  if (given !== undefined && budget.spend(countValues(given, MAX_SAMPLE_VALUES))) return given;
   const [option] = field.options;
   if (option !== undefined) return option.value;
-  if (depth > MAX_DEPTH) return field.allowsNull ? null : emptyValue(field, root);
+  if (depth > MAX_DEPTH || !budget.spend()) return field.allowsNull ? null : emptyValue(field, root);
   const schema = typeof field.schema === "boolean" ? {} : field.schema;
   switch (field.kind) {
     case "string":
@@ -87,12 +98,12 @@ function sampleAt(node: SchemaNode, root: JsonSchema, depth: number): JsonValue 
       return sampleNumber(schema, field.kind === "integer");
     case "object":
     case "map":
-      return sampleObject(field, root, depth);
+      return sampleObject(field, sampling, depth);
     case "array":
     case "tuple":
-      return sampleArray(field, root, depth);
+      return sampleArray(field, sampling, depth);
     case "union":
-      return sampleAt(field.branches[0] ?? true, root, depth + 1);
+      return sampleAt(field.branches[0] ?? true, sampling, depth + 1);
     default:
       return emptyValue(field, root);
   }
@@ -100,10 +111,10 @@ function sampleAt(node: SchemaNode, root: JsonSchema, depth: number): JsonValue 
 
 /** A small value that looks valid: required parts only, examples and defaults first. `pattern` is not solved. */
 export function sampleValue(node: SchemaNode, root: JsonSchema): JsonValue {
-  return sampleAt(node, root, 0);
+  return sampleAt(node, { root, budget: new StepBudget(MAX_SAMPLE_VALUES) }, 0);
 }
 
-/** What a field holds when a person asks for a value and has not said which: as little as its type allows. */
+/** The smallest value of a field's type, for a field that is added without a value. */
 export function emptyValue(field: FieldDescription, root: JsonSchema, depth = 0): JsonValue {
   switch (field.kind) {
     case "number":

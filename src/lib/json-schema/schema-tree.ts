@@ -4,11 +4,13 @@ import { describeField, type FieldDescription } from "./describe-field";
 import { childPointer } from "./json-pointer";
 import { keySchema } from "./key-schema";
 import type { SchemaNode } from "./resolve-ref";
-import { typeTextOf } from "./type-label";
+import { shortJson } from "./short-json";
+import { StepBudget } from "./step-budget";
+import { describeTypeWithValues } from "./type-label";
 
 /** One line of the definition view. */
 export interface SchemaRow {
-  /** Unique in the list; where the value would be, with branches and elements marked. */
+  /** Unique in the list: the path of the value, with branches and elements marked. */
   key: string;
   name: string;
   typeText: string;
@@ -17,18 +19,25 @@ export interface SchemaRow {
   constraints: string | null;
   description: string | null;
   defaultText: string | null;
-  /** The place refers back to a schema above it and is not repeated. */
+  /** Refers to a schema above it, which is not repeated. */
   recursive: boolean;
 }
 
 const MAX_DEPTH = 12;
-const MAX_ROWS = 2_000;
+const MAX_ROWS = 999;
+/** Children that are visited for one tree: a choice has many, most of them without a row. */
+const MAX_STEPS = 10_000;
+const MAX_DEFAULT_CHARS = 200;
+/** Characters of all descriptions; a description that is referred to counts each time. */
+const MAX_DESCRIPTION_CHARS = 300_000;
 
 interface Walk {
   root: JsonSchema;
   rows: SchemaRow[];
-  /** The spelled-out schemas above the current place. */
+  /** The expanded schemas above the current one. */
   above: SchemaNode[];
+  budget: StepBudget;
+  descriptions: StepBudget;
 }
 
 interface Child {
@@ -38,7 +47,8 @@ interface Child {
   required: boolean;
 }
 
-function childrenOf(field: FieldDescription, key: string, root: JsonSchema): Child[] {
+function childrenOf(field: FieldDescription, key: string, { root, budget }: Walk): Child[] {
+  if (!budget.spend(field.properties.length + field.branches.length + field.prefix.length)) return [];
   const child = (name: string, node: SchemaNode, required = false) => ({
     key: childPointer(key, name),
     name,
@@ -54,17 +64,24 @@ function childrenOf(field: FieldDescription, key: string, root: JsonSchema): Chi
         : [];
     });
   }
-  if (field.kind === "array") {
-    const inner = describeField(field.items, root);
-    return ["object", "map", "union", "array", "tuple"].includes(inner.kind) ? childrenOf(inner, `${key}/-`, root) : [];
-  }
   if (field.kind === "tuple") return field.prefix.map((node, index) => child(`[${index}]`, node, true));
   const named = field.properties.map(({ name, schema, required }) => child(name, schema, required));
   const rest = field.kind === "map" ? keySchema(field, "") : null;
   return rest !== null && typeof rest.schema !== "boolean" ? [...named, child("‹any key›", rest.schema)] : named;
 }
 
-/** What a place refers back to: its own shape, or the shape of an array's elements. */
+/** The children of a field; for an array those of its elements. */
+function partsOf(field: FieldDescription, key: string, walk: Walk): Child[] {
+  let [inner, innerKey] = [field, key];
+  for (let depth = 0; inner.kind === "array"; depth += 1) {
+    if (depth > MAX_DEPTH) return [];
+    inner = describeField(inner.items, walk.root);
+    innerKey += "/-";
+  }
+  return childrenOf(inner, innerKey, walk);
+}
+
+/** The shape of a field; for an array that of its elements. */
 function shapeOf(field: FieldDescription, root: JsonSchema, depth = 0): SchemaNode {
   return field.kind === "array" && depth < MAX_DEPTH
     ? shapeOf(describeField(field.items, root), root, depth + 1)
@@ -73,32 +90,56 @@ function shapeOf(field: FieldDescription, root: JsonSchema, depth = 0): SchemaNo
 
 function addRows(walk: Walk, children: readonly Child[], depth: number): void {
   for (const { key, name, node, required } of children) {
-    if (walk.rows.length >= MAX_ROWS) return;
+    if (walk.rows.length >= MAX_ROWS || walk.budget.isSpent) return;
     const field = describeField(node, walk.root);
     const shape = shapeOf(field, walk.root);
     const recursive = typeof shape !== "boolean" && walk.above.includes(shape);
     walk.rows.push({
       key,
       name,
-      typeText: typeTextOf(node, walk.root),
+      typeText: describeTypeWithValues(node, walk.root),
       required,
       depth,
       constraints: field.constraints,
-      description: field.description,
-      defaultText: field.defaultValue === undefined ? null : JSON.stringify(field.defaultValue),
+      description: walk.descriptions.spend(field.description?.length ?? 0) ? field.description : null,
+      defaultText: field.defaultValue === undefined ? null : shortJson(field.defaultValue, MAX_DEFAULT_CHARS),
       recursive,
     });
     if (recursive || depth >= MAX_DEPTH) continue;
     walk.above.push(shape);
-    addRows(walk, childrenOf(field, key, walk.root), depth + 1);
+    addRows(walk, partsOf(field, key, walk), depth + 1);
     walk.above.pop();
   }
 }
 
-/** The properties of a schema as flat rows, parents before children. */
+const cache = new WeakMap<JsonSchema, SchemaRow[]>();
+
+/**
+ * The properties of a schema as flat rows, parents before children. A last row says if there are more than a page can show.
+ */
 export function schemaTree(schema: JsonSchema): SchemaRow[] {
-  const field = describeField(schema, schema);
-  const walk: Walk = { root: schema, rows: [], above: [field.schema] };
-  addRows(walk, childrenOf(field, "", schema), 0);
-  return walk.rows;
+  const known = cache.get(schema);
+  if (known) return known;
+  const rows = listRows(schema);
+  cache.set(schema, rows);
+  return rows;
 }
+
+function listRows(schema: JsonSchema): SchemaRow[] {
+  const field = describeField(schema, schema);
+  const walk: Walk = {
+    root: schema,
+    rows: [],
+    above: [field.schema],
+    budget: new StepBudget(MAX_STEPS),
+    descriptions: new StepBudget(MAX_DESCRIPTION_CHARS),
+  };
+  addRows(walk, partsOf(field, "", walk), 0);
+  const isCut = walk.rows.length >= MAX_ROWS || walk.budget.isSpent;
+  return isCut ? [...walk.rows, REST] : walk.rows;
+}
+
+const REST: SchemaRow = {
+  ...{ key: "…", name: "…", typeText: "more parts than can be listed", required: false, depth: 0 },
+  ...{ constraints: null, description: null, defaultText: null, recursive: false },
+};

@@ -2,33 +2,44 @@ import { isPlainObject, type JsonSchema, type JsonValue } from "../contract/json
 import { effectiveSchema } from "./effective-schema";
 import { typeList } from "./merge-schemas";
 import { asSchema, ownKeyword, type SchemaNode } from "./resolve-ref";
+import { shortJson } from "./short-json";
+import { StepBudget } from "./step-budget";
 
 const MAX_DEPTH = 3;
 const MAX_ALTERNATIVES = 4;
 const MAX_VALUES = 6;
 
-function shortList(parts: readonly string[], limit: number): string {
-  const unique = [...new Set(parts)];
-  return unique.length > limit ? `${unique.slice(0, limit).join(" | ")} | …` : unique.join(" | ");
+const MAX_VALUE_CHARS = 80;
+/** Schemas that are visited for one label. */
+const MAX_STEPS = 200;
+
+interface Labeling {
+  root: JsonSchema;
+  budget: StepBudget;
 }
 
-function elementLabel(items: unknown, root: JsonSchema, depth: number): string {
-  const inner = labelAt(asSchema(items), root, depth + 1);
+/** The first distinct texts; the rest of a long list is not computed. */
+function shortList<T>(parts: readonly T[], textOf: (part: T) => string, limit: number): string {
+  const unique = new Set<string>();
+  for (const part of parts) {
+    unique.add(textOf(part));
+    if (unique.size > limit) return `${[...unique].slice(0, limit).join(" | ")} | …`;
+  }
+  return [...unique].join(" | ");
+}
+
+function elementLabel(items: unknown, labeling: Labeling, depth: number): string {
+  const inner = labelAt(asSchema(items), labeling, depth + 1);
   return inner.includes(" ") ? `(${inner})[]` : `${inner}[]`;
 }
 
-function labelAt(node: SchemaNode, root: JsonSchema, depth: number): string {
-  if (depth > MAX_DEPTH) return "…";
-  const { schema, branches, nullable } = effectiveSchema(node, root);
+function labelAt(node: SchemaNode, labeling: Labeling, depth: number): string {
+  if (depth > MAX_DEPTH || !labeling.budget.spend()) return "…";
+  const { schema, branches, nullable } = effectiveSchema(node, labeling.root);
   if (schema === false) return "never";
   const orNull = (label: string) => (nullable ? `${label} | null` : label);
   if (branches !== null) {
-    return orNull(
-      shortList(
-        branches.map((branch) => labelAt(branch, root, depth + 1)),
-        MAX_ALTERNATIVES,
-      ),
-    );
+    return orNull(shortList(branches, (branch) => labelAt(branch, labeling, depth + 1), MAX_ALTERNATIVES));
   }
   if (schema === true) return orNull("any");
   if (Object.hasOwn(schema, "const")) return orNull("const");
@@ -37,25 +48,23 @@ function labelAt(node: SchemaNode, root: JsonSchema, depth: number): string {
   const prefix = ownKeyword(schema, "prefixItems");
   const items = ownKeyword(schema, "items");
   if (Array.isArray(prefix) || Array.isArray(items)) return orNull("tuple");
-  if (type === "array" || (type === undefined && isPlainObject(items))) return orNull(elementLabel(items, root, depth));
+  if (type === "array" || (type === undefined && isPlainObject(items)))
+    return orNull(elementLabel(items, labeling, depth));
   if (type !== undefined) return orNull(type);
   return orNull(isPlainObject(ownKeyword(schema, "properties")) ? "object" : "any");
 }
 
-/** A few words for a type: `integer`, `string | null`, `object[]`, `enum`. */
-export function typeLabelOf(node: SchemaNode, root: JsonSchema): string {
-  return labelAt(node, root, 0);
+/** `integer`, `string | null`, `object[]`, `enum`. */
+export function describeType(node: SchemaNode, root: JsonSchema): string {
+  return labelAt(node, { root, budget: new StepBudget(MAX_STEPS) }, 0);
 }
 
-/** The same, with the values of an enum or a const written out: `"celsius" | "fahrenheit"`. */
-export function typeTextOf(node: SchemaNode, root: JsonSchema): string {
+/** As `describeType`, with the values of an enum or const: `"celsius" | "fahrenheit"`. */
+export function describeTypeWithValues(node: SchemaNode, root: JsonSchema): string {
   const { schema, nullable } = effectiveSchema(node, root);
-  if (typeof schema === "boolean") return typeLabelOf(node, root);
+  if (typeof schema === "boolean") return describeType(node, root);
   const values: unknown = Object.hasOwn(schema, "const") ? [schema.const] : ownKeyword(schema, "enum");
-  if (!Array.isArray(values)) return typeLabelOf(node, root);
-  const text = shortList(
-    values.map((value: JsonValue) => JSON.stringify(value)),
-    MAX_VALUES,
-  );
+  if (!Array.isArray(values)) return describeType(node, root);
+  const text = shortList(values, (value: JsonValue) => shortJson(value, MAX_VALUE_CHARS), MAX_VALUES);
   return nullable ? `${text} | null` : text;
 }

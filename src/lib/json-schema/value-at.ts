@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from "../contract/json";
 import { arrayIndex } from "./json-pointer";
 
 /**
- * Reading and changing one place of a JSON value without touching the original or any other place. Keys come from
- * people and models, so objects are rebuilt from entries: `__proto__` stays an ordinary key.
+ * Reads and changes one path of a JSON value without modifying the original. Keys come from users and models, so objects are
+ * rebuilt from entries: `__proto__` stays an ordinary key.
  */
 export type ValuePath = readonly (string | number)[];
 
@@ -41,8 +41,8 @@ function withKey(object: JsonObject, key: string, next: JsonValue): JsonObject {
 }
 
 /**
- * Sets a place. Missing objects on the way are made; an array takes an existing index or the one after the last. A
- * path that leads through a scalar, null or a gap changes nothing.
+ * Sets the value at a path. Missing objects are created; an array accepts an existing index or the one after the last. A path
+ * through a scalar, null or a gap changes nothing.
  */
 export function setAt(value: JsonValue, path: ValuePath, next: JsonValue): JsonValue {
   const [token, ...rest] = path;
@@ -66,7 +66,7 @@ function emptyOnTheWay(rest: ValuePath, present: JsonValue | undefined): JsonVal
   return rest.length > 0 ? {} : null;
 }
 
-/** Takes a key or an array element away; a place that is not there changes nothing. */
+/** Removes a key or an array element; a path that does not exist changes nothing. */
 export function unsetAt(value: JsonValue, path: ValuePath): JsonValue {
   const [token, ...rest] = path;
   if (token === undefined) return value;

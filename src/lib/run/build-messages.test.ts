@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FunctionResultContent, RunEvent, RunEventBody } from "../contract";
-import { messagesBeforeStep, messagesOf } from "./messages-of";
+import { buildMessages, buildMessagesBeforeStep } from "./build-messages";
 
 const log = (...bodies: RunEventBody[]): RunEvent[] => bodies.map((body, index) => ({ ...body, index, at: index }));
 const said = (text: string): RunEventBody => ({
@@ -37,7 +37,7 @@ const finished = (step: number, callId: string): RunEventBody => {
 };
 
 const shape = (events: readonly RunEvent[]): string[] =>
-  messagesOf(events).map(
+  buildMessages(events).map(
     ({ role, contents }) =>
       `${role}: ${contents
         .map((content) => {
@@ -88,8 +88,8 @@ describe("the model's messages as a fold over a run's log", () => {
       started(2),
       answered(2, "done"),
     );
-    expect(messagesBeforeStep(events, 1)).toHaveLength(1);
-    expect(messagesBeforeStep(events, 2)).toHaveLength(3);
-    expect(messagesBeforeStep(events, 9)).toHaveLength(4);
+    expect(buildMessagesBeforeStep(events, 1)).toHaveLength(1);
+    expect(buildMessagesBeforeStep(events, 2)).toHaveLength(3);
+    expect(buildMessagesBeforeStep(events, 9)).toHaveLength(4);
   });
 });

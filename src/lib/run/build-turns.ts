@@ -1,20 +1,29 @@
-import type { ChatErrorKind, ChatMessage, ChatUsage, FinishReason, FunctionResultContent } from "../contract/chat";
+import {
+  type ChatErrorKind,
+  type ChatMessage,
+  type ChatUsage,
+  type FinishReason,
+  type FunctionResultContent,
+  readMessageText,
+} from "../contract/chat";
 import type { ExecutionStatus } from "../contract/envelope";
-import type { RunEvent, RunEventBody, RunNotice, RunStatus } from "../contract/run";
+import type { RunEvent, RunEventBody, RunEventPart, RunStatus } from "../contract/run";
+import { addNotice, type NoticeItem } from "./notice-item";
 
-/** A run as a person reads it: turns, each with what the model said and called. */
+/** A turn of a run with its model responses and calls, for display. */
 export interface RunTurn {
-  /** Index of the event that began it. */
+  /** Index of its first event. */
   key: number;
-  /** How many events it is made of: with `key` it tells whether anything changed. */
+  /** Number of its events; together with `key` it shows whether the turn changed. */
   eventCount: number;
   startedAt: number;
-  /** Null in a log that does not begin with a message. */
+  /** Null if the log does not start with a message. */
   message: ChatMessage | null;
+  messageCut: CutPart | null;
   items: TurnItem[];
-  /** Null while it goes on. */
+  /** Null while the turn is active. */
   end: TurnEnd | null;
-  /** Sums of its model calls. */
+  /** Totals of its model calls. */
   usage: ChatUsage;
   modelCalls: number;
   toolCalls: number;
@@ -30,8 +39,8 @@ type EndStatus = Extract<RunEventBody, { type: "turn_ended" }>["status"] & RunSt
 
 export type TurnItem =
   | { kind: "step"; key: string; step: RunStep }
-  | { kind: "notice"; key: string; notice: RunNotice; text: string }
-  /** It had ended, or its process had died (`end` null), and was resumed. */
+  | NoticeItem
+  /** Resumed after its end, or after the process died (`end` is null). */
   | { kind: "resumed"; key: string; at: number; end: TurnEnd | null };
 
 /** One request to the model and the calls it asked for. */
@@ -42,7 +51,7 @@ export interface RunStep {
   toolChoice: string;
   toolCount: number;
   startedAt: number;
-  /** Null while the model is answering. */
+  /** Null while the response is streaming. */
   answer: StepAnswer | null;
   failure: { errorKind: ChatErrorKind; error: string; durationMs: number } | null;
   calls: RunCall[];
@@ -50,7 +59,9 @@ export interface RunStep {
 
 export interface StepAnswer {
   text: string;
+  textCut: CutPart | null;
   reasoning: string;
+  reasoningCut: CutPart | null;
   finishReason: FinishReason;
   finishDetail: string | null;
   usage: ChatUsage | null;
@@ -59,25 +70,37 @@ export interface StepAnswer {
   partial: boolean;
 }
 
+/** A text that was cut to its start. */
+export interface CutPart {
+  /** Of the event with the whole text. */
+  index: number;
+  part: RunEventPart;
+  /** Of the whole text. */
+  chars: number;
+}
+
 export interface RunCall {
   callId: string;
   name: string;
-  /** JSON text as the model wrote it; of an executed call as it was executed. */
+  /** JSON text: of an executed call the arguments that ran, otherwise what the model wrote. */
   argumentsText: string;
-  /** `asked`: the model asked for it, nothing has begun. */
-  status: ExecutionStatus | "asked";
+  /** Of the arguments that ran, which may be edited. */
+  argumentsCut: CutPart | null;
+  resultCut: CutPart | null;
+  /** `asked`: requested by the model, not started. */
+  status: ExecutionStatus | "requested";
   executionId: string | null;
   startedAt: number | null;
   finishedAt: number | null;
   durationMs: number | null;
-  /** A person is, or was, asked first. */
+  /** Requires, or required, approval. */
   approval: boolean;
   recorded: boolean;
   result: FunctionResultContent | null;
 }
 
-/** Turns of a run's log in order. What the log does not hold yet is null; unknown events are left out. */
-export function transcriptOf(events: readonly RunEvent[]): RunTurn[] {
+/** Turns of a run's log in order. Unknown events are ignored. */
+export function buildTurns(events: readonly RunEvent[]): RunTurn[] {
   const turns: RunTurn[] = [];
   for (const event of events) {
     let turn = turns.at(-1);
@@ -97,6 +120,7 @@ function emptyTurn({ index, at }: RunEvent): RunTurn {
     eventCount: 0,
     startedAt: at,
     message: null,
+    messageCut: null,
     items: [],
     end: null,
     usage: { inputTokens: 0, outputTokens: 0 },
@@ -109,6 +133,7 @@ function addEvent(turn: RunTurn, event: RunEvent): void {
   switch (event.type) {
     case "user_message":
       turn.message = event.message;
+      turn.messageCut = cutOf(event, "text");
       return;
     case "model_started":
       turn.modelCalls += 1;
@@ -127,7 +152,7 @@ function addEvent(turn: RunTurn, event: RunEvent): void {
       addToCall(turn, event);
       return;
     case "notice":
-      turn.items.push({ kind: "notice", key: `n${event.index}`, notice: event.notice, text: event.text });
+      addNotice(turn.items, event);
       return;
     case "turn_ended":
       turn.end = { status: event.status, error: event.error, at: event.at };
@@ -145,11 +170,10 @@ function startedStep({ step, iteration, model, toolChoice, toolCount, at }: Of<"
   return { step, iteration, model, toolChoice, toolCount, startedAt: at, answer: null, failure: null, calls: [] };
 }
 
-/** The step an event belongs to; made where the log begins in the middle of one. */
+/** The step of an event; created if the log starts in the middle of one. */
 function stepOf(turn: RunTurn, event: { step: number; index: number; at: number }): RunStep {
-  for (const item of turn.items.toReversed()) {
-    if (item.kind === "step" && item.step.step === event.step) return item.step;
-  }
+  const found = turn.items.findLast((item) => item.kind === "step" && item.step.step === event.step);
+  if (found?.kind === "step") return found.step;
   const { step, at } = event;
   const missing: RunStep = {
     step,
@@ -169,13 +193,11 @@ function stepOf(turn: RunTurn, event: { step: number; index: number; at: number 
 function finishStep(turn: RunTurn, event: Of<"model_finished">): void {
   const step = stepOf(turn, event);
   const { message, finishReason, usage } = event;
-  const textOf = (type: "text" | "reasoning") =>
-    message.contents
-      .flatMap((content) => (content.type === type ? [content.text] : []))
-      .join(type === "text" ? "" : "\n");
   step.answer = {
-    text: textOf("text"),
-    reasoning: textOf("reasoning"),
+    text: readMessageText(message),
+    reasoning: readReasoningText(message),
+    textCut: cutOf(event, "text"),
+    reasoningCut: cutOf(event, "reasoning"),
     finishReason,
     finishDetail: event.finishDetail ?? null,
     usage: usage ?? null,
@@ -189,18 +211,28 @@ function finishStep(turn: RunTurn, event: Of<"model_finished">): void {
     if (content.type !== "function_call") continue;
     const { callId, name } = content;
     const argumentsText = typeof content.arguments === "string" ? content.arguments : JSON.stringify(content.arguments);
-    callOf(turn, step, { callId, name }).argumentsText = argumentsText;
+    Object.assign(callOf(turn, step, { callId, name }), {
+      argumentsText,
+      argumentsCut: cutOf(event, `arguments:${callId}`),
+    });
   }
 }
 
+/** A step may have thousands of calls. */
+const callsById = new WeakMap<RunStep, Map<string, RunCall>>();
+
 function callOf(turn: RunTurn, step: RunStep, { callId, name }: { callId: string; name: string }): RunCall {
-  const known = step.calls.find((call) => call.callId === callId);
-  if (known) return known;
+  const known = callsById.get(step) ?? new Map<string, RunCall>();
+  callsById.set(step, known);
+  const found = known.get(callId);
+  if (found) return found;
   const call: RunCall = {
     callId,
     name,
     argumentsText: "",
-    status: "asked",
+    argumentsCut: null,
+    resultCut: null,
+    status: "requested",
     executionId: null,
     startedAt: null,
     finishedAt: null,
@@ -210,6 +242,7 @@ function callOf(turn: RunTurn, step: RunStep, { callId, name }: { callId: string
     result: null,
   };
   step.calls.push(call);
+  known.set(callId, call);
   turn.toolCalls += 1;
   return call;
 }
@@ -218,13 +251,15 @@ function addToCall(turn: RunTurn, event: Of<"tool_started"> | Of<"tool_finished"
   const call = callOf(turn, stepOf(turn, event), event);
   if (event.type === "tool_started") {
     call.argumentsText = event.argumentsText;
+    call.argumentsCut = cutOf(event, "arguments");
     call.executionId = event.executionId;
     call.startedAt = event.at;
     call.approval = event.approval;
     call.status = event.approval ? "waiting" : "running";
-    // A call that is run again after its run was resumed has no end yet.
+    // A call that runs again after its run was resumed has no end yet.
     call.finishedAt = null;
     call.result = null;
+    call.resultCut = null;
     return;
   }
   call.status = event.status;
@@ -232,10 +267,22 @@ function addToCall(turn: RunTurn, event: Of<"tool_started"> | Of<"tool_finished"
   call.finishedAt = event.at;
   call.durationMs = event.durationMs;
   call.result = event.result;
+  call.resultCut = cutOf(event, "result");
+  if (event.result.editedArguments !== undefined) call.argumentsCut = cutOf(event, "editedArguments");
   call.recorded = event.recorded ?? false;
 }
 
-/** Both together; what neither counted stays absent. */
+/** The visible reasoning of a message. */
+export function readReasoningText({ contents }: ChatMessage): string {
+  return contents.flatMap((content) => (content.type === "reasoning" ? [content.text] : [])).join("\n");
+}
+
+function cutOf({ index, cut }: RunEvent, part: RunEventPart): CutPart | null {
+  const chars = cut?.[part];
+  return chars === undefined ? null : { index, part, chars };
+}
+
+/** Counts that both lack stay absent. */
 export function addUsage(a: ChatUsage, b: ChatUsage): ChatUsage {
   const cached = sum(a.cachedInputTokens, b.cachedInputTokens);
   const reasoning = sum(a.reasoningTokens, b.reasoningTokens);

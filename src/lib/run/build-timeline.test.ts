@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { buildTimeline } from "./build-timeline";
 import { answered, asked, called, DONE, returned, runLog, said } from "./run-log.test-support";
-import { timelineOf } from "./timeline-of";
 
 const at = <T extends object>(ms: number, body: T): T & { at: number } => ({ ...body, at: ms });
 
-describe("timelineOf", () => {
+describe("buildTimeline", () => {
   it("AGT-02 puts parallel calls beneath each other at their times", () => {
-    const { bars, totalMs } = timelineOf(
+    const { bars, totalMs } = buildTimeline(
       runLog(
         at(1_000, said("x")),
         at(1_010, asked(1)),
@@ -35,7 +35,7 @@ describe("timelineOf", () => {
   });
 
   it("leaves out the time between turns and between an end and its resumption", () => {
-    const { bars, totalMs, stretches } = timelineOf(
+    const { bars, totalMs, segments } = buildTimeline(
       runLog(
         at(0, said("x")),
         at(10, asked(1)),
@@ -52,7 +52,7 @@ describe("timelineOf", () => {
       null,
     );
     expect(totalMs).toBe(100 + 60 + 40);
-    expect(stretches.map(({ startMs, endMs, resumed }) => [startMs, endMs, resumed])).toEqual([
+    expect(segments.map(({ startMs, endMs, resumed }) => [startMs, endMs, resumed])).toEqual([
       [0, 100, false],
       [100, 160, true],
       [160, 200, false],
@@ -65,7 +65,7 @@ describe("timelineOf", () => {
   });
 
   it("AGT-05 tells the time in which a person was asked from the time in which the tool ran", () => {
-    const { bars } = timelineOf(
+    const { bars } = buildTimeline(
       runLog(
         at(0, said("x")),
         at(0, asked(1)),
@@ -86,21 +86,21 @@ describe("timelineOf", () => {
       at(20, answered(1, "", [["a", "{}"]])),
       at(30, called(1, 0, "a")),
     );
-    const live = timelineOf(log, 500);
+    const live = buildTimeline(log, 500);
     expect(live.totalMs).toBe(500);
     expect(live.bars[1]).toMatchObject({ open: true, status: "running", endMs: 500 });
-    const dead = timelineOf(log, null);
+    const dead = buildTimeline(log, null);
     expect(dead.totalMs).toBe(30);
     expect(dead.bars[1]).toMatchObject({ open: false, status: "interrupted", endMs: 30 });
   });
 
   it("shows a call that was never executed as an instant", () => {
-    const { bars } = timelineOf(runLog(said("x"), asked(1), returned(1, 0, "a", "recorded")), null);
+    const { bars } = buildTimeline(runLog(said("x"), asked(1), returned(1, 0, "a", "recorded")), null);
     expect(bars[1]).toMatchObject({ label: "a", startMs: 200, endMs: 200, status: "succeeded" });
   });
 
   it("takes a clock that steps back without bars that end before they begin", () => {
-    const { bars, totalMs } = timelineOf(
+    const { bars, totalMs } = buildTimeline(
       runLog(at(1_000, said("x")), at(1_010, asked(1)), at(500, answered(1, "hi")), at(1_020, DONE)),
       null,
     );

@@ -1,11 +1,11 @@
 import type { ExecutionStatus } from "../contract/envelope";
 import type { RunEvent, RunEventBody } from "../contract/run";
 
-/** A run on a time axis that leaves out the time in which nothing went on. Milliseconds from its beginning. */
+/** A run on a time axis without its idle time. In milliseconds from the start of the run. */
 export interface RunTimeline {
   totalMs: number;
-  /** Stretches of work: a turn, or what of it came after it was resumed. */
-  stretches: { startMs: number; endMs: number; startedAt: number; resumed: boolean }[];
+  /** A turn, or the part of a turn after it was resumed. */
+  segments: { startMs: number; endMs: number; startedAt: number; resumed: boolean }[];
   bars: TimelineBar[];
 }
 
@@ -19,11 +19,11 @@ export interface TimelineBar {
   startMs: number;
   endMs: number;
   startedAt: number;
-  /** Still going on: `endMs` is now. */
+  /** Not ended: `endMs` is now. */
   open: boolean;
-  /** Of its time the part in which a person was asked, at its beginning. */
+  /** Time at the start of a call in which it waited for approval. */
   waitMs: number;
-  /** From the request to the first text or call; of model calls. */
+  /** Of a model call: from the request to the first text or call. */
   firstTokenMs: number | null;
   inputTokens: number | null;
   outputTokens: number | null;
@@ -33,22 +33,22 @@ export interface TimelineBar {
   recorded: boolean;
 }
 
-interface Stretch {
+interface Segment {
   from: number;
   to: number;
   resumed: boolean;
 }
 
-/** `now` ends what is still open; of a run that is not live it is not used: its last event ends everything. */
-export function timelineOf(events: readonly RunEvent[], now: number | null): RunTimeline {
-  const spans = stretchesOf(events, now);
-  const place = placer(spans);
+/** Bars without an end extend to `now`; in a run that is not live (null), to its last event. */
+export function buildTimeline(events: readonly RunEvent[], now: number | null): RunTimeline {
+  const spans = findSegments(events, now);
+  const locate = createPositioner(spans);
   const open = new Map<string, TimelineBar>();
   const bars: TimelineBar[] = [];
   const end = spans.at(-1)?.to ?? 0;
   for (const event of events) {
     if (event.type === "model_started" || event.type === "tool_started") {
-      const bar = startedBar(event, place(event.at), place(end));
+      const bar = createBar(event, locate(event.at), locate(end));
       bar.open = now !== null;
       open.set(keyOf(event), bar);
       bars.push(bar);
@@ -56,34 +56,34 @@ export function timelineOf(events: readonly RunEvent[], now: number | null): Run
       let bar = open.get(keyOf(event));
       open.delete(keyOf(event));
       if (bar === undefined && event.type === "tool_finished") {
-        bar = instantBar(event, place(event.at));
+        bar = createInstantBar(event, locate(event.at));
         bars.push(bar);
       }
-      if (bar) endBar(bar, event, place(event.at));
+      if (bar) endBar(bar, event, locate(event.at));
     } else if (event.type === "turn_ended" || event.type === "resumed" || event.type === "user_message") {
-      closeAll(open, place(event.at), event.type === "turn_ended" ? event.status : "interrupted");
+      closeAll(open, locate(event.at), event.type === "turn_ended" ? event.status : "interrupted");
     }
   }
-  if (now === null) closeAll(open, place(end), "interrupted");
+  if (now === null) closeAll(open, locate(end), "interrupted");
   return {
     totalMs: spans.reduce((sum, { from, to }) => sum + to - from, 0),
-    stretches: spans.map(({ from, to, resumed }) => {
-      const startMs = place(from);
+    segments: spans.map(({ from, to, resumed }) => {
+      const startMs = locate(from);
       return { startMs, endMs: startMs + to - from, startedAt: from, resumed };
     }),
     bars,
   };
 }
 
-function stretchesOf(events: readonly RunEvent[], now: number | null): Stretch[] {
-  const spans: Stretch[] = [];
-  let current: Stretch | null = null;
+function findSegments(events: readonly RunEvent[], now: number | null): Segment[] {
+  const spans: Segment[] = [];
+  let current: Segment | null = null;
   for (const { type, at } of events) {
     if (current === null || type === "user_message" || type === "resumed") {
       current = { from: at, to: at, resumed: type === "resumed" };
       spans.push(current);
     }
-    // Clocks may step back; time on the axis does not.
+    // A clock may step back; the axis must not.
     current.to = Math.max(current.to, at);
   }
   const last = spans.at(-1);
@@ -91,8 +91,8 @@ function stretchesOf(events: readonly RunEvent[], now: number | null): Stretch[]
   return spans;
 }
 
-/** Where an instant is on the axis; between stretches it is at the end of the one before. */
-function placer(spans: readonly Stretch[]): (at: number) => number {
+/** Maps an instant to the axis; idle time maps to the end of the segment before it. */
+function createPositioner(spans: readonly Segment[]): (at: number) => number {
   return (at) => {
     let passed = 0;
     for (const [position, { from, to }] of spans.entries()) {
@@ -112,7 +112,7 @@ function keyOf(event: Started | Ended): string {
   return "callId" in event ? `${event.step}:${event.callId}` : String(event.step);
 }
 
-function startedBar(event: Started, startMs: number, endMs: number): TimelineBar {
+function createBar(event: Started, startMs: number, endMs: number): TimelineBar {
   const tool = event.type === "tool_started" ? event : null;
   return {
     key: String(event.index),
@@ -136,10 +136,10 @@ function startedBar(event: Started, startMs: number, endMs: number): TimelineBar
 }
 
 /** A call that never ran, or whose result was taken from another run's log. */
-function instantBar(event: Of<"tool_finished">, atMs: number): TimelineBar {
+function createInstantBar(event: Of<"tool_finished">, atMs: number): TimelineBar {
   const { index, at, step, name, callId, executionId } = event;
   const started = { type: "tool_started", index, at, step, name, callId, argumentsText: "", approval: false } as const;
-  return { ...startedBar({ ...started, executionId: "" }, atMs, atMs), executionId };
+  return { ...createBar({ ...started, executionId: "" }, atMs, atMs), executionId };
 }
 
 function endBar(bar: TimelineBar, event: Ended, at: number): void {
@@ -148,7 +148,7 @@ function endBar(bar: TimelineBar, event: Ended, at: number): void {
   const lengthMs = bar.endMs - bar.startMs;
   if (event.type === "tool_finished") {
     bar.status = event.status;
-    // The rest of the time until the result came, the person had.
+    // The rest of the time passed before the approval.
     bar.waitMs = bar.approval ? Math.max(0, lengthMs - event.durationMs) : 0;
     bar.executionId = event.executionId;
     bar.recorded = event.recorded ?? false;
@@ -162,7 +162,7 @@ function endBar(bar: TimelineBar, event: Ended, at: number): void {
   }
 }
 
-/** What had no end of its own ends with its turn. */
+/** Bars without an end of their own end with their turn. */
 function closeAll(open: Map<string, TimelineBar>, endMs: number, status: ExecutionStatus): void {
   for (const bar of open.values()) {
     bar.endMs = endMs;

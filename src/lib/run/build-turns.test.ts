@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { addUsage, buildTurns } from "./build-turns";
 import { answered, asked, called, DONE, returned, runLog, said } from "./run-log.test-support";
-import { addUsage, transcriptOf } from "./transcript-of";
 
-const stepsOf = (turn: ReturnType<typeof transcriptOf>[number] | undefined) =>
+const stepsOf = (turn: ReturnType<typeof buildTurns>[number] | undefined) =>
   (turn?.items ?? []).flatMap((item) => (item.kind === "step" ? [item.step] : []));
 
-describe("transcriptOf", () => {
+describe("buildTurns", () => {
   it("AGT-08 makes a turn of each message, with every step's words and calls in the order of the model", () => {
-    const turns = transcriptOf(
+    const turns = buildTurns(
       runLog(
         said("both"),
         asked(1),
@@ -48,14 +48,14 @@ describe("transcriptOf", () => {
       called(1, 0, "delete", "{}", true),
       returned(1, 0, "delete", "gone"),
     );
-    const callAfter = (count: number) => stepsOf(transcriptOf(log.slice(0, count))[0])[0]?.calls[0];
-    expect(callAfter(3)).toMatchObject({ status: "asked", executionId: null });
+    const callAfter = (count: number) => stepsOf(buildTurns(log.slice(0, count))[0])[0]?.calls[0];
+    expect(callAfter(3)).toMatchObject({ status: "requested", executionId: null });
     expect(callAfter(4)).toMatchObject({ status: "waiting", approval: true, executionId: "exec_c10" });
     expect(callAfter(5)).toMatchObject({ status: "succeeded", durationMs: 50 });
   });
 
   it("AGT-03 keeps a call that was never executed, with its exception and without an execution", () => {
-    const [turn] = transcriptOf(
+    const [turn] = buildTurns(
       runLog(said("x"), asked(1), answered(1, "", [["echo", "{broken"]]), {
         type: "tool_finished",
         step: 1,
@@ -80,8 +80,8 @@ describe("transcriptOf", () => {
     });
   });
 
-  it("goes on within the turn after it was resumed, and tells what had ended it", () => {
-    const [turn, ...more] = transcriptOf(
+  it("continues the turn after a resume, and says what had ended it", () => {
+    const [turn, ...more] = buildTurns(
       runLog(
         said("x"),
         asked(1),
@@ -101,15 +101,26 @@ describe("transcriptOf", () => {
     expect(turn?.end).toMatchObject({ status: "succeeded" });
   });
 
+  it("counts a notice that is repeated in a row instead of listing it again", () => {
+    const retry = { type: "notice", step: 1, notice: "retry", text: "connection lost" } as const;
+    const [turn] = buildTurns(runLog(said("x"), asked(1), retry, retry, { ...retry, text: "busy" }, retry));
+    const notices = turn?.items.flatMap((item) => (item.kind === "notice" ? [[item.text, item.count]] : []));
+    expect(notices).toEqual([
+      ["connection lost", 2],
+      ["busy", 1],
+      ["connection lost", 1],
+    ]);
+  });
+
   it("reads a log that begins in the middle, and one with nothing in it", () => {
-    expect(transcriptOf([])).toEqual([]);
-    const [turn] = transcriptOf(runLog(answered(4, "rest"), DONE));
+    expect(buildTurns([])).toEqual([]);
+    const [turn] = buildTurns(runLog(answered(4, "rest"), DONE));
     expect(turn?.message).toBeNull();
     expect(stepsOf(turn)[0]).toMatchObject({ step: 4, answer: { text: "rest" } });
   });
 
   it("takes arguments that a provider gave as an object, and joins the pieces of a text", () => {
-    const [turn] = transcriptOf(
+    const [turn] = buildTurns(
       runLog(said("x"), asked(1), {
         type: "model_finished",
         step: 1,
@@ -134,7 +145,7 @@ describe("transcriptOf", () => {
 });
 
 describe("addUsage", () => {
-  it("adds what was counted and leaves absent what nobody counted", () => {
+  it("adds reported counts and leaves unreported ones absent", () => {
     expect(addUsage({ inputTokens: 1, outputTokens: 2 }, { inputTokens: 3, outputTokens: 4 })).toEqual({
       inputTokens: 4,
       outputTokens: 6,
