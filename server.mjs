@@ -2,8 +2,9 @@
 // src/instrumentation.ts puts on globalThis, because a module imported here would be a second instance of it. What it
 // takes from scripts/ has no state.
 import { createServer, IncomingMessage } from "node:http";
+import { EdgeRequest, judgeTarget } from "./scripts/http-edge.mjs";
 import { serverFile, writeRunningServer } from "./scripts/running-server.mjs";
-import { createUpgradeHandler } from "./scripts/upgrade-handler.mjs";
+import { createUpgradeHandler, refuseConnect } from "./scripts/upgrade-handler.mjs";
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const DRAIN_MS = 5_000;
@@ -19,8 +20,12 @@ let phase = "starting";
 let handle;
 /** @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): Promise<void> }} */
 let gateway;
+/** @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): void }} */
+let liveEndpoint;
 /** @type {{ handleUpgrade(request: IncomingMessage, socket: import("node:stream").Duplex, head: Buffer): boolean }} */
 let transcriptSocket;
+/** Why calls are refused although the server runs. @type {() => string | null} */
+let findProblem = () => null;
 /** Takes away the note of where this server is found. */
 let unnote = () => {};
 
@@ -53,16 +58,24 @@ function countBody(/** @type {IncomingMessage} */ request, /** @type {import("no
 /** Connections that browsers open in advance: no request has come over them, so closeIdleConnections() leaves them. */
 const unused = new Set();
 
-const server = createServer((request, response) => {
+const server = createServer({ IncomingMessage: EdgeRequest }, (request, response) => {
   unused.delete(request.socket);
-  if (request.url?.split("?", 1)[0] === "/healthz") {
-    answer(response, phase === "ready" ? 200 : 503, { status: phase === "ready" ? "ok" : phase });
+  const refusal = judgeTarget(request);
+  if (refusal !== null) {
+    if (refusal.status === 204) response.writeHead(204, refusal.headers).end();
+    else answer(response, refusal.status, { error: { message: refusal.message } }, refusal.headers);
+  } else if (request.url?.split("?", 1)[0] === "/healthz") {
+    const message = phase === "ready" ? findProblem() : null;
+    if (message !== null) answer(response, 503, { status: "failing", error: { message } });
+    else answer(response, phase === "ready" ? 200 : 503, { status: phase === "ready" ? "ok" : phase });
   } else if (phase !== "ready") {
     const message = phase === "starting" ? "Toolroom is starting." : "Toolroom is stopping.";
     answer(response, 503, { error: { message } }, { "retry-after": "1", connection: "close" });
   } else if (/^\/mcp(?:[/?]|$)/.test(request.url ?? "")) {
     // Programs, not pages: the gateway has its own guards and limits.
     gateway.handle(request, response);
+  } else if (/^\/api\/live(?:\?|$)/.test(request.url ?? "")) {
+    liveEndpoint.handle(request, response);
   } else if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
     refuseBody(request, response);
   } else {
@@ -76,11 +89,17 @@ const server = createServer((request, response) => {
 });
 
 const upgrade = createUpgradeHandler(
-  (request, socket, head) => phase === "ready" && transcriptSocket.handleUpgrade(request, socket, head),
+  (request, socket, head) => transcriptSocket.handleUpgrade(request, socket, head),
+  () => phase === "ready",
 );
 server.on("upgrade", (request, socket, head) => {
   unused.delete(socket);
   upgrade(request, socket, head);
+});
+
+server.on("connect", (request, socket) => {
+  unused.delete(socket);
+  refuseConnect(request, socket);
 });
 
 server.on("connection", (socket) => {
@@ -144,7 +163,7 @@ try {
   const { default: next } = await import("next");
   const app = next({ dev: false, quiet: true, hostname, port, dir: import.meta.dirname });
   await app.prepare();
-  ({ gateway, transcriptSocket } = await globalThis[CONTAINER]);
+  ({ gateway, liveEndpoint, transcriptSocket, problem: findProblem } = await globalThis[CONTAINER]);
   handle = app.getRequestHandler();
 } catch (error) {
   giveUp(error);

@@ -1,32 +1,29 @@
-import {
-  type FunctionResultContent,
-  type JsonObject,
-  LOCAL_OWNER,
-  type ModelCheckAttempt,
-} from "../../src/lib/contract";
+import { type JsonObject, LOCAL_OWNER, type ModelCheckAttempt } from "../../src/lib/contract";
 import { messageOf } from "../../src/lib/message-of";
 import type { ModelCheckStore } from "../../src/server/features/model-checks/model-check-store";
 import { CHECK_SCENARIOS } from "../../src/server/features/model-checks/scenarios/check-scenarios";
 import type { CheckScenario } from "../../src/server/features/model-checks/scenarios/scenario";
 import type { RunStore } from "../../src/server/features/runs/run-store";
-import { type PastThing, type PlannedRun, type PlannedStep, type PlannedToolCall, turn } from "./agent-plan";
-import type { createRunWriter } from "./agent-runs";
+import type { PastThing } from "./agent-plan";
+import type { RunWriter } from "./agent-runs";
 import { GPT_MINI, type ModelName, QWEN } from "./agent-tools";
 import { createRandom, type Random } from "./random";
+import type { PastCall, PastRun, PastStep } from "./read-stories";
+import { SEED_INSTANCE } from "./seed-context";
+import { DAY_MS } from "./week-plan";
 
 interface CheckPorts {
   checks: ModelCheckStore;
   runs: RunStore;
-  writer: ReturnType<typeof createRunWriter>;
-  instanceId: string;
+  runWriter: RunWriter;
 }
 
-/** Which scenarios a model gets wrong, and how slow it is. */
-interface Checked {
+interface CheckedModel {
   model: ModelName;
+  /** Scenarios that it gets wrong. */
   wrong: readonly string[];
   stepMs: number;
-  agoMs: number;
+  daysAgo: number;
 }
 
 const ROUNDS = 2;
@@ -34,141 +31,131 @@ const INSTRUCTIONS = "Answer the question briefly. Use a tool where the question
 const PAUSE_MS = 240;
 const MAX_STEPS = 6;
 
-const CHECKED: readonly Checked[] = [
-  { model: QWEN, wrong: ["parallel_calls", "chain", "error_recovered"], stepMs: 3600, agoMs: 3 * 86_400_000 },
-  { model: GPT_MINI, wrong: [], stepMs: 940, agoMs: 2 * 86_400_000 },
+const CHECKED: readonly CheckedModel[] = [
+  { model: QWEN, wrong: ["parallel_calls", "chain", "error_recovered"], stepMs: 3600, daysAgo: 3 },
+  { model: GPT_MINI, wrong: [], stepMs: 940, daysAgo: 2 },
 ];
 
 /** Checks of two models, whose runs use the check's own tools and are judged by its own rules. */
 export function planChecks(ports: CheckPorts, today: number): PastThing[] {
   return CHECKED.map((checked) => {
     const random = createRandom(today + checked.stepMs);
-    const at = today - checked.agoMs + random.int(30_000_000, 40_000_000);
+    const at = today - checked.daysAgo * DAY_MS + random.int(30_000_000, 40_000_000);
     return { kind: "check", at, write: () => writeCheck(ports, checked, at, random) };
   });
 }
 
-async function writeCheck(ports: CheckPorts, checked: Checked, startedAt: number, random: Random): Promise<boolean> {
-  const { checks, instanceId } = ports;
+async function writeCheck(ports: CheckPorts, checked: CheckedModel, startedAt: number, random: Random) {
+  const { checks, runs, runWriter } = ports;
   const { provider, model } = checked.model;
   if ((await checks.list({ provider, model, limit: 1 })).items.length > 0) return false;
   const id = `check_${random.letters(16)}`;
   const total = CHECK_SCENARIOS.length * ROUNDS;
-  await checks.create({ id, provider, model, rounds: ROUNDS, startedAt, total, instanceId });
-  const { attempts, at } = await tryAll(ports, checked, startedAt, random);
+  await checks.create({ id, provider, model, rounds: ROUNDS, startedAt, total, instanceId: SEED_INSTANCE });
+  const attempts: ModelCheckAttempt[] = [];
+  let at = startedAt;
+  for (const scenario of CHECK_SCENARIOS) {
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const past = await planAttempt(scenario, round, checked, at, random);
+      await runWriter.write(past);
+      const events = await runs.events(past.id);
+      const text = past.turns[0]?.steps.at(-1)?.text ?? "";
+      const reason = scenario.prepare(round).judge({ events, text });
+      const durationMs = (events.at(-1)?.at ?? at) - at;
+      const run = { runId: past.id, runStatus: "succeeded" as const };
+      attempts.push({ scenario: scenario.id, round, passed: reason === null, reason, durationMs, ...run });
+      at += durationMs + PAUSE_MS;
+    }
+  }
   await checks.keepAttempts(id, attempts);
   await checks.finish(id, { status: "finished", finishedAt: at, error: null });
   return true;
 }
 
-async function tryAll({ runs, writer }: CheckPorts, checked: Checked, startedAt: number, random: Random) {
-  const attempts: ModelCheckAttempt[] = [];
-  let at = startedAt;
-  for (const scenario of CHECK_SCENARIOS) {
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      const right = !checked.wrong.includes(scenario.id) || (round === 2 && scenario.id === "chain");
-      const plan = await planAttempt(scenario, round, right, { ...checked, at, random });
-      await writer.write(plan);
-      const events = await runs.events(plan.id);
-      const last = plan.turns[0]?.steps.at(-1);
-      const reason = scenario.prepare(round).judge({ events, text: last?.text ?? "" });
-      const durationMs = (events.at(-1)?.at ?? at) - at;
-      attempts.push({
-        ...{ scenario: scenario.id, round, passed: reason === null, reason, durationMs },
-        ...{ runId: plan.id, runStatus: "succeeded" },
-      });
-      at += durationMs + PAUSE_MS;
-    }
-  }
-  return { attempts, at };
-}
-
+/** What the model does in one round: its responses, and the results that the check's tools give. */
 async function planAttempt(
   scenario: CheckScenario,
   round: number,
-  right: boolean,
-  { model, stepMs, at, random }: { model: ModelName; stepMs: number; at: number; random: Random },
-): Promise<PlannedRun> {
+  { model, wrong, stepMs }: CheckedModel,
+  at: number,
+  random: Random,
+): Promise<PastRun> {
   const { text, tools } = scenario.prepare(round);
-  const steps: PlannedStep[] = [];
-  const results: FunctionResultContent[] = [];
+  const right = !wrong.includes(scenario.id) || (round === 2 && scenario.id === "chain");
+  const steps: PastStep[] = [];
+  const made: PastCall[] = [];
   while (steps.length < MAX_STEPS) {
-    const move = nextMove(scenario.id, text, results, right);
-    const ms = Math.round(stepMs * (0.8 + random.next() * 0.5));
-    if (typeof move === "string") {
-      steps.push({ ms, text: move });
+    const response = nextResponse(scenario.id, text, made, right);
+    const step: PastStep = { ms: Math.round(stepMs * (0.8 + random.next() * 0.5)), text: "", notices: [], calls: [] };
+    steps.push(step);
+    if (typeof response === "string") {
+      step.text = response;
       break;
     }
-    const calls: PlannedToolCall[] = [];
-    for (const [tool, args] of move) {
-      const provided = tools.find(({ definition }) => definition.name === tool);
-      if (provided === undefined) throw new Error(`${scenario.id} has no tool ${tool}`);
-      const common = { tool, args, ms: 0.2, provided: provided.definition };
-      const answer = { type: "function_result", callId: "", name: tool } as const;
+    for (const [name, args] of response) {
+      const tool = tools.find(({ definition }) => definition.name === name);
+      if (tool === undefined) throw new Error(`${scenario.id} has no tool ${name}`);
+      const call: PastCall = { tool: name, args, ms: 0.2, provided: tool.definition };
       try {
-        if (args.unit === "C") throw new Error("refused by its schema");
-        const result = await provided.run(args, { signal: new AbortController().signal, logger: SILENT });
-        calls.push({ ...common, result });
-        results.push({ ...answer, result });
+        call.result = await tool.run(args, { signal: new AbortController().signal, logger: SILENT });
       } catch (error) {
-        const message = messageOf(error);
-        calls.push({ ...common, error: { kind: "tool_error", message } });
-        results.push({ ...answer, exception: { kind: "tool_error", message } });
+        call.error = { kind: "tool_error", message: messageOf(error) };
       }
+      step.calls.push(call);
+      made.push(call);
     }
-    steps.push({ ms, calls });
   }
   return {
     ...{ id: `run_${random.letters(16)}`, at, source: "check", actor: LOCAL_OWNER },
     title: `Check: ${scenario.title}, round ${round}`,
     settings: { ...model, instructions: INSTRUCTIONS, tools: { mode: "all" }, maxIterations: 8, maxFunctionCalls: 16 },
-    turns: [turn(text, steps)],
+    turns: [{ text, pauseMs: 0, steps, end: { status: "succeeded", error: null } }],
   };
 }
 
 const ignore = (): void => undefined;
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** What a model says next: calls, or its last words. One that gets it wrong does what weak models do. */
-function nextMove(
+/** The model's next calls, or its last text. One that gets the scenario wrong does what weak models do. */
+function nextResponse(
   scenario: string,
   question: string,
-  results: readonly FunctionResultContent[],
+  made: readonly PastCall[],
   right: boolean,
 ): [tool: string, args: JsonObject][] | string {
-  const last = results.at(-1);
-  const said = last?.result ?? last?.exception?.message ?? "";
-  const read = (pattern: RegExp, text = said): string => pattern.exec(text)?.[1] ?? "";
+  const last = made.at(-1);
+  const said = last === undefined ? "" : answerOf(last);
+  const find = (pattern: RegExp, text = said): string => pattern.exec(text)?.[1] ?? "";
   switch (scenario) {
     case "no_tool":
       return "Paris";
     case "large_result": {
-      const invoice = read(/(INV-\w+)/, question);
-      return last ? `It is ${read(new RegExp(`${invoice}\\s+amount (\\d+)`))}.` : [["check_read_ledger", {}]];
+      const invoice = find(/(INV-\w+)/, question);
+      return last ? `It is ${find(new RegExp(`${invoice}\\s+amount (\\d+)`))}.` : [["check_read_ledger", {}]];
     }
     case "wrong_enum":
-      if (last?.result !== undefined) return `The thermometer reads ${read(/"reading":(\d+)/)} °C.`;
+      // The schema refuses the first unit.
+      if (made.length === 2) return `The thermometer reads ${find(/"reading":(\d+)/)} °C.`;
       return [["check_read_thermometer", { unit: last === undefined ? "C" : "celsius" }]];
     case "chain":
       if (last === undefined) return [["check_find_order", { customer: "Ada Lovelace" }]];
       if (!right) return "I found the order, but I cannot see its dock.";
-      return results.length === 1
-        ? [["check_get_delivery", { orderId: read(/"orderId":"(.+?)"/) }]]
-        : `It waits at dock ${read(/"dock":(\d+)/)}.`;
+      if (made.length === 2) return `It waits at dock ${find(/"dock":(\d+)/)}.`;
+      return [["check_get_delivery", { orderId: find(/"orderId":"(.+?)"/) }]];
     case "error_recovered":
       if (last === undefined) return [["check_get_report", { month: "May" }]];
-      if (last.exception === undefined) return `The total is ${read(/"total":(\d+)/)}.`;
-      return right ? [["check_get_report", { month: "May", confirm: read(/"(\w+)"/) }]] : "The report is locked.";
-    default:
-      return readings(scenario === "parallel_calls" ? ["Oslo", "Lima"] : ["Oslo"], results, right);
+      if (last.error === undefined) return `The total is ${find(/"total":(\d+)/)}.`;
+      return right ? [["check_get_report", { month: "May", confirm: find(/"(\w+)"/) }]] : "The report is locked.";
+    default: {
+      const cities = scenario === "parallel_calls" ? ["Oslo", "Lima"] : ["Oslo"];
+      // A weak model asks for one city after the other.
+      const next = cities.slice(made.length, right ? undefined : made.length + 1);
+      if (next.length > 0) return next.map((city) => ["check_get_reading", { city }]);
+      return cities.map((city, at) => `${city}: ${/"reading":(\d+)/.exec(answerOf(made[at]))?.[1]}`).join(", ");
+    }
   }
 }
 
-function readings(cities: readonly string[], results: readonly FunctionResultContent[], right: boolean) {
-  const asked = cities.map((city): [string, JsonObject] => ["check_get_reading", { city }]);
-  const wanted = right
-    ? asked.slice(results.length > 0 ? asked.length : 0)
-    : asked.slice(results.length, results.length + 1);
-  if (wanted.length > 0) return wanted;
-  return results.map(({ result = "" }, at) => `${cities[at]}: ${/"reading":(\d+)/.exec(result)?.[1]}`).join(", ");
+function answerOf(call: PastCall | undefined): string {
+  return call?.error?.message ?? (typeof call?.result === "string" ? call.result : JSON.stringify(call?.result ?? ""));
 }

@@ -1,94 +1,23 @@
-import type {
-  Actor,
-  ChatErrorKind,
-  ErrorKind,
-  ExecutionSource,
-  JsonObject,
-  JsonValue,
-  RunNotice,
-  RunSettings,
-  RunSource,
-  RunStatus,
-  ToolDefinition,
-} from "../../src/lib/contract";
-import { newExecutionId } from "../../src/lib/execution-id";
-import type { Random } from "./random";
+import type { RunSettings, ToolSelection } from "../../src/lib/contract";
+import { MODELS } from "./agent-tools";
+import { createRandom } from "./random";
+import { findActor, type PastRun, readStories } from "./read-stories";
+import { DAY_MS } from "./week-plan";
 
-/** What a person said, and when. Times are milliseconds. */
-export interface PlannedDecision {
-  verdict: "approved" | "rejected" | "expired" | "withdrawn";
-  /** Null where nobody decided. */
-  by: Actor | null;
-  waitedMs: number;
-  reason?: string;
-  /** Arguments in place of those asked for. */
-  edited?: JsonObject;
-}
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Epoch days since a Monday: 5 January 1970. */
+const FIRST_MONDAY = 4;
+const WEEK_DAYS = 7;
+/** Runs of each day, Monday first; together as many as there are stories. */
+const RUNS_OF_WEEKDAY = [4, 4, 5, 4, 3, 1, 1] as const;
+const HOURS = [8, 10, 13, 15, 17] as const;
+const APPROVAL_DAYS = [1, 3, 4];
+const SUPPORT =
+  "You help the support team of a web shop. Look things up before you answer, name the ids you used, and keep it short.";
+const CRM = "find_customer,list_orders,search_docs,create_ticket,refund_order,send_email";
 
-/** A call of the past: what was asked for, and how it ended. Arguments that do not fit its schema end it by themselves. */
-export interface PlannedToolCall {
-  tool: string;
-  args: JsonObject;
-  ms: number;
-  result?: JsonValue;
-  error?: { kind: ErrorKind; message: string };
-  /** `open`: it still waits. */
-  approval?: PlannedDecision | "open";
-  /** Its server ended in the middle of it. */
-  interrupted?: boolean;
-  /** Not in the catalogue: the check's own tool. */
-  provided?: ToolDefinition;
-  /** Answered from the log of the run that this one repeats. */
-  recorded?: boolean;
-}
-
-/** One answer of the model, and the calls it asks for. */
-export interface PlannedStep {
-  ms: number;
-  reasoning?: string;
-  text?: string;
-  calls?: readonly PlannedToolCall[];
-  /** The provider's fault, in place of an answer. */
-  fault?: { kind: ChatErrorKind; message: string };
-  notices?: readonly { notice: RunNotice; text: string }[];
-  /** A person stopped it in the middle of this text. */
-  stopped?: boolean;
-}
-
-export interface PlannedTurn {
-  /** Null: it goes on with what the log has, as a rerun does. */
-  text: string | null;
-  /** Between the end of the turn before and this message. */
-  pauseMs: number;
-  steps: readonly PlannedStep[];
-  end: {
-    status: Extract<RunStatus, "succeeded" | "failed" | "cancelled" | "interrupted">;
-    error: string | null;
-  } | null;
-}
-
-export interface PlannedRun {
-  id: string;
-  at: number;
-  source: RunSource;
-  actor: Actor;
-  title?: string;
-  settings: RunSettings;
-  transcriptId?: string;
-  parent?: { id: string; step: number; results: "live" | "recorded" };
-  turns: readonly PlannedTurn[];
-}
-
-/** Who asks, for a call that no run asks for. */
-export interface CallOrigin {
-  source: ExecutionSource;
-  actor: Actor;
-  client: string | null;
-  runId: string | null;
-  callId: string | null;
-}
-
-/** Something of the past. Lists show what was written last first, so it has to be written in order of time. */
+/** Something of the past. Lists show what was written last first, so that it has to be written in order of time. */
 export interface PastThing {
   kind: "run" | "approval" | "check" | "transcript";
   at: number;
@@ -96,26 +25,66 @@ export interface PastThing {
   write(): Promise<boolean>;
 }
 
-/** Ids of calls sort by their time, as those of real ones do. */
-export function executionIdAt(at: number, random: Random): string {
-  return newExecutionId(at).slice(0, -10) + random.letters(10);
+/** The Mondays (UTC, in epoch days) of all weeks between the two times. */
+function mondaysBetween(from: number, until: number): number[] {
+  const day = Math.floor(from / DAY_MS);
+  const first = day - ((day - FIRST_MONDAY) % WEEK_DAYS);
+  const weeks = Math.floor((until / DAY_MS - first) / WEEK_DAYS) + 1;
+  return Array.from({ length: Math.max(0, weeks) }, (_, week) => first + week * WEEK_DAYS);
 }
 
-export const succeeded = { status: "succeeded", error: null } as const;
-
-export function call(tool: string, args: JsonObject, result: JsonValue, ms: number): PlannedToolCall {
-  return { tool, args, result, ms };
+/** Every run between the two times. The same week gives the same runs at any time. */
+export function planRuns(from: number, until: number): PastRun[] {
+  return mondaysBetween(from, until)
+    .flatMap(planWeek)
+    .filter(({ at }) => at >= from && at <= until);
 }
 
-export function failing(tool: string, args: JsonObject, kind: ErrorKind, message: string, ms: number): PlannedToolCall {
-  return { tool, args, ms, error: { kind, message } };
+function planWeek(monday: number): PastRun[] {
+  const stories = readStories("runs.txt");
+  const slots = RUNS_OF_WEEKDAY.flatMap((count, weekday) =>
+    Array.from({ length: count }, (_, slot) => ({ day: monday + weekday, slot })),
+  );
+  let parentId = "";
+  return slots.flatMap(({ day, slot }, position) => {
+    const random = createRandom(day * 101 + slot);
+    const at = day * DAY_MS + (HOURS[slot] ?? HOURS[0]) * HOUR_MS + random.int(0, 95 * MINUTE_MS);
+    const id = `run_${random.letters(16)}`;
+    const story = stories[position]?.(random);
+    if (story === undefined) return [];
+    const [, step, results] = /^from step (\d+), (live|recorded)/.exec(story.head[4] ?? "") ?? [];
+    const parent: PastRun["parent"] =
+      step === undefined
+        ? undefined
+        : { id: parentId, step: Number(step), results: results === "recorded" ? "recorded" : "live" };
+    if (parent === undefined) parentId = id;
+    const actor = findActor(story.head[1]);
+    return [{ id, at, source: "agent", actor, settings: toSettings(story.head), parent, turns: story.turns }];
+  });
 }
 
-/** Arguments that the tool's schema refuses. */
-export function refused(tool: string, args: JsonObject): PlannedToolCall {
-  return { tool, args, ms: 0 };
+function toSettings([model = "", , tools = "", instructions = ""]: readonly string[]): RunSettings {
+  const names = tools === "crm" ? CRM : tools;
+  const selection: ToolSelection =
+    names === "" ? { mode: "all" } : { mode: "some", tools: names.split(","), servers: [] };
+  return { ...findModel(model), instructions: instructions === "support" ? SUPPORT : instructions, tools: selection };
 }
 
-export function turn(text: string | null, steps: readonly PlannedStep[], pauseMs = 0): PlannedTurn {
-  return { text, steps, pauseMs, end: succeeded };
+export function findModel(name: string) {
+  const model = MODELS.get(name);
+  if (model === undefined) throw new Error(`Stories have no model "${name}"`);
+  return model;
+}
+
+/** When calls without a run were decided between the two times; `number` picks what each is about. */
+export function planApprovals(from: number, until: number): { at: number; number: number }[] {
+  return mondaysBetween(from, until)
+    .flatMap((monday) =>
+      APPROVAL_DAYS.map((day, position) => {
+        const random = createRandom((monday + day) * 103);
+        const number = ((monday - FIRST_MONDAY) / WEEK_DAYS) * APPROVAL_DAYS.length + position;
+        return { at: (monday + day) * DAY_MS + random.int(9 * HOUR_MS, 16 * HOUR_MS), number };
+      }),
+    )
+    .filter(({ at }) => at >= from && at <= until);
 }

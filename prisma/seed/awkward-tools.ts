@@ -1,12 +1,11 @@
 import { LOCAL_OWNER } from "../../src/lib/contract";
 import { AWKWARD_TOOLS } from "./awkward-definitions";
-import { registerTools } from "./register-tools";
-import type { SeedContext } from "./seed-context";
+import { registerTools, type SeedContext } from "./seed-context";
 
 /** Registers them, and calls each once with arguments that fit. */
 export async function seedAwkwardTools({ withServices }: SeedContext): Promise<string> {
   return withServices(async (services) => {
-    const registered = await registerTools(
+    const { registered } = await registerTools(
       services,
       AWKWARD_TOOLS.map(({ definitionText }) => definitionText),
     );

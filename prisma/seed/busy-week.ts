@@ -1,57 +1,98 @@
-import type { Fault, ToolDefinition } from "../../src/lib/contract";
-import type { ExecutionStore } from "../../src/server/features/executions/execution-store";
-import { createRandom } from "./random";
-import { registerTools } from "./register-tools";
-import type { SeedContext, Services } from "./seed-context";
+import type { JsonValue, ToolDefinition } from "../../src/lib/contract";
+import type { ArgumentValidator } from "../../src/server/engine/ports";
+import { type PastExecution, refusalOf, timeoutOf, toMicros, toRows, toVerdict } from "./past-calls";
+import { createRandom, type Random } from "./random";
+import { type PastPorts, registerTools, type SeedContext } from "./seed-context";
 import { DAY_MS, type PlannedCall, planDay } from "./week-plan";
-import { faultsKey, type KnownTools, toRecord } from "./week-records";
-import { SAMPLE_TOOLS, TEAM_TOOLS } from "./week-tools";
+import { TEAM_TOOLS } from "./week-tools";
 
 const DAYS = 7;
 /** What happens after the seeds comes after what they tell of. */
 const MARGIN_MS = 45_000;
-/** Calls given to the logbook at once; it makes its own batches of them. */
+/** Calls recorded at once; the store makes its own batches of them. */
 const CHUNK = 500;
 
 /** The last seven days (UTC, today included) up to now. Of a week that is there already, only what has come since. */
-export async function seedBusyWeek({ now, withServices, withLogbook }: SeedContext): Promise<string> {
+export async function seedBusyWeek({ now, withServices, withPast }: SeedContext): Promise<string> {
   const until = now - MARGIN_MS;
   const week = (Math.floor(now / DAY_MS) - DAYS + 1) * DAY_MS;
-  const { known, registered } = await withServices(async (services) => ({
-    registered: await registerTools(
-      services,
-      TEAM_TOOLS.map(({ definitionText }) => definitionText),
-    ),
-    known: await readTools(services),
-  }));
+  const texts = TEAM_TOOLS.map(({ definitionText }) => definitionText);
+  const { registered, definitions } = await withServices((services) => registerTools(services, texts));
   const planned = Array.from({ length: DAYS }, (_, day) => planDay(week + day * DAY_MS))
     .flat()
-    .filter(({ at, tool }) => at <= until && known.definitions.has(tool.name));
-  const written = await withLogbook((logbook) => write(logbook, planned, known));
-  return `${written} calls since ${dayText(week)} (${planned.length} planned), ${registered} new tools`;
+    .filter(({ at, tool }) => at <= until && definitions.has(tool.name));
+  const written = await withPast((ports) => writeMissing(ports, planned, definitions));
+  const since = new Date(week).toISOString().slice(0, "2026-11-21".length);
+  return `${written} calls since ${since} (${planned.length} planned), ${registered} new tools`;
 }
 
-const dayText = (at: number): string => new Date(at).toISOString().slice(0, "2026-11-21".length);
+type Definitions = ReadonlyMap<string, ToolDefinition>;
 
-/** Gives how many of the calls were not there yet. */
-async function write(logbook: ExecutionStore, planned: readonly PlannedCall[], known: KnownTools): Promise<number> {
-  const there = await Promise.all(planned.map(({ id }) => logbook.summary(id)));
+/** @returns how many of the calls were not there yet */
+async function writeMissing(
+  { executions, validator }: PastPorts,
+  planned: readonly PlannedCall[],
+  definitions: Definitions,
+): Promise<number> {
+  const there = await Promise.all(planned.map(({ id }) => executions.summary(id)));
   const calls = planned.filter((_, at) => there[at] === null);
   for (let from = 0; from < calls.length; from += CHUNK) {
-    const records = calls.slice(from, from + CHUNK).map((call) => toRecord(createRandom(call.at), call, known));
-    await Promise.all(records.map(([start, end]) => logbook.record(start, end)));
+    await Promise.all(
+      calls.slice(from, from + CHUNK).map(async (call) => {
+        const { start, end } = toRows(await toPastExecution(call, definitions, validator));
+        await executions.record(start, end);
+      }),
+    );
   }
   return calls.length;
 }
 
-async function readTools({ tools }: Services): Promise<KnownTools> {
-  const definitions = new Map<string, ToolDefinition>();
-  const faults = new Map<string, Fault[]>();
-  for (const { name, wrong } of [...TEAM_TOOLS, ...SAMPLE_TOOLS]) {
-    const detail = tools.find(name);
-    if (detail === null) continue;
-    definitions.set(name, detail.definition);
-    for (const text of wrong) faults.set(faultsKey(name, text), (await tools.validateArguments(name, text)).faults);
+async function toPastExecution(
+  call: PlannedCall,
+  definitions: Definitions,
+  validator: ArgumentValidator,
+): Promise<PastExecution> {
+  const { id, at, tool, toolName, argumentsText, origin, end } = call;
+  const random = createRandom(at);
+  const definition = definitions.get(toolName) ?? null;
+  const args = JSON.parse(argumentsText) as { [key: string]: JsonValue };
+  const common = { id, at, tool: toolName, definition, argumentsText, origin };
+  const runMs = toMicros(Math.min(random.duration(tool.medianMs, tool.spread), timeoutOf(definition) - 1));
+  const outcome = toOutcome(call, runMs, definition, random);
+  return {
+    ...common,
+    ...outcome,
+    ...(end === "invalid" ? { verdict: await refusalOf(validator, definition, args) } : {}),
+    ...(end === "succeeded" ? { result: tool.result(random, args, at) } : {}),
+    validateMs: toMicros(random.duration(0.06, 0.6)),
+    recordMs: toMicros(random.duration(0.5, 0.5)),
+  };
+}
+
+/** How the call ended; `runMs` is how long it takes unless that ends it earlier. */
+function toOutcome(
+  { tool, toolName, end }: PlannedCall,
+  runMs: number,
+  definition: ToolDefinition | null,
+  random: Random,
+): Pick<PastExecution, "runMs" | "verdict"> {
+  const verdict = (message: string) =>
+    end === "succeeded" || end === "invalid" ? null : toVerdict({ kind: end, message }, toolName, definition);
+  switch (end) {
+    case "succeeded":
+      return { runMs, verdict: null };
+    case "invalid":
+    case "not_found":
+      return { runMs: null, verdict: verdict("") };
+    case "tool_error":
+      return { runMs, verdict: verdict(random.pick(tool.errors)) };
+    case "unavailable": {
+      const message = `Service '${tool.service ?? "localhost"}' is unavailable: connection refused (ECONNREFUSED)`;
+      return { runMs: toMicros(random.duration(3, 0.4)), verdict: verdict(message) };
+    }
+    case "timeout":
+      return { runMs: timeoutOf(definition) + random.next() * 3, verdict: verdict("") };
+    case "cancelled":
+      return { runMs: runMs / 2, verdict: verdict("") };
   }
-  return { definitions, faults };
 }

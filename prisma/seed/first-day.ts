@@ -58,7 +58,7 @@ async function call({ executions }: Services, { tool, args, timeoutMs, skipValid
 async function cancelled({ executions }: Services): Promise<string> {
   const { tool, args } = CANCELLED;
   const { id } = await executions.run(LOCAL_OWNER, { tool, argumentsText: JSON.stringify(args), waitMs: 450 });
-  await executions.cancel(id);
+  await executions.cancel(LOCAL_OWNER, id);
   return id;
 }
 
@@ -72,7 +72,7 @@ async function replayed(
   const first = ids[weather];
   const mistaken = ids[weather + 2];
   if (first === undefined || mistaken === undefined) return 0;
-  await executions.setPinned(first, true);
+  await executions.setPinned(LOCAL_OWNER, first, true);
   await executions.replay(LOCAL_OWNER, first);
   for (const [parentId, args] of [
     [first, { location: "Bergen", units: "celsius" }],

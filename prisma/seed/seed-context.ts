@@ -1,31 +1,38 @@
-import { type Container, createContainer } from "../../src/server/container";
+import type { ToolDefinition } from "../../src/lib/contract";
+import { LOCAL_OWNER } from "../../src/lib/contract";
+import { AjvValidator } from "../../src/server/adapters/ajv-validator";
+import { type Container, createContainer } from "../../src/server/composition/container";
+import type { Env } from "../../src/server/composition/env";
+import { createLogger } from "../../src/server/composition/logger";
 import { systemClock } from "../../src/server/create-tool-engine";
 import { type Database, openDatabase } from "../../src/server/db/database";
-import type { Env } from "../../src/server/env";
-import { createExecutionStore, type ExecutionStore } from "../../src/server/features/executions/execution-store";
-import { createLogger } from "../../src/server/logger";
+import { createExecutionStore } from "../../src/server/db/sqlite/executions/execution-store";
+import type { ExecutionStore } from "../../src/server/features/executions/execution-store";
 
 export type Services = Container["services"];
 
-/** What a scenario works with. One thing at a time: both open the same database file. */
-export interface SeedContext {
-  /** Epoch milliseconds: the moment up to which there is a past. */
-  now: number;
-  rootDir: string;
-  /** The product itself, as its server has it: what is done here really happens, now. */
-  withServices<T>(work: (services: Services) => Promise<T>): Promise<T>;
-  /** The logbook alone, for calls that happened at another time, and its database for what other stores keep of then. */
-  withLogbook<T>(work: (logbook: ExecutionStore, db: Database) => Promise<T>): Promise<T>;
+/** What writes calls of another time. */
+export interface PastPorts {
+  db: Database;
+  executions: ExecutionStore;
+  validator: AjvValidator;
 }
 
-/** Whose calls the ones of the past are; no process has this id, and none of them is left running. */
+/** What a scenario works with. Not both at the same time: each opens the database file. */
+export interface SeedContext {
+  /** Epoch milliseconds: the end of the past. */
+  now: number;
+  /** The server's own services: what is done here really happens, now. */
+  withServices<T>(work: (services: Services) => Promise<T>): Promise<T>;
+  withPast<T>(work: (ports: PastPorts) => Promise<T>): Promise<T>;
+}
+
+/** No process has this id, and none of its calls is left running. */
 export const SEED_INSTANCE = "inst_seed";
 
-/** Opening the services also brings the database up to this version, making it where there is none. */
 export function createSeedContext(env: Env, now: number = Date.now()): SeedContext {
   return {
     now,
-    rootDir: env.rootDir,
     async withServices(work) {
       const container = await createContainer(env);
       try {
@@ -34,19 +41,33 @@ export function createSeedContext(env: Env, now: number = Date.now()): SeedConte
         await container.close();
       }
     },
-    async withLogbook(work) {
+    async withPast(work) {
       const logger = createLogger(env);
-      const db = await openDatabase({ url: env.databaseUrl, logger });
-      const logbook = createExecutionStore({ db, logger, instanceId: SEED_INSTANCE, clock: systemClock });
+      const db = await openDatabase({ url: env.database.url, logger });
+      const executions = createExecutionStore({ db, logger, instanceId: SEED_INSTANCE, clock: systemClock });
+      const validator = new AjvValidator({ rootDir: env.rootDir });
       try {
-        const made = await work(logbook, db);
-        await logbook.drainIndex();
+        const made = await work({ db, executions, validator });
+        await executions.drainIndex();
         return made;
       } finally {
-        await logbook.close();
+        await validator.close();
+        await executions.close();
         await db.close();
         logger.flush();
       }
     },
   };
+}
+
+/** Adds the tools that the catalogue does not have yet. @returns how many those were, and all definitions by name */
+export async function registerTools({ tools }: Services, definitionTexts: readonly string[]) {
+  const missing = definitionTexts.filter((text) => tools.find((JSON.parse(text) as { name: string }).name) === null);
+  for (const text of missing) await tools.create(LOCAL_OWNER, text);
+  const definitions = new Map<string, ToolDefinition>();
+  for (const { name } of tools.list().items) {
+    const detail = tools.find(name);
+    if (detail !== null) definitions.set(name, detail.definition);
+  }
+  return { registered: missing.length, definitions };
 }

@@ -44,8 +44,11 @@ const CALLS: readonly { tool: string; args: object }[] = [
 export async function seedServers({ withServices }: SeedContext): Promise<string> {
   return withServices(async (services) => {
     const there = new Set(services.servers.names());
-    const { created } = await services.servers.import(SERVERS.filter(({ name }) => !there.has(name)));
-    await Promise.all(created.map((name) => services.servers.reconnect(name)));
+    const { created } = await services.servers.import(
+      LOCAL_OWNER,
+      SERVERS.filter(({ name }) => !there.has(name)).map((settings) => ({ settings, enabled: true })),
+    );
+    await Promise.all(created.map((name) => services.servers.reconnect(LOCAL_OWNER, name)));
     for (const { tool, args } of CALLS) await call(services, tool, args);
     const connected = services.servers.list().items.filter(({ state }) => state.status === "connected");
     return `${created.length} servers, ${connected.length} of all connected, ${CALLS.length} calls of their tools`;

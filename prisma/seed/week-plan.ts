@@ -1,6 +1,7 @@
-import { type Actor, type ExecutionSource, LOCAL_OWNER } from "../../src/lib/contract";
-import { newExecutionId } from "../../src/lib/execution-id";
+import type { Actor, ExecutionSource } from "../../src/lib/contract";
+import { type CallOrigin, newPastId } from "./past-calls";
 import { createRandom, type Random } from "./random";
+import { findActor } from "./read-stories";
 import { SAMPLE_TOOLS, TEAM_TOOLS, type WeekTool } from "./week-tools";
 
 const SECOND = 1000;
@@ -18,12 +19,7 @@ export interface PlannedCall {
   toolName: string;
   argumentsText: string;
   end: PlannedEnd;
-  source: ExecutionSource;
-  actor: Actor;
-  client: string | null;
-  runId: string | null;
-  callId: string | null;
-  parentId: string | null;
+  origin: CallOrigin;
 }
 
 interface Session {
@@ -41,12 +37,7 @@ const SESSIONS: readonly Session[] = [
   { weight: 12, source: "api", calls: [1, 2], pauseMs: [300, 2 * SECOND] },
 ];
 
-const PEOPLE = [
-  LOCAL_OWNER,
-  { id: "ines", name: "Inês Ferreira" },
-  { id: "tom", name: "Tom Okafor" },
-  { id: "mei", name: "Mei Tanaka" },
-] as const;
+const PEOPLE = ["local", "ines", "tom", "mei"].map(findActor);
 const SUPPORT_AGENT: Actor = { id: "support-agent", name: "Support agent" };
 const SHOP: Actor = { id: "shop-backend", name: "Shop backend" };
 const NIGHTLY_REPORT: Actor = { id: "nightly-report", name: "Nightly report" };
@@ -75,7 +66,8 @@ export function planDay(day: number): PlannedCall[] {
     calls.push(...planSession(random, random.weighted(SESSIONS), begin));
   }
   for (let begin = day; begin < day + DAY_MS; begin += REPORT_EVERY_MS) {
-    calls.push(plan(random, begin + random.int(0, 4 * SECOND), "background", NIGHTLY_REPORT));
+    const origin = { source: "background", actor: NIGHTLY_REPORT } as const;
+    calls.push(planCall(random, begin + random.int(0, 4 * SECOND), origin));
   }
   return calls.filter(({ at }) => at < day + DAY_MS).sort((left, right) => left.at - right.at);
 }
@@ -89,36 +81,37 @@ function planSession(random: Random, session: Session, begin: number): PlannedCa
   let at = begin;
   for (let left = random.int(...bounds); left > 0; left -= 1) {
     const callId = source === "agent" ? `call_${random.letters(12)}` : null;
-    calls.push({ ...plan(random, at, source, actor), client, runId, callId });
+    calls.push(planCall(random, at, { source, actor, client, runId, callId }));
     at += random.int(...pauseMs);
   }
   const [first] = calls;
   if (source === "console" && first !== undefined && first.end !== "not_found" && random.chance(0.3)) {
-    const again = plan(random, at + random.int(5 * SECOND, MINUTE), "replay", actor);
     const { tool, toolName, argumentsText } = first;
-    const end = first.end === "invalid" ? "invalid" : "succeeded";
-    calls.push({ ...again, tool, toolName, argumentsText, end, parentId: first.id });
+    const replay = planCall(random, at + random.int(5 * SECOND, MINUTE), {
+      source: "replay",
+      actor,
+      parentId: first.id,
+    });
+    calls.push({ ...replay, tool, toolName, argumentsText, end: first.end === "invalid" ? "invalid" : "succeeded" });
   }
   return calls;
 }
 
-function plan(random: Random, at: number, source: ExecutionSource, actor: Actor): PlannedCall {
+function planCall(
+  random: Random,
+  at: number,
+  origin: Pick<CallOrigin, "source" | "actor"> & Partial<CallOrigin>,
+): PlannedCall {
   const tool = random.weighted(TOOLS);
   const end = planEnd(random, tool, at);
   return {
-    // The ids of calls sort by their time, as those of real ones do.
-    id: newExecutionId(at).slice(0, -10) + random.letters(10),
+    id: newPastId(at, random),
     at,
     tool,
     toolName: end === "not_found" ? tool.name.replace("_", "-") : tool.name,
     argumentsText: end === "invalid" ? random.pick(tool.wrong) : JSON.stringify(tool.args(random)),
     end,
-    source,
-    actor,
-    client: null,
-    runId: null,
-    callId: null,
-    parentId: null,
+    origin: { client: null, runId: null, callId: null, parentId: null, ...origin },
   };
 }
 

@@ -2,12 +2,12 @@ import { newExecutionId } from "../lib/execution-id";
 import { AjvValidator } from "./adapters/ajv-validator";
 import { createBuiltinHandlers } from "./adapters/builtin-handlers";
 import { MathEvaluator } from "./adapters/math-evaluator";
-import type { ApprovalDesk } from "./engine/approval-ports";
-import { DEFAULT_LIMITS } from "./engine/execution-limits";
+import type { ApprovalBroker } from "./engine/approvals/approval-ports";
+import { DEFAULT_LIMITS } from "./engine/executor/execution-limits";
+import { ToolExecutor, type ToolExecutorPorts } from "./engine/executor/tool-executor";
 import type { McpCaller } from "./engine/mcp-ports";
 import type { Clock, ExecutionJournal, ExecutionLimits, ExecutionObserver, Handlers, Logger } from "./engine/ports";
-import { ToolExecutor, type ToolExecutorPorts } from "./engine/tool-executor";
-import { ToolRegistry } from "./engine/tool-registry";
+import { ToolRegistry } from "./engine/registry/tool-registry";
 
 export interface ToolEngineOptions {
   logger?: Logger;
@@ -19,7 +19,7 @@ export interface ToolEngineOptions {
   /** See `ToolExecutorPorts`. */
   explainMissing?: ToolExecutorPorts["explainMissing"];
   /** Where people are asked before a tool runs. */
-  approvals?: ApprovalDesk;
+  approvals?: ApprovalBroker;
   limits?: Partial<ExecutionLimits>;
   /** Where executions are kept; absent, they are not. */
   journal?: ExecutionJournal;
@@ -38,8 +38,6 @@ export interface ToolEngine {
   validator: AjvValidator;
   handlers: { builtins: Handlers; internals: Handlers };
   limits: ExecutionLimits;
-  /** Loads what is slow to load; worth doing in the background once a server listens. */
-  warm(): Promise<void>;
   /** Ends the worker thread and the calculator's process. */
   close(): Promise<void>;
 }
@@ -80,7 +78,6 @@ export function createToolEngine(options: ToolEngineOptions = {}): ToolEngine {
     validator,
     handlers: { builtins, internals },
     limits,
-    warm: () => math.warm(),
     close: async () => {
       await Promise.all([validator.close(), math.close()]);
     },

@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
 import type { JsonSchema } from "../../lib/contract";
-import { describeFaults } from "../engine/argument-faults";
-import { validateArguments } from "../engine/validate-arguments";
+import { describeFaults } from "../engine/validation/argument-faults";
+import { validateArguments } from "../engine/validation/validate-arguments";
 import { AjvValidator } from "./ajv-validator";
 
 export const validator = new AjvValidator({ rootDir: process.cwd(), validationMs: 1500, workers: 1 });

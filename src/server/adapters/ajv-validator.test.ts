@@ -95,7 +95,7 @@ describe("arguments against JSON Schema", () => {
     [{ minItems: 1 }, [], "must have at least 1 item"],
     [{ uniqueItems: true }, [1, 2, 1], "must not have duplicate items (items 0 and 2 are equal)"],
     [{ minProperties: 1 }, {}, "must have at least 1 property"],
-    [{ not: { type: "string" } }, "x", "must not match the excluded form"],
+    [{ not: { type: "string" } }, "x", "must not match the excluded schema"],
   ])("VAL-05 bounds and formats: %j refuses %j", async (rule, value, message) => {
     expect(await faultsOf(object({ v: rule }), { v: value })).toBe(`Invalid parameters: 'v' ${message}`);
   });

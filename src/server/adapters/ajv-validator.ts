@@ -1,76 +1,130 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-import type { JsonSchema } from "../../lib/contract";
+import type { JsonSchema, SchemaNote } from "../../lib/contract";
 import { messageOf } from "../../lib/message-of";
 import type { ArgumentSize, ArgumentValidator, SchemaError, ValidationOutcome } from "../engine/ports";
 import { BoundedWorker } from "./bounded-worker";
-import { schemaOverCaps, validationCost } from "./schema-risk";
-import { type Check, compileSchema } from "./workers/schema-compiler.mjs";
+import { measureSchema, type SchemaSize, validationCost } from "./schema-risk";
+import { startThread } from "./start-worker";
+import { BoundedCache } from "./workers/bounded-cache.mjs";
+import { readSchema } from "./workers/readable-schema.mjs";
+import { type Check, compileSchema, findSchemaProblem } from "./workers/schema-compiler.mjs";
 
-interface Compiled {
-  check: Check;
-  /** Steps a value; Infinity when only a thread that can be ended may run it. */
+/** Measured before the schema is compiled. */
+interface KnownSchema {
+  size: SchemaSize;
+  /** Steps per value; Infinity when only a worker thread may run it. */
   cost: number;
   hash: string;
-  schemaText: string;
+  /** Ignored keywords; null until first needed. */
+  notes: readonly SchemaNote[] | null;
 }
 
-/** Compiled schemas kept; the least recently used is dropped, and compiled again when asked for (about 1 ms). */
-const MAX_COMPILED = 1000;
-/** Steps that the main thread takes on: some milliseconds. */
+/** Cached validators and the bytes of their schemas; a validator takes some fifty times the memory of its schema. */
+const CACHE_LIMITS = { maxEntries: 1000, maxSize: 4_194_304 };
+/** JSON values of the largest schema that the main thread compiles: about ten milliseconds. */
+const MAX_VALUES_IN_PROCESS = 400;
+/** Steps of the longest validation on the main thread: a few milliseconds. */
 const MAX_STEPS_IN_PROCESS = 500_000;
+/** Per thread; more are refused immediately, since the last one would wait for minutes at two seconds each. */
+const MAX_WAITING = 100;
+/** A check that needs more ends its thread. */
+const THREAD_HEAP_MB = 512;
+/** A thread may end between compiling a schema and using it, because of other calls. */
+const MAX_ATTEMPTS = 3;
+const VALID: ValidationOutcome = { valid: true };
 
 /**
- * ajv, with the dialect chosen by `$schema`. Ordinary schemas are checked at once in this thread. One whose validation has
- * no bound of its own (patterns, `uniqueItems`, recursion, much data) is checked in a worker thread that is ended
- * after `validationMs`, so that it can stop neither the server nor, for longer, anybody else.
+ * ajv, with the dialect chosen by `$schema`. Schemas are compiled on first use, ordinary ones on the main thread. A large
+ * schema, and one with unbounded validation cost (patterns, `uniqueItems`, recursion, much data), goes to a worker thread
+ * that is ended after `compileMs` and `validationMs`, so that it cannot block the server. A schema that cannot be compiled
+ * is not checked.
  */
 export class AjvValidator implements ArgumentValidator {
-  readonly #bySchema = new WeakMap<object, Compiled>();
-  readonly #byHash = new Map<string, Compiled>();
+  readonly #known = new WeakMap<object, KnownSchema>();
+  readonly #compiled = new BoundedCache<Check>(CACHE_LIMITS);
+  /** By hash: why a schema is not checked at all. */
+  readonly #unchecked = new BoundedCache<string>({ maxEntries: 1000, maxSize: 1_048_576 });
   readonly #workers: BoundedWorker[];
   readonly #validationMs: number;
+  readonly #compileMs: number;
 
-  constructor(options: { rootDir: string; validationMs?: number | undefined; workers?: number }) {
+  constructor(options: {
+    rootDir: string;
+    validationMs?: number | undefined;
+    compileMs?: number | undefined;
+    workers?: number;
+  }) {
     this.#validationMs = options.validationMs ?? 2000;
+    this.#compileMs = options.compileMs ?? 5000;
     const file = path.join(options.rootDir, "src/server/adapters/workers/validation-worker.mjs");
-    this.#workers = Array.from({ length: options.workers ?? 2 }, () => new BoundedWorker(file, this.#validationMs));
+    const start = startThread(file, THREAD_HEAP_MB);
+    const exitReason = "the validation thread ended";
+    this.#workers = Array.from(
+      { length: options.workers ?? 2 },
+      () => new BoundedWorker({ start, limitMs: this.#validationMs, exitReason, maxWaiting: MAX_WAITING }),
+    );
   }
 
-  checkSchema(schema: JsonSchema): string | null {
-    const tooLarge = schemaOverCaps(schema);
-    if (tooLarge !== null) return tooLarge;
+  checkSchema(schema: JsonSchema, { compile = false }: { compile?: boolean } = {}): string | null {
+    const known = this.#knownSchema(schema);
+    if (known.size.problem !== null) return known.size.problem;
     try {
-      this.#compiled(schema);
+      const problem = findSchemaProblem(schema);
+      if (problem !== null) return readableSchemaError(problem);
+      if (compile && known.size.values <= MAX_VALUES_IN_PROCESS) this.#compile(schema, known);
       return null;
     } catch (error) {
-      return readableSchemaError(error);
+      return readableSchemaError(messageOf(error));
     }
   }
 
+  uncheckedKeywords(schema: JsonSchema): readonly SchemaNote[] {
+    const known = this.#knownSchema(schema);
+    const whole = known.size.problem ?? this.#unchecked.get(known.hash);
+    if (whole !== undefined) return [{ pointer: "", keyword: "", message: `The schema is not checked: ${whole}` }];
+    known.notes ??= notesOf(schema);
+    return known.notes;
+  }
+
   validate(schema: JsonSchema, args: unknown, size: ArgumentSize): ValidationOutcome | Promise<ValidationOutcome> {
-    const compiled = this.#bySchema.get(schema) ?? this.#compiled(schema);
-    if (compiled.cost * size.values > MAX_STEPS_IN_PROCESS) return this.#validateApart(compiled, args);
-    const errors = compiled.check(args);
-    return errors === null ? { valid: true } : { valid: false, errors };
+    const known = this.#knownSchema(schema);
+    if (known.size.problem !== null || this.#unchecked.get(known.hash) !== undefined) return VALID;
+    const large = known.size.values > MAX_VALUES_IN_PROCESS;
+    if (large || known.cost * size.values > MAX_STEPS_IN_PROCESS) return this.#validateApart(schema, known, args);
+    let check = this.#compiled.get(known.hash);
+    try {
+      check ??= this.#compile(schema, known);
+    } catch (error) {
+      return this.#stopChecking(known, `it cannot be compiled (${messageOf(error)})`);
+    }
+    return toOutcome(check(args));
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.close()));
   }
 
-  async #validateApart(compiled: Compiled, args: unknown): Promise<ValidationOutcome> {
+  async #validateApart(schema: JsonSchema, known: KnownSchema, args: unknown): Promise<ValidationOutcome> {
+    const { hash } = known;
     const worker = this.#workers.reduce((least, next) => (next.load < least.load ? next : least));
-    const answer = await worker.run({
-      hash: compiled.hash,
-      schemaText: compiled.schemaText,
-      argumentsText: JSON.stringify(args),
-    });
-    if (answer.kind === "answer") {
-      const errors = answer.errors as SchemaError[] | null;
-      return errors === null ? { valid: true } : { valid: false, errors };
+    const argumentsText = JSON.stringify(args);
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const checked = await worker.run({ hash, argumentsText });
+      if (checked.kind === "timeout") return this.#tooSlow();
+      if (checked.kind !== "answer") return { valid: false, reason: `couldn't be checked: ${checked.message}` };
+      const { missing, errors } = checked.value as { missing?: true; errors: SchemaError[] | null };
+      if (missing === undefined) return toOutcome(errors);
+      // The thread is new, or has evicted the schema from its cache.
+      const compiled = await worker.run({ hash, schemaText: JSON.stringify(schema) }, { limitMs: this.#compileMs });
+      if (compiled.kind === "refused") return { valid: false, reason: `couldn't be checked: ${compiled.message}` };
+      if (compiled.kind === "failed") return this.#stopChecking(known, `it cannot be compiled (${compiled.message})`);
+      if (compiled.kind !== "answer") return this.#stopChecking(known, "it is too expensive to check");
     }
-    if (answer.kind === "failed") return { valid: false, reason: `could not be checked: ${answer.message}` };
+    return { valid: false, reason: "couldn't be checked: the validation thread ended too often" };
+  }
+
+  #tooSlow(): ValidationOutcome {
     return {
       valid: false,
       reason: `took longer than ${this.#validationMs} ms to check; a pattern, uniqueItems or recursion in the schema explodes on them`,
@@ -78,30 +132,51 @@ export class AjvValidator implements ArgumentValidator {
     };
   }
 
-  #compiled(schema: JsonSchema): Compiled {
-    const known = this.#bySchema.get(schema);
-    if (known) return known;
-    const schemaText = JSON.stringify(schema);
-    const hash = createHash("sha256").update(schemaText).digest("base64url");
-    let compiled = this.#byHash.get(hash);
-    if (compiled === undefined) {
-      compiled = { check: compileSchema(schema), cost: validationCost(schema), hash, schemaText };
-    }
-    this.#byHash.delete(hash);
-    this.#byHash.set(hash, compiled);
-    if (this.#byHash.size > MAX_COMPILED) {
-      const oldest = this.#byHash.keys().next().value;
-      if (oldest !== undefined) this.#byHash.delete(oldest);
-    }
-    // An object that can still change may not stand for what it held when it was compiled.
-    if (Object.isFrozen(schema)) this.#bySchema.set(schema, compiled);
-    return compiled;
+  /** From now on the schema is not checked, and its note says why. */
+  #stopChecking({ hash }: KnownSchema, reason: string): ValidationOutcome {
+    this.#unchecked.set(hash, reason, reason.length);
+    return VALID;
+  }
+
+  /** @throws Error for a schema that ajv refuses */
+  #compile(schema: JsonSchema, { hash, size }: KnownSchema): Check {
+    const check = compileSchema(schema);
+    this.#compiled.set(hash, check, size.bytes);
+    return check;
+  }
+
+  #knownSchema(schema: JsonSchema): KnownSchema {
+    const before = this.#known.get(schema);
+    if (before) return before;
+    const size = measureSchema(schema);
+    const known: KnownSchema = {
+      size,
+      cost: size.problem === null ? validationCost(schema) : Number.POSITIVE_INFINITY,
+      hash: size.problem === null ? createHash("sha256").update(JSON.stringify(schema)).digest("base64url") : "",
+      notes: null,
+    };
+    // Not cached for a mutable object, which may change after it was read.
+    if (Object.isFrozen(schema)) this.#known.set(schema, known);
+    return known;
   }
 }
 
-/** ajv's own words, without its notation for the root. */
-function readableSchemaError(error: unknown): string {
-  const message = messageOf(error);
+function notesOf(schema: JsonSchema): SchemaNote[] {
+  try {
+    return readSchema(schema).notes.map(({ pointer, keyword, message }) => ({ pointer, keyword, message }));
+  } catch (error) {
+    return [
+      { pointer: "", keyword: "", message: `The schema is not checked: it cannot be read (${messageOf(error)})` },
+    ];
+  }
+}
+
+function toOutcome(errors: SchemaError[] | null): ValidationOutcome {
+  return errors === null ? VALID : { valid: false, errors };
+}
+
+/** ajv's message without its notation for the root. */
+function readableSchemaError(message: string): string {
   const sentence = message
     .replace(/^schema is invalid: /, "")
     .replaceAll(/\bdata(?=\/)/g, "")

@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import path from "node:path";
 
-/** A path that must not be read. The message is for people. */
+/** A path outside the allowed folders, or no file. Users see the message. */
 export class PathRefused extends Error {
   override readonly name = "PathRefused";
 }
@@ -10,9 +10,9 @@ export class PathRefused extends Error {
  * Where a path really leads, links resolved; it need not exist. A relative one is below the first folder.
  * @throws PathRefused outside the folders; Error for a link that leads nowhere, which may change
  */
-export async function allowedPath(given: string, folders: readonly string[]): Promise<string> {
-  if (given.includes("\0")) throw new PathRefused("the path must not hold a NUL character");
-  const real = await realOrFuture(path.resolve(folders[0] ?? path.sep, given));
+export async function allowedPath(requested: string, folders: readonly string[]): Promise<string> {
+  if (requested.includes("\0")) throw new PathRefused("the path must not hold a NUL character");
+  const real = await realOrFuture(path.resolve(folders[0] ?? path.sep, requested));
   for (const folder of folders) {
     const below = path.relative(await realOrFuture(path.resolve(folder)), real);
     if (below !== "" && below !== ".." && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below)) return real;
@@ -23,7 +23,7 @@ export async function allowedPath(given: string, folders: readonly string[]): Pr
   );
 }
 
-/** With the links of what exists resolved, and the rest as it is. */
+/** Resolves the links of the part that exists. */
 async function realOrFuture(absolute: string): Promise<string> {
   try {
     return await realpath(absolute);
@@ -32,7 +32,7 @@ async function realOrFuture(absolute: string): Promise<string> {
   }
   const now = await lstat(absolute).catch(() => null);
   if (now?.isSymbolicLink()) throw new Error("the path leads over a link to nowhere");
-  // It was made between the two looks.
+  // Created between the two calls.
   if (now !== null) return await realpath(absolute);
   const parent = path.dirname(absolute);
   if (parent === absolute) return absolute;

@@ -1,51 +1,71 @@
-import { Worker } from "node:worker_threads";
 import { messageOf } from "../../lib/message-of";
-
-/** Past this a caller is told at once: at two seconds each the last would wait for minutes. */
-const MAX_WAITING = 100;
+import type { StartWorker, WorkerHandle, WorkerMessage } from "./start-worker";
 
 interface Job {
   id: number;
-  message: Record<string, unknown>;
+  message: object;
+  limitMs: number;
   resolve: (answer: WorkerAnswer) => void;
 }
 
 export type WorkerAnswer =
-  | { kind: "answer"; errors: unknown }
+  | { kind: "answer"; value: unknown }
+  /** The job itself failed. */
   | { kind: "failed"; message: string }
+  /** The worker ended during the job: out of memory, for example. */
+  | { kind: "died"; message: string }
+  /** The job was not started. */
+  | { kind: "refused"; cause: "stopping" | "overloaded" | "start_failed"; message: string }
+  | { kind: "cancelled"; message: string }
   | { kind: "timeout" };
 
+const STOPPING: WorkerAnswer = { kind: "refused", cause: "stopping", message: "the server is stopping" };
+const CANCELLED: WorkerAnswer = { kind: "cancelled", message: "cancelled" };
+const OVERLOADED: WorkerAnswer = { kind: "refused", cause: "overloaded", message: "too many checks are waiting" };
+
+export interface BoundedWorkerOptions {
+  start: StartWorker;
+  /** Counted from when the worker takes the job, not while it waits or the worker starts. */
+  limitMs: number;
+  /** What it means when the worker ends without an error. */
+  exitReason: string;
+  /** Jobs beyond these are refused. */
+  maxWaiting?: number;
+  /** Replaces an ended worker immediately instead of with the next job, since its start takes long. */
+  keepWarm?: boolean;
+}
+
 /**
- * One worker thread that does one job at a time under a time limit. A job that passes it costs the thread its life; the
- * next job gets a new one. Idle threads do not keep the process alive.
+ * A worker that does one job at a time under a time limit. A job that exceeds it, or is cancelled, ends the worker; the
+ * next job gets a new one. An idle worker does not keep the process alive.
  */
 export class BoundedWorker {
-  readonly #file: string;
-  readonly #limitMs: number;
+  readonly #options: BoundedWorkerOptions;
   readonly #waiting: Job[] = [];
-  #worker: Worker | null = null;
+  #worker: WorkerHandle | null = null;
   #ready = false;
   #current: { job: Job; timer: NodeJS.Timeout } | null = null;
   #nextId = 1;
   #closed = false;
 
-  /** @param limitMs counted from when the thread takes the job, not while it waits or the thread starts */
-  constructor(file: string, limitMs: number) {
-    this.#file = file;
-    this.#limitMs = limitMs;
+  constructor(options: BoundedWorkerOptions) {
+    this.#options = options;
   }
 
   get load(): number {
     return this.#waiting.length + (this.#current ? 1 : 0);
   }
 
-  run(message: Record<string, unknown>): Promise<WorkerAnswer> {
-    if (this.#closed) return Promise.resolve({ kind: "failed", message: "the server is stopping" });
-    if (this.#waiting.length >= MAX_WAITING) {
-      return Promise.resolve({ kind: "failed", message: "too many checks are waiting" });
-    }
+  /** @param limitMs of this job, where it differs from the worker's */
+  run(message: object, { limitMs, signal }: { limitMs?: number; signal?: AbortSignal } = {}): Promise<WorkerAnswer> {
+    const { maxWaiting = Number.POSITIVE_INFINITY } = this.#options;
+    if (signal?.aborted) return Promise.resolve(CANCELLED);
+    if (this.#closed) return Promise.resolve(STOPPING);
+    if (this.#waiting.length >= maxWaiting) return Promise.resolve(OVERLOADED);
     return new Promise((resolve) => {
-      this.#waiting.push({ id: this.#nextId++, message, resolve });
+      const job: Job = { id: this.#nextId++, message, limitMs: limitMs ?? this.#options.limitMs, resolve };
+      this.#waiting.push(job);
+      signal?.addEventListener("abort", () => this.#cancel(job), { once: true });
       this.#pump();
     });
   }
@@ -53,57 +73,71 @@ export class BoundedWorker {
   async close(): Promise<void> {
     this.#closed = true;
     const worker = this.#worker;
-    this.#retire({ kind: "failed", message: "the server is stopping" });
-    for (const job of this.#waiting.splice(0)) job.resolve({ kind: "failed", message: "the server is stopping" });
-    // An idle thread does not keep the process alive, but what is waited for here must.
-    worker?.ref();
-    await worker?.terminate();
+    this.#retire(STOPPING);
+    this.#refuseWaiting(STOPPING);
+    // An idle worker does not keep the process alive, but its end is awaited here.
+    worker?.hold(true);
+    await worker?.end();
+  }
+
+  #cancel(job: Job): void {
+    const position = this.#waiting.indexOf(job);
+    if (position >= 0) {
+      this.#waiting.splice(position, 1);
+      job.resolve(CANCELLED);
+    } else if (this.#current?.job === job) this.#end(CANCELLED);
   }
 
   #pump(): void {
     if (this.#current || this.#waiting.length === 0) return;
-    if (!this.#worker) this.#spawn();
-    this.#worker?.ref();
+    const worker = this.#worker ?? this.#start();
+    worker.hold(true);
     if (!this.#ready) return;
     const job = this.#waiting.shift();
     if (!job) return;
-    const timer = setTimeout(() => {
-      const worker = this.#worker;
-      this.#retire({ kind: "timeout" });
-      void worker?.terminate();
-      this.#pump();
-    }, this.#limitMs);
+    const timer = setTimeout(() => this.#end({ kind: "timeout" }), job.limitMs);
     this.#current = { job, timer };
-    this.#worker?.postMessage({ ...job.message, id: job.id });
+    worker.post({ ...job.message, id: job.id });
   }
 
-  #spawn(): void {
-    const worker = new Worker(this.#file, { stdout: false, stderr: false });
+  #start(): WorkerHandle {
+    const worker = this.#options.start({
+      onMessage: (message) => {
+        if (worker === this.#worker) this.#receive(message, worker);
+      },
+      onEnd: (error) => {
+        if (worker === this.#worker) this.#lose(error === undefined ? this.#options.exitReason : messageOf(error));
+      },
+    });
     this.#worker = worker;
     this.#ready = false;
-    worker.on("message", (message: { ready?: true; id?: number; errors?: unknown; failed?: string }) => {
-      if (worker !== this.#worker) return;
-      if (message.ready) this.#ready = true;
-      else if (this.#current && message.id === this.#current.job.id) {
-        this.#settle(
-          message.failed === undefined
-            ? { kind: "answer", errors: message.errors }
-            : { kind: "failed", message: message.failed },
-        );
-      }
-      this.#pump();
-      if (!this.#current && this.#waiting.length === 0) worker.unref();
-    });
-    const died = (reason: string): void => {
-      if (worker !== this.#worker) return;
-      const starting = !this.#ready;
-      this.#retire({ kind: "failed", message: reason });
-      // A thread that cannot even start would be started for ever.
-      if (starting) for (const job of this.#waiting.splice(0)) job.resolve({ kind: "failed", message: reason });
-      this.#pump();
-    };
-    worker.on("error", (error) => died(messageOf(error)));
-    worker.on("exit", () => died("the validation thread ended"));
+    return worker;
+  }
+
+  #receive({ ready, id, value, failed }: WorkerMessage, worker: WorkerHandle): void {
+    if (ready) this.#ready = true;
+    else if (id === this.#current?.job.id) {
+      this.#settle(failed === undefined ? { kind: "answer", value } : { kind: "failed", message: failed });
+    }
+    this.#pump();
+    if (this.load === 0) worker.hold(false);
+  }
+
+  /** The worker ended on its own. */
+  #lose(message: string): void {
+    const isStarting = !this.#ready;
+    this.#retire({ kind: "died", message });
+    // A worker that cannot start would otherwise be started forever.
+    if (isStarting) this.#refuseWaiting({ kind: "refused", cause: "start_failed", message });
+    this.#pump();
+  }
+
+  #end(answer: WorkerAnswer): void {
+    const worker = this.#worker;
+    this.#retire(answer);
+    void worker?.end();
+    if (this.#options.keepWarm) this.#start().hold(false);
+    this.#pump();
   }
 
   #settle(answer: WorkerAnswer): void {
@@ -112,6 +146,10 @@ export class BoundedWorker {
     const { job } = this.#current;
     this.#current = null;
     job.resolve(answer);
+  }
+
+  #refuseWaiting(answer: WorkerAnswer): void {
+    for (const job of this.#waiting.splice(0)) job.resolve(answer);
   }
 
   #retire(answer: WorkerAnswer): void {

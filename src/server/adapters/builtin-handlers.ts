@@ -50,7 +50,7 @@ function currentTime(timezone: unknown, now: Date): object {
 function newUuids(count: unknown): object {
   if (count === undefined) return { uuid: randomUUID() };
   if (!Number.isInteger(count) || (count as number) < 1 || (count as number) > 1000) {
-    throw new Error("count must be a whole number from 1 to 1000");
+    throw new Error("count must be an integer from 1 to 1000");
   }
   return { uuids: Array.from({ length: count as number }, () => randomUUID()) };
 }

@@ -27,6 +27,13 @@ describe("the configuration file", () => {
     expect(config.problems).toEqual([]);
   });
 
+  it("limits of a model's response are read, and refused out of range", async () => {
+    const tools = { max_response_bytes: 65_536, max_response_calls: 16 };
+    expect((await load({ tools })).limits).toEqual({ maxResponseBytes: 65_536, maxResponseCalls: 16 });
+    const { problems } = await load({ tools: { max_response_bytes: 1, max_response_calls: 100_000 } });
+    expect(problems[0]?.error).toMatch(/max_response_bytes.*max_response_calls/);
+  });
+
   it("AGT-05 says when people are asked, within limits; without it destructive tools ask for a day", async () => {
     expect((await load({})).approvals).toEqual({ policy: "destructive", expiryMs: 86_400_000, gatewayWaitMs: 55_000 });
     const given = { approval: "always", approval_expiry_ms: 60_000, gateway_approval_wait_ms: 1000 };

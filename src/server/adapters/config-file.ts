@@ -6,7 +6,7 @@ import { type ApprovalPolicy, approvalPolicySchema, type LoadProblem } from "../
 import { messageOf } from "../../lib/message-of";
 import type { ExecutionLimits, Handler, Handlers } from "../engine/ports";
 
-/** The keys of a configuration file that mean something; all others are kept and ignored (DEF-05). */
+/** The known keys of a configuration file; others are kept and ignored (DEF-05). */
 const configSchema = z.looseObject({
   tools: z
     .looseObject({
@@ -18,6 +18,8 @@ const configSchema = z.looseObject({
       max_model_chars: z.number().int().positive().optional(),
       max_argument_bytes: z.number().int().positive().optional(),
       max_argument_depth: z.number().int().positive().max(1000).optional(),
+      max_response_bytes: z.number().int().min(1024).max(67_108_864).optional(),
+      max_response_calls: z.number().int().positive().max(1000).optional(),
       approval: approvalPolicySchema.optional(),
       approval_expiry_ms: z.number().int().min(1000).max(31_536_000_000).optional(),
       gateway_approval_wait_ms: z.number().int().min(1).max(86_400_000).optional(),
@@ -25,7 +27,7 @@ const configSchema = z.looseObject({
     })
     .optional(),
   handlers: z.array(z.string()).optional(),
-  /** Each entry is read by itself: one that is wrong must not keep the others out. */
+  /** Validated entry by entry, so that an invalid one does not exclude the others. */
   mcpServers: z.record(z.string(), z.unknown()).optional(),
 });
 
@@ -35,25 +37,25 @@ export interface HandlerModule {
   internals: string[];
 }
 
-/** When people are asked before a tool runs. */
+/** When a tool call requires approval. */
 export interface ApprovalSettings {
   policy: ApprovalPolicy;
   /** How long a request stays open, in milliseconds. */
   expiryMs: number;
-  /** How long a gateway call waits, in milliseconds; ten times as long where its client hears of progress. */
+  /** How long a gateway call waits, in milliseconds; ten times as long when its client receives progress notifications. */
   gatewayWaitMs: number;
 }
 
-/** A client of the usual SDKs gives up after a minute. */
+/** Clients of the common SDKs time out after a minute. */
 const APPROVAL_DEFAULTS: ApprovalSettings = { policy: "destructive", expiryMs: 86_400_000, gatewayWaitMs: 55_000 };
 const DEFAULT_ITERATIONS = 10;
 
 export interface LoadedConfig {
   path: string;
   exists: boolean;
-  /** True when the example stands in because no configuration has been written yet. */
+  /** True while no configuration file exists. */
   usingExample: boolean;
-  /** What the registry loads; an empty object when the file is missing or broken. */
+  /** The registry loads this; empty when the file is missing or invalid. */
   content: Record<string, unknown>;
   limits: Partial<ExecutionLimits>;
   approvals: ApprovalSettings;
@@ -68,8 +70,8 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads `config/toolroom.json`, or the file that was named, or the example where there is none; then the modules it lists.
- * Never throws: what is wrong is in `problems`, and the rest loads.
+ * Reads `configPath`, else `config/toolroom.json`, else the example; then the handler modules that the file lists. Never
+ * throws: everything invalid is in `problems`, and the rest loads.
  */
 export async function loadConfigFile(options: { rootDir: string; configPath: string | null }): Promise<LoadedConfig> {
   const usual = path.join(options.rootDir, "config/toolroom.json");
@@ -134,21 +136,23 @@ function approvalsOf(tools: ToolSettings): ApprovalSettings {
 }
 
 function limitsOf(tools: ToolSettings): Partial<ExecutionLimits> {
-  const given: [keyof ExecutionLimits, number | undefined][] = [
+  const limits: [keyof ExecutionLimits, number | undefined][] = [
     ["timeoutMs", tools.default_timeout_ms],
     ["slowMs", tools.slow_ms],
     ["maxStoredBytes", tools.max_stored_bytes],
     ["maxModelChars", tools.max_model_chars],
     ["maxArgumentBytes", tools.max_argument_bytes],
     ["maxArgumentDepth", tools.max_argument_depth],
+    ["maxResponseBytes", tools.max_response_bytes],
+    ["maxResponseCalls", tools.max_response_calls],
   ];
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return Object.fromEntries(limits.filter(([, value]) => value !== undefined));
 }
 
 /** A module exports `builtins` and `internals`: objects from handler names to functions. */
 async function loadModule(file: string, loaded: LoadedConfig): Promise<void> {
   try {
-    // Native import: the file belongs to the team and lies outside what the server was built from.
+    // Native import: the file is not part of the build.
     const exported = (await import(
       /* turbopackIgnore: true */ /* webpackIgnore: true */ pathToFileURL(file).href
     )) as Record<string, unknown>;

@@ -20,14 +20,14 @@ const CHUNK_BYTES = 262_144;
 const HEAD_BYTES = 64;
 const NEWLINE = 10;
 
-/** A file that grows, read line by line. A character or line that is not whole yet is left for the next time. */
+/** A file that grows, read line by line. Incomplete lines and characters are left for the next read. */
 export class FileLines {
   private constructor(
     private readonly handle: FileHandle,
     readonly file: string,
   ) {}
 
-  /** Never follows a link, and never waits for the other end of a pipe. */
+  /** Never follows a link, and never blocks on a pipe. */
   static async open(path: string): Promise<FileLines> {
     const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     try {
@@ -48,7 +48,7 @@ export class FileLines {
     return this.handle.close();
   }
 
-  /** The position itself, or the beginning where the file was cut off or written anew since. */
+  /** The position itself, or the beginning if the file was truncated or replaced since. */
   async resume(position: LinePosition | null): Promise<LinePosition> {
     if (position === null || position.file !== this.file) return this.beginning;
     const { size } = await this.handle.stat();
@@ -57,7 +57,7 @@ export class FileLines {
     return same ? position : this.beginning;
   }
 
-  /** The whole lines of the next piece; null while there is none. `last`: what has no end yet counts as a line. */
+  /** The whole lines of the next piece; null while there is none. `last`: text without a line break at the end counts as a line. */
   async next(position: LinePosition, last: boolean): Promise<ReadLines | null> {
     const bytes = await this.#bytes(position.offset, CHUNK_BYTES);
     const length = usableLength(bytes, last);

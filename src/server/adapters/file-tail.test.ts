@@ -10,12 +10,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { waitUntil } from "../../lib/wait-until.test-support";
 import type { LinePosition } from "./file-lines";
 import { createFileTail } from "./file-tail";
-
-/** A busy machine takes its time. */
-const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000 });
 
 let folder: string;
 let file: string;
@@ -45,8 +43,18 @@ function follow(position: LinePosition | null = null, given = file) {
   open.push(tail);
   return { heard, tail, refusals };
 }
-const until = (heard: { lines: string[] }, ...lines: string[]) => eventually(() => expect(heard.lines).toEqual(lines));
-const polls = () => new Promise((resolve) => setTimeout(resolve, 60));
+const until = (heard: { lines: string[] }, ...lines: string[]) => waitUntil(() => expect(heard.lines).toEqual(lines));
+
+/** Resolves once another tail with the same interval has polled twice, so that every open tail has polled since. */
+async function waitForPolls(): Promise<void> {
+  const other = path.join(folder, "allowed", "other.txt");
+  writeFileSync(other, "");
+  const { heard } = follow(null, other);
+  for (const line of ["one poll", "another poll"]) {
+    appendFileSync(other, `${line}\n`);
+    await waitUntil(() => heard.lines.at(-1) === line);
+  }
+}
 
 describe("a file that is followed", () => {
   it("AGT-13 hands over whole lines as they are appended, and the last one when it is let go", async () => {
@@ -63,9 +71,9 @@ describe("a file that is followed", () => {
     const bytes = Buffer.from("grün 😀\n");
     writeFileSync(file, bytes.subarray(0, 3));
     const { heard } = follow();
-    await polls();
+    await waitForPolls();
     appendFileSync(file, bytes.subarray(3, 8));
-    await polls();
+    await waitForPolls();
     appendFileSync(file, bytes.subarray(8));
     await until(heard, "grün 😀");
   });
@@ -74,26 +82,26 @@ describe("a file that is followed", () => {
     const long = `a${"é".repeat(200_000)}`;
     writeFileSync(file, `${long}\nend\n`);
     const { heard } = follow();
-    await eventually(() => expect(heard.lines.at(-1)).toBe("end"));
+    await waitUntil(() => expect(heard.lines.at(-1)).toBe("end"));
     expect(heard.lines.length).toBeGreaterThan(2);
     expect(heard.lines.slice(0, -1).join("")).toBe(long);
   });
 
   it("AGT-13 waits for a file that is not there yet, says so, and reads it when it is", async () => {
     const { heard } = follow();
-    await eventually(() => expect(heard.troubles).toHaveLength(1));
+    await waitUntil(() => expect(heard.troubles).toHaveLength(1));
     expect(heard.troubles[0]).toContain("source.path: there is no such file now");
     writeFileSync(file, "hello\n");
     await until(heard, "hello");
     expect(heard.troubles.at(-1)).toBeNull();
   });
 
-  it("AGT-13 reads a file anew that was cut off, also when it has grown past the old place", async () => {
+  it("AGT-13 reads a truncated file from its start, even when it has grown past the old position", async () => {
     writeFileSync(file, "one\ntwo\n");
     const { heard } = follow();
     await until(heard, "one", "two");
     truncateSync(file, 0);
-    await polls();
+    await waitForPolls();
     appendFileSync(file, "three\n");
     await until(heard, "one", "two", "three");
     writeFileSync(file, "a longer beginning\nthan before\n");
@@ -116,12 +124,12 @@ describe("a file that is followed", () => {
     const { heard } = follow();
     await until(heard, "one");
     rmSync(file);
-    await eventually(() => expect(heard.troubles.at(-1)).toContain("no such file"));
+    await waitUntil(() => expect(heard.troubles.at(-1)).toContain("no such file"));
     writeFileSync(file, "two\n");
     await until(heard, "one", "two");
   });
 
-  it("AGT-13 goes on after a restart where it was, and reads a file anew that is another one by then", async () => {
+  it("AGT-13 continues at its position after a restart, and reads a replaced file from its start", async () => {
     writeFileSync(file, "one\n");
     const first = follow();
     await until(first.heard, "one");
@@ -149,7 +157,7 @@ describe("a file that is followed", () => {
     await until(heard, "one");
     rmSync(file);
     symlinkSync(path.join(folder, "secret.txt"), file);
-    await eventually(() => expect(heard.faults).toHaveLength(1));
+    await waitUntil(() => expect(heard.faults).toHaveLength(1));
     expect(heard.faults[0]).toContain("TOOLROOM_TRANSCRIPT_FOLDERS");
     expect(heard.lines).toEqual(["one"]);
   });

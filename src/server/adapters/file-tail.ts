@@ -4,14 +4,14 @@ import { allowedPath, isMissing, PathRefused } from "./allowed-path";
 import { FileLines, type LinePosition } from "./file-lines";
 
 export interface TailedFile {
-  /** Whole lines, in order; reading goes on when this resolves, and from the same place when it rejects. */
+  /** Whole lines, in order. Reading continues when this resolves, and from the same position when it rejects. */
   onLines(lines: readonly string[], position: LinePosition): Promise<void>;
   onTrouble(reason: string | null): void;
   onFault(reason: string): void;
 }
 
 export interface FileTailOptions {
-  /** Only what is below these is read; where a relative path is looked for: the first. */
+  /** Only files below these are read; a relative path is relative to the first. */
   allowedFolders: readonly string[];
   pollMs?: number;
 }
@@ -19,8 +19,8 @@ export interface FileTailOptions {
 const POLL_MS = 300;
 
 /**
- * Follows files that grow, by looking at them again and again: notices of file systems get lost on network drives and in
- * containers. A file may not be there yet, be cut off, rotated away or deleted; the next one of its name is read anew.
+ * Follows growing files by polling, since file system events get lost on network drives and in containers. A file may not
+ * exist yet, be truncated, rotated or deleted; the next one of its name is read from the beginning.
  */
 export function createFileTail({ allowedFolders, pollMs = POLL_MS }: FileTailOptions) {
   return {
@@ -62,9 +62,9 @@ class Tail {
     const wasClosed = this.#closed;
     this.#closed = true;
     this.#wake();
-    // A fault is told from within the loop; waiting for the loop there would be forever.
+    // `onFault` is called from within the loop: awaiting the loop there would never end.
     if (!wasClosed) await this.#done;
-    if (handOver && !wasClosed) await this.#round(true).catch(() => undefined);
+    if (handOver && !wasClosed) await this.#readNew(true).catch(() => undefined);
     await this.#lines?.close();
     this.#lines = null;
   }
@@ -72,28 +72,28 @@ class Tail {
   async #follow(): Promise<void> {
     while (!this.#closed) {
       try {
-        this.#tell(await this.#round(false));
+        this.#report(await this.#readNew(false));
       } catch (error) {
         if (error instanceof PathRefused) {
           this.#closed = true;
           this.watched.onFault(`source.path: ${error.message}`);
           return;
         }
-        this.#tell(`source.path: ${reasonOf(error)}; it is tried again`);
+        this.#report(`source.path: ${reasonOf(error)}; it is tried again`);
       }
       if (!this.#closed) await this.#pause();
     }
   }
 
-  /** Reads what there is. Returns why there is nothing to read; null when there is. */
-  async #round(last: boolean): Promise<string | null> {
+  /** Reads the new lines. @returns why the file cannot be read; null when it can */
+  async #readNew(last: boolean): Promise<string | null> {
     const real = await allowedPath(this.path, this.folders);
     const now = await stat(real).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
       return null;
     });
     if (now === null) {
-      // Its writer may go on in the file that has lost its name.
+      // Its writer may still append to the renamed or deleted file.
       if (this.#lines !== null) await this.#drain(this.#lines, last);
       return "source.path: there is no such file now; it is read as soon as there is";
     }
@@ -120,7 +120,7 @@ class Tail {
     }
   }
 
-  #tell(trouble: string | null): void {
+  #report(trouble: string | null): void {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     this.watched.onTrouble(trouble);
@@ -138,7 +138,7 @@ class Tail {
   }
 }
 
-/** Without the path: an error of the file system repeats the real one. */
+/** Without the file system's message, which contains the resolved path. */
 function reasonOf(error: unknown): string {
   if (error instanceof PathRefused) return error.message;
   const code = (error as { code?: unknown } | null)?.code;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../lib/contract";
 import { resolveRef } from "../../lib/json-schema/resolve-ref";
 
-export interface SchemaCaps {
+interface SchemaCaps {
   maxBytes: number;
   maxDepth: number;
   /** JSON values in the schema; compile time grows faster than linearly with them. */
@@ -10,16 +10,24 @@ export interface SchemaCaps {
 
 const SCHEMA_CAPS: SchemaCaps = { maxBytes: 262_144, maxDepth: 64, maxValues: 10_000 };
 
-/** Why a schema is too large to be compiled, or null. Iterative, so that depth itself cannot hurt. */
-export function schemaOverCaps(schema: JsonSchema, caps: SchemaCaps = SCHEMA_CAPS): string | null {
+export interface SchemaSize {
+  /** Why the schema is too large to be compiled, or null. */
+  problem: string | null;
+  values: number;
+  bytes: number;
+}
+
+/** Iterative, so that depth itself cannot hurt; stops at the first cap that is passed. */
+export function measureSchema(schema: JsonSchema, caps: SchemaCaps = SCHEMA_CAPS): SchemaSize {
   const pending: { value: unknown; depth: number }[] = [{ value: schema, depth: 1 }];
   let values = 0;
   let bytes = 0;
+  const over = (problem: string): SchemaSize => ({ problem, values, bytes });
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, depth } = next;
     values += 1;
-    if (depth > caps.maxDepth) return `it is nested deeper than ${caps.maxDepth} levels`;
-    if (values > caps.maxValues) return `it holds more than ${caps.maxValues} values`;
+    if (depth > caps.maxDepth) return over(`it is nested deeper than ${caps.maxDepth} levels`);
+    if (values > caps.maxValues) return over(`it holds more than ${caps.maxValues} values`);
     bytes += typeof value === "string" ? value.length + 2 : 4;
     if (typeof value === "object" && value !== null) {
       for (const [key, part] of Object.entries(value)) {
@@ -27,11 +35,13 @@ export function schemaOverCaps(schema: JsonSchema, caps: SchemaCaps = SCHEMA_CAP
         pending.push({ value: part, depth: depth + 1 });
       }
     }
-    if (bytes > caps.maxBytes) return `it is larger than ${caps.maxBytes} bytes`;
+    if (bytes > caps.maxBytes) return over(`it is larger than ${caps.maxBytes} bytes`);
   }
-  return null;
+  return { problem: null, values, bytes };
 }
 
+/** Schemas inside one another, references followed: a longer chain could exhaust the stack. */
+const MAX_OPEN = 500;
 const EXPLOSIVE = new Set(["pattern", "patternProperties", "uniqueItems", "$dynamicRef", "$recursiveRef"]);
 const DATA = new Set(["enum", "const", "default", "examples"]);
 const NAMED = new Set(["properties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
@@ -54,7 +64,7 @@ export function validationCost(schema: JsonSchema): number {
     if (Array.isArray(node)) return node.reduce((sum: number, item) => sum + cost(item), 0);
     const before = known.get(node);
     if (before !== undefined) return before;
-    if (open.has(node)) return Number.POSITIVE_INFINITY;
+    if (open.has(node) || open.size >= MAX_OPEN) return Number.POSITIVE_INFINITY;
     open.add(node);
     let sum = 1;
     for (const [keyword, value] of Object.entries(node)) {

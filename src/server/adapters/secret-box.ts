@@ -4,18 +4,18 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { messageOf } from "../../lib/message-of";
 
-/** Keeps secrets unreadable in the database. */
+/** Encrypts secrets for the database. */
 export interface SecretBox {
   /** @param context what the secret belongs to (`server:files:env`); it opens with the same one only */
   seal(plain: string, context: string): string;
-  /** @throws Error, for people, that says why it cannot be opened and what to do; it tells nothing of the secret */
+  /** @throws Error that says why it cannot be opened and what to do, without any of the secret */
   open(sealed: string, context: string): string;
 }
 
 export interface SecretBoxOptions {
   /** The text of `TOOLROOM_SECRET_KEY`; null where it is not set. */
   secretKey: string | null;
-  /** Where the key is kept without that variable; made at the first start. */
+  /** Holds the key when the variable is not set; created at the first start. */
   keyFile: string;
 }
 
@@ -25,8 +25,8 @@ const TAG_BYTES = 16;
 const MIN_PASSPHRASE_CHARS = 16;
 const VARIABLE = "TOOLROOM_SECRET_KEY";
 /**
- * Fixed, since the key has to come out the same in every copy of the server and after a move. So the passphrase must be
- * strong in itself, and 32 random bytes are better.
+ * Fixed, since every process and every later installation must derive the same key. The passphrase must therefore be
+ * strong; 32 random bytes are better.
  */
 const PASSPHRASE_SALT = "toolroom secret box v1";
 const HEX_KEY = /^[0-9a-fA-F]{64}$/;
@@ -79,8 +79,8 @@ export async function createSecretBox(options: SecretBoxOptions): Promise<Secret
   };
 }
 
-async function keyFromText(given: string): Promise<Buffer> {
-  const text = given.trim();
+async function keyFromText(secretKey: string): Promise<Buffer> {
+  const text = secretKey.trim();
   if (HEX_KEY.test(text)) return Buffer.from(text, "hex");
   if (BASE64_KEY.test(text)) return Buffer.from(text, "base64");
   if (text.length >= MIN_PASSPHRASE_CHARS) return deriveKey(text, PASSPHRASE_SALT, KEY_BYTES);
@@ -102,16 +102,16 @@ async function readKeyFile(file: string): Promise<Buffer> {
   );
 }
 
-/** Whole or not at all: two processes that start at once agree on the key of the one that came first. */
+/** Atomic: two processes that start at once use the key of the first. */
 async function makeKeyFile(file: string): Promise<void> {
-  const own = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  const temporary = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   try {
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(own, `${randomBytes(KEY_BYTES).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
-    await link(own, file).catch((error: unknown) => {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(temporary, `${randomBytes(KEY_BYTES).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+    await link(temporary, file).catch((error: unknown) => {
       if (codeOf(error) === "EEXIST") return;
-      // A file system without links: at least no other process's key is overwritten.
-      return copyFile(own, file, constants.COPYFILE_EXCL).catch((second: unknown) => {
+      // The file system has no hard links: not atomic, but never overwrites another process's key.
+      return copyFile(temporary, file, constants.COPYFILE_EXCL).catch((second: unknown) => {
         if (codeOf(second) !== "EEXIST") throw second;
       });
     });
@@ -120,7 +120,7 @@ async function makeKeyFile(file: string): Promise<void> {
       `The key file ${file} could not be made (${messageOf(error)}): make its folder writable, or set ${VARIABLE}`,
     );
   } finally {
-    await rm(own, { force: true });
+    await rm(temporary, { force: true });
   }
 }
 
@@ -135,11 +135,11 @@ async function readIfThere(file: string): Promise<string | null> {
   }
 }
 
-/** A key that others may read was perhaps unpacked from an archive. Where modes mean nothing, chmod does nothing. */
+/** Makes a key that others may read, for example unpacked from an archive, private. */
 async function tighten(file: string): Promise<void> {
   const { mode } = await stat(file);
   if ((mode & 0o077) === 0) return;
-  // Somebody else's file, or a file system without modes: the key still serves.
+  // Another user's file, or a file system without modes: the key still works.
   await chmod(file, 0o600).catch(() => undefined);
 }
 

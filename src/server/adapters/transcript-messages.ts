@@ -5,8 +5,8 @@ export type ReadMessage = { segments: TranscriptSegmentInput[] } | { refusal: st
 const MAX_SEGMENTS = 1000;
 
 /**
- * What a WebSocket message says: `{ text, speaker?, atMs? }`, an array of those, or plain text. Text in brackets that is
- * no JSON is text: transcripts have their `[laughter]`.
+ * Parses a WebSocket message: `{ text, speaker?, atMs? }`, an array of those, or plain text. Text in brackets that is not
+ * JSON is plain text, such as `[laughter]`.
  */
 export function readTranscriptMessage(data: string): ReadMessage {
   const start = data.trimStart()[0];
@@ -28,8 +28,8 @@ function segmentsOf(values: readonly unknown[]): ReadMessage {
     const { data, error } = transcriptSegmentInputSchema.safeParse(value);
     if (error !== undefined) {
       const where = values.length === 1 ? "" : `segment ${index + 1}: `;
-      const faults = error.issues.map((issue) => `${where}${issue.path.join(".") || "message"}: ${issue.message}`);
-      return { refusal: faults.slice(0, 5).join("; ") };
+      const problems = error.issues.map((issue) => `${where}${issue.path.join(".") || "message"}: ${issue.message}`);
+      return { refusal: problems.slice(0, 5).join("; ") };
     }
     segments.push(data);
   }

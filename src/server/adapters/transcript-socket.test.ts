@@ -1,15 +1,16 @@
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import net, { type AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { TranscriptQuery } from "../../lib/contract";
 import type { TranscriptSegmentInput } from "../../lib/contract/transcript";
 import { createHostPolicy } from "../../lib/http-guard";
+import { waitUntil } from "../../lib/wait-until.test-support";
 import { createTranscriptSocket, type TranscriptSocketPorts } from "./transcript-socket";
 
-/** A busy machine takes its time. */
-const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000 });
+const SLOW_DATABASE_MS = 5;
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -81,7 +82,7 @@ describe("a transcript's WebSocket", () => {
     client.send('[{"text":"tool"},{"text":"room"}]');
     client.send("what is 2 + 2?");
     client.send("[laughter] yes");
-    await eventually(() => expect(messages).toHaveLength(4));
+    await waitUntil(() => expect(messages).toHaveLength(4));
     expect(appended).toEqual([
       [{ text: "hey", speaker: "Ana", atMs: 5 }],
       [{ text: "tool" }, { text: "room" }],
@@ -95,9 +96,9 @@ describe("a transcript's WebSocket", () => {
     const { url, push, listened } = await serve();
     const one = await connect(`${url}?after=7`);
     const two = await connect(url);
-    await eventually(() => expect(push).toHaveLength(2));
+    await waitUntil(() => expect(push).toHaveLength(2));
     for (const tell of push.splice(0)) tell({ id: "8", query: QUERY });
-    await eventually(() => expect([...one.messages, ...two.messages]).toHaveLength(2));
+    await waitUntil(() => expect([...one.messages, ...two.messages]).toHaveLength(2));
     expect(one.messages).toEqual([{ type: "answer", id: "8", query: QUERY }]);
     expect(listened).toEqual(["7", null]);
   });
@@ -111,7 +112,7 @@ describe("a transcript's WebSocket", () => {
     const { client, messages } = await connect(url);
     client.send(bad);
     client.send("fine");
-    await eventually(() => expect(messages).toHaveLength(2));
+    await waitUntil(() => expect(messages).toHaveLength(2));
     expect(messages[0]).toMatchObject({ type: "error", message: expect.stringContaining(message) });
     expect(appended).toEqual([[{ text: "fine" }]]);
   });
@@ -123,7 +124,7 @@ describe("a transcript's WebSocket", () => {
     client.send(Buffer.from([1, 2, 3]));
     client.send("a");
     client.send("b");
-    await eventually(() => expect(messages).toHaveLength(3));
+    await waitUntil(() => expect(messages).toHaveLength(3));
     expect(messages.map(({ message }) => message)).toEqual([
       expect.stringContaining("no audio"),
       "It is closed",
@@ -144,28 +145,30 @@ describe("a transcript's WebSocket", () => {
   it("AGT-13 outlives clients that reset their connection, before and after they are refused or taken", async () => {
     const { url, sockets } = await serve({
       exists: async (id) => {
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, SLOW_DATABASE_MS));
         return id === "transcript_1";
       },
     });
     const { port } = new URL(url);
-    for (const [path, waitMs] of [
-      ["_1", 0],
-      ["_1", 60],
-      ["_2", 0],
-      ["_2", 60],
+    for (const [path, moment] of [
+      ["_1", "before the answer"],
+      ["_1", "after the answer"],
+      ["_2", "before the answer"],
+      ["_2", "after the answer"],
     ] as const) {
       const client = net.connect(Number(port), "127.0.0.1");
       client.on("error", () => undefined);
+      const answered = once(client, "data");
+      answered.catch(() => undefined);
       const known = sockets.length;
       const key = "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==";
       client.write(
         `GET /transcripts/transcript${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n${key}\r\n\r\n`,
       );
-      await eventually(() => expect(sockets.length).toBe(known + 1));
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await waitUntil(() => expect(sockets.length).toBe(known + 1));
+      if (moment === "after the answer") await answered;
       client.resetAndDestroy();
-      await eventually(() => expect(sockets.at(-1)?.destroyed).toBe(true));
+      await waitUntil(() => expect(sockets.at(-1)?.destroyed).toBe(true));
       // A reset may be told of at any time, after the answer too.
       expect(() => sockets.at(-1)?.emit("error", new Error("read ECONNRESET"))).not.toThrow();
     }
@@ -177,7 +180,7 @@ describe("a transcript's WebSocket", () => {
     client.write(
       "GET /transcripts/transcript_2 HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n",
     );
-    await eventually(() => expect(sockets[0]?.destroyed).toBe(true));
+    await waitUntil(() => expect(sockets[0]?.destroyed).toBe(true));
     client.destroy();
   });
 
@@ -194,7 +197,7 @@ describe("a transcript's WebSocket", () => {
     const { url } = await serve({
       limits: { waitingMessages: 2 },
       async append(_id, segments) {
-        await new Promise((resolve) => setTimeout(resolve, 2));
+        await new Promise((resolve) => setTimeout(resolve, SLOW_DATABASE_MS));
         appended.push(...segments.map(({ text }) => text));
         return { seq: appended.length };
       },
@@ -202,7 +205,7 @@ describe("a transcript's WebSocket", () => {
     const { client } = await connect(url);
     const sent = Array.from({ length: 60 }, (_, n) => `line ${n}`);
     for (const line of sent) client.send(line);
-    await eventually(() => expect(appended).toEqual(sent));
+    await waitUntil(() => expect(appended).toEqual(sent));
   });
 
   it("AGT-13 lets a connection go that answers no ping", async () => {
@@ -211,7 +214,7 @@ describe("a transcript's WebSocket", () => {
     silent.on("error", () => undefined);
     await new Promise((resolve) => silent.once("open", resolve));
     const kept = await connect(url);
-    await eventually(() => expect(socket.connectionCount).toBe(1));
+    await waitUntil(() => expect(socket.connectionCount).toBe(1));
     expect(kept.client.readyState).toBe(WebSocket.OPEN);
   });
 

@@ -7,7 +7,7 @@ import { type createHostPolicy, judgeRequest } from "../../lib/http-guard";
 import { readTranscriptMessage } from "./transcript-messages";
 
 export interface TranscriptSocketPorts {
-  /** @throws what `describe` can name */
+  /** @throws errors that `describe` explains */
   append(id: string, segments: readonly TranscriptSegmentInput[]): Promise<{ seq: number }>;
   answers(
     id: string,
@@ -15,7 +15,7 @@ export interface TranscriptSocketPorts {
     signal: AbortSignal,
   ): AsyncIterable<{ id: string; query: TranscriptQuery }>;
   exists(id: string): Promise<boolean>;
-  /** A refusal for people; null for a fault of ours, which is logged. */
+  /** The message for the client; null for an internal error, which is logged. */
   describe(error: unknown): string | null;
   hostPolicy: ReturnType<typeof createHostPolicy>;
   logger: { error(fields: object, message: string): void };
@@ -25,9 +25,9 @@ export interface TranscriptSocketPorts {
 export interface TranscriptSocketLimits {
   connections: number;
   messageBytes: number;
-  /** Messages of one connection that wait for the database; then reading from it pauses. */
+  /** Queued messages of one connection at which reading from it pauses. */
   waitingMessages: number;
-  /** Answers that a client does not take; then it is let go. */
+  /** Unsent answers at which a client is disconnected. */
   unsentBytes: number;
   pingMs: number;
 }
@@ -35,7 +35,7 @@ export interface TranscriptSocketLimits {
 export interface TranscriptSocket {
   /** For `server.on("upgrade")`. False for a path that is not `/transcripts/<id>`: the socket is untouched. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** Says goodbye to all; resolves when they are gone, within two seconds. */
+  /** Closes all connections; resolves within two seconds. */
   close(): Promise<void>;
   readonly connectionCount: number;
 }
@@ -52,8 +52,8 @@ const GOING_AWAY = 1001;
 const TRY_LATER = 1013;
 
 /**
- * Transcripts over WebSocket, at `/transcripts/<id>`: segments in, answers out. `?after=<id of an answer>` sends those
- * that came since; `?after=0` all.
+ * Transcripts over WebSocket, at `/transcripts/<id>`: segments in, answers out. `?after=<answer id>` sends the answers
+ * since that one, `?after=0` all.
  */
 export function createTranscriptSocket(ports: TranscriptSocketPorts): TranscriptSocket {
   const limits = { ...LIMITS, ...ports.limits };
@@ -90,7 +90,7 @@ export function createTranscriptSocket(ports: TranscriptSocketPorts): Transcript
     handleUpgrade(request, socket, head) {
       const id = /^\/transcripts\/([\w-]{1,100})(?:\?|$)/.exec(request.url ?? "")?.[1];
       if (id === undefined) return false;
-      // For good: a refusal is being sent when this is over, and nobody else listens.
+      // Never removed: the socket has no other error listener while a refusal is sent.
       socket.on("error", () => socket.destroy());
       upgrade(request, socket, head, id).catch((error: unknown) => {
         ports.logger.error({ err: error, transcriptId: id }, "A WebSocket could not be opened");
@@ -113,14 +113,14 @@ export function createTranscriptSocket(ports: TranscriptSocketPorts): Transcript
   };
 }
 
-/** The guard of the console's own calls: the same names, and no page but this server's. */
+/** The same check as the console's API calls: known host names, and no foreign origin. */
 function judge({ headers }: IncomingMessage, policy: TranscriptSocketPorts["hostPolicy"]) {
   const single = (value: string | string[] | undefined): string | null =>
     (Array.isArray(value) ? value.join(",") : value) ?? null;
   const verdict = judgeRequest(
     {
       method: "GET",
-      // What it knows as an API path: anything that a foreign page must not call.
+      // Judged like an API path, which a foreign page must not call.
       pathname: "/api",
       host: single(headers.host),
       origin: single(headers.origin),
@@ -144,7 +144,7 @@ const REASONS: Readonly<Record<number, string>> = {
 function refuse(socket: Duplex, status: number, message: string): void {
   const body = JSON.stringify({ error: { message } });
   const head = `HTTP/1.1 ${status} ${REASONS[status] ?? "Error"}\r\nconnection: close\r\ncontent-type: application/json\r\n`;
-  // Else the client would decide how long it stays open.
+  // Otherwise the client decides how long the connection stays open.
   socket.once("finish", () => socket.destroy());
   socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
@@ -158,7 +158,7 @@ function connect(
 ): void {
   const gone = new AbortController();
   client.on("close", () => gone.abort());
-  // What a client does wrong with the protocol closes its connection; there is nothing more to do.
+  // A protocol error of the client closes its connection; nothing else to do.
   client.on("error", () => undefined);
 
   const send = (message: object): void => {

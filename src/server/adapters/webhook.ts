@@ -1,13 +1,13 @@
 export type WebhookOutcome = { ok: true } | { ok: false; reason: string; retry: boolean };
 
 const TIMEOUT_MS = 10_000;
-/** Another attempt may do better after these. */
-const PASSING = new Set([408, 425, 429]);
+/** Statuses worth a retry. */
+const RETRYABLE = new Set([408, 425, 429]);
 
-/** Posts JSON to webhooks. Only http and https; redirects are not followed; an answer's body is not read. */
+/** Posts JSON to webhooks. Only http and https; redirects are not followed; response bodies are not read. */
 export function createWebhook({ timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}) {
   return {
-    /** One attempt; never rejects. Reasons are for people and leave the address out, which may hold a secret. */
+    /** One attempt; never rejects. Reasons omit the address, which may contain a secret. */
     async post(url: string, body: unknown, signal: AbortSignal): Promise<WebhookOutcome> {
       if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
         return { ok: false, reason: "The address is not an http or https one", retry: false };
@@ -36,7 +36,7 @@ function judge({ ok, status }: Response): WebhookOutcome {
   if (status >= 300 && status < 400) {
     return { ok: false, reason: `It answered with a redirect (${status}), which is not followed`, retry: false };
   }
-  return { ok: false, reason: `It answered with status ${status}`, retry: status >= 500 || PASSING.has(status) };
+  return { ok: false, reason: `It answered with status ${status}`, retry: status >= 500 || RETRYABLE.has(status) };
 }
 
 function codeOf(error: unknown): string {

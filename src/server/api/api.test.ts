@@ -4,10 +4,15 @@ import path from "node:path";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../lib/contract";
-import { type Container, createContainer } from "../container";
-import { readEnv } from "../env";
+import { type Container, createContainer } from "../composition/container";
+import { readEnv } from "../composition/env";
+import { AppError } from "../shared/app-error";
 import { appRouter } from "./root";
 
+const ECHO = {
+  ...{ name: "echo", description: "Echoes", type: "function", handler: "echo" },
+  ...{ parameters: { type: "object" }, implementation: { type: "mock", mock_response: null } },
+};
 let container: Container;
 beforeAll(async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-api-"));
@@ -21,7 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => container.close());
 
-async function call(procedure: string, input: unknown, method: "GET" | "POST" = "POST") {
+async function call(
+  procedure: string,
+  input: unknown,
+  method: "GET" | "POST" = "POST",
+  services: Partial<Container["services"]> = {},
+) {
   const url = new URL(`http://localhost/api/trpc/${procedure}`);
   if (method === "GET") url.searchParams.set("input", JSON.stringify({ json: input }));
   const response = await fetchRequestHandler({
@@ -36,7 +46,7 @@ async function call(procedure: string, input: unknown, method: "GET" | "POST" = 
     createContext: () => ({
       actor: LOCAL_OWNER,
       source: "api" as const,
-      services: container.services,
+      services: { ...container.services, ...services },
       stopping: container.stopping,
     }),
   });
@@ -82,6 +92,34 @@ describe("the API", () => {
     },
   );
 
+  it("ERR-02 input that is nested too deeply is a bad request, not a fault of the server", async () => {
+    const url = "http://localhost/api/trpc/interactions.answer";
+    const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+    const answer = await fetchRequestHandler({
+      ...{ endpoint: "/api/trpc", router: appRouter },
+      req: new Request(url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: `{"json":{"id":"ask_1","answer":{"action":"accept","content":${deep}}}}`,
+      }),
+      createContext: () => ({
+        ...{ actor: LOCAL_OWNER, source: "api" as const, services: container.services, stopping: container.stopping },
+      }),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("must not be nested deeper than 1000 levels");
+  });
+
+  it("ERR-01 a mutation that a full disk refuses is answered with 503 and the way out, also where the refusal is wrapped", async () => {
+    const full = new AppError("UNAVAILABLE", "The disk is full, so nothing was saved. Free some space.");
+    for (const thrown of [full, new Error("The tool could not be stored", { cause: full })]) {
+      const tools = { ...container.services.tools, create: () => Promise.reject(thrown) };
+      const { status, error } = await call("tools.create", { definitionText: "{}" }, "POST", { tools });
+      expect(status).toBe(503);
+      expect(error?.message).toBe(full.message);
+    }
+  });
+
   it("REG-05 a parameter may be called constructor, prototype or __proto__", async () => {
     const definitionText =
       '{"name":"car","description":"Finds a car","type":"function","handler":"car","annotations":{"prototype":1},' +
@@ -98,6 +136,17 @@ describe("the API", () => {
     const { error } = await call("tools.create", {
       definitionText: '{"name":"a b","type":"function","parameters":{"type":"object"}}',
     });
-    expect(error?.data.problems).toHaveLength(4);
+    const paths = ["name", "description", "handler", "implementation"];
+    expect(error?.data.problems).toMatchObject(paths.map((path) => ({ path })));
+  });
+
+  it("ERR-03 a refusal names the wrong fields as data, from the input schema and from the service alike", async () => {
+    const provider = { name: "p", kind: "openai", models: [], prices: [{ model: "m", input: -1, output: 0 }] };
+    const shape = await call("models.createProvider", { provider });
+    expect(shape.error?.data.problems).toMatchObject([{ path: "provider.prices[0].input" }]);
+    const taken = await call("tools.create", { definitionText: JSON.stringify(ECHO) });
+    expect(taken.error?.data.problems).toMatchObject([{ path: "name", message: expect.stringContaining("taken") }]);
+    const unknown = await call("tools.delete", { name: "nope" });
+    expect(unknown.error?.data.problems).toEqual([]);
   });
 });

@@ -1,18 +1,18 @@
 import { type Actor, LOCAL_OWNER } from "../../lib/contract";
 import { CONSOLE_HEADER } from "../../lib/contract/console-header";
-import type { Container } from "../container";
-import { currentContainer } from "../current-container";
+import type { Container } from "../composition/container";
+import { currentContainer } from "../composition/current-container";
 
 export interface ApiContext {
   actor: Actor;
-  /** The console says that it is one; every other HTTP client is `api`. */
+  /** The console identifies itself by a header; every other HTTP client is `api`. */
   source: "console" | "api";
   services: Container["services"];
   /** Aborts when the server begins to stop; streams end with it. */
   stopping: AbortSignal;
 }
 
-/** Who asks and what can be asked. Accounts will look at the headers; until then everyone is the local owner. */
+/** Until there are accounts, every request is made by the local owner. */
 export async function createContext(request: { headers: Headers }): Promise<ApiContext> {
   const container = await currentContainer();
   const source = request.headers.get(CONSOLE_HEADER) === null ? "api" : "console";

@@ -1,7 +1,6 @@
 import { approvalsRouter } from "./routers/approvals";
 import { executionsRouter } from "./routers/executions";
 import { interactionsRouter } from "./routers/interactions";
-import { liveRouter } from "./routers/live";
 import { modelChecksRouter } from "./routers/model-checks";
 import { modelsRouter } from "./routers/models";
 import { runsRouter } from "./routers/runs";
@@ -22,7 +21,6 @@ export const appRouter = router({
   modelChecks: modelChecksRouter,
   transcripts: transcriptsRouter,
   system: systemRouter,
-  live: liveRouter,
 });
 
 export type AppRouter = typeof appRouter;

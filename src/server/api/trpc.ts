@@ -1,7 +1,9 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
+import { type Problem, problemsOfIssues } from "../../lib/contract/problem";
+import { isNestedDeeperThan } from "../../lib/nesting";
 import { plainJson } from "../../lib/plain-json";
-import { type AppErrorCode, isAppError } from "../app-error";
+import { type AppErrorCode, findAppError, isAppError } from "../shared/app-error";
 import type { ApiContext } from "./context";
 
 const HTTP_OF: Record<AppErrorCode, TRPCError["code"]> = {
@@ -23,12 +25,18 @@ const t = initTRPC.context<ApiContext>().create({
     return {
       ...shape,
       message: messageFor(error),
-      data: { ...data, problems: isAppError(error.cause) ? [...error.cause.problems] : [] },
+      data: { ...data, problems: problemsOf(error) },
     };
   },
 });
 
-/** What a person reads. Faults of ours say nothing of the inside; the log has them. */
+/** Everything wrong with the input, for forms; empty where there is nothing to correct. */
+function problemsOf({ code, cause }: TRPCError): Problem[] {
+  if (isAppError(cause)) return [...cause.problems];
+  return code === "BAD_REQUEST" && cause instanceof ZodError ? problemsOfIssues(cause.issues) : [];
+}
+
+/** The message for people. Internal errors reveal nothing; the log has them. */
 function messageFor(error: TRPCError): string {
   if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) {
     return error.cause.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`).join("; ");
@@ -40,12 +48,23 @@ function messageFor(error: TRPCError): string {
 /** Services refuse with an AppError; here, once, it becomes HTTP. */
 const refusals = t.middleware(async ({ next }) => {
   const result = await next();
-  if (!result.ok && isAppError(result.error.cause)) {
-    const { code, message } = result.error.cause;
-    throw new TRPCError({ code: HTTP_OF[code], message, cause: result.error.cause });
+  const refusal = result.ok ? null : findAppError(result.error.cause);
+  if (refusal === null) return result;
+  throw new TRPCError({ code: HTTP_OF[refusal.code], message: refusal.message, cause: refusal });
+});
+
+/** Far beyond any form or definition; deeper input would overflow recursive code. */
+const MAX_INPUT_LEVELS = 1000;
+
+const boundedInput = t.middleware(async ({ getRawInput, next }) => {
+  if (isNestedDeeperThan(await getRawInput(), MAX_INPUT_LEVELS)) {
+    throw new TRPCError({
+      code: "BAD_REQUEST",
+      message: `input: must not be nested deeper than ${MAX_INPUT_LEVELS} levels`,
+    });
   }
-  return result;
+  return next();
 });
 
 export const router = t.router;
-export const procedure = t.procedure.use(refusals);
+export const procedure = t.procedure.use(boundedInput).use(refusals);

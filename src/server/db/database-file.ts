@@ -1,3 +1,4 @@
+import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import { isBusy, sqliteCode } from "./sqlite/sqlite-error";
 
@@ -6,8 +7,8 @@ export class DatabaseOpenError extends Error {
   override readonly name = "DatabaseOpenError";
 }
 
-/** `file:./data/toolroom.db` as an absolute path. Relative paths start at the working directory. */
-export function databaseFilePath(url: string): string {
+/** `file:./data/toolroom.db` as an absolute path. */
+export function databaseFilePath(url: string, rootDir = process.cwd()): string {
   if (!url.startsWith("file:")) {
     throw new DatabaseOpenError(
       `DATABASE_URL must start with "file:", for example file:./data/toolroom.db; it is ${url}`,
@@ -18,7 +19,39 @@ export function databaseFilePath(url: string): string {
   if (filePath === "" || filePath === ":memory:") {
     throw new DatabaseOpenError(`DATABASE_URL must name a file, for example file:./data/toolroom.db; it is ${url}`);
   }
-  return path.resolve(filePath);
+  return path.resolve(rootDir, filePath);
+}
+
+/**
+ * Before SQLite opens the file: SQLite opens one that it cannot write, and the first write fails much later.
+ * @throws DatabaseOpenError that names what cannot be written
+ */
+export function demandWritable(filePath: string): void {
+  const folder = path.dirname(filePath);
+  if (statSync(filePath).isDirectory()) {
+    throw new DatabaseOpenError(`DATABASE_URL names the folder ${filePath}. Set it to a file in that folder.`);
+  }
+  if (!isAllowed(filePath, constants.R_OK | constants.W_OK)) {
+    throw new DatabaseOpenError(
+      `This user cannot read and write the database ${filePath}. Change the owner or the permissions of the file, ` +
+        "or set DATABASE_URL to another file.",
+    );
+  }
+  if (!isAllowed(folder, constants.W_OK | constants.X_OK)) {
+    throw new DatabaseOpenError(
+      `This user cannot write in ${folder}, the folder of the database, where SQLite keeps further files. ` +
+        "Change the owner or the permissions of the folder, or set DATABASE_URL to a file elsewhere.",
+    );
+  }
+}
+
+function isAllowed(target: string, mode: number): boolean {
+  try {
+    accessSync(target, mode);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Says in words why a file could not be opened or migrated. */

@@ -4,9 +4,9 @@ import path from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "./database";
+import { quietLogger } from "./database.test-support";
 import { databaseFilePath } from "./database-file";
 import { migrateDatabase } from "./migrate";
-import { quietLogger } from "./test-database";
 
 const logger = quietLogger();
 let folder: string;

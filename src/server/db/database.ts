@@ -1,10 +1,12 @@
-import { mkdirSync } from "node:fs";
-import path from "node:path";
+import { stat } from "node:fs/promises";
 import type { Logger } from "../engine/ports";
 import { databaseFilePath, describeOpenError } from "./database-file";
+import { DatabaseWatch } from "./database-watch";
 import { PrismaClient } from "./generated/client";
+import { createDatabaseFile } from "./private-files";
 import { openFileFactory, type RawDatabase } from "./sqlite/connection";
 import { prepareConnection } from "./sqlite/pragmas";
+import { toStorageRefusal } from "./storage-refusal";
 import { createWriteQueue, untilUnlocked, type WriteQueue } from "./write-queue";
 
 export interface Database {
@@ -12,7 +14,15 @@ export interface Database {
   /** The connection that Prisma uses too. Reads at any time; writes only inside `write`. */
   readonly raw: RawDatabase;
   readonly filePath: string;
+  /** Bytes of the database file; null where it cannot be read. */
+  size(): Promise<number | null>;
+  /**
+   * Rejects once the file was deleted or replaced, also for work that was done when this was detected.
+   * @throws AppError for people where the disk or the file refuses every write
+   */
   write: WriteQueue["write"];
+  /** Whether the file is still the one that was opened. */
+  readonly watch: Pick<DatabaseWatch, "check" | "problem" | "onProblem">;
   /** Waits for queued writes, then closes. A second call does nothing. */
   close(): Promise<void>;
 }
@@ -30,15 +40,35 @@ export async function openDatabase({ url, logger, maxLockWaitMs }: OpenDatabaseO
   const filePath = databaseFilePath(url);
   const { prisma, raw } = await connect(filePath);
   const queue = createWriteQueue(maxLockWaitMs);
+  const watch = new DatabaseWatch(raw, filePath, logger);
   let closing: Promise<void> | null = null;
   logger.debug({ database: filePath }, "Database opened");
   return {
     prisma,
     raw,
     filePath,
-    write: queue.write,
+    size: () =>
+      stat(filePath).then(
+        ({ size }) => size,
+        () => null,
+      ),
+    watch,
+    write: (work) =>
+      queue
+        .write(async () => {
+          watch.demandIntact();
+          const result = await work();
+          watch.demandIntact();
+          return result;
+        })
+        .catch((error: unknown) => {
+          throw toStorageRefusal(error);
+        }),
     close() {
-      closing ??= queue.idle().then(() => prisma.$disconnect());
+      closing ??= queue.idle().then(async () => {
+        await watch.close();
+        await prisma.$disconnect();
+      });
       return closing;
     },
   };
@@ -47,7 +77,7 @@ export async function openDatabase({ url, logger, maxLockWaitMs }: OpenDatabaseO
 async function connect(filePath: string): Promise<{ prisma: PrismaClient; raw: RawDatabase }> {
   let raw: RawDatabase | undefined;
   try {
-    mkdirSync(path.dirname(filePath), { recursive: true });
+    createDatabaseFile(filePath);
     const factory = openFileFactory(filePath, (handle) => {
       raw = handle;
     });

@@ -1,88 +1,160 @@
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { MigrationList } from "@prisma/schema-engine-wasm/schema_engine_bg";
+import Database from "better-sqlite3";
+import { messageOf } from "../../lib/message-of";
 import type { Logger } from "../engine/ports";
-import { DatabaseOpenError, databaseFilePath, describeOpenError } from "./database-file";
-import { type AppliedMigration, readAppliedMigrations } from "./sqlite/applied-migrations";
+import { DatabaseOpenError, databaseFilePath, demandWritable, describeOpenError } from "./database-file";
+import { type Migration, readMigrations } from "./migration-files";
+import { createDatabaseFile, tightenPermissions } from "./private-files";
+import { type AppliedMigration, listTables, readAppliedMigrations } from "./sqlite/applied-migrations";
+import { applyMigration } from "./sqlite/apply-migration";
+import { completeMigration } from "./sqlite/complete-migration";
+import { type RawDatabase, SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
+import { findMissingObjects } from "./sqlite/schema-objects";
+import { sqliteCode } from "./sqlite/sqlite-error";
+import { copyBeforeUpgrade, hasData, listCopies } from "./upgrade-copy";
 import { untilUnlocked } from "./write-queue";
+
+/** Another process may be upgrading a large database. */
+const LOCK_WAIT_MS = 30_000;
+const LOCK_NOTICE_MS = 1_000;
 
 export interface MigrateOptions {
   url: string;
   logger: Logger;
-  /** Where the migrations are; `prisma/migrations` of the working directory unless told. */
+  /** Where the migrations are; by default `prisma/migrations` in the working directory. */
   folder?: string;
+  /** How long to wait for another program's lock, in milliseconds. */
+  maxLockWaitMs?: number;
 }
 
-/** Brings the database file up to this version's schema, making it where there is none. Cheap when nothing is to do. */
-export async function migrateDatabase({ url, logger, folder = defaultFolder() }: MigrateOptions): Promise<{
-  applied: string[];
-}> {
+/** A database file on its way to this version's schema. */
+interface Upgrade {
+  raw: RawDatabase;
+  filePath: string;
+  migrations: Migration[];
+  logger: Logger;
+  /** Runs work again while another program holds the lock. */
+  unlocked<T>(work: () => T): Promise<T>;
+}
+
+/** Brings the database file up to this version's schema and creates it where there is none. Cheap when nothing is to do. */
+export async function migrateDatabase(options: MigrateOptions): Promise<{ applied: string[] }> {
+  const { url, logger, folder = path.join(process.cwd(), "prisma", "migrations") } = options;
   const filePath = databaseFilePath(url);
-  const names = migrationNames(folder);
+  let raw: RawDatabase | undefined;
   try {
-    mkdirSync(path.dirname(filePath), { recursive: true });
-    // Asked again after waiting for a lock: the other program may be a second server that migrates the same file.
-    const applied = await untilUnlocked(() => applyMissing(filePath, folder, names));
+    createDatabaseFile(filePath);
+    demandWritable(filePath);
+    tightenPermissions(filePath, logger);
+    raw = new Database(filePath, { timeout: SYNCHRONOUS_WAIT_MS });
+    const unlocked = waitForLock(filePath, logger, options.maxLockWaitMs ?? LOCK_WAIT_MS);
+    const applied = await upgrade({ raw, filePath, migrations: readMigrations(folder), logger, unlocked });
     if (applied.length > 0) logger.info({ database: filePath, migrations: applied }, "Database migrated");
     return { applied };
   } catch (error) {
     throw describeOpenError(error, filePath);
+  } finally {
+    raw?.close();
   }
 }
 
-async function applyMissing(filePath: string, folder: string, names: string[]): Promise<string[]> {
-  const known = readAppliedMigrations(filePath);
-  refuseWhatCannotBeMigrated(known, names, filePath);
-  if (known.length === names.length) return [];
-  // Loaded only now: compiling the engine is most of the cost of a start with nothing to migrate.
-  const { withSchemaEngine, SCHEMA_FILTER } = await import("./sqlite/schema-engine");
-  return withSchemaEngine(filePath, async (engine) => {
-    const migrationsList = readMigrationList(folder);
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: SCHEMA_FILTER });
-    return appliedMigrationNames;
-  });
+async function upgrade(state: Upgrade): Promise<string[]> {
+  const { raw, migrations, unlocked, logger, filePath } = state;
+  const known = await unlocked(() => demandOwnDatabase(state));
+  const names = new Set(known.map(({ name }) => name));
+  const pending = migrations.filter(({ name }) => !names.has(name));
+  const unfinished = known.find(({ finished }) => !finished);
+  const first = unfinished?.name ?? pending[0]?.name;
+  if (first !== undefined && (await unlocked(() => hasData(raw)))) {
+    const copy = await unlocked(() => copyBeforeUpgrade(raw, filePath, first));
+    if (copy !== null) logger.info({ database: filePath, copy }, "The database was copied before its upgrade");
+  }
+  if (unfinished !== undefined) await complete(state, unfinished.name);
+  const applied: string[] = [];
+  for (const migration of pending) {
+    if (await unlocked(() => apply(state, migration))) applied.push(migration.name);
+  }
+  const missing = await unlocked(() => findMissingObjects(raw, migrations));
+  if (missing.length > 0) throw incomplete(state, missing);
+  return applied;
 }
 
-function defaultFolder(): string {
-  return path.join(process.cwd(), "prisma", "migrations");
+/** What is applied, once it is sure that this is a database of this or an earlier version. */
+function demandOwnDatabase({ raw, filePath, migrations }: Upgrade): AppliedMigration[] {
+  const known = readAppliedMigrations(raw);
+  const tables = listTables(raw);
+  if (known === null && tables.length === 0) return [];
+  if (known === null && tables.includes("Execution")) {
+    throw new DatabaseOpenError(
+      `The database ${filePath} has Toolroom's tables but not the list of its migrations, so a part of it is missing. ` +
+        wayOut(filePath),
+    );
+  }
+  const isOurs = known?.length === 0 || known?.[0]?.name === migrations[0]?.name;
+  if (known === null || !isOurs) {
+    throw Object.assign(new Error("tables of another program"), { code: "SQLITE_NOTADB" });
+  }
+  const unknown = known.find(({ name }) => !migrations.some((migration) => migration.name === name));
+  if (unknown === undefined) return known;
+  throw new DatabaseOpenError(
+    `The database ${filePath} was made by a newer version of Toolroom (migration ${unknown.name} is not known here). ` +
+      "Start that version, or set DATABASE_URL to another file.",
+  );
 }
 
-function migrationNames(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort();
+function apply({ raw, filePath }: Upgrade, migration: Migration): boolean {
+  try {
+    return applyMigration(raw, migration);
+  } catch (error) {
+    // Locked, read-only, full or damaged: these have words of their own.
+    if (/^SQLITE_(?!ERROR|CONSTRAINT)/.test(sqliteCode(error))) throw error;
+    throw new DatabaseOpenError(
+      `The database ${filePath} could not be upgraded: migration ${migration.name} failed (${messageOf(error)}). ` +
+        "That migration was undone as a whole and no data was changed. Start the previous version of Toolroom, " +
+        "or set DATABASE_URL to another file.",
+      { cause: error },
+    );
+  }
 }
 
-/** The migrations on disk, as the engine wants them. */
-export function readMigrationList(folder: string): MigrationList {
-  return {
-    baseDir: folder,
-    lockfile: { path: "migration_lock.toml", content: readFileSync(path.join(folder, "migration_lock.toml"), "utf8") },
-    shadowDbInitScript: "",
-    migrationDirectories: migrationNames(folder).map((name) => ({
-      path: name,
-      migrationFile: {
-        path: "migration.sql",
-        content: { tag: "ok", value: readFileSync(path.join(folder, name, "migration.sql"), "utf8") },
-      },
-    })),
+/** An earlier version of Toolroom could end in the middle of a migration. */
+async function complete({ raw, filePath, migrations, logger, unlocked }: Upgrade, name: string): Promise<void> {
+  const index = migrations.findIndex((migration) => migration.name === name);
+  const migration = migrations[index];
+  if (migration && (await unlocked(() => completeMigration(raw, migrations.slice(0, index), migration)))) {
+    logger.warn({ database: filePath, migration: name }, "A migration that had been interrupted is complete now");
+    return;
+  }
+  throw new DatabaseOpenError(
+    `The database ${filePath} stopped in the middle of the migration ${name}, and it cannot be told which part of it ` +
+      `was applied. ${wayOut(filePath)}`,
+  );
+}
+
+function incomplete({ filePath }: Upgrade, missing: string[]): DatabaseOpenError {
+  const shown = missing.slice(0, 3).join(", ");
+  const more = missing.length > 3 ? ` and ${missing.length - 3} more` : "";
+  return new DatabaseOpenError(
+    `The database ${filePath} is incomplete: it has no ${shown}${more}, although its migrations were applied. ` +
+      `Another program has changed it, or it was restored in part. ${wayOut(filePath)}`,
+  );
+}
+
+function wayOut(filePath: string): string {
+  const copy = listCopies(filePath)[0];
+  const copyHint = copy === undefined ? "" : ` (${copy} was made before the last upgrade)`;
+  return `Restore it from a complete copy${copyHint}, or set DATABASE_URL to another file.`;
+}
+
+function waitForLock(database: string, logger: Logger, maxWaitMs: number): Upgrade["unlocked"] {
+  return async (work) => {
+    const notice = setTimeout(() => {
+      logger.info({ database }, "Waiting for another program that has locked the database");
+    }, LOCK_NOTICE_MS);
+    try {
+      return await untilUnlocked(work, maxWaitMs);
+    } finally {
+      clearTimeout(notice);
+    }
   };
-}
-
-function refuseWhatCannotBeMigrated(known: AppliedMigration[], names: string[], filePath: string): void {
-  const unknown = known.find((migration) => !names.includes(migration.name));
-  if (unknown) {
-    throw new DatabaseOpenError(
-      `The database ${filePath} was made by a newer version of Toolroom (migration ${unknown.name} is not known here). ` +
-        "Start that version, or set DATABASE_URL to another file.",
-    );
-  }
-  const unfinished = known.find((migration) => !migration.finished);
-  if (unfinished) {
-    throw new DatabaseOpenError(
-      `The database ${filePath} stopped in the middle of the migration ${unfinished.name}. ` +
-        "Restore it from a copy, or set DATABASE_URL to another file.",
-    );
-  }
 }

@@ -8,7 +8,7 @@ it("writes run one at a time, in the order they came, whatever becomes of each",
   const log: string[] = [];
   const slow = queue.write(async () => {
     log.push("slow begins");
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setImmediate(resolve));
     log.push("slow ends");
     return 1;
   });
@@ -33,7 +33,7 @@ it("a locked database is tried again until it is free", async () => {
   expect([result, attempts]).toEqual(["written", 4]);
 });
 
-it("a lock that stays is reported as it is, and the queue goes on", async () => {
+it("a lock that stays is reported unchanged, and the next write runs", async () => {
   const queue = createWriteQueue(30);
   await expect(
     queue.write(() => {
@@ -47,7 +47,7 @@ it("idle waits for what was queued, failures included", async () => {
   const queue = createWriteQueue();
   let done = false;
   const failing = queue.write(async () => {
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setImmediate(resolve));
     done = true;
     throw new Error("refused");
   });

@@ -17,8 +17,8 @@ export interface WriteQueue {
 }
 
 /**
- * The one way to write. All writers share one connection, and a statement that lands inside somebody else's open
- * transaction is lost with it on rollback; in a queue there is no such somebody.
+ * The one way to write. All writers share one connection, and a statement inside another writer's open transaction would
+ * be lost with its rollback.
  */
 export function createWriteQueue(maxWaitMs = MAX_WAIT_MS): WriteQueue {
   let last: Promise<unknown> = Promise.resolve();

@@ -1,5 +1,6 @@
-import { type ErrorKind, errorKindSchema } from "../../lib/contract";
-import { cutAtChars } from "./output-limits";
+import { type ErrorKind, errorKindSchema, type ProtocolErrorBody } from "../../lib/contract";
+import { stripControlCharacters } from "../../lib/strip-control-characters";
+import { cutAtChars } from "./executor/output-limits";
 
 /** A failure that the engine itself names; its message is meant for people and models. */
 export class ToolFailure extends Error {
@@ -7,6 +8,8 @@ export class ToolFailure extends Error {
   constructor(
     readonly kind: ErrorKind,
     message: string,
+    /** For an MCP server that answered with an error of the protocol. */
+    readonly protocolError?: ProtocolErrorBody,
   ) {
     super(message);
   }
@@ -47,6 +50,9 @@ function nameOf(reason: unknown): unknown {
 export interface DescribedFailure {
   kind: ErrorKind;
   message: string;
+  protocolError?: ProtocolErrorBody | undefined;
+  /** Something outside failed, in a way that was foreseen: our own stack says nothing about it. */
+  expected: boolean;
 }
 
 /** Turns whatever a tool threw into a kind and a sentence without stack. Never throws itself. */
@@ -55,19 +61,25 @@ export function describeThrown(thrown: unknown): DescribedFailure {
     return describeFailure(thrown);
   } catch {
     // A getter of what was thrown threw in its turn.
-    return { kind: "tool_error", message: NO_MESSAGE };
+    return { kind: "tool_error", message: NO_MESSAGE, expected: false };
   }
 }
 
 function describeFailure(thrown: unknown): DescribedFailure {
   const unavailable = describeUnavailable(thrown);
-  if (unavailable !== null) return { kind: "unavailable", message: unavailable };
+  if (unavailable !== null) return { kind: "unavailable", message: unavailable, expected: true };
   // By name, not by class: bundles of one process each have their own copy of a class.
   if (thrown instanceof Error && thrown.name === "ToolFailure" && "kind" in thrown) {
     const kind = errorKindSchema.safeParse(thrown.kind);
-    return { kind: kind.success ? kind.data : "tool_error", message: readableMessage(thrown) };
+    const { protocolError } = thrown as Partial<ToolFailure>;
+    return {
+      kind: kind.success ? kind.data : "tool_error",
+      message: readableMessage(thrown),
+      protocolError,
+      expected: true,
+    };
   }
-  return { kind: "tool_error", message: readableMessage(thrown) };
+  return { kind: "tool_error", message: readableMessage(thrown), expected: false };
 }
 
 const NO_MESSAGE = "The tool failed without a message";
@@ -82,7 +94,7 @@ function readableMessage(thrown: unknown): string {
     message = undefined;
   }
   if (typeof message !== "string" && typeof message !== "number") return NO_MESSAGE;
-  const withoutStack = String(message).replace(STACK_LINES, "").trim();
+  const withoutStack = stripControlCharacters(String(message)).replace(STACK_LINES, "").trim();
   if (withoutStack === "") return NO_MESSAGE;
   const cut = cutAtChars(withoutStack, MAX_ERROR_CHARS);
   return cut.truncated ? `${cut.text}… [${withoutStack.length - cut.text.length} more characters]` : withoutStack;

@@ -47,14 +47,20 @@ export interface McpConnectionEvents {
   onLog(server: string, line: ServerLogLine): void;
 }
 
-/** Where OAuth keeps what must survive a restart: JSON text, encrypted by whoever stores it. */
+/** Where OAuth keeps what must survive a restart: JSON text, encrypted by the store. */
 export interface CredentialStore {
   read(server: string): Promise<string | null>;
   write(server: string, credentials: string | null): Promise<void>;
 }
 
+/** Where connections remember what they learned about each server's protocol: text that the store encrypts. */
+export interface ProtocolStore {
+  read(server: string): Promise<string | null>;
+  write(server: string, learned: string | null): Promise<void>;
+}
+
 /** Puts a server's question to a person. Rejects when `signal` aborts. */
-export interface InteractionDesk {
+export interface InteractionBroker {
   ask(
     question: { server: string; executionId: string | null; toolName: string | null; request: InteractionRequest },
     signal: AbortSignal,
@@ -67,7 +73,7 @@ export interface McpConnections extends McpCaller {
   apply(settings: ConnectionSettings): void;
   /** Ends the connection and its processes, and forgets the server. */
   remove(server: string): Promise<void>;
-  /** Tries now, whatever the backoff says; resolves with the state that came of it. */
+  /** Tries now, whatever the backoff says, and asks again which protocol the server speaks; resolves with the new state. */
   reconnect(server: string): Promise<ConnectionState>;
   /** Resolves once the server is connected with its tools listed, or cannot be now; connects on demand. Never rejects. */
   ready(server: string, signal?: AbortSignal): Promise<ConnectionState>;
@@ -81,10 +87,18 @@ export interface McpConnections extends McpCaller {
   readResource(server: string, uri: string): Promise<string>;
   listPrompts(server: string): Promise<ServerPrompt[]>;
   getPrompt(server: string, prompt: string, args: Record<string, string>): Promise<string>;
-  /** Begins authorization. @returns the address that the person must open, null when no sign-in was needed after all */
-  startSignIn(server: string, redirectUrl: string): Promise<string | null>;
-  /** The authorization server sent the person back. @param params the callback address's query */
-  finishSignIn(params: URLSearchParams): Promise<{ server: string }>;
+  /**
+   * Starts a sign-in.
+   * @param returnTo the path of the console's page that the person comes from
+   * @returns the address that the person must open, null when the server demands no sign-in
+   */
+  startSignIn(server: string, redirectUrl: string, returnTo?: string | null): Promise<string | null>;
+  /**
+   * The authorization server sent the person back.
+   * @param params the callback address's query
+   * @returns the `returnTo` of `startSignIn`
+   */
+  finishSignIn(params: URLSearchParams): Promise<{ server: string; returnTo: string | null }>;
   signOut(server: string): Promise<void>;
   signedIn(server: string): boolean;
   close(): Promise<void>;

@@ -9,6 +9,7 @@ import type {
   InteractionRequest,
   JsonSchema,
   LogLine,
+  SchemaNote,
   ToolDefinition,
 } from "../../lib/contract";
 
@@ -54,9 +55,16 @@ export type ValidationOutcome =
 
 /** Checks arguments against a tool's schema. The arguments are never changed. */
 export interface ArgumentValidator {
-  /** A schema that cannot be used gives a message that says where and why, a good one null. */
-  checkSchema(schema: JsonSchema): string | null;
-  /** Answers at once where the schema allows it; a promise where validation has to be bounded from outside. */
+  /**
+   * A schema that cannot be used gives a message that says where and why, a good one null.
+   * @param options.compile also compiles it, where that is cheap: for a schema that a person is writing
+   */
+  checkSchema(schema: JsonSchema, options?: { compile?: boolean }): string | null;
+  /** What of a schema `validate` leaves out, and why; nothing is compiled for it. */
+  uncheckedKeywords(schema: JsonSchema): readonly SchemaNote[];
+  /**
+   * What cannot be checked passes. Answers at once where the schema allows it; a promise where validation has to be bounded from outside.
+   */
   validate(schema: JsonSchema, args: unknown, size: ArgumentSize): ValidationOutcome | Promise<ValidationOutcome>;
   /** Ends what runs outside the process's main thread. */
   close(): Promise<void>;
@@ -77,15 +85,26 @@ export interface ExecutionLimits {
   timeoutMs: number;
   /** A run that takes longer is logged as a warning. */
   slowMs: number;
-  /** Bytes of a result's JSON text that the logbook keeps. */
+  /** Bytes of a result's JSON text that are stored. */
   maxStoredBytes: number;
-  /** Characters of a result that a model is given. */
+  /** Characters of a result that a model gets. */
   maxModelChars: number;
   maxArgumentBytes: number;
   maxArgumentDepth: number;
+  /** Bytes of text and arguments that one response of a model may have; it is cut off there. */
+  maxResponseBytes: number;
+  /** Calls of one response that are executed; the others are answered with a failure. */
+  maxResponseCalls: number;
 }
 
-/** What a tool's code is given beside its arguments. */
+/** A log message as an MCP server sent it, without known secrets. */
+export interface SentLogMessage {
+  level: string;
+  logger?: string | undefined;
+  data: unknown;
+}
+
+/** The second parameter of a tool's code. */
 export interface ToolContext {
   /** Aborted by the timeout, by the user's cancel and by the end of the server. */
   readonly signal: AbortSignal;
@@ -93,23 +112,34 @@ export interface ToolContext {
   readonly executionId: string;
   readonly toolName: string;
   readonly actor: Actor;
-  /** Tells whoever watches how far the run is; `total` where it is known. */
+  /** Reports progress; `total` where it is known. */
   progress(progress: number, total?: number, message?: string): void;
-  /** Stops the time limit, for as long as a person is being asked; the function given starts it anew. */
+  /** Pauses the time limit while the tool waits for a person; the returned function restarts it. */
   hold(): () => void;
   /**
-   * What may explain it should the time limit end the call: then nobody hears the tool's own error. The last remark
-   * stands in the message.
+   * Sets the text that the message of a timeout ends with, since the tool's own error is lost then. The last one counts.
    */
-  remark(text: string): void;
+  setTimeoutHint(text: string): void;
+  /** A line of the log that an MCP server sent as a message: the caller may want the message itself. */
+  relayLog(level: LogLine["level"], text: string, sent: SentLogMessage): void;
+  /** `_meta` that the caller sent for the tool's server: trace context and keys of its own. */
+  readonly callerMeta?: Readonly<Record<string, unknown>> | undefined;
   /** How the caller answers what an MCP server asks; absent where it cannot, then the console is asked. */
   readonly interact?: InteractionHandler | undefined;
 }
 
-/** Null when this caller cannot answer such a request: somebody else is asked. Rejects when `signal` aborts. */
+/** What a server may ask the caller of its tool: what a person can answer, or the folders that the caller works with. */
+export type CallerRequest = InteractionRequest | { kind: "roots" };
+
+/**
+ * Null when this caller cannot answer such a request: the console is asked, or the settings answer. For roots the content
+ * of the answer holds the list as `roots`. Rejects when `signal` aborts.
+ * @param name the server's own name for the request, where it gave one
+ */
 export type InteractionHandler = (
-  request: InteractionRequest,
+  request: CallerRequest,
   signal: AbortSignal,
+  name?: string,
 ) => Promise<InteractionAnswer | null>;
 
 /** A builtin or internal handler: any JSON value, or a promise of one. */
@@ -122,7 +152,7 @@ export type ToolFunction = (
   context: { signal: AbortSignal; logger: ToolLogger },
 ) => Promise<string>;
 
-/** What is known when a call arrives. */
+/** The stored start of a call. */
 export interface ExecutionStart {
   id: string;
   toolName: string;
@@ -136,7 +166,7 @@ export interface ExecutionStart {
   protocol: string | null;
   /** The MCP server that runs the tool. */
   serverName: string | null;
-  /** JSON text of the arguments as given. */
+  /** JSON text of the arguments exactly as sent. */
   argumentsText: string;
   queuedAt: number;
   validateMs: number | null;
@@ -145,27 +175,27 @@ export interface ExecutionStart {
   parentId: string | null;
   runId: string | null;
   callId: string | null;
-  /** A person is asked before it runs. */
+  /** It waits for approval. */
   waiting?: boolean;
-  /** What that person is asked, for the same commit; absent where whoever asks writes it. */
+  /** The request for approval, for the same commit; absent where the broker stores it. */
   request?: RequestTimes;
 }
 
-/** When a person is asked, and until when the answer counts. Epoch milliseconds. */
+/** When approval was requested and when the request expires. Epoch milliseconds. */
 export interface RequestTimes {
   requestedAt: number;
   expiresAt: number;
 }
 
-/** What a person's approval changed. */
+/** What changes when an approved call runs. */
 export interface ExecutionProceeding {
   /** Epoch milliseconds. */
   startedAt: number;
-  /** JSON text of the arguments that run, where a person changed them. */
+  /** JSON text of the arguments, where a person edited them. */
   argumentsText?: string | undefined;
 }
 
-/** What is known when it ended. */
+/** The stored end of a call. */
 export interface ExecutionEnd {
   id: string;
   status: Exclude<ExecutionStatus, "running" | "waiting">;
@@ -202,7 +232,7 @@ export interface ExecutionJournal {
   record(start: ExecutionStart, end: ExecutionEnd): Promise<void>;
 }
 
-/** Hears what a running tool says, as it says it. */
+/** Receives log lines and progress of running tools. */
 export interface ExecutionObserver {
   log(executionId: string, line: LogLine): void;
   progress(executionId: string, progress: number, total: number | null, message: string | null): void;

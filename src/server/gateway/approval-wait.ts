@@ -1,20 +1,20 @@
+import type { ExecuteOptions } from "../engine/executor/tool-executor";
 import { CallerLeft } from "../engine/failures";
-import type { ExecuteOptions } from "../engine/tool-executor";
 import type { CallNotices } from "./call-notices";
 import type { GatewayLimits } from "./gateway-ports";
-import type { Listener } from "./parked-calls";
+import type { Listener } from "./pending-input";
 
-/** Progress keeps most clients waiting. */
+/** Most clients extend their timeout with each progress notification. */
 const PATIENCE_WITH_PROGRESS = 10;
-/** Progress has to grow; these steps stay below whatever the tool itself will tell once it runs. */
+/** Progress has to grow; these steps stay below the progress that the tool reports once it runs. */
 const NOTICE_STEP = 1e-6;
-/** The words of the SDKs, and their code for it. */
+/** Messages and code of the SDKs. */
 const TIMED_OUT = /tim(?:ed?|ing)[ -]?out|-32001/i;
 
-/** One call while it waits for a person: the client hears that it does, for as long as it listens. */
+/** Reports to the client that its call waits for approval, as long as the client listens. */
 export class ApprovalWait {
   #timer: NodeJS.Timeout | undefined;
-  #told = 0;
+  #sent = 0;
   readonly options: Required<Pick<ExecuteOptions, "approvalWaitMs" | "onWaiting" | "onApproved">>;
 
   constructor(
@@ -26,8 +26,8 @@ export class ApprovalWait {
     this.options = {
       approvalWaitMs: limits.approvalWaitMs * (hears ? PATIENCE_WITH_PROGRESS : 1),
       onWaiting: () => {
-        this.#tell();
-        this.#timer = setInterval(() => this.#tell(), limits.approvalNoticeMs).unref();
+        this.#notify();
+        this.#timer = setInterval(() => this.#notify(), limits.approvalNoticeMs).unref();
       },
       onApproved: () => this.end(),
     };
@@ -37,16 +37,15 @@ export class ApprovalWait {
     clearInterval(this.#timer);
   }
 
-  #tell(): void {
-    this.notices.progress(this.#told * NOTICE_STEP, null, "Waiting for approval in Toolroom");
-    this.#told += 1;
+  #notify(): void {
+    this.notices.progress(this.#sent * NOTICE_STEP, null, "Waiting for approval in Toolroom");
+    this.#sent += 1;
   }
 }
 
 /**
- * What a client's cancel means for a call. One that gave up waiting, or whose connection broke, has not taken its wish
- * back: if that waits for approval, it stays in the inbox. The stateless protocol has no other cancel than to close the
- * connection.
+ * The abort reason for a client's cancel. After a timeout or a lost connection, a call that waits for approval stays in the
+ * inbox. In the stateless protocol, closing the connection is the only cancel.
  */
 export function abortReason(reason: unknown): unknown {
   const { code, name } = (typeof reason === "object" && reason !== null ? reason : {}) as {

@@ -1,22 +1,25 @@
+import type { LoggingLevel } from "@modelcontextprotocol/server";
 import type { LogLine } from "../../lib/contract";
-import type { Listener } from "./parked-calls";
+import type { SentLogMessage } from "../engine/ports";
+import type { Listener } from "./pending-input";
 
 const LEVELS = { debug: "debug", info: "info", warn: "warning", error: "error" } as const;
-/** Past a few at once, progress is told so often; what comes between gives way to the newest. */
+const PROTOCOL_LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
+/** After a burst, progress is sent at this interval; only the newest is kept. */
 const PROGRESS_EVERY_MS = 50;
 const PROGRESS_AT_ONCE = 10;
 
-/** What a call tells the request that waits for it now. */
+/** Sends progress and log lines of a call to the request that currently waits for it. */
 export class CallNotices {
   #last = Number.NEGATIVE_INFINITY;
   #waiting: Record<string, unknown> | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /** When the next would be due, had they come evenly. */
+  /** When the next notification is due at even intervals. */
   #dueAt = 0;
 
   constructor(private readonly listener: Listener) {}
 
-  /** It only ever grows, as the protocol wants it. */
+  /** Drops values that do not grow, which the protocol forbids. */
   readonly progress = (progress: number, total: number | null, message: string | null): void => {
     if (!(progress > this.#last)) return;
     this.#last = progress;
@@ -27,11 +30,13 @@ export class CallNotices {
     else this.#timer = setTimeout(() => void this.flush(), waitMs).unref();
   };
 
-  readonly log = ({ level, message }: LogLine): void => {
-    this.listener.ctx?.mcpReq.log(LEVELS[level], message).catch(ignore);
+  /** @param sent what an MCP server sent: the client gets its level, logger and data unchanged */
+  readonly log = ({ level, message }: LogLine, sent?: SentLogMessage): void => {
+    const sentLevel: LoggingLevel | undefined = PROTOCOL_LEVELS.find((known) => known === sent?.level);
+    this.listener.ctx?.mcpReq.log(sentLevel ?? LEVELS[level], sent?.data ?? message, sent?.logger).catch(ignore);
   };
 
-  /** Tells the progress that still waits, before the answer goes out. While nobody listens it goes on waiting. */
+  /** Sends held-back progress before the answer. Without a listener it stays held back. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -45,5 +50,5 @@ export class CallNotices {
   }
 }
 
-/** The client went away: what was for it is for nobody. */
+/** Discards messages for a closed session. */
 function ignore(): void {}

@@ -1,15 +1,26 @@
 import { type ExecutionEnvelope, isPlainObject, type ToolCallResult, type ToolDefinition } from "../../lib/contract";
-import { failureText } from "../engine/output-limits";
+import { failureText } from "../engine/executor/output-limits";
+
+/** Says a tool's name in our own messages as the caller knows it: an address may list tools under other names. */
+export function inCallersNames(text: string, catalogueName: string, calledAs: string): string {
+  return catalogueName === calledAs ? text : text.replaceAll(`'${catalogueName}'`, `'${calledAs}'`);
+}
 
 /**
- * An execution as the answer to `tools/call`. What an MCP tool answered goes on as it came; a tool of our own answers text,
+ * An execution as the answer to `tools/call`. The result of an MCP tool is passed on unchanged; other tools answer with text,
  * and `structuredContent` where it has promised some. Failures are results with `isError`, so that a model reads them.
+ * @param calledAs the name that the caller used
  */
-export function toCallResult(envelope: ExecutionEnvelope, definition: ToolDefinition | undefined): ToolCallResult {
+export function toCallResult(
+  envelope: ExecutionEnvelope,
+  definition: ToolDefinition | undefined,
+  calledAs: string,
+): ToolCallResult {
   const fromServer = definition?.implementation.type === "mcp";
   if (envelope.success) return fromServer ? wholeAnswer(envelope.result) : ownAnswer(envelope.result, definition);
   if (fromServer && isAnswer(envelope.result)) return { ...envelope.result, isError: true };
-  return { content: [{ type: "text", text: failureText(envelope) }], isError: true };
+  const failure = inCallersNames(failureText(envelope), envelope.tool_name, calledAs);
+  return { content: [{ type: "text", text: failure }], isError: true };
 }
 
 function isAnswer(result: unknown): result is ToolCallResult {

@@ -12,8 +12,11 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../lib/contract";
+import { toCallArguments } from "./call-argument-texts";
 import type { CatalogueView } from "./catalogue-view";
 import type { CallRequest, GatewayCalls } from "./gateway-calls";
+import type { ServerIdentity } from "./gateway-ports";
+import { upstreamMeta } from "./upstream-meta";
 
 export const STATELESS_PROTOCOL = "2026-07-28";
 
@@ -32,23 +35,27 @@ const ANY_PARAMS: StandardSchemaV1<unknown, Record<string, unknown>> = {
 export interface CatalogueServerOptions {
   view: CatalogueView;
   calls: GatewayCalls;
-  version: string;
+  identity: ServerIdentity;
   /** `stateless` serves one request of the 2026 protocol, `session` one client of the earlier ones. */
   era: "session" | "stateless";
 }
 
 /** One part of the catalogue for one peer, as a server of the SDK. */
 export class CatalogueServer extends Server {
-  /** Log lines make a stream of what could be one answer, so they go only to those who have asked for them. */
+  /** Log lines turn a single answer into a stream, so only clients that request them get them. */
   wantsLogs = false;
+  /** The client's `initialize` was answered. */
+  onInitialized?: () => void;
+  /** The client has set the level of log messages that it wants. */
+  onLogLevel?: (level: string) => void;
   /** A request that the client has cancelled has ended: the SDK sends nothing for it. */
   onCancelled?: (id: RequestId) => void;
 
   constructor(options: CatalogueServerOptions) {
-    super(
-      { name: "toolroom", title: "Toolroom", version: options.version },
-      { capabilities: { tools: { listChanged: true }, logging: {} } },
-    );
+    super(options.identity.info, {
+      capabilities: { tools: { listChanged: true }, logging: {} },
+      ...(options.identity.instructions === null ? {} : { instructions: options.identity.instructions }),
+    });
     // The SDK learns of the era from transports of its own only.
     if (options.era === "stateless") this._negotiatedProtocolVersion = STATELESS_PROTOCOL;
     const { view, calls } = options;
@@ -73,7 +80,11 @@ export class CatalogueServer extends Server {
     return async (request, ctx) => {
       try {
         const result = await wrapped(request, ctx);
-        if (method === "logging/setLevel") this.wantsLogs = true;
+        if (method === "initialize") this.onInitialized?.();
+        if (method === "logging/setLevel") {
+          this.wantsLogs = true;
+          this.onLogLevel?.(String(request.params?.level));
+        }
         return result;
       } catch (error) {
         throw neutral(error, method);
@@ -104,7 +115,8 @@ function callRequest(params: Record<string, unknown>, ctx: ServerContext, server
   const envelope = ctx.mcpReq.envelope as Record<string, unknown> | undefined;
   return {
     name,
-    args: params.arguments,
+    args: toCallArguments(params.arguments),
+    meta: upstreamMeta(ctx.mcpReq._meta),
     protocol: server.getNegotiatedProtocolVersion() ?? LATEST_PROTOCOL_VERSION,
     clientInfo: envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion(),
     clientCapabilities: envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities(),

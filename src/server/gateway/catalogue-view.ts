@@ -1,4 +1,4 @@
-import { serverOf, TOOL_SEPARATOR, type ToolDefinition } from "../../lib/contract";
+import { getServerName, TOOL_SEPARATOR, type ToolDefinition } from "../../lib/contract";
 import type { GatewayPorts } from "./gateway-ports";
 
 /** Which part of the catalogue an address serves. */
@@ -24,8 +24,9 @@ interface Entry {
 
 /** Large, since clients of the first SDK generation read one page only. */
 const PAGE_SIZE = 1000;
-/** What a definition may carry for the list beside the fields that are named below, as it came from its server. */
-const PASSED_THROUGH = ["title", "annotations", "icons", "_meta"] as const;
+/** What a definition may carry for the list, as it is. */
+const PASSED_THROUGH = ["icons", "_meta", "outputSchema"] as const;
+const SHOWN = ["title", "description", "annotations"] as const;
 
 /** Names that stay the same call after call: the list is sorted by them. */
 const byName = (left: Entry, right: Entry): number =>
@@ -46,7 +47,7 @@ export class CatalogueView {
     private readonly ports: Pick<GatewayPorts, "tools" | "aliasNames" | "serverNames">,
   ) {}
 
-  /** Whether a session or a call goes on with it. */
+  /** Whether a session or a call uses it. */
   get held(): boolean {
     return this.#holders > 0;
   }
@@ -99,7 +100,7 @@ export class CatalogueView {
     return !this.admits(name) && this.ports.serverNames().some((server) => name.startsWith(server + TOOL_SEPARATOR));
   }
 
-  /** The names that were asked for and that no tool has now. */
+  /** The requested names that no tool has now. */
   unknownNames(): string[] {
     this.#read();
     return (this.query.tools ?? []).filter((name) => !this.#byName.has(name));
@@ -129,12 +130,14 @@ export class CatalogueView {
   #read(): Entry[] {
     if (this.#entries !== null) return this.#entries;
     const { server, plainNames, tools: wanted } = this.query;
-    const definitions = this.ports.tools().filter((tool) => server === null || serverOf(tool) === server);
+    const definitions = this.ports.tools().filter((tool) => server === null || getServerName(tool) === server);
     const aliases = plainNames ? new Map<string, string>() : this.ports.aliasNames(definitions.map(({ name }) => name));
     const nameOf = (tool: ToolDefinition): string =>
       plainNames ? ownName(tool) : (aliases.get(tool.name) ?? tool.name);
-    const asked = wanted === null ? null : new Set(wanted);
-    const chosen = definitions.filter((tool) => asked === null || asked.has(tool.name) || asked.has(nameOf(tool)));
+    const requested = wanted === null ? null : new Set(wanted);
+    const chosen = definitions.filter(
+      (tool) => requested === null || requested.has(tool.name) || requested.has(nameOf(tool)),
+    );
     const entries = chosen.map((definition) => ({ definition, listed: listTool(definition, nameOf(definition)) }));
     // True names first: where a plain name equals another tool's catalogue name, what is listed is what is meant.
     this.#byName = new Map(chosen.map((tool) => [tool.name, tool]));
@@ -149,8 +152,11 @@ function ownName({ name, implementation }: ToolDefinition): string {
 }
 
 function listTool(definition: ToolDefinition, name: string): ListedTool {
-  const listed: ListedTool = { name, description: definition.description, inputSchema: definition.parameters };
-  if (definition.outputSchema !== undefined) listed.outputSchema = definition.outputSchema;
-  for (const key of PASSED_THROUGH) if (definition[key] !== undefined) listed[key] = definition[key];
+  const { parameters: inputSchema, implementation } = definition;
+  const sent = implementation.type === "mcp" ? definition.listed : undefined;
+  // What a server listed goes to its clients as it is: nothing of the catalogue's own is put in its place.
+  const listed: ListedTool = { ...sent, name, inputSchema };
+  const keys = sent === undefined ? [...SHOWN, ...PASSED_THROUGH] : PASSED_THROUGH;
+  for (const key of keys) if (definition[key] !== undefined) listed[key] = definition[key];
   return listed;
 }

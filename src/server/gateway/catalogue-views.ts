@@ -1,7 +1,7 @@
 import { CatalogueView, type ViewQuery } from "./catalogue-view";
 import type { GatewayPorts } from "./gateway-ports";
 
-/** The views that were asked for last are kept, so that their lists need not be made for every request. Those in use come on top. */
+/** The views requested last are cached with their lists. Views in use do not count. */
 const MAX_VIEWS = 200;
 const MAX_NAMES = 1000;
 
@@ -11,7 +11,7 @@ export interface RefusedAddress {
   message: string;
 }
 
-/** Every part of the catalogue that somebody asked for, one object each. */
+/** The views of the catalogue that clients requested, one object each. */
 export class CatalogueViews {
   readonly #views = new Map<string, CatalogueView>();
 
@@ -24,7 +24,7 @@ export class CatalogueViews {
     const key = JSON.stringify([query.server, query.plainNames, query.tools]);
     const known = this.#views.get(key);
     if (known !== undefined) {
-      // Maps keep the order of insertion: what is asked for again is evicted last.
+      // Maps keep the order of insertion: a view that is requested again is evicted last.
       this.#views.delete(key);
       this.#views.set(key, known);
       return known;

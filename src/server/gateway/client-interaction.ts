@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { ServerContext } from "@modelcontextprotocol/server";
-import { type InteractionAnswer, type InteractionRequest, isPlainObject } from "../../lib/contract";
+import { type InteractionAnswer, isPlainObject } from "../../lib/contract";
+import type { CallerRequest } from "../engine/ports";
 
-/** A person may take a day; the call's own limit stands still meanwhile. */
+/** A person may take a day; the call's time limit is paused for that time. */
 const ANSWER_LIMIT_MS = 86_400_000;
 /** What clients send when their user refuses a sampling request. */
 const REFUSED = -1;
 
 /** Whether a client has said that it can answer such a question. */
-export function capabilityFor(request: InteractionRequest, capabilities: unknown): boolean {
+export function capabilityFor(request: CallerRequest, capabilities: unknown): boolean {
   const of = (value: unknown, key: string): unknown =>
     isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   const elicitation = of(capabilities, "elicitation");
@@ -25,11 +26,13 @@ export function capabilityFor(request: InteractionRequest, capabilities: unknown
       const wantsTools = samplingParams(request.paramsText)?.tools !== undefined;
       return sampling !== undefined && (!wantsTools || of(sampling, "tools") !== undefined);
     }
+    case "roots":
+      return of(capabilities, "roots") !== undefined;
   }
 }
 
 /** The question as a request of the protocol. */
-export function toInputRequest(request: InteractionRequest): { method: string; params: Record<string, unknown> } {
+export function toInputRequest(request: CallerRequest): { method: string; params: Record<string, unknown> } {
   switch (request.kind) {
     case "form":
       return {
@@ -40,13 +43,16 @@ export function toInputRequest(request: InteractionRequest): { method: string; p
       return { method: "elicitation/create", params: { mode: "url", message: request.message, url: request.url } };
     case "sampling":
       return { method: "sampling/createMessage", params: samplingParams(request.paramsText) ?? {} };
+    case "roots":
+      return { method: "roots/list", params: {} };
   }
 }
 
 /** What a client answered; anything that is no answer counts as leaving it. */
-export function toAnswer(request: InteractionRequest, result: unknown): InteractionAnswer {
+export function toAnswer(request: CallerRequest, result: unknown): InteractionAnswer {
   if (!isPlainObject(result)) return { action: "cancel" };
   if (request.kind === "sampling") return samplingAnswer(result);
+  if (request.kind === "roots") return { action: "accept", content: { roots: result.roots } };
   if (result.action === "decline" || result.action === "cancel") return { action: result.action };
   if (result.action !== "accept") return { action: "cancel" };
   return isPlainObject(result.content) ? { action: "accept", content: result.content } : { action: "accept" };
@@ -58,7 +64,7 @@ export function toAnswer(request: InteractionRequest, result: unknown): Interact
  */
 export async function askSession(
   ctx: ServerContext,
-  request: InteractionRequest,
+  request: CallerRequest,
   signal: AbortSignal,
 ): Promise<InteractionAnswer | null> {
   const { method, params } = toInputRequest(request);

@@ -2,8 +2,9 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createScratchDatabase, type ScratchDatabase } from "../db/test-database";
-import { ALICE, startServer, type TestServer, until } from "../features/approvals/approval.test-support";
+import { waitUntil } from "../../lib/wait-until.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../db/database.test-support";
+import { ALICE, startServer, type TestServer } from "../features/approvals/approval.test-support";
 import { startGateway, type TestGateway } from "./gateway.test-support";
 
 let scratch: ScratchDatabase;
@@ -44,7 +45,7 @@ const textOf = (result: unknown): string => (result as { content: { text: string
 const items = async () => (await server.approvals.list("open", undefined, 10)).items;
 /** The id of the call that waits. */
 async function waiting(): Promise<string> {
-  await until(async () => (await items()).length === 1, "the request for approval");
+  await waitUntil(async () => (await items()).length === 1, { what: "the request for approval" });
   return (await items())[0]?.executionId ?? "";
 }
 
@@ -59,14 +60,14 @@ it("AGT-05 a client's call waits for a person and is then answered with the tool
   }
 });
 
-it("AGT-05 a client is told of a rejection as a result with isError", async () => {
+it("AGT-05 a client receives a rejection as a result with isError", async () => {
   await start();
   const call = (await session()).callTool(WIPE);
   await server.approvals.decide(ALICE, await waiting(), { approved: false, reason: "keep it" });
   expect(await call).toMatchObject({ isError: true, content: [{ text: "Error: Rejected by Alice: keep it" }] });
 });
 
-it("AGT-05 a client that asked for progress hears that its call waits, again and again", async () => {
+it("AGT-05 a client that asked for progress is notified repeatedly that its call waits", async () => {
   await start({ approvalNoticeMs: 20 });
   const [first, second] = [await session(), await stateless()];
   type Told = { progress: number; message?: string | undefined };
@@ -78,7 +79,7 @@ it("AGT-05 a client that asked for progress hears that its call waits, again and
     const heard: Told[] = [];
     const call = begin((told) => heard.push(told));
     const id = await waiting();
-    await until(() => heard.length >= 3, "three notices");
+    await waitUntil(() => heard.length >= 3, { what: "three notices" });
     expect(heard.every(({ message }) => message === "Waiting for approval in Toolroom")).toBe(true);
     expect(heard.map(({ progress }) => progress)).toEqual(
       heard.map(({ progress }) => progress).sort((left, right) => left - right),
@@ -89,7 +90,7 @@ it("AGT-05 a client that asked for progress hears that its call waits, again and
   }
 });
 
-it("AGT-05 after its wait a client is told what waits; the request stays, and runs once it is approved", async () => {
+it("AGT-05 after its wait a client learns what waits; the request stays, and runs once it is approved", async () => {
   await start({ approvalWaitMs: 50 });
   for (const client of [await session(), await stateless()]) {
     const result = await client.callTool(WIPE);
@@ -98,12 +99,12 @@ it("AGT-05 after its wait a client is told what waits; the request stays, and ru
     for (const part of ["'wipe'", "Approvals", id, "do not call"]) expect(textOf(result)).toContain(part);
     expect(await server.approvals.get(id)).toMatchObject({ status: "open", detached: true });
     await server.approvals.decide(ALICE, id, { approved: true });
-    await until(async () => (await server.executions.get(id)).status === "succeeded", "the run");
+    await waitUntil(async () => (await server.executions.get(id)).status === "succeeded", { what: "the run" });
   }
   expect(server.wiped).toHaveLength(2);
 });
 
-it("AGT-05 a client that hears of progress is waited for ten times as long", async () => {
+it("AGT-05 a client that receives progress may wait ten times as long", async () => {
   await start({ approvalWaitMs: 40 });
   const begun = performance.now();
   const result = await (await session()).callTool(WIPE, undefined, { onprogress: () => {} });
@@ -119,7 +120,7 @@ it("AGT-05 a client's cancel withdraws the request", async () => {
   const id = await waiting();
   controller.abort("the user pressed escape");
   await expect(call).rejects.toThrow();
-  await until(async () => (await server.executions.get(id)).status === "cancelled", "the cancel");
+  await waitUntil(async () => (await server.executions.get(id)).status === "cancelled", { what: "the cancel" });
   expect(await server.approvals.get(id)).toMatchObject({ status: "withdrawn" });
 });
 
@@ -128,7 +129,7 @@ it("AGT-05 a client that only timed out leaves its request in the inbox", async 
   const call = (await session()).callTool(WIPE, undefined, { timeout: 300 });
   await expect(call).rejects.toThrow(/timed out/i);
   const id = await waiting();
-  await until(async () => (await server.approvals.get(id)).detached, "the word that nobody listens");
+  await waitUntil(async () => (await server.approvals.get(id)).detached, { what: "the word that nobody listens" });
   expect(await server.executions.get(id)).toMatchObject({ status: "waiting", approval: { status: "open" } });
 });
 
@@ -139,9 +140,9 @@ it("AGT-05 a lost connection leaves the request in the inbox", async () => {
   call.catch(() => {});
   const id = await waiting();
   gateway.server.closeAllConnections();
-  await until(async () => (await server.approvals.get(id)).detached, "the word that nobody listens");
+  await waitUntil(async () => (await server.approvals.get(id)).detached, { what: "the word that nobody listens" });
   await server.approvals.decide(ALICE, id, { approved: true });
-  await until(async () => (await server.executions.get(id)).status === "succeeded", "the run");
+  await waitUntil(async () => (await server.executions.get(id)).status === "succeeded", { what: "the run" });
 });
 
 it("AGT-05 tools/list says nothing of approvals", async () => {

@@ -1,42 +1,46 @@
 import { ProtocolError, ProtocolErrorCode, type Result, type ServerContext } from "@modelcontextprotocol/server";
-import type { ExecutionEnvelope, FailureEnvelope, ToolCallResult, ToolDefinition } from "../../lib/contract";
+import type { FailureEnvelope, ToolCallResult, ToolDefinition } from "../../lib/contract";
+import type { CallArguments } from "../engine/executor/call-arguments";
 import { ServerStopping } from "../engine/failures";
 import type { InteractionHandler } from "../engine/ports";
 import { ApprovalWait, abortReason } from "./approval-wait";
 import { CallNotices } from "./call-notices";
-import { toCallResult } from "./call-result";
+import { inCallersNames, toCallResult } from "./call-result";
 import type { CatalogueView } from "./catalogue-view";
 import { askSession, capabilityFor } from "./client-interaction";
 import { clientLabel } from "./client-label";
 import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
-import { type Listener, ParkedCalls, Round } from "./parked-calls";
+import { type Listener, PendingInput, PendingInputCalls } from "./pending-input";
+import { relayedError } from "./relayed-error";
 
-/** One `tools/call`, whichever protocol brought it. */
+/** One `tools/call` of any protocol version. */
 export interface CallRequest {
   name: string;
-  args: unknown;
+  args: CallArguments;
+  /** The part of `_meta` that is passed on to the server of the tool. */
+  meta: Record<string, unknown> | undefined;
   protocol: string;
   clientInfo: unknown;
   clientCapabilities: unknown;
-  /** Whether the client has asked for log lines. */
+  /** Whether the client requested log lines. */
   logs: boolean;
   stateless: boolean;
 }
 
-/** Every call that comes through the gateway: to the executor and back. */
+/** Executes the calls of the gateway's clients. */
 export class GatewayCalls {
   readonly #running = new Set<AbortController>();
   readonly #answering = new Set<Promise<Result>>();
-  readonly #parked: ParkedCalls;
+  readonly #pendingCalls: PendingInputCalls;
 
   constructor(
     private readonly ports: GatewayPorts,
     private readonly limits: GatewayLimits,
   ) {
-    this.#parked = new ParkedCalls(limits.answerMs);
+    this.#pendingCalls = new PendingInputCalls(limits.answerMs);
   }
 
-  /** @throws ProtocolError -32602 for an unknown tool, -32603 without detail for a fault of ours */
+  /** @throws ProtocolError the error of the tool's MCP server, -32602 for an unknown tool, -32603 without detail for a fault of ours */
   async call(view: CatalogueView, request: CallRequest, ctx: ServerContext): Promise<Result> {
     const answer = this.#answer(view, request, ctx);
     this.#answering.add(answer);
@@ -51,8 +55,8 @@ export class GatewayCalls {
     try {
       if (ctx.mcpReq.requestState() !== undefined) return await this.#resume(view, request, ctx);
       if (!request.stateless)
-        return await this.#run(view, request, { ctx }, ctx.mcpReq.signal, sessionAsker(request, ctx));
-      return await this.#begin(view, request, ctx);
+        return await this.#run(view, request, { ctx }, ctx.mcpReq.signal, createSessionHandler(request, ctx));
+      return await this.#start(view, request, ctx);
     } catch (error) {
       if (error instanceof Error && error.name === "ProtocolError") throw error;
       const stack = error instanceof Error ? error.stack : String(error);
@@ -61,13 +65,13 @@ export class GatewayCalls {
     }
   }
 
-  /** Ends what is running; it is recorded as interrupted. */
+  /** Ends the running calls, which are recorded as interrupted. */
   stop(): void {
     for (const controller of this.#running) controller.abort(new ServerStopping());
-    this.#parked.clear();
+    this.#pendingCalls.clear();
   }
 
-  /** Resolves when every answer is on its way, at the latest after `limitMs`. Call `stop` before. */
+  /** Resolves when every answer is sent, at the latest after `limitMs`. Call `stop` before. */
   async ended(limitMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise((resolve) => {
@@ -76,7 +80,7 @@ export class GatewayCalls {
     await Promise.race([Promise.allSettled(this.#answering), limit]);
     clearTimeout(timer);
     this.#answering.clear();
-    // The SDK sends an answer some promises after its handler has given it.
+    // The SDK sends an answer some promises after its handler has returned it.
     await new Promise((resolve) => setImmediate(resolve));
   }
 
@@ -103,9 +107,10 @@ export class GatewayCalls {
         ...wait.options,
         ...(interact === undefined ? {} : { interact }),
       });
-      if (isUnknownTool(envelope)) throw notFound(request, envelope.error);
-      // Its server may have connected since, and then it is a tool of this view that ran.
-      return toCallResult(envelope, definition ?? view.find(request.name));
+      const refusal = envelope.success ? null : protocolErrorFor(envelope, request, name);
+      if (refusal !== null) throw refusal;
+      // Its server may have connected since.
+      return toCallResult(envelope, definition ?? view.find(request.name), request.name);
     } finally {
       wait.end();
       await notices.flush();
@@ -115,8 +120,8 @@ export class GatewayCalls {
   }
 
   /**
-   * A tool whose server is still connecting. Undefined for a name that nobody has: its call goes on, to be recorded.
-   * @throws ProtocolError for a name of another part of the catalogue, which must not run even when its tool comes later
+   * Finds a tool whose server is still connecting. Undefined for an unknown name, whose call is executed to be recorded.
+   * @throws ProtocolError for a name outside this view, which must not run even when its tool comes later
    */
   async #findLate(view: CatalogueView, request: CallRequest, signal: AbortSignal): Promise<ToolDefinition | undefined> {
     const name = view.catalogueName(request.name);
@@ -144,19 +149,22 @@ export class GatewayCalls {
       onProgress: notices.progress,
       ...(request.logs ? { onLog: notices.log } : {}),
       ...(client === null ? {} : { client }),
+      ...(request.meta === undefined ? {} : { meta: request.meta }),
     };
   }
 
-  /** A stateless call is answered with questions as often as its tool has some; each answer goes on with the same run. */
-  async #begin(view: CatalogueView, request: CallRequest, ctx: ServerContext): Promise<Result> {
+  /** Answers a stateless call with its tool's requests for input as often as there are some. */
+  async #start(view: CatalogueView, request: CallRequest, ctx: ServerContext): Promise<Result> {
     const listener: Listener = { ctx };
-    const round = new Round(view, request.name, listener);
-    return await this.#heard(listener, ctx, () =>
-      this.#parked.start(
-        round,
+    const pending = new PendingInput(view, request.name, listener);
+    return await this.#withListener(listener, ctx, () =>
+      this.#pendingCalls.start(
+        pending,
         (signal, ask) =>
-          this.#run(view, request, listener, signal, (question, askSignal) =>
-            capabilityFor(question, request.clientCapabilities) ? ask(question, askSignal) : Promise.resolve(null),
+          this.#run(view, request, listener, signal, (question, askSignal, name) =>
+            capabilityFor(question, request.clientCapabilities)
+              ? ask(question, askSignal, name)
+              : Promise.resolve(null),
           ),
         ctx.mcpReq.signal,
       ),
@@ -164,20 +172,20 @@ export class GatewayCalls {
   }
 
   async #resume(view: CatalogueView, request: CallRequest, ctx: ServerContext): Promise<Result> {
-    const round = this.#parked.take(String(ctx.mcpReq.requestState()), view, request.name);
-    if (round === null) {
+    const pending = this.#pendingCalls.take(String(ctx.mcpReq.requestState()), view, request.name);
+    if (pending === null) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         "requestState belongs to no call that waits: it has ended, or its answers came too late. Call the tool again.",
       );
     }
-    return await this.#heard(round.listener, ctx, () => {
-      round.answer(ctx.mcpReq.inputResponses ?? {});
-      return this.#parked.wait(round, ctx.mcpReq.signal);
+    return await this.#withListener(pending.listener, ctx, () => {
+      pending.answer(ctx.mcpReq.inputResponses ?? {});
+      return this.#pendingCalls.wait(pending, ctx.mcpReq.signal);
     });
   }
 
-  async #heard(listener: Listener, ctx: ServerContext, wait: () => Promise<Result>): Promise<Result> {
+  async #withListener(listener: Listener, ctx: ServerContext, wait: () => Promise<Result>): Promise<Result> {
     listener.ctx = ctx;
     try {
       return await wait();
@@ -187,13 +195,16 @@ export class GatewayCalls {
   }
 }
 
-function sessionAsker({ clientCapabilities }: CallRequest, ctx: ServerContext): InteractionHandler {
+function createSessionHandler({ clientCapabilities }: CallRequest, ctx: ServerContext): InteractionHandler {
   return (question, signal) =>
     capabilityFor(question, clientCapabilities) ? askSession(ctx, question, signal) : Promise.resolve(null);
 }
 
-function isUnknownTool(envelope: ExecutionEnvelope): envelope is FailureEnvelope {
-  return !envelope.success && envelope.error_kind === "not_found";
+/** A failure that the protocol answers with an error; null for one that is a result. */
+function protocolErrorFor(envelope: FailureEnvelope, request: CallRequest, name: string): ProtocolError | null {
+  const { error, error_kind, protocol_error: sent } = envelope;
+  if (error_kind === "not_found") return notFound(request, inCallersNames(error, name, request.name));
+  return sent === undefined ? null : relayedError(sent, request.protocol);
 }
 
 function notFound({ name }: CallRequest, error = `Tool '${name}' not found`): ProtocolError {

@@ -10,25 +10,39 @@ import {
   type McpHttpHandler,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
+import { TOOL_SEPARATOR } from "../../lib/contract";
 import { CatalogueServer, STATELESS_PROTOCOL } from "./catalogue-server";
 import { CatalogueView } from "./catalogue-view";
 import type { CatalogueViews } from "./catalogue-views";
 import { GatewayCalls } from "./gateway-calls";
-import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
-import { type GatewaySession, GatewaySessions, newSessionId } from "./gateway-sessions";
+import type { GatewayLimits, GatewayPorts, ServerIdentity } from "./gateway-ports";
+import type { GatewaySession } from "./gateway-session";
+import { GatewaySessions } from "./gateway-sessions";
 import { refuse, SESSION_NOT_FOUND } from "./http-answers";
 import { Heartbeat } from "./http-exchange";
 import { HttpServerTransport } from "./http-transport";
 import { parameterHeaderFault } from "./parameter-headers";
+import { StoredSessions } from "./stored-sessions";
 
 const MAX_BATCH = 100;
 const HEADER_MISMATCH = -32_020;
 /** The stdio gateway says so of what it brings. */
 const STDIO_HEADER = "toolroom-stdio";
 
+/** One POST. */
+interface PostExchange {
+  view: CatalogueView;
+  message: unknown;
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Whether the client reads a stream of events. */
+  streams: boolean;
+}
+
 /** Takes a message to what serves its protocol: a session, or a server for this one request. */
 export class GatewayDispatch {
   readonly sessions: GatewaySessions;
+  readonly #own: ServerIdentity;
   readonly #calls: GatewayCalls;
   readonly #heartbeat: Heartbeat;
   readonly #stateless: McpHttpHandler;
@@ -39,13 +53,18 @@ export class GatewayDispatch {
     private readonly views: CatalogueViews,
     private readonly limits: GatewayLimits,
   ) {
-    this.sessions = new GatewaySessions(limits);
+    this.#own = { info: { name: "toolroom", title: "Toolroom", version: ports.version }, instructions: null };
+    this.sessions = new GatewaySessions({
+      limits,
+      stored: ports.sessions === undefined ? null : new StoredSessions(ports.sessions, limits, ports.logger),
+      open: (id, view, options) => this.#openSession(id, view, options?.resumed),
+    });
     this.#calls = new GatewayCalls(ports, limits);
     this.#heartbeat = new Heartbeat(limits.keepAliveMs);
     this.#stateless = createMcpHandler(({ requestInfo }) => this.#statelessServer(requestInfo), {
       legacy: "reject",
       keepAliveMs: limits.keepAliveMs,
-      onerror: (error) => this.ports.logger.debug({ error: error.message }, "Gateway: refused a request"),
+      onerror: (error) => this.ports.logger.debug({ error: withoutPayload(error) }, "Gateway: refused a request"),
     });
     this.#serveStateless = toNodeHandler(this.#stateless) as never;
   }
@@ -63,14 +82,8 @@ export class GatewayDispatch {
     this.#heartbeat.stop();
   }
 
-  /** Answers one POST. @param streams whether the client reads a stream of events */
-  async post(
-    view: CatalogueView,
-    message: unknown,
-    request: IncomingMessage,
-    response: ServerResponse,
-    streams: boolean,
-  ): Promise<void> {
+  async post(exchange: PostExchange): Promise<void> {
+    const { view, message, request, response, streams } = exchange;
     const { headers } = request;
     const outcome = classifyInboundRequest({
       httpMethod: "POST",
@@ -81,9 +94,9 @@ export class GatewayDispatch {
       ...(typeof headers["mcp-method"] === "string" ? { mcpMethodHeader: headers["mcp-method"] } : {}),
       ...(typeof headers["mcp-name"] === "string" ? { mcpNameHeader: headers["mcp-name"] } : {}),
     });
-    if (outcome.kind === "legacy") return await this.#inSession(view, message, request, response, streams);
+    if (outcome.kind === "legacy") return await this.#inSession(exchange);
     if (outcome.kind === "modern") {
-      const fault = this.#headerFault(view, outcome, headers);
+      const fault = this.#headerFault(exchange, outcome);
       if (fault !== null) {
         return refuse(response, 400, fault, { code: HEADER_MISMATCH, id: idOf(outcome.message) });
       }
@@ -98,24 +111,14 @@ export class GatewayDispatch {
     return await this.#serveStateless(request, response, message);
   }
 
-  #headerFault(
-    view: CatalogueView,
-    { message }: InboundModernRoute,
-    headers: IncomingMessage["headers"],
-  ): string | null {
+  #headerFault({ view, request: { headers } }: PostExchange, { message }: InboundModernRoute): string | null {
     // Over stdio there are no headers, and no proxy that could have read them.
     if (message.method !== "tools/call" || headers[STDIO_HEADER] !== undefined) return null;
     const tool = typeof message.params?.name === "string" ? view.find(message.params.name) : undefined;
     return tool === undefined ? null : parameterHeaderFault(tool, message.params?.arguments, headers);
   }
 
-  async #inSession(
-    view: CatalogueView,
-    message: unknown,
-    request: IncomingMessage,
-    response: ServerResponse,
-    streams: boolean,
-  ): Promise<void> {
+  async #inSession({ view, message, request, response, streams }: PostExchange): Promise<void> {
     const batch = Array.isArray(message);
     const messages = (batch ? message : [message]) as JSONRPCMessage[];
     if (messages.length > MAX_BATCH) {
@@ -131,8 +134,8 @@ export class GatewayDispatch {
       return refuse(response, 400, wanted, { code: -32_602, id: idOf(messages[0]) });
     }
     const session = begins
-      ? await this.#beginSession(view)
-      : this.#sessionOf(view, request, response, idOf(messages[0]));
+      ? await this.sessions.begin(view)
+      : await this.#sessionOf(view, request, response, idOf(messages[0]));
     if (session === null) return;
     const ids = messages.filter((one) => "method" in one && "id" in one).map(idOf);
     const clash = ids.find((id, index) => ids.indexOf(id) !== index || session.transport.answering(id));
@@ -142,30 +145,28 @@ export class GatewayDispatch {
     session.transport.receive(messages, batch, response, streams);
   }
 
-  async #beginSession(view: CatalogueView): Promise<GatewaySession> {
-    const id = newSessionId();
+  async #openSession(id: string, view: CatalogueView, resumed = false): Promise<GatewaySession> {
+    if (!resumed) await this.#identityKnown(view);
     const transport = new HttpServerTransport(this.#heartbeat, id);
     const server = this.#server(view, "session");
     server.onCancelled = (request) => transport.release(request);
     await server.connect(transport);
-    const session = { id, view, transport, server, lastUsedAt: Date.now() };
-    this.sessions.add(session);
-    return session;
+    return { id, view, transport, server, lastUsedAt: Date.now(), storedUseAt: null };
   }
 
   /** Null when the request was refused. */
-  #sessionOf(
+  async #sessionOf(
     view: CatalogueView,
     { headers }: IncomingMessage,
     response: ServerResponse,
     id: unknown = null,
-  ): GatewaySession | null {
+  ): Promise<GatewaySession | null> {
     const sessionId = headers["mcp-session-id"];
     if (typeof sessionId !== "string") {
       refuse(response, 400, "Mcp-Session-Id is missing: begin with initialize, or speak protocol 2026-07-28", { id });
       return null;
     }
-    const session = this.sessions.find(sessionId, view);
+    const session = await this.sessions.find(sessionId, view);
     if (session === undefined) {
       refuse(response, 404, "Session not found: it has ended. Begin again with initialize", {
         code: SESSION_NOT_FOUND,
@@ -190,7 +191,7 @@ export class GatewayDispatch {
     if (request.headers["mcp-session-id"] === undefined) {
       return refuse(response, 405, "Method not allowed without a session", { headers: { allow: "POST" } });
     }
-    const session = this.#sessionOf(view, request, response);
+    const session = await this.#sessionOf(view, request, response);
     if (session === null) return;
     if (request.method === "GET") return session.transport.listen(response);
     await this.sessions.end(session);
@@ -198,15 +199,26 @@ export class GatewayDispatch {
   }
 
   #server(view: CatalogueView, era: "session" | "stateless"): CatalogueServer {
-    const server = new CatalogueServer({ view, era, calls: this.#calls, version: this.ports.version });
-    server.onerror = (error) => this.ports.logger.debug({ error: error.message }, "Gateway: protocol error");
+    const { server: name } = view.query;
+    const identity = (name === null ? null : this.ports.serverIdentity?.(name)) ?? this.#own;
+    const server = new CatalogueServer({ view, era, calls: this.#calls, identity });
+    server.onerror = (error) => this.ports.logger.debug({ error: withoutPayload(error) }, "Gateway: protocol error");
     return server;
   }
 
-  #statelessServer(request: Request | undefined): CatalogueServer {
+  /** A client asks for instructions once, which may be while the server of its address is still connecting. */
+  async #identityKnown({ query: { server } }: CatalogueView): Promise<void> {
+    const { serverIdentity, prepare } = this.ports;
+    if (server === null || prepare === undefined || serverIdentity?.(server) !== null) return;
+    const limit = AbortSignal.timeout(this.limits.identityWaitMs);
+    await prepare(server + TOOL_SEPARATOR, limit).catch(() => undefined);
+  }
+
+  async #statelessServer(request: Request | undefined): Promise<CatalogueServer> {
     const { pathname, search } = new URL(request?.url ?? "http://localhost/mcp");
     const view = this.views.at(pathname + search);
     if (!(view instanceof CatalogueView)) throw new Error(view.message);
+    if (request?.headers.get("mcp-method") === "server/discover") await this.#identityKnown(view);
     return this.#server(view, "stateless");
   }
 
@@ -218,6 +230,11 @@ export class GatewayDispatch {
     // Subscriptions are the SDK's own; which address they came from is not known there.
     if (changed.size > 0) this.#stateless.notify.toolsChanged();
   }
+}
+
+/** The SDK quotes whole messages in its errors, which may hold what a person answered. */
+function withoutPayload({ message }: Error): string {
+  return message.replace(/[{[][\s\S]*/, "…").slice(0, 500);
 }
 
 function idOf(message: JSONRPCMessage | undefined): unknown {

@@ -2,7 +2,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startGateway, type TestGateway, tool, until } from "./gateway.test-support";
+import { waitUntil } from "../../lib/wait-until.test-support";
+import { begin, post, startGateway, type TestGateway, tool } from "./gateway.test-support";
 
 let test: TestGateway;
 beforeAll(async () => {
@@ -40,6 +41,42 @@ function call(
     ? client.callTool(params, options as never)
     : client.callTool(params, undefined, options as never);
 }
+
+const ODD_TEXTS = [
+  ' { "text" : "a" ,\n "n": 1.0, "e": 1e2 } '.trim(),
+  '{"text":"\\u0041\\/","__proto__":{"x":1}}',
+  '{"a":1,"a":2,"big":12345678901234567890,"10":1,"9":2}',
+];
+
+describe("arguments over HTTP", () => {
+  const META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const bodyOf = (id: number, text: string, meta = ""): string =>
+    `{"jsonrpc":"2.0","id":${id},"params":{"arguments":{"text":"no"}},"method":"tools/call","params":{${meta}"arguments" : ${text} ,"name":"echo"}}`;
+  const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call" };
+
+  it.each(ODD_TEXTS)("EXE-06 %s is recorded exactly as sent, in a session and in a batch", async (text) => {
+    const session = await begin(test.url);
+    expect((await (await post(test.url, bodyOf(1, text), session)).json()).result.isError).toBeFalsy();
+    expect(test.journal.started.at(-1)?.argumentsText).toBe(text);
+    const before = test.journal.started.length;
+    await (await post(test.url, ` [${bodyOf(2, text)},\n${bodyOf(3, '{"text" :"x"}')} ]`, session)).text();
+    const recorded = test.journal.started.slice(before).map(({ argumentsText }) => argumentsText);
+    expect(recorded).toEqual([text, '{"text" :"x"}']);
+  });
+
+  it.each(ODD_TEXTS)("EXE-06 %s is recorded exactly as sent, without a session", async (text) => {
+    const body = bodyOf(1, text, `"_meta":${JSON.stringify(META)},`);
+    for (const name of ["echo", "=?base64?ZWNobw==?="]) {
+      const before = test.journal.started.length;
+      await (await post(test.url, body, { ...headers, "mcp-name": name })).text();
+      expect(test.journal.started.slice(before).map(({ argumentsText }) => argumentsText)).toEqual([text]);
+    }
+  });
+});
 
 describe.each(PEERS)("%s over HTTP", (_name, connect, protocol) => {
   let client: AnyClient;
@@ -99,10 +136,10 @@ describe.each(PEERS)("%s over HTTP", (_name, connect, protocol) => {
     const before = test.journal.started.length;
     const running = call(client, { name: "slow" }, { signal: abort.signal });
     running.catch(() => {});
-    await until(() => test.journal.started.length > before, "the call's start");
+    await waitUntil(() => test.journal.started.length > before, { what: "the call's start" });
     abort.abort("enough");
     await expect(running).rejects.toThrow();
-    await until(() => test.journal.ended.at(-1)?.end.status === "cancelled", "the record of the cancel");
+    await waitUntil(() => test.journal.ended.at(-1)?.end.status === "cancelled", { what: "the record of the cancel" });
   });
 
   it("answers many calls at once, each with its own result", async () => {
@@ -133,13 +170,43 @@ describe.each(PEERS)("%s over HTTP", (_name, connect, protocol) => {
         : new FirstTransport(new URL(url))) as never,
     );
     await listener.listTools();
-    await new Promise((resolve) => setTimeout(resolve, 100));
     test.engine.registry.register(tool(name, { type: "mock", mock_response: 1 }));
-    test.changed();
-    await until(() => told > 0, "list_changed");
+    await waitUntil(
+      () => {
+        // Again and again: the client's stream may not be open yet.
+        test.changed();
+        return told > 0;
+      },
+      { what: "list_changed" },
+    );
     expect((await listener.listTools()).tools.map((one) => one.name)).toContain(name);
     test.engine.registry.unregister(name);
     test.changed();
     await listener.close();
+  });
+});
+
+describe("a message that is nested too deeply", () => {
+  const levels = 100_000;
+  const list = "[".repeat(levels) + "]".repeat(levels);
+  const object = `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+  it.each([
+    ["a list", list, null],
+    ["an object", object, null],
+    ["the id", `{"jsonrpc":"2.0","method":"ping","id":${list}}`, null],
+    [
+      "the capabilities",
+      `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"experimental":${object}},"clientInfo":{"name":"a","version":"1"}}}`,
+      7,
+    ],
+  ])("ERR-02 is answered with 400 and a JSON-RPC error (%s)", async (_what, body, id) => {
+    const response = await fetch(test.url, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+      body,
+    });
+    expect(response.status).toBe(400);
+    const message = "Invalid request: the message is nested deeper than 200 levels";
+    expect(await response.json()).toEqual({ jsonrpc: "2.0", id, error: { code: -32_600, message } });
   });
 });

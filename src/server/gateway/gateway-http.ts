@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
-import { judgeRequest } from "../../lib/http-guard";
+import { isPlainObject } from "../../lib/contract/json";
+import { isNestedDeeperThan } from "../../lib/nesting";
+import { judgeIncoming } from "../shared/judge-incoming";
+import { keepArgumentTexts } from "./call-argument-texts";
 import { CatalogueView } from "./catalogue-view";
 import { CatalogueViews } from "./catalogue-views";
 import { GatewayDispatch } from "./gateway-dispatch";
@@ -60,8 +63,8 @@ class HttpGateway implements Gateway {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = this.#judge(request);
-    if (refusal !== null) return refuse(response, 403, refusal);
+    const verdict = judgeIncoming(request, this.ports.hostPolicy);
+    if (!verdict.allowed) return refuse(response, 403, verdict.message);
     if (this.#stopping) return refuse(response, 503, "Toolroom is stopping", { headers: { "retry-after": "1" } });
     const view = this.#views.at(request.url ?? "");
     if (!(view instanceof CatalogueView)) return refuse(response, view.status, view.message);
@@ -74,25 +77,6 @@ class HttpGateway implements Gateway {
       default:
         return refuse(response, 405, "Method not allowed", { headers: { allow: "GET, POST, DELETE" } });
     }
-  }
-
-  /** The guard of the console's own calls: the same names, and no page but this server's. */
-  #judge({ method, headers }: IncomingMessage): string | null {
-    const single = (value: string | string[] | undefined): string | null =>
-      (Array.isArray(value) ? value.join(",") : value) ?? null;
-    const verdict = judgeRequest(
-      {
-        method: method ?? "GET",
-        // What it knows as an API path: anything that a foreign page must not call.
-        pathname: "/api",
-        host: single(headers.host),
-        origin: single(headers.origin),
-        secFetchSite: single(headers["sec-fetch-site"]),
-        contentType: single(headers["content-type"]),
-      },
-      this.ports.hostPolicy,
-    );
-    return verdict.allowed ? null : verdict.message;
   }
 
   async #post(view: CatalogueView, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -114,7 +98,12 @@ class HttpGateway implements Gateway {
     }
     const message = parsedJson(body.text);
     if (message === undefined) return refuse(response, 400, "Parse error: the body is not JSON", { code: -32_700 });
-    return await this.#dispatch.post(view, message, request, response, streams);
+    if (isTooDeep(message)) {
+      const deep = `Invalid request: the message is nested deeper than ${MAX_MESSAGE_LEVELS} levels`;
+      return refuse(response, 400, deep, { code: -32_600, id: scalarIdOf(message) });
+    }
+    keepArgumentTexts(body.text, message);
+    return await this.#dispatch.post({ view, message, request, response, streams });
   }
 
   #onToolsChanged(): void {
@@ -133,6 +122,24 @@ class HttpGateway implements Gateway {
 /** The whole catalogue as one MCP server, for `node:http`. */
 export function createGateway(ports: GatewayPorts): Gateway {
   return new HttpGateway(ports);
+}
+
+/** The SDK checks a message by recursion, which overflows the stack of what is nested much deeper. */
+const MAX_MESSAGE_LEVELS = 200;
+
+/** The arguments of a call aside: the executor bounds those itself, and records the call it refuses. */
+function isTooDeep(message: unknown): boolean {
+  const params = isPlainObject(message) && isPlainObject(message.params) ? message.params : null;
+  if (!isPlainObject(message) || params === null || !isPlainObject(params.arguments)) {
+    return isNestedDeeperThan(message, MAX_MESSAGE_LEVELS);
+  }
+  const { arguments: _arguments, ...others } = params;
+  return isNestedDeeperThan({ ...message, params: others }, MAX_MESSAGE_LEVELS);
+}
+
+function scalarIdOf(message: unknown): string | number | null {
+  const id = isPlainObject(message) ? message.id : null;
+  return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
 function parsedJson(text: string): unknown {

@@ -1,15 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  begin,
-  callOf,
-  INITIALIZE,
-  JSON_HEADERS,
-  post,
-  startGateway,
-  type TestGateway,
-  until,
-} from "./gateway.test-support";
+import { waitUntil } from "../../lib/wait-until.test-support";
+import { begin, callOf, INITIALIZE, JSON_HEADERS, post, startGateway, type TestGateway } from "./gateway.test-support";
 
 let test: TestGateway;
 afterEach(() => test.close());
@@ -20,6 +12,9 @@ const EVENTS = { ...JSON_HEADERS };
 /** A client that is gone as soon as its call runs. */
 async function callAndLeave(body: unknown, headers: Record<string, string>, leave: () => boolean): Promise<void> {
   const abort = new AbortController();
+  const closed = new Promise<void>((resolve) => {
+    test.server.once("request", (_request, response) => response.once("close", () => resolve()));
+  });
   const running = fetch(test.url, {
     method: "POST",
     headers: { ...EVENTS, ...headers },
@@ -27,9 +22,10 @@ async function callAndLeave(body: unknown, headers: Record<string, string>, leav
     signal: abort.signal,
   }).then((response) => response.text());
   running.catch(() => {});
-  await until(leave, "the call's start");
+  await waitUntil(leave, { what: "the call's start" });
   abort.abort();
   await expect(running).rejects.toThrow();
+  await closed;
 }
 
 async function beginAsking(): Promise<Record<string, string>> {
@@ -61,7 +57,7 @@ describe("questions", () => {
     const { value } = (await response.body?.getReader().read()) ?? {};
     expect(new TextDecoder().decode(value)).toContain("elicitation/create");
     abort.abort();
-    await until(() => test.journal.ended.length === 1, "the end");
+    await waitUntil(() => test.journal.ended.length === 1, { what: "the end" });
     expect(test.journal.ended[0]?.end).toMatchObject({ status: "succeeded", resultText: '{"answer":null}' });
   });
 
@@ -86,9 +82,8 @@ describe("questions", () => {
     });
     const headers = await beginAsking();
     await callAndLeave(callOf("ask", 1), headers, () => test.journal.started.length === 1);
-    await new Promise((resolve) => setTimeout(resolve, 50));
     asks();
-    await until(() => test.journal.ended.length === 1, "the end");
+    await waitUntil(() => test.journal.ended.length === 1, { what: "the end" });
     expect(test.journal.ended[0]?.end).toEqual({ answer: null });
   });
 });
@@ -98,32 +93,31 @@ describe("ids of requests", () => {
     test = await startGateway();
     const headers = await begin(test.url);
     await callAndLeave(callOf("slow", 9), headers, () => test.journal.started.length === 1);
-    await new Promise((resolve) => setTimeout(resolve, 50));
     const again = await post(test.url, callOf("slow", 9), headers);
     expect([again.status, (await again.json()).error]).toEqual([
       400,
       { code: -32600, message: "A request of this id is still being answered" },
     ]);
     await fetch(test.url, { method: "DELETE", headers });
-    await until(() => test.journal.ended[0]?.end.status === "cancelled", "the cancel");
+    await waitUntil(() => test.journal.ended[0]?.end.status === "cancelled", { what: "the cancel" });
     expect(test.journal.started.length).toBe(1);
   });
 
-  it("are free again once a lost or cancelled call has ended, and its answer goes to nobody", async () => {
+  it("are free again once a lost or cancelled call has ended, and its answer is discarded", async () => {
     test = await startGateway();
     const headers = await begin(test.url);
     await callAndLeave(callOf("steps", 1), headers, () => test.journal.started.length === 1);
-    await until(() => test.journal.ended.length === 1, "the end");
+    await waitUntil(() => test.journal.ended.length === 1, { what: "the end" });
     const echoed = async () => {
       const response = await post(test.url, callOf("echo", 1, { arguments: { text: "new" } }), headers);
       return (await response.json()).result?.content[0].text;
     };
     expect(await echoed()).toBe('{"echo":{"text":"new"}}');
     const running = post(test.url, callOf("slow", 1), headers);
-    await until(() => test.journal.started.length === 3, "the start");
+    await waitUntil(() => test.journal.started.length === 3, { what: "the start" });
     await post(test.url, { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }, headers);
     expect(await (await running).text()).toBe("");
-    await until(() => test.journal.ended.length === 3, "the cancel");
+    await waitUntil(() => test.journal.ended.length === 3, { what: "the cancel" });
     expect(await echoed()).toBe('{"echo":{"text":"new"}}');
   });
 });
@@ -168,12 +162,15 @@ describe("floods of progress", () => {
     const lines = Object.entries({ ...JSON_HEADERS, ...headers, host: `${hostname}:${port}` });
     const head = lines.map(([name, value]) => `${name}: ${value}`).join("\r\n");
     client.write(`POST /mcp HTTP/1.1\r\n${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
-    await until(() => test.journal.started.length === 1, "the start");
+    await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     let most = 0;
-    while (test.journal.ended.length === 0) {
-      most = Math.max(most, served?.writableLength ?? 0);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
+    await waitUntil(
+      () => {
+        most = Math.max(most, served?.writableLength ?? 0);
+        return test.journal.ended.length > 0;
+      },
+      { what: "the end", timeoutMs: 60_000 },
+    );
     client.destroy();
     // Unchecked, all of it would wait here: two hundred megabytes.
     expect(served).toBeDefined();
@@ -200,7 +197,7 @@ describe("the end of the gateway", () => {
       },
     });
     const running = post(test.url, callOf("echo", 1), await begin(test.url));
-    await until(() => test.journal.started.length === 1, "the start");
+    await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     end();
     await test.gateway.close();
     expect(await (await running).json()).toMatchObject({ id: 1, result: { isError: true } });
@@ -219,7 +216,7 @@ describe("the end of the gateway", () => {
       },
     });
     const running = post(test.url, callOf("echo", 1), await begin(test.url));
-    await until(() => test.journal.started.length === 1, "the start");
+    await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     await test.gateway.close();
     expect(await (await running).text()).toBe("");
   });

@@ -1,29 +1,36 @@
 import type { Actor, ToolDefinition } from "../../lib/contract";
 import type { HostPolicy } from "../../lib/http-guard/host-policy";
+import type { ToolExecutor } from "../engine/executor/tool-executor";
 import type { Logger } from "../engine/ports";
-import type { ToolExecutor } from "../engine/tool-executor";
+import type { SessionStore } from "./session-store";
 
 export interface GatewayLimits {
   /** A request's body; a larger one is answered with 413. */
   maxBodyBytes: number;
-  /** A session that is not used for so long, and has no open stream, ends. */
+  /** A session that is unused for this long, and has no open stream, leaves memory. A stored one can be resumed. */
   sessionIdleMs: number;
-  /** Past this many the session that was idle longest ends. */
+  /** Past this many in memory, the session that was idle longest leaves memory. */
   maxSessions: number;
+  /** A stored session that is unused for this long ends. */
+  sessionExpiryMs: number;
+  /** Past this many stored sessions, those unused longest end. */
+  maxStoredSessions: number;
   /**
    * How often an open stream says that it is alive. A call that has said nothing for this long gets a stream, so that
    * neither proxies nor clients give it up.
    */
   keepAliveMs: number;
-  /** How long a call waits for a stateless client to come back with the answers it was asked for. */
+  /** How long a call waits for a stateless client to send the answers that it was asked for. */
   answerMs: number;
-  /** Changes of the catalogue that come within this time are told once. */
+  /** Changes of the catalogue within this time are announced once. */
   changeDebounceMs: number;
+  /** How long `initialize` and `server/discover` wait for a server that is connecting, to give its instructions. */
+  identityWaitMs: number;
   /** How long the end of the gateway waits for the answers of calls that it has just ended. */
   lastAnswersMs: number;
   /** How long a call waits for a person's approval; ten times as long where its client hears of progress. */
   approvalWaitMs: number;
-  /** How often such a client is told that its call still waits. */
+  /** How often such a client is notified that its call still waits. */
   approvalNoticeMs: number;
 }
 
@@ -31,13 +38,22 @@ export const GATEWAY_LIMITS: Readonly<GatewayLimits> = {
   maxBodyBytes: 4 * 1024 * 1024,
   sessionIdleMs: 30 * 60_000,
   maxSessions: 1000,
+  sessionExpiryMs: 24 * 60 * 60_000,
+  maxStoredSessions: 10_000,
   keepAliveMs: 15_000,
   answerMs: 10 * 60_000,
   changeDebounceMs: 100,
+  identityWaitMs: 2000,
   lastAnswersMs: 1000,
   approvalWaitMs: 55_000,
   approvalNoticeMs: 10_000,
 };
+
+/** What a server says of itself to its clients. */
+export interface ServerIdentity {
+  info: { name: string; version: string; title?: string };
+  instructions: string | null;
+}
 
 /** What the gateway needs of the product. */
 export interface GatewayPorts {
@@ -55,6 +71,10 @@ export interface GatewayPorts {
    * @param names every name of a list, so that no alias collides with one
    */
   aliasNames(names: readonly string[]): ReadonlyMap<string, string>;
+  /** What the MCP server behind `/mcp/<server>` says of itself; null while it is not connected. */
+  serverIdentity?(server: string): ServerIdentity | null;
+  /** Absent: sessions end with the process. */
+  sessions?: SessionStore | undefined;
   hostPolicy: HostPolicy;
   logger: Logger;
   /** Ids of executions. */

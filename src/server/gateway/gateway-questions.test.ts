@@ -3,7 +3,8 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CreateMessageRequestSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, it } from "vitest";
-import { callOf, post, startGateway, type TestGateway, until } from "./gateway.test-support";
+import { waitUntil } from "../../lib/wait-until.test-support";
+import { callOf, post, startGateway, type TestGateway } from "./gateway.test-support";
 
 let test: TestGateway;
 afterEach(() => test.close());
@@ -50,7 +51,7 @@ describe("questions of tools", () => {
     await client.close();
   });
 
-  it("go to a stateless client between its requests, and the same run goes on", async () => {
+  it("go to a stateless client between its requests, and the same call continues", async () => {
     test = await startGateway();
     const client = new Client(
       { name: "t", version: "1" },
@@ -67,6 +68,42 @@ describe("questions of tools", () => {
     expect(await ask(client, SAMPLING)).toMatchObject({ action: "accept", text: "hello", model: "tiny" });
     expect(test.journal.started.length).toBe(2);
     await client.close();
+  });
+
+  it.each(["legacy", "auto"] as const)("for roots go to a client that has declared them (%s)", async (mode) => {
+    test = await startGateway();
+    const client = new Client(
+      { name: "t", version: "1" },
+      { versionNegotiation: { mode }, capabilities: { roots: {} } },
+    );
+    client.setRequestHandler("roots/list", async () => ({ roots: [{ uri: "file:///work", name: "Work" }] }));
+    await client.connect(new StreamableHTTPClientTransport(new URL(test.url)));
+    expect(await ask(client, { kind: "roots" })).toEqual({
+      action: "accept",
+      content: { roots: [{ uri: "file:///work", name: "Work" }] },
+    });
+    await client.close();
+    const without = new Client({ name: "t", version: "1" }, { versionNegotiation: { mode } });
+    await without.connect(new StreamableHTTPClientTransport(new URL(test.url)));
+    expect(await ask(without, { kind: "roots" })).toBeNull();
+    await without.close();
+  });
+
+  it.each([
+    ["user_name", "user_name"],
+    ["__proto__", "question-1"],
+    ["question-7", "question-1"],
+    ["no spaces", "question-1"],
+  ])("keep the name that the server gave them, where it is usable: %s", async (name, expected) => {
+    test = await startGateway();
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+    };
+    const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "ask" };
+    const body = callOf("ask", 1, { arguments: { request: FORM, name }, _meta });
+    const { result } = await (await post(test.url, body, headers)).json();
+    expect(Object.keys(result.inputRequests)).toEqual([expected]);
   });
 
   it("are left to the console where the client cannot answer", async () => {
@@ -93,7 +130,7 @@ describe("questions of tools", () => {
       resultType: "input_required",
       inputRequests: { "question-1": { method: "elicitation/create" } },
     });
-    await until(() => test.journal.ended[0]?.end.status === "cancelled", "the end");
+    await waitUntil(() => test.journal.ended[0]?.end.status === "cancelled", { what: "the end" });
     const late = { ...body, params: { ...body.params, requestState: result.requestState, inputResponses: {} } };
     expect((await (await post(test.url, late, headers)).json()).error.code).toBe(-32602);
   });

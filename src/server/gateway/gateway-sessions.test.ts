@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
+import { waitUntil } from "../../lib/wait-until.test-support";
 import {
   begin,
   callOf,
@@ -9,7 +10,6 @@ import {
   startGateway,
   type TestGateway,
   tool,
-  until,
 } from "./gateway.test-support";
 
 let test: TestGateway;
@@ -62,10 +62,10 @@ describe("sessions", () => {
     test = await startGateway();
     const headers = await begin(test.url);
     const running = post(test.url, callOf("slow", 1), headers);
-    await until(() => test.journal.started.length === 1, "the start");
+    await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     expect(test.gateway.sessionCount()).toBe(1);
     expect((await fetch(test.url, { method: "DELETE", headers })).status).toBe(200);
-    await until(() => test.journal.ended[0]?.end.status === "cancelled", "the cancel");
+    await waitUntil(() => test.journal.ended[0]?.end.status === "cancelled", { what: "the cancel" });
     expect(await (await running).text()).toBe("");
     expect((await post(test.url, callOf("echo", 2), headers)).status).toBe(404);
     expect(test.gateway.sessionCount()).toBe(0);
@@ -93,7 +93,7 @@ describe("sessions", () => {
     expect(told).toContain('"level":"info","data":"did step 1"');
   });
 
-  it("go on with a call whose connection was lost", async () => {
+  it("continue a call whose connection was lost", async () => {
     test = await startGateway();
     const headers = await begin(test.url);
     const abort = new AbortController();
@@ -103,28 +103,28 @@ describe("sessions", () => {
       body: JSON.stringify(callOf("steps", 1)),
       signal: abort.signal,
     });
-    await until(() => test.journal.started.length === 1, "the start");
+    await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     abort.abort();
     await expect(running.then((response) => response.text())).rejects.toThrow();
-    await until(() => test.journal.ended[0]?.end.status === "succeeded", "the end");
+    await waitUntil(() => test.journal.ended[0]?.end.status === "succeeded", { what: "the end" });
   });
 
   it("end a cancelled call's request without an answer", async () => {
     test = await startGateway();
     const headers = await begin(test.url);
     const running = post(test.url, callOf("slow", 1), headers);
-    await until(() => test.journal.started.length === 1, "the start");
+    await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, reason: "enough" } };
     expect((await post(test.url, cancel, headers)).status).toBe(202);
     expect(await (await running).text()).toBe("");
-    await until(() => test.journal.ended[0]?.end.status === "cancelled", "the cancel");
+    await waitUntil(() => test.journal.ended[0]?.end.status === "cancelled", { what: "the cancel" });
   });
 
   it("refuse a second request of an id that is being answered, and ids of other addresses", async () => {
     test = await startGateway({ ports: { serverNames: () => ["files"] } });
     const headers = await begin(test.url);
     const running = post(test.url, callOf("slow", 1), headers);
-    await until(() => test.journal.started.length === 1, "the start");
+    await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     expect((await post(test.url, callOf("echo", 1), headers)).status).toBe(400);
     expect((await post(`${test.url}/files`, callOf("echo", 2), headers)).status).toBe(404);
     await fetch(test.url, { method: "DELETE", headers });
@@ -134,15 +134,16 @@ describe("sessions", () => {
   it("end when they are idle for long, and the oldest when there are too many", async () => {
     test = await startGateway({ ports: { limits: { sessionIdleMs: 60, maxSessions: 2 } } });
     const oldest = await begin(test.url);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const begunAt = Date.now();
+    await waitUntil(() => Date.now() > begunAt + 1);
     await begin(test.url);
     await begin(test.url);
     expect(test.gateway.sessionCount()).toBe(2);
     expect((await post(test.url, callOf("echo", 1), oldest)).status).toBe(404);
-    await until(() => test.gateway.sessionCount() === 0, "the end of idle sessions");
+    await waitUntil(() => test.gateway.sessionCount() === 0, { what: "the end of idle sessions" });
   });
 
-  it("go on whatever other addresses are asked for meanwhile, and hear of changes", async () => {
+  it("continue while other addresses are requested, and receive changes", async () => {
     test = await startGateway();
     const address = `${test.url}?tools=echo,later`;
     const headers = await begin(address);
@@ -202,7 +203,7 @@ describe("sessions", () => {
     expect(twins.status).toBe(400);
   });
 
-  it("keep a long call's stream alive, and what nobody heard for the next stream", async () => {
+  it("keep a long call's stream alive, and undelivered messages for the next stream", async () => {
     test = await startGateway({ ports: { limits: { keepAliveMs: 20 } } });
     const headers = await begin(test.url);
     const running = await post(test.url, callOf("slow", 1), headers);
@@ -212,7 +213,7 @@ describe("sessions", () => {
     await post(test.url, { jsonrpc: "2.0", id: 5, method: "tools/list" }, headers);
     test.engine.registry.register(tool("later", { type: "mock", mock_response: null }));
     test.changed();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await post(test.url, { jsonrpc: "2.0", id: 6, method: "ping" }, headers);
     const stream = await fetch(test.url, { headers: { ...headers, accept: "text/event-stream" } });
     const first = await stream.body?.getReader().read();
     expect(new TextDecoder().decode(first?.value)).toContain("notifications/tools/list_changed");
@@ -223,9 +224,9 @@ describe("sessions", () => {
     test = await startGateway();
     const headers = await begin(test.url);
     const running = post(test.url, callOf("slow", 1), headers);
-    await until(() => test.journal.started.length === 1, "the start");
+    await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     await test.gateway.close();
     expect((await (await running).json()).result).toMatchObject({ isError: true });
-    await until(() => test.journal.ended[0]?.end.status === "interrupted", "the record");
+    await waitUntil(() => test.journal.ended[0]?.end.status === "interrupted", { what: "the record" });
   });
 });

@@ -1,30 +1,30 @@
 import { randomBytes } from "node:crypto";
-import type { CatalogueServer } from "./catalogue-server";
 import type { CatalogueView } from "./catalogue-view";
 import type { GatewayLimits } from "./gateway-ports";
-import type { HttpServerTransport } from "./http-transport";
+import type { GatewaySession } from "./gateway-session";
+import type { StoredSession } from "./session-store";
+import type { StoredSessions } from "./stored-sessions";
 
-/** A client of the 2025 protocols, from its `initialize` until it says goodbye or is not heard of for long. */
-export interface GatewaySession {
-  id: string;
-  view: CatalogueView;
-  transport: HttpServerTransport;
-  server: CatalogueServer;
-  lastUsedAt: number;
+export interface GatewaySessionsOptions {
+  limits: GatewayLimits;
+  /** Null: sessions end when they leave memory. */
+  stored: StoredSessions | null;
+  /** Creates a session that has not received `initialize` yet. */
+  open: (id: string, view: CatalogueView, options?: { resumed: boolean }) => Promise<GatewaySession>;
 }
 
 const SWEEP_MS = 30_000;
+const ID_BYTES = 24;
+const ID = /^[\w-]{32}$/;
 
-export function newSessionId(): string {
-  return randomBytes(24).toString("base64url");
-}
-
+/** The sessions in memory. A stored one is resumed by the first request that names it. */
 export class GatewaySessions {
   readonly #byId = new Map<string, GatewaySession>();
+  readonly #resuming = new Map<string, Promise<GatewaySession | undefined>>();
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(private readonly limits: GatewayLimits) {
-    this.#sweep = setInterval(() => this.#endIdle(), Math.min(SWEEP_MS, limits.sessionIdleMs));
+  constructor(private readonly options: GatewaySessionsOptions) {
+    this.#sweep = setInterval(() => this.#unloadIdle(), Math.min(SWEEP_MS, options.limits.sessionIdleMs));
     this.#sweep.unref();
   }
 
@@ -36,48 +36,97 @@ export class GatewaySessions {
     return this.#byId.values();
   }
 
-  add(session: GatewaySession): void {
-    if (this.#byId.size >= this.limits.maxSessions) this.#endOldest();
-    session.view.hold();
-    this.#byId.set(session.id, session);
-  }
-
-  /** A session belongs to the address that it was begun at. */
-  find(id: string, view: CatalogueView): GatewaySession | undefined {
-    const session = this.#byId.get(id);
-    if (session === undefined || session.view.key !== view.key) return undefined;
-    session.lastUsedAt = Date.now();
+  async begin(view: CatalogueView): Promise<GatewaySession> {
+    const session = await this.options.open(randomBytes(ID_BYTES).toString("base64url"), view);
+    this.options.stored?.follow(session);
+    this.#add(session);
     return session;
   }
 
-  /** Ends its streams and cancels its calls. */
+  /** Undefined for an unknown or expired session, and for one of another address. */
+  async find(id: string, view: CatalogueView): Promise<GatewaySession | undefined> {
+    const session = this.#byId.get(id) ?? (await this.#resume(id, view));
+    if (session === undefined || session.view.key !== view.key) return undefined;
+    session.lastUsedAt = Date.now();
+    this.options.stored?.markUsed(session);
+    return session;
+  }
+
+  /** Ends a session for good: its streams, its calls, its row. */
   async end(session: GatewaySession): Promise<void> {
-    if (this.#byId.delete(session.id)) session.view.release();
-    await session.server.close();
+    // The row first: a request that arrives during the delete must not resume the session.
+    if (session.storedUseAt !== null) await this.options.stored?.delete(session.id);
+    await this.#unload(session);
   }
 
   endStreams(): void {
     for (const { transport } of this.#byId.values()) transport.endStream();
   }
 
+  /** Stored sessions can be resumed by the next process. */
   async close(): Promise<void> {
     clearInterval(this.#sweep);
-    await Promise.all([...this.#byId.values()].map((session) => this.end(session)));
+    await Promise.allSettled(this.#resuming.values());
+    await Promise.all([...this.#byId.values()].map((session) => this.#unload(session)));
   }
 
-  #endIdle(): void {
-    const before = Date.now() - this.limits.sessionIdleMs;
+  #resume(id: string, view: CatalogueView): Promise<GatewaySession | undefined> | undefined {
+    const { stored } = this.options;
+    if (stored === null || !ID.test(id)) return undefined;
+    // A request to another address, which finds nothing, must not answer for those to the session's own.
+    const key = `${id} ${view.key}`;
+    const underWay = this.#resuming.get(key);
+    if (underWay !== undefined) return underWay;
+    const resuming = stored
+      .find(id)
+      .then((found) => (found?.address === view.key ? this.#restore(found, view, stored) : undefined))
+      .finally(() => this.#resuming.delete(key));
+    this.#resuming.set(key, resuming);
+    return resuming;
+  }
+
+  async #restore(found: StoredSession, view: CatalogueView, stored: StoredSessions): Promise<GatewaySession> {
+    const { id, protocol: protocolVersion, clientInfo, clientCapabilities: capabilities, logLevel } = found;
+    const session = await this.options.open(id, view, { resumed: true });
+    const { transport, server } = session;
+    await transport.replay("initialize", { protocolVersion, clientInfo, capabilities });
+    if (logLevel !== null) await transport.replay("logging/setLevel", { level: logLevel });
+    session.storedUseAt = found.lastUsedAt;
+    stored.follow(session);
+    this.#add(session);
+    // The list may have changed while the session was not in memory.
+    await server.sendToolListChanged();
+    return session;
+  }
+
+  #add(session: GatewaySession): void {
+    if (this.#byId.size >= this.options.limits.maxSessions) this.#unloadOldest();
+    session.view.hold();
+    this.#byId.set(session.id, session);
+  }
+
+  /** Ends its streams and cancels its calls. */
+  async #unload(session: GatewaySession): Promise<void> {
+    if (this.#byId.delete(session.id)) session.view.release();
+    await session.server.close();
+  }
+
+  #unloadIdle(): void {
+    const before = Date.now() - this.options.limits.sessionIdleMs;
     for (const session of this.#byId.values()) {
-      if (session.transport.busy) session.lastUsedAt = Date.now();
-      else if (session.lastUsedAt <= before) void this.end(session);
+      if (session.transport.busy) {
+        session.lastUsedAt = Date.now();
+        this.options.stored?.markUsed(session);
+      } else if (session.lastUsedAt <= before) void this.#unload(session);
     }
+    this.options.stored?.prune();
   }
 
   /** The one that was idle longest; a busy one only when all are. */
-  #endOldest(): void {
+  #unloadOldest(): void {
     const [oldest] = [...this.#byId.values()].sort(
       (left, right) => Number(left.transport.busy) - Number(right.transport.busy) || left.lastUsedAt - right.lastUsedAt,
     );
-    if (oldest !== undefined) void this.end(oldest);
+    if (oldest !== undefined) void this.#unload(oldest);
   }
 }

@@ -49,6 +49,9 @@ export function tool(name: string, implementation: ToolDefinition["implementatio
   };
 }
 
+/** Far enough apart that a busy client does not read the last step together with the answer. */
+const STEP_MS = 50;
+
 /** Handlers that tests call through the gateway. */
 const HANDLERS = {
   async slow(_args: Record<string, unknown>, { signal }: ToolContext) {
@@ -65,7 +68,7 @@ const HANDLERS = {
     for (const step of [1, 2, 2, 3]) {
       progress(step, 3, `step ${step}`);
       logger.info(`did step ${step}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, STEP_MS));
     }
     return { steps: 3 };
   },
@@ -75,7 +78,7 @@ const HANDLERS = {
   async ask(args: Record<string, unknown>, { interact, signal, hold }: ToolContext) {
     if (interact === undefined) return { asked: false };
     const release = hold();
-    const answer = await interact(args.request as never, signal);
+    const answer = await interact(args.request as never, signal, args.name as never);
     release();
     return { answer };
   },
@@ -128,15 +131,6 @@ export async function startGateway(
       await engine.close();
     },
   };
-}
-
-/** Waits for something to become so, for as long as a slow machine may need. */
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 5000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`${what} did not happen`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 export const JSON_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };

@@ -45,7 +45,7 @@ export class HttpExchange {
   /**
    * Something that is no answer: progress, a log line, a question to the client. While the client does not read,
    * notifications are dropped, so that a flood of them does not fill the memory.
-   * @returns false when nobody can hear it
+   * @returns false when the client cannot receive it
    */
   push(message: JSONRPCMessage): boolean {
     if (this.done || !this.options.streams) return false;
@@ -110,7 +110,7 @@ export class HttpExchange {
 
   #end(): void {
     if (this.response.destroyed) return;
-    // An empty stream says "no answer" without saying that something failed.
+    // An empty stream says "no response" without saying that something failed.
     this.#open();
     this.response.end();
   }

@@ -11,9 +11,8 @@ import { type Heartbeat, HttpExchange, SessionStream } from "./http-exchange";
 
 /** Given to a question in place of its answer. */
 const CLIENT_GONE = -32_000;
-/** JSON-RPC errors that HTTP has a status for when they answer a stateless request. */
+/** JSON-RPC errors that HTTP has a status for when they answer a stateless call. Not -32601: it is the tool's server that lacks a method. */
 const STATELESS_STATUS: ReadonlyMap<number, number> = new Map([
-  [-32601, 404],
   [-32020, 400],
   [-32021, 400],
   [-32022, 400],
@@ -27,13 +26,15 @@ export class HttpServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void;
-  /** Every request until its answer is sent; null once nobody waits for that any more. */
+  /** Every request until its answer is sent; null once its client is gone. */
   readonly #running = new Map<RequestId, HttpExchange | null>();
   /** Questions to the client, on the stream that they went out on. */
   readonly #questions = new Map<RequestId, HttpExchange>();
   #stream: SessionStream | null = null;
-  /** A message that nobody could hear, for the next stream; the newest of a kind is enough. */
-  readonly #unheard = new Map<string, JSONRPCMessage>();
+  /** Undelivered notifications for the next stream, the newest of each method. */
+  readonly #undelivered = new Map<string, JSONRPCMessage>();
+  /** Requests of an earlier process, by id. */
+  readonly #replayed = new Map<RequestId, () => void>();
   #closed = false;
 
   /** @param sessionId undefined for a stateless request */
@@ -68,7 +69,16 @@ export class HttpServerTransport implements Transport {
     }
   }
 
-  /** Whether a request of this id runs, heard or not: two at a time could not be told apart. */
+  /** Gives the server a request of an earlier process again, to restore its state. Resolves once it is answered. */
+  replay(method: string, params: Record<string, unknown>): Promise<void> {
+    return new Promise((resolve) => {
+      const id = `toolroom-replay-${method}`;
+      this.#replayed.set(id, resolve);
+      this.onmessage?.({ jsonrpc: "2.0", id, method, params });
+    });
+  }
+
+  /** Whether a request of this id runs: two at a time could not be told apart. */
   answering(id: unknown): boolean {
     return this.#running.has(id as RequestId);
   }
@@ -84,8 +94,8 @@ export class HttpServerTransport implements Transport {
     const stream = new SessionStream(response);
     this.#stream = stream;
     this.heartbeat.add(stream, response);
-    for (const message of this.#unheard.values()) stream.push(message);
-    this.#unheard.clear();
+    for (const message of this.#undelivered.values()) stream.push(message);
+    this.#undelivered.clear();
   }
 
   endStream(): void {
@@ -96,6 +106,11 @@ export class HttpServerTransport implements Transport {
     if (this.#closed) return;
     if (!("method" in message)) {
       if (message.id === undefined) return;
+      const replayed = this.#replayed.get(message.id);
+      if (replayed !== undefined) {
+        this.#replayed.delete(message.id);
+        return replayed();
+      }
       const exchange = this.#running.get(message.id);
       this.#running.delete(message.id);
       exchange?.answer(message, this.#statusOf(message));
@@ -108,9 +123,9 @@ export class HttpServerTransport implements Transport {
     } else if (this.#stream?.open) {
       this.#stream.push(message);
     } else if (!("id" in message)) {
-      this.#unheard.set(message.method, message);
+      this.#undelivered.set(message.method, message);
     } else {
-      throw unheard(message.method);
+      throw noStream(message.method);
     }
   }
 
@@ -121,6 +136,8 @@ export class HttpServerTransport implements Transport {
     for (const exchange of new Set(this.#running.values())) exchange?.abandon();
     this.#running.clear();
     this.#questions.clear();
+    for (const resolve of this.#replayed.values()) resolve();
+    this.#replayed.clear();
     this.onclose?.();
   }
 
@@ -137,9 +154,9 @@ export class HttpServerTransport implements Transport {
   }
 
   #pushRelated(message: JSONRPCMessage & { method: string }, exchange: HttpExchange | null | undefined): void {
-    const heard = exchange?.push(message) === true;
+    const sent = exchange?.push(message) === true;
     if (!isRequest(message)) return;
-    if (!heard || !exchange) throw unheard(message.method);
+    if (!sent || !exchange) throw noStream(message.method);
     this.#questions.set(message.id, exchange);
   }
 
@@ -153,13 +170,13 @@ export class HttpServerTransport implements Transport {
     for (const [id, asked] of this.#questions) {
       if (asked !== exchange) continue;
       this.#questions.delete(id);
-      // Whoever waits for the answer has to ask somebody else.
+      // The console is asked instead.
       this.onmessage?.({ jsonrpc: "2.0", id, error: { code: CLIENT_GONE, message: "The client has gone" } });
     }
   }
 }
 
-function unheard(method: string): Error {
+function noStream(method: string): Error {
   return new Error(`Nobody hears '${method}': the client has no stream open`);
 }
 

@@ -1,12 +1,22 @@
 // Runs as it is, without a build: the stdio gateway is a command.
-import { PassThrough } from "node:stream";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { callFailure, errorAnswer, errorBody, isStateless, wasNotTaken } from "./stdio-messages.mjs";
+import { fetchWithLine, sentLine } from "./sent-line.mjs";
+import { LineLimit, readDropped } from "./stdio-line-limit.mjs";
+import {
+  callFailure,
+  errorAnswer,
+  errorBody,
+  invalidRequest,
+  isStateless,
+  lostText,
+  reasonOf,
+  wasNotTaken,
+} from "./stdio-messages.mjs";
 
 /**
  * @typedef {Upstream} Upstream
- * @typedef {{ message: any, abort: AbortController, cancelled: boolean, upstream: Upstream | null }} Pending
+ * @typedef {{ message: any, line: string | null, abort: AbortController, cancelled: boolean, upstream: Upstream | null }} Pending
  * @typedef {{
  *   input: import("node:stream").Readable,
  *   output: import("node:stream").Writable,
@@ -18,7 +28,9 @@ import { callFailure, errorAnswer, errorBody, isStateless, wasNotTaken } from ".
 const ATTEMPTS = 3;
 const PAUSE_MS = 200;
 const REJOIN_LIMIT_MS = 30_000;
-const MAX_INPUT_BYTES = 16 * 1024 * 1024;
+/** Of one line; the SDK's own buffer is larger, since it ends the connection when it is full. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const SDK_BUFFER_BYTES = 4 * MAX_LINE_BYTES;
 /** How long requests that were read may still be answered once stdin has ended. */
 const DRAIN_LIMIT_MS = 10_000;
 const DRAIN_POLL_MS = 20;
@@ -26,7 +38,7 @@ const DRAIN_POLL_MS = 20;
 /**
  * Carries messages between a client on stdio and the gateway over HTTP, as they are, so that every protocol that the
  * gateway speaks is spoken here too. When Toolroom goes away, open requests get clear errors, and the next message finds
- * it again; a session is then begun anew with what the client said when it began the first.
+ * it again; a session then starts again with the `initialize` of the client.
  */
 class StdioBridge {
   #options;
@@ -37,7 +49,7 @@ class StdioBridge {
   #current = null;
   /** @type {Map<unknown, Pending>} */
   #pending = new Map();
-  /** Those that are followed by another one, until their last request has ended. @type {Set<Upstream>} */
+  /** Replaced connections, until their last request has ended. @type {Set<Upstream>} */
   #retired = new Set();
   /** What the client said that a new session has to hear again. @type {{ initialize: any, level: any }} */
   #spoken = { initialize: null, level: null };
@@ -49,24 +61,31 @@ class StdioBridge {
   #begun = Promise.resolve();
   /** @type {{ id: unknown, open: () => void } | null} */
   #beginning = null;
-  /** @type {() => void} */
+  #inputEnded = false;
+  /** @type {(exitCode: number) => void} */
   #onClosed = () => {};
-  /** Resolves when the client is gone. */
+  /** Resolves when the client is gone, with 0; with 1 when the connection broke before. @type {Promise<number>} */
   closed = new Promise((resolve) => {
-    this.#onClosed = () => resolve(undefined);
+    this.#onClosed = resolve;
   });
 
   /** @param {BridgeOptions} options */
   constructor(options) {
     this.#options = options;
     // The SDK's transport takes the end of its input for the end of everything; answers may still be on their way.
-    const input = options.input.pipe(new PassThrough(), { end: false });
+    const lines = new LineLimit(MAX_LINE_BYTES, (line) => this.#dropped(line));
+    const input = options.input.pipe(lines, { end: false });
+    let line = "";
+    // Whole lines, one at a time, each before the SDK parses it.
+    input.on("data", (/** @type {Buffer} */ chunk) => {
+      line = chunk.toString();
+    });
     options.input.once("close", () => void this.#drain(input));
     options.input.once("end", () => void this.#drain(input));
-    this.#stdio = new StdioServerTransport(input, options.output, { maxBufferSize: MAX_INPUT_BYTES });
-    this.#stdio.onmessage = (/** @type {any} */ message) => void this.#fromClient(message);
+    this.#stdio = new StdioServerTransport(input, options.output, { maxBufferSize: SDK_BUFFER_BYTES });
+    this.#stdio.onmessage = (/** @type {any} */ message) => void this.#fromClient(message, line);
     this.#stdio.onerror = (/** @type {Error} */ error) => options.report(`stdin: ${error.message}`);
-    this.#stdio.onclose = () => this.#onClosed();
+    this.#stdio.onclose = () => this.#onClosed(this.#inputEnded || this.#closing ? 0 : 1);
     void this.#stdio.start();
   }
 
@@ -84,6 +103,7 @@ class StdioBridge {
 
   /** @param {import("node:stream").Writable} input */
   async #drain(input) {
+    this.#inputEnded = true;
     const until = Date.now() + DRAIN_LIMIT_MS;
     // What was read last is still to be handed on.
     await sleep(0);
@@ -91,13 +111,24 @@ class StdioBridge {
     input.end();
   }
 
-  /** @param {any} message */
-  async #fromClient(message) {
+  /** Refuses one message; the next line is read as usual. @param {import("./stdio-line-limit.mjs").DroppedLine} line */
+  #dropped(line) {
+    const { id, isAnswer } = readDropped(line);
+    const text = `The message of ${line.bytes} bytes was not sent: a message may have ${MAX_LINE_BYTES} bytes at most`;
+    this.#options.report(text);
+    const refusal = invalidRequest(id, text);
+    // Toolroom waits for this answer: it gets an error in its place.
+    if (isAnswer && id !== null) void this.#fromClient(refusal);
+    else if (!isAnswer) this.#toClient(refusal);
+  }
+
+  /** @param {any} message @param {string | null} [line] its text as the client wrote it */
+  async #fromClient(message, line = null) {
     if (message.method === "notifications/cancelled" && this.#cancel(message)) return;
     if (message.method === "initialize") this.#begin(message);
     if (message.method === "logging/setLevel") this.#spoken.level = message;
     const isRequest = message.method !== undefined && message.id !== undefined;
-    const pending = { message, abort: new AbortController(), cancelled: false, upstream: null };
+    const pending = { message, line, abort: new AbortController(), cancelled: false, upstream: null };
     if (isRequest) this.#pending.set(message.id, pending);
     if (message.method !== "initialize" && !isStateless(message)) await this.#begun;
     await this.#send(pending, isRequest);
@@ -112,7 +143,7 @@ class StdioBridge {
   }
 
   /**
-   * A stateless call is cancelled by leaving it; a session has a message for it, which goes on.
+   * A stateless call is cancelled by closing its request; in a session the message is passed on.
    * @param {any} message @returns {boolean} whether that was all
    */
   #cancel(message) {
@@ -151,10 +182,11 @@ class StdioBridge {
     try {
       const upstream = await this.#connected(pending.message);
       pending.upstream = upstream;
-      await upstream.send(pending.message, {
+      const options = {
         requestSignal: pending.abort.signal,
         onRequestStreamEnd: () => this.#unanswered(pending, lostText("its connection was cut")),
-      });
+      };
+      await sentLine.run(pending.line, () => upstream.send(pending.message, options));
       return null;
     } catch (error) {
       return error ?? "unknown";
@@ -200,7 +232,10 @@ class StdioBridge {
   /** @param {any} message */
   async #connect(message) {
     const url = await this.#options.findUrl();
-    const upstream = new StreamableHTTPClientTransport(url, { requestInit: { headers: { "toolroom-stdio": "1" } } });
+    const upstream = new StreamableHTTPClientTransport(url, {
+      requestInit: { headers: { "toolroom-stdio": "1" } },
+      fetch: fetchWithLine,
+    });
     upstream.onmessage = (received) => this.#toClient(received, upstream);
     upstream.onerror = (error) => this.#options.report(`Toolroom at ${url.origin}: ${reasonOf(error)}`);
     await upstream.start();
@@ -216,7 +251,7 @@ class StdioBridge {
     await this.#ask(upstream, initialize);
     await upstream.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     if (level !== null) await this.#ask(upstream, level);
-    // What it lists may have changed meanwhile.
+    // The list of tools may have changed.
     void this.#stdio.send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
     this.#options.report("The session was begun again.");
   }
@@ -258,16 +293,6 @@ class StdioBridge {
 }
 
 const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** @param {unknown} error */
-const lostText = (error) => `Toolroom did not answer: ${reasonOf(error)}. The call may have run; the logbook knows.`;
-
-/** @param {unknown} error */
-function reasonOf(error) {
-  if (!(error instanceof Error)) return String(error);
-  const cause = /** @type {{ message?: unknown } | undefined} */ (error.cause)?.message;
-  return typeof cause === "string" && cause !== "" ? `${error.message} (${cause})` : error.message;
-}
 
 /** @param {BridgeOptions} options */
 export function startStdioBridge(options) {

@@ -7,7 +7,8 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startGateway, type TestGateway, tool, until } from "./gateway.test-support";
+import { waitUntil } from "../../lib/wait-until.test-support";
+import { startGateway, type TestGateway, tool } from "./gateway.test-support";
 
 const COMMAND = path.resolve(import.meta.dirname, "../../../scripts/mcp.mjs");
 const INFO = { name: "interop-test", version: "1.2.3" };
@@ -101,14 +102,14 @@ describe.each(PEERS)("%s over stdio", (_name, connect) => {
     const before = test.journal.started.length;
     const running = call(client, { name: "slow" }, { signal: abort.signal });
     running.catch(() => {});
-    await until(() => test.journal.started.length > before, "the start");
+    await waitUntil(() => test.journal.started.length > before, { what: "the start" });
     abort.abort("enough");
     await expect(running).rejects.toThrow();
-    await until(() => test.journal.ended.at(-1)?.end.status === "cancelled", "the cancel");
+    await waitUntil(() => test.journal.ended.at(-1)?.end.status === "cancelled", { what: "the cancel" });
 
     test.engine.registry.register(tool("later", { type: "mock", mock_response: 1 }));
     test.changed();
-    await until(() => told.changed > 0, "list_changed");
+    await waitUntil(() => told.changed > 0, { what: "list_changed" });
     test.engine.registry.unregister("later");
     test.changed();
   });
@@ -137,10 +138,13 @@ class RawPeer {
   }
   async answer(id: number) {
     let found: { id?: number; result?: unknown; error?: unknown } | undefined;
-    await until(() => {
-      found = this.lines.map((line) => JSON.parse(line)).find((message) => message.id === id);
-      return found !== undefined;
-    }, `the answer to ${id}\n${this.errors}`);
+    await waitUntil(
+      () => {
+        found = this.lines.map((line) => JSON.parse(line)).find((message) => message.id === id);
+        return found !== undefined;
+      },
+      { what: `the answer to ${id}\n${this.errors}` },
+    );
     return found as { result?: { isError?: boolean; content?: { text: string }[] }; error?: { message: string } };
   }
   async end(): Promise<number | null> {
@@ -179,14 +183,32 @@ describe("the stdio gateway", () => {
     peer.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     peer.send(callOf(1, "echo"));
     expect((await peer.answer(1)).result?.isError).toBeFalsy();
-    await until(() => peer?.errors.includes("more noise") === true, "the noise");
+    await waitUntil(() => peer?.errors.includes("more noise") === true, { what: "the noise" });
     expect(await peer.end()).toBe(0);
     expect(peer.lines.length).toBeGreaterThan(1);
     for (const line of peer.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
-    await until(() => test.gateway.sessionCount() === 0, "the end of the session");
+    await waitUntil(() => test.gateway.sessionCount() === 0, { what: "the end of the session" });
   });
 
-  it("says what is wrong while Toolroom is away, and goes on when it is back", async () => {
+  it("EXE-06 the arguments of a program are recorded exactly as its line has them", async () => {
+    const child = new RawPeer({ TOOLROOM_URL: new URL(test.url).origin });
+    child.send(INITIALIZE);
+    await child.answer(0);
+    const texts = [
+      '{ "text" : "a" , "n": 1.0, "e": 1e2, "10":1, "9":2 }',
+      '{"text":"\\u0041\\/","__proto__":{"x":1},"a":1,"a":2,"big":12345678901234567890}',
+    ];
+    for (const [index, text] of texts.entries()) {
+      child.send(
+        `{"jsonrpc":"2.0","id":${index + 1},"method":"tools/call","params":{"name":"echo","arguments": ${text}}}`,
+      );
+      expect((await child.answer(index + 1)).result?.isError).toBeFalsy();
+      expect(test.journal.started.at(-1)?.argumentsText).toBe(text);
+    }
+    await child.end();
+  });
+
+  it("says what is wrong while Toolroom is down, and continues once it is back", async () => {
     const first = await startGateway();
     const port = Number(new URL(first.url).port);
     peer = new RawPeer({ TOOLROOM_URL: new URL(first.url).origin });
@@ -194,7 +216,7 @@ describe("the stdio gateway", () => {
     await peer.answer(0);
     peer.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     peer.send(callOf(1, "slow"));
-    await until(() => first.journal.started.length === 1, "the start");
+    await waitUntil(() => first.journal.started.length === 1, { what: "the start" });
     first.server.closeAllConnections();
     const cut = await peer.answer(1);
     expect(cut.result?.isError).toBe(true);
@@ -210,6 +232,38 @@ describe("the stdio gateway", () => {
     expect(peer.lines.some((line) => line.includes("list_changed"))).toBe(true);
     await peer.end();
     await second.close();
+  });
+
+  it("answers a message that is too large with an error, says so on stderr, and serves the next one", async () => {
+    peer = new RawPeer({ TOOLROOM_URL: new URL(test.url).origin });
+    peer.send(INITIALIZE);
+    await peer.answer(0);
+    peer.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    const text = "x".repeat(17 * 1024 * 1024);
+    peer.send({ ...callOf(1, "echo"), params: { name: "echo", arguments: { text } } });
+    peer.send(callOf(2, "echo"));
+    const { error } = await peer.answer(1);
+    expect(error).toMatchObject({ code: -32600, message: expect.stringContaining("at most") });
+    expect((await peer.answer(2)).result?.isError).toBeFalsy();
+    expect(peer.errors).toMatch(/The message of \d+ bytes was not sent/);
+    expect(await peer.end()).toBe(0);
+  });
+
+  it("tells a server that waits for an answer when the answer was too large", async () => {
+    peer = new RawPeer({ TOOLROOM_URL: new URL(test.url).origin });
+    const capabilities = { elicitation: { form: {} } };
+    peer.send({ ...INITIALIZE, params: { ...INITIALIZE.params, capabilities } });
+    await peer.answer(0);
+    peer.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    peer.send({ ...callOf(1, "ask"), params: { name: "ask", arguments: { request: FORM } } });
+    const findQuestion = () =>
+      peer?.lines.map((line) => JSON.parse(line)).find(({ method }) => method === "elicitation/create");
+    await waitUntil(() => findQuestion() !== undefined, { what: "the question" });
+    const content = { text: "x".repeat(17 * 1024 * 1024) };
+    peer.send({ jsonrpc: "2.0", id: findQuestion()?.id, result: { action: "accept", content } });
+    // The test has no console to ask, so the tool gets no answer.
+    expect((await peer.answer(1)).result?.content?.[0]?.text).toBe('{"answer":null}');
+    expect(await peer.end()).toBe(0);
   });
 
   it("MCP-01 answers everything that was written at once before its input ended", async () => {

@@ -1,5 +1,5 @@
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
-/** The request never reached a server: nobody listens there, or the name is unknown. */
+/** The request never reached a server. */
 const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN"]);
 const UNAVAILABLE = 503;
 const SESSION_NOT_FOUND = -32001;
@@ -41,6 +41,11 @@ export function errorAnswer(message, text) {
   return { jsonrpc: /** @type {const} */ ("2.0"), id: message.id, error: { code: -32000, message: text } };
 }
 
+/** A null id answers a request whose own could not be read. @param {string | number | null} id @param {string} text */
+export function invalidRequest(id, text) {
+  return { jsonrpc: /** @type {const} */ ("2.0"), id, error: { code: -32600, message: text } };
+}
+
 /** What a model reads where its call got no answer. @param {any} message @param {string} text */
 export function callFailure(message, text) {
   const result = { content: [{ type: "text", text }], isError: true };
@@ -49,4 +54,15 @@ export function callFailure(message, text) {
     id: message.id,
     result: isStateless(message) ? { ...result, resultType: "complete" } : result,
   };
+}
+
+/** @param {unknown} error */
+export const lostText = (error) =>
+  `Toolroom did not answer: ${reasonOf(error)}. The call may have run: check Executions.`;
+
+/** @param {unknown} error */
+export function reasonOf(error) {
+  if (!(error instanceof Error)) return String(error);
+  const cause = /** @type {{ message?: unknown } | undefined} */ (error.cause)?.message;
+  return typeof cause === "string" && cause !== "" ? `${error.message} (${cause})` : error.message;
 }

@@ -1,46 +1,46 @@
 import { describe, expect, it } from "vitest";
-import { AttemptHistory } from "./attempt-history";
-import { backoffMs } from "./backoff";
-import { childEnvironment } from "./child-environment";
-import { DEFAULT_LIMITS } from "./connection-limits";
-import { findFormFault } from "./form-fault";
-import { checkHeaderDeclarations } from "./header-declarations";
-import { describeMessage, keepMessage } from "./message-text";
-import { Redactor } from "./redactor";
-import { resolveSettings } from "./resolve-settings";
-import { RingBuffer } from "./ring-buffer";
+import { AttemptHistory } from "./connection/attempt-history";
+import { computeBackoffMs } from "./connection/backoff";
+import { DEFAULT_LIMITS } from "./connection/connection-limits";
+import { findFormProblem } from "./interaction/form-problem";
+import { compactMessage, expandMessage } from "./log/message-text";
+import { Redactor } from "./log/redactor";
+import { RingBuffer } from "./log/ring-buffer";
+import { childEnvironment } from "./process/child-environment";
+import { checkHeaderDeclarations } from "./session/header-declarations";
+import { resolveSettings } from "./session/resolve-settings";
 
 describe("waiting times", () => {
   it("double up to the most, a quarter up or down", () => {
-    const limits = { firstMs: 1000, mostMs: 60_000, factor: 2 };
-    expect([1, 2, 3, 7, 1000].map((failures) => backoffMs(failures, limits, () => 0.5))).toEqual([
+    const limits = { initialMs: 1000, maxMs: 60_000, factor: 2 };
+    expect([1, 2, 3, 7, 1000].map((failures) => computeBackoffMs(failures, limits, () => 0.5))).toEqual([
       1000, 2000, 4000, 60_000, 60_000,
     ]);
-    expect([backoffMs(1, limits, () => 0), backoffMs(1, limits, () => 1)]).toEqual([750, 1250]);
+    expect([computeBackoffMs(1, limits, () => 0), computeBackoffMs(1, limits, () => 1)]).toEqual([750, 1250]);
   });
 
-  it("begin anew after a connection that lasted, and grow after one that did not", () => {
+  it("restart after a connection that lasted, and grow after one that did not", () => {
     let now = 0;
     const history = new AttemptHistory({ ...DEFAULT_LIMITS, quickFailureMs: 5000, maxQuickFailures: 5 }, () => now);
     for (let life = 0; life < 6; life += 1) {
-      history.attempt();
-      history.connected();
+      history.recordAttempt();
+      history.recordSuccess();
       now += 100;
-      history.lost();
-      history.failed();
+      history.recordLoss();
+      history.recordFailure();
     }
-    expect(history.mayHurry).toBe(false);
-    history.connected();
+    expect(history.canSkipWait).toBe(false);
+    history.recordSuccess();
     now += 60_000;
-    history.lost();
-    expect(history.failed()).toBeLessThanOrEqual(1250);
-    expect(history.mayHurry).toBe(true);
+    history.recordLoss();
+    expect(history.recordFailure()).toBeLessThanOrEqual(1250);
+    expect(history.canSkipWait).toBe(true);
     expect(history.spacingMs).toBe(DEFAULT_LIMITS.attemptSpacingMs);
   });
 });
 
 describe("Redactor", () => {
-  it("takes out secrets as they are, in JSON and in addresses, and what a scheme stands before", () => {
+  it("redacts secrets verbatim, in JSON and in URLs, and credentials after a scheme", () => {
     const redactor = new Redactor();
     redactor.add('Bearer abc"def/ghi');
     expect(redactor.apply('abc"def/ghi')).toBe("[redacted]");
@@ -101,10 +101,10 @@ describe("checkHeaderDeclarations", () => {
 
   it("finds good declarations, also deeper down", () => {
     const deep = schema({ type: "object", properties: { b: { type: "string", "x-mcp-header": "B" } } });
-    expect(checkHeaderDeclarations(deep)).toEqual({ declared: true, fault: null });
+    expect(checkHeaderDeclarations(deep)).toEqual({ declared: true, problem: null });
     expect(checkHeaderDeclarations(schema({ type: "string", default: { "x-mcp-header": 1 } }))).toEqual({
       declared: false,
-      fault: null,
+      problem: null,
     });
   });
 
@@ -118,8 +118,8 @@ describe("checkHeaderDeclarations", () => {
       { properties: { a: { type: "string", "x-mcp-header": "A" }, b: { type: "string", "x-mcp-header": "a" } } },
       /a second time/,
     ],
-  ])("refuses %o", (given, fault) => {
-    expect(checkHeaderDeclarations(given).fault).toMatch(fault);
+  ])("refuses %o", (given, problem) => {
+    expect(checkHeaderDeclarations(given).problem).toMatch(problem);
   });
 });
 
@@ -137,11 +137,11 @@ describe("findFormFault", () => {
   };
 
   it("takes what fits and names the field that does not", () => {
-    expect(findFormFault(schema, { s: "", n: 1.5, i: 1, b: false, e: "x", l: ["a"], other: 1 })).toBeNull();
-    expect(findFormFault(schema, {})).toBe("'s' is missing");
-    expect(findFormFault(schema, { s: "", i: 1.5 })).toBe("'i' must be a whole number");
-    expect(findFormFault(schema, { s: "", e: "y" })).toBe("'e' must be one of x");
-    expect(findFormFault(schema, { s: "", l: [1] })).toBe("'l' must be a list of texts");
+    expect(findFormProblem(schema, { s: "", n: 1.5, i: 1, b: false, e: "x", l: ["a"], other: 1 })).toBeNull();
+    expect(findFormProblem(schema, {})).toBe("'s' is missing");
+    expect(findFormProblem(schema, { s: "", i: 1.5 })).toBe("'i' must be an integer");
+    expect(findFormProblem(schema, { s: "", e: "y" })).toBe("'e' must be one of x");
+    expect(findFormProblem(schema, { s: "", l: [1] })).toBe("'l' must be a list of texts");
   });
 });
 
@@ -149,13 +149,13 @@ describe("what is kept of messages", () => {
   it("is the whole text where it is short, and the head where it is long, with or without the text", () => {
     const message = { jsonrpc: "2.0" as const, id: 1, result: { text: "x".repeat(1000) } };
     const text = JSON.stringify(message);
-    expect(describeMessage(keepMessage(message, text, 5000))).toEqual({ text, bytes: text.length });
-    expect(describeMessage(keepMessage(message, "", 5000))).toEqual({ text, bytes: text.length });
-    expect(describeMessage(keepMessage(message, text, 50))).toEqual({
+    expect(expandMessage(compactMessage(message, text, 5000))).toEqual({ text, bytes: text.length });
+    expect(expandMessage(compactMessage(message, "", 5000))).toEqual({ text, bytes: text.length });
+    expect(expandMessage(compactMessage(message, text, 50))).toEqual({
       text: text.slice(0, 50),
       bytes: text.length,
     });
-    const guessed = describeMessage(keepMessage(message, "", 50));
+    const guessed = expandMessage(compactMessage(message, "", 50));
     expect(guessed.text).toBe(text.slice(0, 50));
     expect(Math.abs(guessed.bytes - text.length)).toBeLessThan(100);
   });

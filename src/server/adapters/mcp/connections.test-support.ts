@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import type { ConnectionState, InteractionAnswer, ServerLogLine } from "../../../lib/contract";
-import type { ConnectionSettings, InteractionDesk, ListedTool, McpConnections } from "../../engine/mcp-ports";
-import type { ToolContext, ToolLogger } from "../../engine/ports";
+import type { ConnectionSettings, InteractionBroker, ListedTool, McpConnections } from "../../engine/mcp-ports";
+import type { SentLogMessage, ToolContext, ToolLogger } from "../../engine/ports";
 import { createMcpConnections, type McpConnectionsOptions } from "./mcp-connections";
 
 const ROOT = path.resolve(import.meta.dirname, "../../../..");
 const SERVERS = path.join(ROOT, "e2e/support/mcp-servers");
 
-export type Question = Parameters<InteractionDesk["ask"]>[0];
+export type Question = Parameters<InteractionBroker["ask"]>[0];
 
 export interface Bench {
   connections: McpConnections;
@@ -31,6 +31,7 @@ function ignore(): void {}
 export function openBench({ answer, limits, ...options }: BenchOptions = {}): Bench {
   const bench: Omit<Bench, "connections"> = { states: [], lists: [], lines: [], questions: [] };
   const stored = new Map<string, string>();
+  const protocols = new Map<string, string>();
   const connections = createMcpConnections({
     events: {
       onState: (server, state) => bench.states.push({ server, state }),
@@ -40,6 +41,10 @@ export function openBench({ answer, limits, ...options }: BenchOptions = {}): Be
     credentials: {
       read: async (server) => stored.get(server) ?? null,
       write: async (server, text) => void (text === null ? stored.delete(server) : stored.set(server, text)),
+    },
+    protocols: {
+      read: async (server) => protocols.get(server) ?? null,
+      write: async (server, text) => void (text === null ? protocols.delete(server) : protocols.set(server, text)),
     },
     interactions: {
       async ask(question, signal) {
@@ -52,7 +57,7 @@ export function openBench({ answer, limits, ...options }: BenchOptions = {}): Be
     variables: process.env,
     rootDir: ROOT,
     client: { name: "toolroom-test", version: "0.0.0" },
-    limits: { backoff: { firstMs: 100, mostMs: 1000, factor: 2 }, debounceMs: 50, closeGraceMs: 300, ...limits },
+    limits: { backoff: { initialMs: 100, maxMs: 1000, factor: 2 }, debounceMs: 50, closeGraceMs: 300, ...limits },
     ...options,
   });
   onTestFinished(() => connections.close());
@@ -102,6 +107,7 @@ export function remote(name: string, url: string, given: Partial<HttpSettings> =
 
 export interface RecordedContext extends ToolContext {
   logged: string[];
+  sent: SentLogMessage[];
   remarks: string[];
   steps: { progress: number; total: number | undefined; message: string | undefined }[];
   holds: number;
@@ -125,9 +131,14 @@ export function contextOf(given: Partial<ToolContext> = {}): RecordedContext {
         context.released += 1;
       };
     },
-    remark: (text) => void context.remarks.push(text),
+    relayLog: (_level, text, sent) => {
+      logged.push(text);
+      context.sent.push(sent);
+    },
+    setTimeoutHint: (text) => void context.remarks.push(text),
     remarks: [],
     logged,
+    sent: [],
     steps: [],
     holds: 0,
     released: 0,
@@ -138,14 +149,6 @@ export function contextOf(given: Partial<ToolContext> = {}): RecordedContext {
 
 export function textOf(result: { content: { type: string; [key: string]: unknown }[] }): string {
   return String(result.content[0]?.text);
-}
-
-export async function until(what: () => boolean, withinMs = 10_000): Promise<void> {
-  const startedAt = performance.now();
-  while (!what()) {
-    if (performance.now() - startedAt > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 /** False also for a zombie, which only waits to be collected. */

@@ -5,7 +5,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startOAuthServer } from "../../../../e2e/support/mcp-servers/oauth-server.mjs";
-import { contextOf, isAlive, openBench, remote, script, textOf, until } from "./connections.test-support";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { contextOf, isAlive, openBench, remote, script, textOf } from "./connections.test-support";
 
 const FRAME = pathToFileURL(
   path.resolve(import.meta.dirname, "../../../../e2e/support/mcp-servers/stdio-server.mjs"),
@@ -25,7 +26,7 @@ serveStdio({ name: "s", tools, handle: ({ method }) => method === "tools/list" }
 
 async function untilListing(connections: ReturnType<typeof openBench>["connections"], server: string): Promise<void> {
   const asked = () => connections.messages(server).some(({ method }) => method === "tools/list");
-  await until(asked);
+  await waitUntil(asked);
 }
 
 describe("a server that answers 'initialize' and never lists its tools", () => {
@@ -43,7 +44,7 @@ describe("a server that answers 'initialize' and never lists its tools", () => {
     await waiting;
   });
 
-  it("does not keep a call waiting that is given up", async () => {
+  it("ends a waiting call as soon as it is cancelled", async () => {
     const { connections } = openBench();
     connections.apply(source("silent", SILENT, { connectTimeoutMs: 60_000 }));
     const abort = new AbortController();
@@ -100,9 +101,9 @@ serveStdio({ name: "s",
     connections.apply(source("asks", flood));
     const got: [string, string][] = JSON.parse(textOf(await connections.call("asks", "ask", {}, contextOf())));
     expect(questions).toHaveLength(20);
-    expect(got.filter(([, error]) => /Too many questions/.test(error))).toHaveLength(480);
+    expect(got.filter(([, error]) => /Too many pending requests/.test(error))).toHaveLength(480);
     expect(got.find(([id]) => id === "big")?.[1]).toMatch(/'message' is larger than the 10240 bytes/);
-    expect(connections.log("asks").filter(({ text }) => /more than a person/.test(text))).toHaveLength(1);
+    expect(connections.log("asks").filter(({ text }) => /too many requests/.test(text))).toHaveLength(1);
   });
 
   it("of other text and of progress reach neither the listeners nor the call line by line", async () => {
@@ -237,7 +238,7 @@ describe("sign-ins", () => {
     await expect(failing).rejects.toThrow(/^Server 'files': (?!.*(?:Raw body|out of order))/s);
   });
 
-  it("that were encrypted with another key are made anew, and leave those of other servers alone", async () => {
+  it("that were encrypted with another key are obtained again, and those of other servers stay", async () => {
     const [lost, good] = await Promise.all([startOAuthServer(), startOAuthServer()]);
     onTestFinished(async () => void (await Promise.all([lost.close(), good.close()])));
     const stored = new Map<string, string>();
@@ -258,9 +259,9 @@ describe("sign-ins", () => {
       const address = await connections.startSignIn(name, CALLBACK);
       const response = await fetch(address ?? "", { redirect: "manual" });
       const back = new URL(response.headers.get("location") ?? "").searchParams;
-      expect(await connections.finishSignIn(back)).toEqual({ server: name });
-      await until(() => connections.state(name)?.status === "connected");
+      expect(await connections.finishSignIn(back)).toEqual({ server: name, returnTo: null });
+      await waitUntil(() => connections.state(name)?.status === "connected");
     }
-    expect(connections.log("lost").some(({ text }) => /cannot be read and counts as none/.test(text))).toBe(true);
+    expect(connections.log("lost").some(({ text }) => /cannot be read and is ignored/.test(text))).toBe(true);
   });
 });

@@ -1,17 +1,17 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ServerLogLine } from "../../../lib/contract";
 import type { CredentialStore } from "../../engine/mcp-ports";
+import { createSafeEvents } from "./connection/safe-events";
 import { contextOf } from "./connections.test-support";
-import { describeOtherFault, messageOf } from "./describe-fault";
-import { guardEvents } from "./guarded-events";
-import { InFlightCall } from "./in-flight-calls";
-import { describeMessage, keepMessage } from "./message-text";
-import { openCredentials } from "./oauth-credentials";
-import { OpenQuestions } from "./open-questions";
-import { detailsText, refuseLongText } from "./question-limits";
-import { Redactor } from "./redactor";
-import { ServerLog } from "./server-log";
-import { SignIns } from "./sign-ins";
+import { PendingRequests } from "./interaction/pending-requests";
+import { assertTextSize, stringifyDetails } from "./interaction/request-limits";
+import { compactMessage, expandMessage } from "./log/message-text";
+import { Redactor } from "./log/redactor";
+import { ServerLog } from "./log/server-log";
+import { openCredentials } from "./oauth/oauth-credentials";
+import { SignIns } from "./oauth/sign-ins";
+import { describeOtherError, messageOf } from "./session/describe-error";
+import { RunningToolCall } from "./session/running-tool-calls";
 
 const SECRET = "s3cr3t-0123456789-abcdefghij";
 
@@ -32,6 +32,28 @@ function openLog(redactor = new Redactor(), logLinesPerSecond = 10) {
   });
   return { log, lines, time };
 }
+
+describe("text that is meant for terminals", () => {
+  it("ERR-03 is without escape sequences in log lines, last words and quotes, and hides no secret", () => {
+    const { log, lines } = openLog(redactorOf(SECRET));
+    const hidden = `${SECRET.slice(0, 5)}\u001b[0m${SECRET.slice(5)}`;
+    log.addStderr(`\u001b[31mERROR\u001b[0m token ${hidden}\u0007`);
+    expect(lines[0]?.text).toBe("ERROR token [redacted]");
+    expect(log.lastStderr()).toEqual(["ERROR token [redacted]"]);
+    expect(log.quote("\u001b[1mbold\u001b[0m", 100)).toBe("bold");
+    expect(log.quote("x".repeat(1_000_000), 10)).toBe(`${"x".repeat(10)}… [999990 more characters]`);
+  });
+});
+
+describe("data that a server sends with an error or a log message", () => {
+  it("may be nested however deeply: it is replaced instead of overflowing the stack", () => {
+    const { log } = openLog();
+    const levels = 50_000;
+    const deep: unknown = JSON.parse("[".repeat(levels) + "]".repeat(levels));
+    expect(log.redactJson(deep, 1000)).toBe("[nested deeper than 200 levels]");
+    expect(log.redactJson({ a: [1] }, 1000)).toEqual({ a: [1] });
+  });
+});
 
 describe("a secret that lies across a cut", () => {
   it("leaves no part of itself, wherever the cut is", () => {
@@ -60,16 +82,21 @@ describe("a secret that lies across a cut", () => {
     const text = "x".repeat(90) + SECRET + "y".repeat(500);
     log.addStderr(text);
     log.addStderr(`${"x".repeat(490)}${SECRET} y`);
-    log.note("received", { jsonrpc: "2.0", method: text }, JSON.stringify({ jsonrpc: "2.0", method: text }), null);
-    log.note("sent", { jsonrpc: "2.0", method: "x".repeat(70) + SECRET }, "", null);
-    const fault = describeOtherFault(new Error("x".repeat(290) + SECRET), (said, max) => log.quote(said, max));
+    log.recordMessage(
+      "received",
+      { jsonrpc: "2.0", method: text },
+      JSON.stringify({ jsonrpc: "2.0", method: text }),
+      null,
+    );
+    log.recordMessage("sent", { jsonrpc: "2.0", method: "x".repeat(70) + SECRET }, "", null);
+    const fault = describeOtherError(new Error("x".repeat(290) + SECRET), (said, max) => log.quote(said, max));
     expect(JSON.stringify([lines, log.lastStderr(), log.messages(), fault.message])).not.toMatch(/s3cr3t/);
     expect(log.messages()).toHaveLength(2);
   });
 
   it("keeps what the settings hold, however many tokens come and go", () => {
     const redactor = redactorOf(SECRET);
-    for (let token = 0; token < 2000; token += 1) redactor.addPassing(`passing-token-${token}`);
+    for (let token = 0; token < 2000; token += 1) redactor.addTemporary(`passing-token-${token}`);
     expect(redactor.apply(`${SECRET} passing-token-1999 passing-token-0`)).toBe(
       "[redacted] [redacted] passing-token-0",
     );
@@ -90,31 +117,33 @@ describe("a flood of lines", () => {
   });
 });
 
-it("progress is told at once, then about twenty times a second, and its last step before the call's end", async () => {
+it("progress is published at once, then about twenty times a second, and its last step before the call's end", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const context = contextOf();
-  const call = new InFlightCall("t", context, 50);
+  const call = new RunningToolCall("t", context, 50);
   for (let step = 1; step <= 30_000; step += 1) call.progress(step, 30_000);
   expect(context.steps.map(({ progress }) => progress)[0]).toBe(1);
   expect(context.steps.length).toBeLessThan(100);
-  await new Promise((resolve) => setTimeout(resolve, 80));
+  vi.advanceTimersByTime(80);
   expect(context.steps.at(-1)?.progress).toBe(30_000);
   call.progress(30_001);
   call.progress(30_002);
   call.end();
   expect(context.steps.at(-1)?.progress).toBe(30_002);
   call.progress(30_003);
-  await new Promise((resolve) => setTimeout(resolve, 80));
+  vi.advanceTimersByTime(80);
   expect(context.steps.at(-1)?.progress).toBe(30_002);
 });
 
-it("a listener that throws ends nothing, and is told of", () => {
+it("a listener that throws ends nothing, and its error is logged", () => {
   const told: unknown[] = [];
   const ignore = (): void => undefined;
   const fail = (): never => {
     throw new RangeError("Maximum call stack size exceeded");
   };
   const logger = { debug: ignore, info: ignore, warn: ignore, error: (fields: unknown) => void told.push(fields) };
-  const events = guardEvents({ onState: fail, onTools: fail, onLog: fail }, logger);
+  const events = createSafeEvents({ onState: fail, onTools: fail, onLog: fail }, logger);
   expect(() => events.onTools("deep", [])).not.toThrow();
   expect(told).toEqual([{ server: "deep", listener: "onTools", error: expect.stringMatching(/call stack/) }]);
 });
@@ -122,34 +151,36 @@ it("a listener that throws ends nothing, and is told of", () => {
 it("a message that is nested too deeply to be written, or very wide, is kept without a fault", () => {
   const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`);
   for (const params of [deep, { text: "x".repeat(1000), deep }]) {
-    const kept = keepMessage({ jsonrpc: "2.0", method: "m", params }, "", 1_000_000);
-    expect(describeMessage(kept).text).toBe("(nested too deeply to be shown)");
-    expect(() => describeMessage(keepMessage({ jsonrpc: "2.0", method: "m", params }, "", 100))).not.toThrow();
+    const kept = compactMessage({ jsonrpc: "2.0", method: "m", params }, "", 1_000_000);
+    expect(expandMessage(kept).text).toBe("(nested too deeply to be shown)");
+    expect(() => expandMessage(compactMessage({ jsonrpc: "2.0", method: "m", params }, "", 100))).not.toThrow();
   }
   const wide = { jsonrpc: "2.0" as const, id: 1, result: Array.from({ length: 400_000 }, () => 1) };
-  expect(describeMessage(keepMessage(wide, "", 100)).bytes).toBeGreaterThan(400_000);
+  expect(expandMessage(compactMessage(wide, "", 100)).bytes).toBeGreaterThan(400_000);
 });
 
 describe("questions", () => {
   it("are refused when too long, too large or too deep, by the name of the part", () => {
     const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
-    expect(() => refuseLongText("message", "x".repeat(10_241))).toThrow(/'message' is larger than the 10240 bytes/);
-    expect(() => refuseLongText("url", "ä".repeat(6000))).toThrow(/'url' is larger/);
-    expect(() => detailsText("params", { text: "x".repeat(300_000) })).toThrow(/'params' is larger than the 262144/);
-    expect(() => detailsText("params", nested(50_000))).toThrow(/'params' is nested too deeply/);
-    expect(() => detailsText("requestedSchema", nested(3000))).toThrow(/'requestedSchema' is nested more than 32/);
-    expect(detailsText("requestedSchema", nested(10))).toHaveLength(61);
+    expect(() => assertTextSize("message", "x".repeat(10_241))).toThrow(/'message' is larger than the 10240 bytes/);
+    expect(() => assertTextSize("url", "ä".repeat(6000))).toThrow(/'url' is larger/);
+    expect(() => stringifyDetails("params", { text: "x".repeat(300_000) })).toThrow(
+      /'params' is larger than the 262144/,
+    );
+    expect(() => stringifyDetails("params", nested(50_000))).toThrow(/'params' is nested too deeply/);
+    expect(() => stringifyDetails("requestedSchema", nested(3000))).toThrow(/'requestedSchema' is nested more than 32/);
+    expect(stringifyDetails("requestedSchema", nested(10))).toHaveLength(61);
   });
 
   it("are as many as were allowed, with one remark for the rest", () => {
-    let remarks = 0;
-    const questions = new OpenQuestions(2);
-    const begin = () => questions.begin(() => (remarks += 1));
-    const first = begin();
-    expect([begin(), begin(), begin()].map((open) => open === null)).toEqual([false, true, true]);
-    expect(remarks).toBe(1);
-    first?.();
-    expect(begin()).not.toBeNull();
+    let warnings = 0;
+    const pending = new PendingRequests(2);
+    const reserve = () => pending.reserve(() => (warnings += 1));
+    const release = reserve();
+    expect([reserve(), reserve(), reserve()].map((slot) => slot === null)).toEqual([false, true, true]);
+    expect(warnings).toBe(1);
+    release?.();
+    expect(reserve()).not.toBeNull();
   });
 });
 
@@ -159,14 +190,14 @@ describe("sign-ins", () => {
     const { log, lines } = openLog(redactor);
     const said = `client-secret-1234 ${"long words ".repeat(100)}Raw body: client_secret=client-secret-1234&code=the-code-1234`;
     const signIn = {
-      provider: { stateMatches: async () => true },
+      provider: { stateMatches: async () => true, returnTo: () => null },
       transport: {
         finishAuth: (params: URLSearchParams) => Promise.reject(new Error(`${params.get("code")} ${said}`)),
       },
     };
     const target = {
-      connection: { log },
-      opener: { signIn, addSecret: (value: string) => redactor.addPassing(value) },
+      connection: { log, settings: { connectTimeoutMs: 5000 } },
+      opener: { signIn, addSecret: (value: string) => redactor.addTemporary(value) },
     };
     const finishing = new SignIns().finish(
       new Map([["files", target as never]]),
@@ -187,11 +218,11 @@ describe("sign-ins", () => {
   it("of one server that cannot be looked up do not stand in the way of another's", async () => {
     const finished: string[] = [];
     const targetOf = (name: string, stateMatches: () => Promise<boolean>) => ({
-      connection: { log: openLog().log, reconnect: async () => undefined },
+      connection: { log: openLog().log, reconnect: async () => undefined, settings: { connectTimeoutMs: 5000 } },
       opener: {
         addSecret: () => undefined,
         signIn: {
-          provider: { stateMatches, signedIn: async () => true },
+          provider: { stateMatches, returnTo: () => null, signedIn: async () => true },
           transport: { finishAuth: async () => void finished.push(name) },
         },
       },
@@ -200,7 +231,10 @@ describe("sign-ins", () => {
       ["broken", targetOf("broken", () => Promise.reject(new Error("another key"))) as never],
       ["good", targetOf("good", async () => true) as never],
     ]);
-    expect(await new SignIns().finish(servers, new URLSearchParams("state=x"))).toEqual({ server: "good" });
+    expect(await new SignIns().finish(servers, new URLSearchParams("state=x"))).toEqual({
+      server: "good",
+      returnTo: null,
+    });
     expect(finished).toEqual(["good"]);
   });
 

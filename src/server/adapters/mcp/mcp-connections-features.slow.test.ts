@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { contextOf, npmServer, openBench, script, textOf, until } from "./connections.test-support";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { contextOf, npmServer, openBench, script, textOf } from "./connections.test-support";
 
 describe("tools", () => {
   it("hands on a list as it came, with the malformed tools beside the good ones", async () => {
@@ -22,19 +23,20 @@ describe("tools", () => {
     expect(textOf(await connections.call("malformed-tools", "good", {}, contextOf()))).toBe("good");
   });
 
-  it("reads them once again after a burst of changes", async () => {
+  it("reads them once after each burst of changes", async () => {
     const { connections, lists } = openBench();
     connections.apply(script("changing-tools"));
     await connections.ready("changing-tools");
     expect(lists.map(({ tools }) => tools.length)).toEqual([2]);
     await connections.call("changing-tools", "change", {}, contextOf());
-    await until(() => lists.length > 1);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(lists.map(({ tools }) => tools.length)).toEqual([2, 3]);
+    await waitUntil(() => lists.length > 1);
+    await connections.call("changing-tools", "change", {}, contextOf());
+    await waitUntil(() => lists.at(-1)?.tools.length === 4);
+    expect(lists.map(({ tools }) => tools.length)).toEqual([2, 3, 4]);
     const listed = connections
       .messages("changing-tools")
       .filter(({ method, kind }) => method === "tools/list" && kind === "request");
-    expect(listed).toHaveLength(2);
+    expect(listed).toHaveLength(3);
   });
 
   it("reads all pages, and stops when a server goes round in circles or on for ever", async () => {
@@ -73,7 +75,7 @@ describe("the 2026-07-28 protocol", () => {
     const args = { a: 1.0, b: null };
     const context = contextOf();
     expect(textOf(await connections.call("stateless", "echo", args, context))).toBe(JSON.stringify(args));
-    await until(() => context.logged.includes("echoing"));
+    await waitUntil(() => context.logged.includes("echoing"));
     expect(await connections.call("stateless", "odd", {}, contextOf())).toEqual({
       content: [{ type: "hologram", data: 1 }],
       structuredContent: [1, 2],
@@ -84,11 +86,11 @@ describe("the 2026-07-28 protocol", () => {
     const { connections, lists } = openBench();
     connections.apply(script("stateless"));
     await connections.ready("stateless");
-    await until(() =>
+    await waitUntil(() =>
       connections.messages("stateless").some(({ method }) => method === "notifications/subscriptions/acknowledged"),
     );
     await connections.call("stateless", "change", {}, contextOf());
-    await until(() => lists.length === 2);
+    await waitUntil(() => lists.length === 2);
     expect(lists[1]?.tools).toContainEqual(expect.objectContaining({ name: "added_1" }));
   });
 
@@ -105,7 +107,7 @@ describe("the 2026-07-28 protocol", () => {
     expect([context.holds, context.released, questions.length]).toEqual([1, 1, 0]);
     abort.abort();
     await expect(other).rejects.toMatchObject({ kind: "cancelled" });
-    await until(() => connections.log("stateless").some(({ text }) => text.startsWith("cancelled")));
+    await waitUntil(() => connections.log("stateless").some(({ text }) => text.startsWith("cancelled")));
   });
 
   it("is left alone where the settings say legacy", async () => {
@@ -154,7 +156,7 @@ describe("questions of a server", () => {
     const said = JSON.parse(textOf(await connections.call("asking", "form", {}, contextOf())));
     expect(said.error).toEqual({
       code: -32602,
-      message: "The answer does not fit what the server asked for: 'age' must be a whole number",
+      message: "The response does not match the requested form: 'age' must be an integer",
     });
   });
 
@@ -175,7 +177,6 @@ describe("questions of a server", () => {
       role: "assistant",
       content: { type: "text", text: "hi there" },
       model: "me",
-      stopReason: "endTurn",
     });
     const refused = JSON.parse(textOf(await connections.call("asking", "sample", {}, contextOf())));
     expect(refused.error).toEqual({ code: -1, message: "User rejected sampling request" });
@@ -185,11 +186,46 @@ describe("questions of a server", () => {
     });
   });
 
+  it("hands on a sampling result of the caller's model as it is, stop reason and content kind included", async () => {
+    const result = {
+      role: "assistant",
+      content: { type: "image", data: "aGk=", mimeType: "image/png" },
+      model: "painter-2",
+      stopReason: "maxTokens",
+    };
+    const { connections } = openBench({ answer: () => ({ action: "accept", content: result, text: "" }) });
+    connections.apply(script("asking"));
+    const said = JSON.parse(textOf(await connections.call("asking", "sample", {}, contextOf())));
+    expect(said.result).toEqual(result);
+  });
+
   it("answers with the configured roots", async () => {
     const { connections } = openBench();
     connections.apply(script("asking", { roots: [{ uri: "file:///data", name: "data" }, { uri: "file:///tmp" }] }));
     const said = JSON.parse(textOf(await connections.call("asking", "roots", {}, contextOf())));
     expect(said.result).toEqual({ roots: [{ uri: "file:///data", name: "data" }, { uri: "file:///tmp" }] });
+  });
+
+  it("asks the caller of the tool for its roots, and leaves out what is none", async () => {
+    const { connections } = openBench();
+    connections.apply(script("asking", { roots: [{ uri: "file:///configured" }] }));
+    const given = [{ uri: "file:///mine", name: "Mine", extra: 1 }, { uri: "https://example.com" }, { name: "x" }, 7];
+    const context = contextOf({
+      interact: async ({ kind }) => (kind === "roots" ? { action: "accept", content: { roots: given } } : null),
+    });
+    const said = JSON.parse(textOf(await connections.call("asking", "roots", {}, context)));
+    expect(said.result).toEqual({ roots: [{ uri: "file:///mine", name: "Mine" }] });
+    expect([context.holds, context.released]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ["cannot tell its roots", async () => null],
+    ["fails", async () => Promise.reject(new Error("gone"))],
+  ])("answers with the configured roots when the caller %s", async (_, interact) => {
+    const { connections } = openBench();
+    connections.apply(script("asking", { roots: [{ uri: "file:///configured" }] }));
+    const said = JSON.parse(textOf(await connections.call("asking", "roots", {}, contextOf({ interact }))));
+    expect(said.result).toEqual({ roots: [{ uri: "file:///configured" }] });
   });
 
   it.each(["impatient", "fickle"])(
@@ -199,7 +235,7 @@ describe("questions of a server", () => {
       connections.apply(script("asking"));
       const context = contextOf();
       await connections.call("asking", tool, {}, context);
-      await until(() => questions[0]?.signal.aborted === true && context.released === 1);
+      await waitUntil(() => questions[0]?.signal.aborted === true && context.released === 1);
       expect(context.holds).toBe(1);
     },
   );
@@ -234,7 +270,7 @@ describe("the reference servers", () => {
     expect((await call("no-such-tool", {})).isError).toBe(true);
   });
 
-  it("everything: resources with templates, prompts, and a call that is given up", async () => {
+  it("everything: resources with templates, prompts, and a cancelled call", async () => {
     const { connections } = openBench();
     connections.apply(npmServer("everything", { args: ["stdio"] }));
     const resources = await connections.listResources("everything");
@@ -256,7 +292,7 @@ describe("the reference servers", () => {
     const context = contextOf({ signal: abort.signal });
     const call = connections.call("everything", "trigger-long-running-operation", { duration: 20, steps: 40 }, context);
     const refused = expect(call).rejects.toMatchObject({ kind: "cancelled" });
-    await until(() => context.steps.length > 0);
+    await waitUntil(() => context.steps.length > 0);
     abort.abort(new Error("stop"));
     await refused;
     expect(connections.messages("everything").some(({ method }) => method === "notifications/cancelled")).toBe(true);

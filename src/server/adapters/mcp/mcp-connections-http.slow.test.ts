@@ -3,7 +3,8 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { startHttpServers } from "../../../../e2e/support/mcp-servers/http-servers.mjs";
-import { contextOf, openBench, remote, textOf, until } from "./connections.test-support";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { contextOf, openBench, remote, textOf } from "./connections.test-support";
 
 let servers: Awaited<ReturnType<typeof startHttpServers>>;
 
@@ -13,7 +14,7 @@ beforeEach(async () => {
 });
 
 describe("calls over HTTP", () => {
-  it("RTE-03 sends the arguments exactly as given", async () => {
+  it("RTE-03 sends the arguments unchanged", async () => {
     const { connections } = openBench();
     connections.apply(remote("web", servers.url("/mcp")));
     expect(await connections.ready("web")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
@@ -58,7 +59,7 @@ describe("calls over HTTP", () => {
     const { connections } = openBench();
     connections.apply(remote("web", servers.url("/mcp")));
     const slow = connections.call("web", "slow", { ms: 600 }, contextOf());
-    await until(() => servers.endpoint("/mcp").seen.some(({ tool }) => tool === "slow"));
+    await waitUntil(() => servers.endpoint("/mcp").seen.some(({ tool }) => tool === "slow"));
     await connections.call("web", "forget", {}, contextOf());
     const results = await Promise.all([1, 2, 3].map((n) => connections.call("web", "echo", { n }, contextOf())));
     expect(results.map(textOf)).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
@@ -68,27 +69,30 @@ describe("calls over HTTP", () => {
     expect(connections.state("web")?.status).toBe("connected");
   });
 
-  it.each([false, true])("stops reading an answer that is too large, and goes on (stream: %s)", async (stream) => {
-    const { connections } = openBench({ limits: { maxMessageBytes: 2 * 1024 * 1024 } });
-    connections.apply(remote("web", servers.url("/mcp")));
-    await connections.ready("web");
-    const before = process.memoryUsage.rss();
-    await expect(connections.call("web", "flood", { megabytes: 100, stream }, contextOf())).rejects.toMatchObject({
-      kind: "unavailable",
-      message: "Server 'web' is unavailable: the answer is larger than the 2097152 bytes that a message may have",
-    });
-    expect(process.memoryUsage.rss() - before).toBeLessThan(60 * 1024 * 1024);
-    expect(textOf(await connections.call("web", "echo", {}, contextOf()))).toBe("{}");
-  });
+  it.each([false, true])(
+    "stops reading a response that is too large, and stays connected (stream: %s)",
+    async (stream) => {
+      const { connections } = openBench({ limits: { maxMessageBytes: 2 * 1024 * 1024 } });
+      connections.apply(remote("web", servers.url("/mcp")));
+      await connections.ready("web");
+      const before = process.memoryUsage.rss();
+      await expect(connections.call("web", "flood", { megabytes: 100, stream }, contextOf())).rejects.toMatchObject({
+        kind: "unavailable",
+        message: "Server 'web' is unavailable: the answer is larger than the 2097152 bytes that a message may have",
+      });
+      expect(process.memoryUsage.rss() - before).toBeLessThan(60 * 1024 * 1024);
+      expect(textOf(await connections.call("web", "echo", {}, contextOf()))).toBe("{}");
+    },
+  );
 
-  it("TIME-03 sends notifications/cancelled when a call is given up", async () => {
+  it("TIME-03 sends notifications/cancelled when a call is cancelled", async () => {
     const { connections } = openBench();
     connections.apply(remote("web", servers.url("/mcp")));
     await connections.ready("web");
     await expect(
       connections.call("web", "slow", { ms: 5000 }, contextOf({ signal: AbortSignal.timeout(200) })),
     ).rejects.toMatchObject({ kind: "cancelled" });
-    await until(() => servers.endpoint("/mcp").seen.some(({ method }) => method === "notifications/cancelled"));
+    await waitUntil(() => servers.endpoint("/mcp").seen.some(({ method }) => method === "notifications/cancelled"));
   });
 
   it("speaks the 2026-07-28 protocol: arguments in headers, and a closed stream as the cancellation", async () => {
@@ -100,7 +104,7 @@ describe("calls over HTTP", () => {
     await expect(
       connections.call("web", "hang", {}, contextOf({ signal: AbortSignal.timeout(300) })),
     ).rejects.toMatchObject({ kind: "cancelled" });
-    await until(() => servers.stateless.given_up === 1);
+    await waitUntil(() => servers.stateless.given_up === 1);
     expect(servers.stateless.seen.some(({ method }) => method === "notifications/cancelled")).toBe(false);
   });
 });
@@ -116,7 +120,7 @@ describe("servers that cannot be connected to", () => {
     ["/silent", { connectTimeoutMs: 300 }, "disconnected", /did not answer within 0\.3 s/],
     ["/locked", {}, "failed", /\(401\): add an Authorization header/],
     ["/locked", { headers: { Authorization: "Bearer wrong-token" } }, "failed", /refused the Authorization header/],
-    ["/locked", { auth: { type: "oauth" } }, "sign_in_needed", /sign in/],
+    ["/locked", { auth: { type: "oauth" } }, "sign_in_needed", /requires a sign-in/],
   ] as const)("says why and what to do: %s %o", async (at, given, status, reason) => {
     const { connections } = openBench();
     connections.apply(remote("web", servers.url(at), given));
@@ -125,7 +129,7 @@ describe("servers that cannot be connected to", () => {
     expect(state.nextAttemptAt === null).toBe(status !== "disconnected");
   });
 
-  it("tries again when nobody listens yet", async () => {
+  it("tries again when nothing listens yet", async () => {
     const { connections } = openBench();
     await servers.close();
     const { port } = servers;
@@ -135,7 +139,7 @@ describe("servers that cannot be connected to", () => {
       reason: expect.stringMatching(/the connection was refused: is the server running.*\(ECONNREFUSED\)/),
     });
     servers = await startHttpServers({ port });
-    await until(() => connections.state("web")?.status === "connected");
+    await waitUntil(() => connections.state("web")?.status === "connected");
   });
 
   it("sends configured headers, fills in variables, and keeps both out of everything it tells", async () => {
@@ -157,12 +161,12 @@ describe("servers that cannot be connected to", () => {
   it("notices that a server went away, and that it came back", async () => {
     const { connections, states } = openBench({ limits: { pingEveryMs: 60, pingTimeoutMs: 200 } });
     connections.apply(remote("web", servers.url("/mcp")));
-    await until(() => (connections.state("web")?.pingMs ?? null) !== null);
+    await waitUntil(() => (connections.state("web")?.pingMs ?? null) !== null);
     const { port } = servers;
     await servers.close();
-    await until(() => connections.state("web")?.status === "disconnected");
+    await waitUntil(() => connections.state("web")?.status === "disconnected");
     servers = await startHttpServers({ port });
-    await until(() => connections.state("web")?.status === "connected");
+    await waitUntil(() => connections.state("web")?.status === "connected");
     expect(states.some(({ state }) => state.reason?.includes("no longer answers pings"))).toBe(true);
   });
 });
@@ -183,12 +187,15 @@ describe("the reference server over HTTP", () => {
     await connections.call("web", "trigger-long-running-operation", { duration: 0.2, steps: 2 }, context);
     expect(context.steps.map(({ progress }) => progress)).toEqual([1, 2]);
     expect(textOf(await connections.call("web", "trigger-elicitation-request", {}, contextOf()))).toContain("declined");
+    const countCalls = (): number =>
+      connections.messages("web").filter(({ kind, method }) => kind === "request" && method === "tools/call").length;
+    const before = countCalls();
     const call = connections.call("web", "trigger-long-running-operation", { duration: 20, steps: 2 }, contextOf());
     const cut = expect(call).rejects.toMatchObject({ kind: "unavailable" });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await waitUntil(() => countCalls() > before);
     server.kill("SIGKILL");
     await cut;
-    await until(() => connections.state("web")?.status !== "connected", 15_000);
+    await waitUntil(() => connections.state("web")?.status !== "connected");
   });
 });
 
@@ -213,6 +220,6 @@ async function startEverything(mode: string, port: number) {
   child.stderr.on("data", (chunk: Buffer) => {
     said += chunk.toString();
   });
-  await until(() => /listening|running/i.test(said), 15_000);
+  await waitUntil(() => /listening|running/i.test(said));
   return child;
 }

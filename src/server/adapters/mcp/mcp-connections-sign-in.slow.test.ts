@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startOAuthServer } from "../../../../e2e/support/mcp-servers/oauth-server.mjs";
-import { contextOf, openBench, remote, textOf, until } from "./connections.test-support";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { contextOf, openBench, remote, textOf } from "./connections.test-support";
 
 const CALLBACK = "http://127.0.0.1:3999/oauth/callback";
 
@@ -21,8 +22,8 @@ it("leads a person through the sign-in and back, and keeps the tokens out of wha
 
   const address = await connections.startSignIn("files", CALLBACK);
   expect(address).toContain("code_challenge");
-  expect(await connections.finishSignIn(await answerOf(address ?? ""))).toEqual({ server: "files" });
-  await until(() => connections.state("files")?.status === "connected");
+  expect(await connections.finishSignIn(await answerOf(address ?? ""))).toEqual({ server: "files", returnTo: null });
+  await waitUntil(() => connections.state("files")?.status === "connected");
   expect(connections.signedIn("files")).toBe(true);
   expect(textOf(await connections.call("files", "whoami", {}, contextOf()))).toContain("client");
   expect(JSON.stringify([connections.messages("files"), connections.log("files")])).not.toMatch(/Bearer [^[]/);
@@ -33,7 +34,7 @@ it("leads a person through the sign-in and back, and keeps the tokens out of wha
   expect(connections.state("files")?.status).toBe("sign_in_needed");
 });
 
-it("refuses a callback that nobody waits for, and a sign-in where there is none", async () => {
+it("refuses a callback without a pending sign-in, and a sign-in where there is none", async () => {
   const { connections } = openBench();
   connections.apply(remote("plain", "http://127.0.0.1:9/mcp"));
   await expect(connections.finishSignIn(new URLSearchParams("code=x&state=y"))).rejects.toThrow(/No server waits/);

@@ -1,44 +1,55 @@
-import type { ConnectionState, ToolCallResult } from "../../../lib/contract";
+import type {
+  ConnectionState,
+  ProtocolMessage,
+  ServerLogLine,
+  ServerPrompt,
+  ServerResource,
+  ToolCallResult,
+} from "../../../lib/contract";
 import { DISABLED_CONNECTION } from "../../../lib/contract/server";
 import { ToolFailure } from "../../engine/failures";
 import type {
   ConnectionSettings,
   CredentialStore,
-  InteractionDesk,
+  InteractionBroker,
   McpConnectionEvents,
   McpConnections,
+  ProtocolStore,
 } from "../../engine/mcp-ports";
 import type { Clock, Logger, ToolContext } from "../../engine/ports";
-import { forgotSession } from "./call-failure";
-import { callTool } from "./call-tool";
-import { SessionLost } from "./connection-fault";
-import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection-limits";
-import { messageOf } from "./describe-fault";
-import { guardEvents } from "./guarded-events";
-import { listPrompts, listResources } from "./lists";
-import { SessionOpener } from "./open-session";
-import type { ProtocolSession } from "./protocol-session";
-import { Redactor } from "./redactor";
-import { ServerConnection } from "./server-connection";
-import { ServerLog } from "./server-log";
-import { SignIns } from "./sign-ins";
+import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection/connection-limits";
+import { createSafeEvents } from "./connection/safe-events";
+import { ServerConnection } from "./connection/server-connection";
+import { Redactor } from "./log/redactor";
+import { ServerLog } from "./log/server-log";
+import { SignIns } from "./oauth/sign-ins";
+import { endOnAccessError } from "./session/access-error";
+import { isSessionForgotten } from "./session/call-failure";
+import { callTool } from "./session/call-tool";
+import { messageOf } from "./session/describe-error";
+import { listPrompts, listResources } from "./session/lists";
+import { needsLegacyProtocol } from "./session/older-protocol";
+import type { ProtocolSession } from "./session/protocol-session";
+import { SessionOpener } from "./session/session-opener";
 
 export interface McpConnectionsOptions {
   events: McpConnectionEvents;
   credentials: CredentialStore;
-  interactions: InteractionDesk;
+  protocols: ProtocolStore;
+  interactions: InteractionBroker;
   logger: Logger;
   clock: Clock;
   /** For `${VAR}` in settings, and the source of what a process inherits. */
   variables: Readonly<Record<string, string | undefined>>;
-  /** Where processes run that have no `cwd` of their own, and what a relative one is relative to. */
+  /** The working directory of processes without a `cwd`, and the base of a relative one. */
   rootDir: string;
-  /** How we introduce ourselves. */
+  /** How Toolroom introduces itself. */
   client: { name: string; version: string };
   limits?: Partial<ConnectionLimits>;
 }
 
 const MAX_REASON_CHARS = 5000;
+const FORGOTTEN = "The server no longer knows the session";
 
 interface ManagedServer {
   connection: ServerConnection;
@@ -47,145 +58,213 @@ interface ManagedServer {
 
 /** Connects to MCP servers, each with a process group, a connection and a log of its own. */
 export function createMcpConnections(options: McpConnectionsOptions): McpConnections {
-  const servers = new Map<string, ManagedServer>();
-  const events = guardEvents(options.events, options.logger);
-  const limits: ConnectionLimits = { ...DEFAULT_LIMITS, ...options.limits };
-  /** Servers that were removed and are not gone yet, by name: the next of that name waits for them. */
-  const leaving = new Map<string, Promise<void>>();
-  const signIns = new SignIns();
-  let closed = false;
-
-  const find = (server: string): ManagedServer => {
-    const managed = servers.get(server);
-    if (managed === undefined) throw new ToolFailure("not_found", `No MCP server has the prefix '${server}'`);
-    return managed;
-  };
-  const add = (settings: ConnectionSettings): ManagedServer => {
-    const redactor = new Redactor();
-    const log = new ServerLog({
-      clock: options.clock,
-      redactor,
-      limits,
-      onLine: (line) => events.onLog(settings.name, line),
-    });
-    const { client, interactions, credentials, variables, rootDir } = options;
-    const redirectUrl = (): string | null => signIns.redirectUrl(settings.name);
-    const opener = new SessionOpener({
-      client,
-      limits,
-      interactions,
-      credentials,
-      variables,
-      rootDir,
-      log,
-      redactor,
-      redirectUrl,
-    });
-    const connection = new ServerConnection(settings, {
-      events,
-      logger: options.logger,
-      clock: options.clock,
-      limits,
-      log,
-      before: leaving.get(settings.name) ?? Promise.resolve(),
-      async open(current, hooks, signal) {
-        try {
-          return await opener.open(current, hooks, signal);
-        } finally {
-          await signIns.refresh(current.name, opener);
-        }
-      },
-    });
-    return { connection, opener };
-  };
-  const remove = async (server: string): Promise<void> => {
-    const managed = servers.get(server);
-    if (managed === undefined) return leaving.get(server);
-    servers.delete(server);
-    signIns.forget(server);
-    const gone = managed.connection.close().finally(() => {
-      if (leaving.get(server) === gone) leaving.delete(server);
-    });
-    leaving.set(server, gone);
-    await gone;
-  };
-  /** Runs a request that changes nothing; where the session was forgotten, with a new one. */
-  const read = async <Answer>(server: string, ask: (session: ProtocolSession) => Promise<Answer>): Promise<Answer> => {
-    const { connection } = find(server);
-    const session = await connection.requireSession();
-    try {
-      return await ask(session).catch(async (error) => {
-        if (!forgotSession(error, session)) throw error;
-        await connection.replace(session);
-        return ask(await connection.requireSession());
-      });
-    } catch (error) {
-      const reason = session.log.quote(session.endMessage ?? messageOf(error), MAX_REASON_CHARS);
-      throw new ToolFailure("unavailable", `Server '${server}' did not answer: ${reason}`);
-    }
-  };
-
-  return {
-    apply(settings) {
-      if (closed) return;
-      const managed = servers.get(settings.name);
-      if (managed === undefined) servers.set(settings.name, add(settings));
-      else managed.connection.apply(settings);
-    },
-    remove,
-    async reconnect(server) {
-      return find(server).connection.reconnect();
-    },
-    async ready(server, signal) {
-      const managed = servers.get(server);
-      return managed === undefined ? unknownServer(server) : managed.connection.ready(signal);
-    },
-    state: (server) => servers.get(server)?.connection.state ?? null,
-    log: (server) => servers.get(server)?.connection.log.lines() ?? [],
-    messages: (server) => servers.get(server)?.connection.log.messages() ?? [],
-    call: (server, tool, args, context) => call(find, server, tool, args, context),
-    listResources: (server) => read(server, listResources),
-    readResource: (server, uri) =>
-      read(server, async (session) => JSON.stringify(await session.request("resources/read", { uri }))),
-    listPrompts: (server) => read(server, listPrompts),
-    getPrompt: (server, name, args) =>
-      read(server, async (session) => JSON.stringify(await session.request("prompts/get", { name, arguments: args }))),
-    startSignIn: (server, redirectUrl) => signIns.start(server, find(server), redirectUrl),
-    finishSignIn: (params) => signIns.finish(servers, params),
-    signOut: (server) => signIns.signOut(server, find(server)),
-    signedIn: (server) => signIns.signedIn(server),
-    async close() {
-      closed = true;
-      await Promise.all([...[...servers.keys()].map(remove), ...leaving.values()]);
-    },
-  };
+  return new Connections(options);
 }
 
-async function call(
-  find: (server: string) => ManagedServer,
-  server: string,
+class Connections implements McpConnections {
+  readonly #options: McpConnectionsOptions;
+  readonly #events: McpConnectionEvents;
+  readonly #limits: ConnectionLimits;
+  readonly #servers = new Map<string, ManagedServer>();
+  /** Removed servers whose processes still end, by name: the next server of that name waits for them. */
+  readonly #removals = new Map<string, Promise<void>>();
+  readonly #signIns = new SignIns();
+  #closed = false;
+
+  constructor(options: McpConnectionsOptions) {
+    this.#options = options;
+    this.#events = createSafeEvents(options.events, options.logger);
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+  }
+
+  apply(settings: ConnectionSettings): void {
+    if (this.#closed) return;
+    const managed = this.#servers.get(settings.name);
+    if (managed === undefined) this.#servers.set(settings.name, this.#createServer(settings));
+    else if (managed.connection.apply(settings)) this.#signIns.clearDemand(settings.name);
+  }
+
+  async remove(server: string): Promise<void> {
+    const managed = this.#servers.get(server);
+    if (managed === undefined) return this.#removals.get(server);
+    this.#servers.delete(server);
+    this.#signIns.forget(server);
+    const removal = managed.connection.close().finally(() => {
+      if (this.#removals.get(server) === removal) this.#removals.delete(server);
+    });
+    this.#removals.set(server, removal);
+    await removal;
+  }
+
+  async reconnect(server: string): Promise<ConnectionState> {
+    const { connection, opener } = this.#find(server);
+    await opener.forgetProtocol();
+    return connection.reconnect();
+  }
+
+  async ready(server: string, signal?: AbortSignal): Promise<ConnectionState> {
+    const managed = this.#servers.get(server);
+    if (managed !== undefined) return managed.connection.ready(signal);
+    return { ...DISABLED_CONNECTION, status: "failed", reason: unknownServer(server) };
+  }
+
+  state(server: string): ConnectionState | null {
+    return this.#servers.get(server)?.connection.state ?? null;
+  }
+
+  log(server: string): ServerLogLine[] {
+    return this.#servers.get(server)?.connection.log.lines() ?? [];
+  }
+
+  messages(server: string): ProtocolMessage[] {
+    return this.#servers.get(server)?.connection.log.messages() ?? [];
+  }
+
+  listResources(server: string): Promise<ServerResource[]> {
+    return this.#read(server, listResources);
+  }
+
+  readResource(server: string, uri: string): Promise<string> {
+    return this.#read(server, async (session) => JSON.stringify(await session.request("resources/read", { uri })));
+  }
+
+  listPrompts(server: string): Promise<ServerPrompt[]> {
+    return this.#read(server, listPrompts);
+  }
+
+  getPrompt(server: string, name: string, args: Record<string, string>): Promise<string> {
+    const params = { name, arguments: args };
+    return this.#read(server, async (session) => JSON.stringify(await session.request("prompts/get", params)));
+  }
+
+  async startSignIn(server: string, redirectUrl: string, returnTo: string | null = null): Promise<string | null> {
+    return this.#signIns.start(server, this.#find(server), { redirectUrl, returnTo });
+  }
+
+  finishSignIn(params: URLSearchParams): Promise<{ server: string; returnTo: string | null }> {
+    return this.#signIns.finish(this.#servers, params);
+  }
+
+  async signOut(server: string): Promise<void> {
+    await this.#signIns.signOut(server, this.#find(server));
+  }
+
+  signedIn(server: string): boolean {
+    return this.#signIns.signedIn(server);
+  }
+
+  async call(
+    server: string,
+    tool: string,
+    args: Record<string, unknown>,
+    context: ToolContext,
+  ): Promise<ToolCallResult> {
+    const managed = this.#find(server);
+    const { connection } = managed;
+    const session = await connection.requireSession(context.signal);
+    try {
+      return await callOnSession(managed, session, tool, args, context);
+    } catch (error) {
+      if (!isSessionLost(error)) throw error;
+      // The server refused the call without running it, so it may be sent once more.
+      await connection.replace(session, FORGOTTEN, context.signal);
+    }
+    const next = await connection.requireSession(context.signal);
+    return callOnSession(managed, next, tool, args, context).catch((error: unknown) => {
+      if (!isSessionLost(error)) throw error;
+      throw new ToolFailure("unavailable", `Server '${server}' is unavailable: it forgets each session at once`);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...[...this.#servers.keys()].map((server) => this.remove(server)), ...this.#removals.values()]);
+  }
+
+  #find(server: string): ManagedServer {
+    const managed = this.#servers.get(server);
+    if (managed === undefined) throw new ToolFailure("not_found", unknownServer(server));
+    return managed;
+  }
+
+  #createServer(settings: ConnectionSettings): ManagedServer {
+    const { name } = settings;
+    const limits = this.#limits;
+    const events = this.#events;
+    const signIns = this.#signIns;
+    const { clock, logger } = this.#options;
+    const redactor = new Redactor();
+    const log = new ServerLog({ clock, redactor, limits, onLine: (line) => events.onLog(name, line) });
+    const opener = new SessionOpener(name, {
+      ...this.#options,
+      limits,
+      log,
+      redactor,
+      redirectUrl: () => signIns.user(name)?.redirectUrl ?? null,
+      returnTo: () => signIns.user(name)?.returnTo ?? null,
+    });
+    const onState: McpConnectionEvents["onState"] = (server, state) => {
+      signIns.recordState(server, state, opener);
+      events.onState(server, state);
+    };
+    const connection = new ServerConnection(settings, {
+      events: { ...events, onState },
+      logger,
+      clock,
+      limits,
+      log,
+      previousCleanup: this.#removals.get(name) ?? Promise.resolve(),
+      open: (current, hooks, signal) =>
+        opener.open(current, hooks, signal).finally(() => signIns.refresh(current.name, opener)),
+    });
+    return { connection, opener };
+  }
+
+  /** Runs a request without side effects, once more with a new session when the server forgot the old one. */
+  async #read<Result>(server: string, request: (session: ProtocolSession) => Promise<Result>): Promise<Result> {
+    const { connection } = this.#find(server);
+    const session = await connection.requireSession();
+    try {
+      return await request(session).catch(async (error) => {
+        if (!isSessionForgotten(error, session)) throw error;
+        await connection.replace(session, FORGOTTEN);
+        return request(await connection.requireSession());
+      });
+    } catch (error) {
+      const accessError = endOnAccessError(error, session);
+      if (accessError !== null) throw new ToolFailure("unavailable", `Server '${server}': ${accessError.message}`);
+      const reason = session.log.quote(session.endReason ?? messageOf(error), MAX_REASON_CHARS);
+      throw new ToolFailure("unavailable", `Server '${server}' did not answer: ${reason}`);
+    }
+  }
+}
+
+/** A tool that needs the legacy protocol fails once: what it did before it asked for input must not happen twice. */
+async function callOnSession(
+  { connection, opener }: ManagedServer,
+  session: ProtocolSession,
   tool: string,
   args: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolCallResult> {
-  const { connection } = find(server);
-  const session = await connection.requireSession(context.signal);
-  try {
-    return await callTool(session, tool, args, context);
-  } catch (error) {
-    if (!(error instanceof SessionLost)) throw error;
-    // The server refused it without running it, so it may be sent once more.
-    await connection.replace(session, context.signal);
+  const outcome = await callTool(session, tool, args, context).catch((error: Error) => error);
+  if (needsLegacyProtocol(session, outcome)) {
+    await opener.useLegacyProtocol(session.settings);
+    void connection.replace(session, "A tool needs the older protocol to ask for input");
+    const server = session.settings.name;
+    throw new ToolFailure(
+      "unavailable",
+      `Server '${server}': tool '${tool}' requested input, which protocol 2026-07-28 does not allow during a call. Toolroom now connects with the older protocol: call the tool again`,
+    );
   }
-  const next = await connection.requireSession(context.signal);
-  try {
-    return await callTool(next, tool, args, context);
-  } catch (error) {
-    if (!(error instanceof SessionLost)) throw error;
-    throw new ToolFailure("unavailable", `Server '${server}' is unavailable: it forgets each session at once`);
-  }
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
 }
 
-function unknownServer(server: string): ConnectionState {
-  return { ...DISABLED_CONNECTION, status: "failed", reason: `No MCP server has the prefix '${server}'` };
+function isSessionLost(error: unknown): boolean {
+  return (error as { name?: unknown } | null)?.name === "SessionLostError";
+}
+
+function unknownServer(server: string): string {
+  return `No MCP server has the prefix '${server}'`;
 }

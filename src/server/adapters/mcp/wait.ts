@@ -1,23 +1,31 @@
-/** Waits until it is done or nobody waits for it any more, whichever comes first. */
-export async function waitUntilAborted(waiting: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted) return;
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<void>((resolve) => {
-    stop = () => resolve();
-    signal?.addEventListener("abort", stop, { once: true });
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Settles with `work`, or rejects with the signal's reason as soon as the signal aborts. */
+export async function abortable<Value>(work: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
   });
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
   try {
-    await Promise.race([waiting, aborted]);
+    return await Promise.race([work, aborted]);
   } finally {
-    if (stop !== undefined) signal?.removeEventListener("abort", stop);
+    signal.removeEventListener("abort", abort);
   }
 }
 
+/** Waits for `work`, but returns early when the signal aborts. */
+export async function waitUntilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) await work;
+  else {
+    await abortable(work, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+}
+
+/** Resolves after `ms`, or early when the signal aborts. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const waited = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await waitUntilAborted(waited, signal);
-  clearTimeout(timer);
+  await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -30,6 +30,7 @@ describeChatClient({
   marksErrors: true,
   forcesTools: true,
   needsKey: true,
+  cutOffs: ["max_tokens", "model_context_window_exceeded", "refusal"],
   countsCached: true,
   listedModels: ["claude-fake-1", "claude-fake-2"],
   toolNamesInRequest: (body: Body) => body.tools.map(({ name }) => name),
@@ -134,7 +135,7 @@ describe("AnthropicClient", () => {
     expect(body).not.toHaveProperty("temperature");
   });
 
-  it("uses no key of the environment where it was given none", async () => {
+  it("uses no key of the environment when it is configured without one", async () => {
     vi.stubEnv("ANTHROPIC_API_KEY", "key-of-the-environment");
     vi.stubEnv("ANTHROPIC_AUTH_TOKEN", "token-of-the-environment");
     vendor.script([{ kind: "status", status: 401 }]);
@@ -152,7 +153,7 @@ describe("AnthropicClient", () => {
     expect(vendor.requests[0]?.headers).toMatchObject({ authorization, "x-api-key": "key-for-tests" });
   });
 
-  it("takes a base URL with the version that the client adds by itself", async () => {
+  it("accepts a base URL that already ends with the version", async () => {
     vendor.script([{ kind: "text", text: "Good." }]);
     const { response } = await ask(new AnthropicClient({ apiKey: "k", baseUrl: `${vendor.url}/v1/` }), "whole", [
       user("Hi"),

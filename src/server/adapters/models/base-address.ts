@@ -1,20 +1,33 @@
-/** A provider's address as its client wants it. */
+/** A provider's address, split for its client. */
 export interface BaseAddress {
   /** Without a name and password, without slashes at its end. */
   url: string;
-  /** With its port where it is not the usual one; what people read in messages. */
+  /** For messages; with its port unless it is the default one. */
   host: string;
-  /** A name and password of the address as the value of an `Authorization` header: requests to such addresses are refused. */
+  /** The name and password of the address as an `Authorization` header: `fetch` refuses addresses that contain them. */
   authorization: string | null;
+  /** Parts of the address that messages must not repeat. */
+  secrets: readonly string[];
 }
 
-/** Takes `path` where the address has none. What is no address at all stays as it is, and its requests fail. */
-export function baseAddress(baseUrl: string, path = ""): BaseAddress {
-  if (!URL.canParse(baseUrl)) return { url: baseUrl, host: "the address of this provider", authorization: null };
+/** Adds `path` to an address without one. Text that is no address is kept as it is, and its requests fail. */
+export function parseBaseAddress(baseUrl: string, path = ""): BaseAddress {
+  if (!URL.canParse(baseUrl)) {
+    const secrets = [/\/\/([^/]*)@/.exec(baseUrl)?.[1], /[?#](.*)$/s.exec(baseUrl)?.[1]];
+    return {
+      url: baseUrl,
+      host: "the address of this provider",
+      authorization: null,
+      secrets: secrets.filter((secret) => secret !== undefined),
+    };
+  }
   const url = new URL(baseUrl);
   const { username, password } = url;
-  const named = username !== "" || password !== "";
-  const pair = `${decoded(username)}:${decoded(password)}`;
+  const hasLogin = username !== "" || password !== "";
+  const pair = `${decode(username)}:${decode(password)}`;
+  const authorization = hasLogin ? `Basic ${Buffer.from(pair, "utf8").toString("base64")}` : null;
+  const parameters = [...url.searchParams.values(), url.search.slice(1), url.hash.slice(1)];
+  const secrets = [password, decode(password), hasLogin ? pair : "", authorization ?? "", ...parameters];
   url.username = "";
   url.password = "";
   url.hash = "";
@@ -23,14 +36,20 @@ export function baseAddress(baseUrl: string, path = ""): BaseAddress {
   return {
     url: url.toString().replace(/\/+$/, ""),
     host: url.host,
-    authorization: named ? `Basic ${Buffer.from(pair, "utf8").toString("base64")}` : null,
+    authorization,
+    secrets: secrets.filter((secret) => secret !== ""),
   };
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
+}
+
+/** An address without the version that a vendor's SDK adds. */
+export function withoutVersion(url: string, version: string): string {
+  return url.endsWith(`/${version}`) ? url.slice(0, -version.length - 1) : url;
 }

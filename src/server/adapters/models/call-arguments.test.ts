@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { argumentsObject, argumentsText, givenArguments, givenText, isShallow } from "./call-arguments";
-import { CallIds } from "./call-ids";
+import { isShallow, readArguments, readArgumentsText, toArgumentsObject, toArgumentsText } from "./call-arguments";
+import { CallIds } from "./chat-turn";
 
 const call = (given: string | Record<string, never>) => ({
   type: "function_call" as const,
@@ -16,30 +16,30 @@ it.each([
   ["[1]", { raw: "[1]" }],
   ["null", { raw: "null" }],
 ])("makes an object of the arguments %s", (text, object) => {
-  expect(argumentsObject(call(text))).toEqual(object);
-  expect(JSON.parse(argumentsText(call(text)))).toEqual(object);
+  expect(toArgumentsObject(call(text))).toEqual(object);
+  expect(JSON.parse(toArgumentsText(call(text)))).toEqual(object);
 });
 
 const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
 
-it("AGT-02 keeps an object as it was given, and makes refusable text of one that could not be written down", () => {
+it("AGT-02 keeps an object unchanged, and turns one that cannot be serialized into text that is refused", () => {
   const fits = nested(200);
-  expect(givenArguments(fits)).toBe(fits);
-  expect(givenArguments("")).toBe("");
-  expect(givenArguments(undefined)).toEqual({});
+  expect(readArguments(fits)).toBe(fits);
+  expect(readArguments("")).toBe("");
+  expect(readArguments(undefined)).toEqual({});
   for (const levels of [201, 100_000]) {
-    const text = givenArguments(nested(levels));
+    const text = readArguments(nested(levels));
     expect(text).toContain("nested deeper than 200");
     expect(() => JSON.parse(String(text))).toThrow();
-    expect(givenText(nested(levels))).toBe(text);
+    expect(readArgumentsText(nested(levels))).toBe(text);
   }
   expect(isShallow({ list: JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) })).toBe(false);
 });
 
 it("AGT-02 sends deep arguments back as text, whether they were kept as text or as an object", () => {
   const text = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
-  expect(argumentsObject(call(text))).toEqual({ raw: text });
-  expect(JSON.parse(argumentsText(call(nested(100_000))))).toEqual({ raw: expect.stringContaining("nested deeper") });
+  expect(toArgumentsObject(call(text))).toEqual({ raw: text });
+  expect(JSON.parse(toArgumentsText(call(nested(100_000))))).toEqual({ raw: expect.stringContaining("nested deeper") });
 });
 
 it("gives a call an id of its own where the provider gave none, or one that the conversation has", () => {

@@ -1,49 +1,49 @@
 import { type FunctionCallContent, isPlainObject, type JsonObject } from "../../../lib/contract";
 
-/** Deeper than any tool's arguments; what is deeper by far cannot even be written as JSON. */
+/** Deeper than any tool's arguments; much deeper values cannot even be serialized. */
 const MAX_DEPTH = 200;
 
-/** No JSON: a call with these arguments is refused, and its run goes on. */
+/** Not JSON: a call with these arguments is refused, and its run continues. */
 const TOO_DEEP = `[arguments nested deeper than ${MAX_DEPTH} levels]`;
 
 /**
- * A call's arguments as a vendor gave them: text, or an object where the vendor parses them itself. One that is nested too
- * deeply to be kept or sent back becomes a text that says so; what is no object is an empty one.
+ * A call's arguments from a vendor: text, or an object if the vendor parses them. Arguments that are nested too deeply to be
+ * stored or sent back become a text that says so; any other value becomes an empty object.
  */
-export function givenArguments(given: unknown): string | JsonObject {
-  if (typeof given === "string") return given;
-  if (!isPlainObject(given)) return {};
-  return isShallow(given) ? (given as JsonObject) : TOO_DEEP;
+export function readArguments(value: unknown): string | JsonObject {
+  if (typeof value === "string") return value;
+  if (!isPlainObject(value)) return {};
+  return isShallow(value) ? (value as JsonObject) : TOO_DEEP;
 }
 
 /** The same as text. */
-export function givenText(given: unknown): string {
-  if (typeof given === "string") return given;
-  return isShallow(given) ? (JSON.stringify(given) ?? "") : TOO_DEEP;
+export function readArgumentsText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return isShallow(value) ? (JSON.stringify(value) ?? "") : TOO_DEEP;
 }
 
 /**
- * A call's arguments for providers that want an object back. Text that is no JSON object, from a broken or cut call,
- * travels as `{ "raw": text }`, so that the model sees what it wrote; an empty text is an empty object.
+ * A call's arguments for providers that take an object. Text that is no JSON object, from a broken or cut call, is sent as
+ * `{ "raw": text }`, so that the model sees what it wrote; an empty text is an empty object.
  */
-export function argumentsObject({ arguments: given }: FunctionCallContent): JsonObject {
-  if (typeof given !== "string") return isShallow(given) ? given : { raw: TOO_DEEP };
-  if (given.trim() === "") return {};
+export function toArgumentsObject({ arguments: written }: FunctionCallContent): JsonObject {
+  if (typeof written !== "string") return isShallow(written) ? written : { raw: TOO_DEEP };
+  if (written.trim() === "") return {};
   try {
-    const parsed: unknown = JSON.parse(given);
+    const parsed: unknown = JSON.parse(written);
     if (isPlainObject(parsed) && isShallow(parsed)) return parsed as JsonObject;
   } catch {
-    // Falls through: kept as text.
+    // Not JSON: sent as text.
   }
-  return { raw: given };
+  return { raw: written };
 }
 
-/** The same for providers that want JSON text back; always valid JSON. */
-export function argumentsText(call: FunctionCallContent): string {
-  return JSON.stringify(argumentsObject(call));
+/** The same for providers that take text; always valid JSON. */
+export function toArgumentsText(call: FunctionCallContent): string {
+  return JSON.stringify(toArgumentsObject(call));
 }
 
-/** Whether it can be written as JSON, compared and cloned whatever the stack holds already. */
+/** Whether a value can be serialized, compared and cloned without exhausting the stack. */
 export function isShallow(value: unknown, levels: number = MAX_DEPTH): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (levels === 0) return false;

@@ -1,4 +1,4 @@
-import type { ModelConnection, ModelConnectionSettings } from "../../engine/chat-ports";
+import type { ModelConnection, ModelConnectionSettings, ResponseLimits } from "../../engine/agent/chat-ports";
 import { AnthropicClient } from "./anthropic-client";
 import { DemoClient } from "./demo-client";
 import { GeminiClient } from "./gemini-client";
@@ -6,9 +6,12 @@ import { OllamaClient } from "./ollama-client";
 import { OpenAIClient } from "./openai-client";
 import { OpenAICompatibleClient } from "./openai-compatible-client";
 
-/** The client that speaks this kind of provider's API. Nothing is asked yet. */
-export function createModelConnection({ kind, apiKey, baseUrl }: ModelConnectionSettings): ModelConnection {
-  const options = { apiKey, baseUrl };
+/** Sends no request. */
+export function createModelConnection(
+  { kind, apiKey, baseUrl }: ModelConnectionSettings,
+  limits?: ResponseLimits,
+): ModelConnection {
+  const options = { apiKey, baseUrl, limits };
   switch (kind) {
     case "anthropic":
       return new AnthropicClient(options);

@@ -9,7 +9,7 @@ import type {
   FunctionResultContent,
   JsonSchema,
 } from "../../../lib/contract";
-import { callsOf, textOfMessage } from "../../../lib/contract";
+import { listCalls, readMessageText } from "../../../lib/contract";
 import { DemoClient } from "./demo-client";
 
 type ListedTool = { name: string; description: string; parameters?: JsonSchema; inputSchema?: JsonSchema };
@@ -51,7 +51,7 @@ async function answer(messages: ChatMessage[], options: ChatOptions = {}): Promi
 
 /** `name argumentsText` of each call. */
 async function called(said: string, tools: readonly ChatTool[] = TOOLS): Promise<string[]> {
-  return callsOf(await answer([user(said)], { tools })).map((call) => `${call.name} ${String(call.arguments)}`);
+  return listCalls(await answer([user(said)], { tools })).map((call) => `${call.name} ${String(call.arguments)}`);
 }
 
 const result = (callId: string, name: string, given: Partial<FunctionResultContent>): ChatMessage => ({
@@ -67,45 +67,42 @@ describe("the demo model and quotations", () => {
   });
 });
 
-describe("the demo model finds the tool that a plain request means", () => {
+describe("the demo model calls the tool that a request names", () => {
   it.each([
     ["what is 12*7", ['calculator {"expression":"12*7"}']],
-    ["What's 15% of 80?", ['calculator {"expression":"15 / 100 * 80"}']],
-    ["how much is 3 times 4", ['calculator {"expression":"3 * 4"}']],
+    ["How much is (3 + 4) × sqrt(16)?", ['calculator {"expression":"(3 + 4) * sqrt(16)"}']],
+    ["calculator 2^10", ['calculator {"expression":"2^10"}']],
     ["weather in Oslo", ['get_weather {"location":"Oslo"}']],
-    [
-      "weather in New York for 3 days in fahrenheit",
-      ['get_weather {"units":"fahrenheit","days":3,"location":"New York"}'],
-    ],
-    ["what time is it in Tokyo?", ['clock {"timezone":"Asia/Tokyo"}']],
-    ["prepare a slow report with 3 steps", ['slow_report {"steps":3}']],
+    ["What is the weather in New York?", ['get_weather {"location":"New York"}']],
+    ["clock Europe/Oslo", ['clock {"timezone":"Europe/Oslo"}']],
+    ["slow_report steps=3", ['slow_report {"steps":3}']],
     ["echo hello world", ['echo {"message":"hello world"}']],
     ["search tools for weather", ['search_tools {"query":"weather"}']],
     ['call files__read_file with {"path":"/tmp/x"}', ['files__read_file {"path":"/tmp/x"}']],
-    ["read the file /etc/hosts", ['files__read_file {"path":"/etc/hosts"}']],
+    ["read_file /etc/hosts", ['files__read_file {"path":"/etc/hosts"}']],
     ["get_sum a=1 b=2", ['everything__get-sum {"a":1,"b":2}']],
-    ["add 5 and 7 with get-sum", ['everything__get-sum {"a":5,"b":7}']],
-    ["sum of 2 and 3", ['everything__get-sum {"a":2,"b":3}']],
+    ["call getSum with a=1, b=2", ['everything__get-sum {"a":1,"b":2}']],
+    ['delete_file path="/tmp/a file"', ['delete_file {"path":"/tmp/a file"}']],
     ["get_weather nonsense=1 location=Oslo", ['get_weather {"nonsense":1,"location":"Oslo"}']],
   ])("AGT-12 %s", async (said, expected) => {
     expect(await called(said)).toEqual(expected);
   });
 
-  it("AGT-02 requests joined by and, a semicolon or a line are called in one turn, also twice and for two names", async () => {
-    expect(await called('echo {"a":1} and call get_sum twice')).toEqual([
+  it("AGT-02 requests joined by and, a comma, a semicolon or a line are called in one turn", async () => {
+    expect(await called('echo {"a":1} and call get_sum, get_sum a=1')).toEqual([
       'echo {"a":1}',
       'everything__get-sum {"a":0,"b":0}',
-      'everything__get-sum {"a":0,"b":0}',
+      'everything__get-sum {"a":1,"b":0}',
     ]);
-    expect(await called("weather in Oslo and Bergen; clock\nwhat is 2+2")).toEqual([
+    expect(await called("weather in Oslo; clock\nwhat is 2+2")).toEqual([
       'get_weather {"location":"Oslo"}',
-      'get_weather {"location":"Bergen"}',
       "clock {}",
       'calculator {"expression":"2+2"}',
     ]);
     expect(await called('echo "weather in Oslo; and then the clock"')).toEqual([
       'echo {"message":"weather in Oslo; and then the clock"}',
     ]);
+    expect(await called("echo this and that")).toEqual(['echo {"message":"this and that"}']);
   });
 
   it("JSON of the request is sent as it was written, digit for digit", async () => {
@@ -117,52 +114,52 @@ describe("the demo model finds the tool that a plain request means", () => {
   it("a named tool that is not there is never replaced by another, nor a deleting one guessed", async () => {
     expect(await called('call files__write_file with {"path":"/tmp/x"}')).toEqual([]);
     expect(await called("the file /tmp/x of the project", [DROP])).toEqual([]);
-    expect(await called("delete the file /tmp/x", [DROP])).toEqual(['delete_file {"path":"/tmp/x"}']);
+    expect(await called("file /tmp/x", [DROP])).toEqual([]);
   });
 
   it("says what it made up, and what it found no tool for", async () => {
     const message = await answer([user("get_sum and call get_sum a=1; fly to the moon")]);
-    expect(textOfMessage(message)).toContain("You gave no `a`, `b` for `everything__get-sum`");
-    expect(textOfMessage(message)).toContain("You gave no `b` for `everything__get-sum`");
-    expect(textOfMessage(message)).toContain("I found no tool for “fly to the moon”");
+    expect(readMessageText(message)).toContain("You gave no `a`, `b` for `everything__get-sum`");
+    expect(readMessageText(message)).toContain("You gave no `b` for `everything__get-sum`");
+    expect(readMessageText(message)).toContain("I found no tool for “fly to the moon”");
   });
 });
 
 describe("the demo model in a conversation", () => {
-  it("AGT-08 goes on with the next step once the results are there, then says what came back", async () => {
+  it("AGT-08 continues with the next step once the results are there, then reports them", async () => {
     const messages = [user("weather in Oslo then what is 12*7")];
     const first = await answer(messages);
-    expect(callsOf(first)).toMatchObject([{ callId: "demo_1", name: "get_weather" }]);
+    expect(listCalls(first)).toMatchObject([{ callId: "demo_1", name: "get_weather" }]);
     messages.push(first, result("demo_1", "get_weather", { result: '{"temperature":22,"condition":"sunny"}' }));
     const second = await answer(messages);
-    expect(textOfMessage(second)).toContain("`get_weather` gave temperature 22, condition sunny.");
-    expect(callsOf(second)).toMatchObject([{ callId: "demo_2", name: "calculator" }]);
+    expect(readMessageText(second)).toContain("`get_weather` gave temperature 22, condition sunny.");
+    expect(listCalls(second)).toMatchObject([{ callId: "demo_2", name: "calculator" }]);
     messages.push(second, result("demo_2", "calculator", { result: "84" }));
     const last = await answer(messages);
-    expect([textOfMessage(last), callsOf(last)]).toEqual(["`calculator` gave **84**.", []]);
+    expect([readMessageText(last), listCalls(last)]).toEqual(["`calculator` gave **84**.", []]);
     messages.push(last, user("and clock"));
-    expect(callsOf(await answer(messages))).toMatchObject([{ callId: "demo_3", name: "clock" }]);
+    expect(listCalls(await answer(messages))).toMatchObject([{ callId: "demo_3", name: "clock" }]);
   });
 
-  it("AGT-05 errors and refusals are told as they are", async () => {
+  it("AGT-05 errors and refusals are reported unchanged", async () => {
     const messages = [user("weather in Oslo and clock")];
     messages.push(await answer(messages));
     messages.push(
       result("demo_1", "get_weather", { exception: { kind: "rejected", message: "Not on a Sunday" } }),
       result("demo_2", "clock", { exception: { kind: "tool_error", message: "No clock here" } }),
     );
-    const said = textOfMessage(await answer(messages));
-    expect(said).toMatch(/`get_weather`.* did not run: a person said no\. Not on a Sunday/);
+    const said = readMessageText(await answer(messages));
+    expect(said).toMatch(/`get_weather`.* was rejected\. Not on a Sunday/);
     expect(said).toMatch(/`clock` failed: No clock here/);
   });
 
   it("AGT-09 with tools off it calls none and says so, with the results that it has", async () => {
     const messages = [user("what is 12*7 then clock")];
-    expect(callsOf(await answer(messages, { toolChoice: "none" }))).toEqual([]);
+    expect(listCalls(await answer(messages, { toolChoice: "none" }))).toEqual([]);
     messages.push(await answer(messages), result("demo_1", "calculator", { result: "84" }));
     const last = await answer(messages, { toolChoice: "none" });
-    expect(callsOf(last)).toEqual([]);
-    expect(textOfMessage(last)).toBe(
+    expect(listCalls(last)).toEqual([]);
+    expect(readMessageText(last)).toBe(
       "`calculator` gave **84**.\n\nTools are off for this answer, so I did not call `clock`.",
     );
   });
@@ -170,22 +167,22 @@ describe("the demo model in a conversation", () => {
   it("a tool that it must call is called once, whatever the request", async () => {
     const messages = [user("hm")];
     const first = await answer(messages, { toolChoice: { name: "clock" } });
-    expect(callsOf(first)).toMatchObject([{ name: "clock" }]);
+    expect(listCalls(first)).toMatchObject([{ name: "clock" }]);
     messages.push(first, result("demo_1", "clock", { result: "noon" }));
-    expect(callsOf(await answer(messages, { toolChoice: "required" }))).toEqual([]);
+    expect(listCalls(await answer(messages, { toolChoice: "required" }))).toEqual([]);
   });
 
   it("it never passes for a language model: greetings and what it does not understand say what it is and what works", async () => {
     for (const said of ["hello", "what is the capital of France?", "write a poem", ""]) {
       const message = await answer([user(said)]);
-      expect(textOfMessage(message)).toMatch(/demo model.*rules|rules.*demo model/);
-      expect(callsOf(message)).toEqual([]);
+      expect(readMessageText(message)).toMatch(/demo model.*rules|rules.*demo model/);
+      expect(listCalls(message)).toEqual([]);
     }
-    const help = textOfMessage(await answer([user("help")]));
+    const help = readMessageText(await answer([user("help")]));
     const examples = [...help.matchAll(/^- `(.+)`$/gm)].map(([, request = ""]) => request);
     expect(examples.length).toBe(4);
     for (const request of examples) expect((await called(request)).length, request).toBe(1);
-    expect(textOfMessage(await answer([user("hello")], { tools: [] }))).toContain("This run gives me no tools");
+    expect(readMessageText(await answer([user("hello")], { tools: [] }))).toContain("This run gives me no tools");
   });
 });
 
@@ -204,7 +201,7 @@ describe("the demo model and hostile text", () => {
       tools: Array.from({ length: 200 }, (_, at) => ({ ...SUM, name: `t${at}__x` })).concat(TOOLS),
     });
     expect(message.contents.length).toBeGreaterThan(0);
-    expect(callsOf(message).length).toBeLessThanOrEqual(20);
+    expect(listCalls(message).length).toBeLessThanOrEqual(20);
   });
 });
 
@@ -221,7 +218,9 @@ describe("the demo model's stream", () => {
     const last = updates.at(-1);
     const message = last?.type === "response" ? last.response.messages[0] : undefined;
     if (message === undefined) throw new Error("no response");
-    expect(updates.map((update) => (update.type === "text" ? update.text : "")).join("")).toBe(textOfMessage(message));
+    expect(updates.map((update) => (update.type === "text" ? update.text : "")).join("")).toBe(
+      readMessageText(message),
+    );
     expect(updates.map((u) => (u.type === "call_delta" ? u.argumentsDelta : "")).join("")).toBe('{"message":"hi"}');
     expect(last).toMatchObject({ response: { finishReason: "tool_calls", model: "demo" } });
   });
@@ -261,7 +260,7 @@ describe("the demo model on tools that others wrote", () => {
         const tools = listed(file).map((tool) => toTool(tool, "srv__"));
         for (const tool of tools) {
           const message = await answer([user(`call ${tool.name}`)], { tools });
-          const [call] = callsOf(message);
+          const [call] = listCalls(message);
           expect(call?.name).toBe(tool.name);
           const given = JSON.parse(String(call?.arguments)) as object;
           const { required } = tool.parameters as { required?: string[] };
@@ -270,19 +269,4 @@ describe("the demo model on tools that others wrote", () => {
       }
     },
   );
-
-  it.runIf(existsSync(folder))("plain requests reach the tool of a published server", async () => {
-    const tools = ["everything.json", "github.json"].flatMap((file) =>
-      listed(file).map((tool) => toTool(tool, "srv__")),
-    );
-    expect(await called('create an issue in octocat/hello-world titled "Bug"', tools)).toEqual([
-      'srv__create_issue {"title":"Bug","owner":"octocat","repo":"hello-world"}',
-    ]);
-    expect(await called("list issues of octocat/hello", tools)).toEqual([
-      'srv__list_issues {"owner":"octocat","repo":"hello"}',
-    ]);
-    expect(await called("get structured content for Chicago", tools)).toEqual([
-      'srv__get-structured-content {"location":"Chicago"}',
-    ]);
-  });
 });

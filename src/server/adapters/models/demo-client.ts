@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../../lib/contract";
-import type { ModelConnection } from "../../engine/chat-ports";
+import type { ModelConnection } from "../../engine/agent/chat-ports";
 import { type DemoTurn, planTurn } from "./demo/plan-turn";
-import { inWords, pause, throwIfAborted } from "./scripted-client";
+import { inWords, pause, throwIfAborted } from "./streamed-words";
 
 const MODEL = "demo";
 const WORD_DELAY_MS = 15;

@@ -39,6 +39,7 @@ describeChatClient({
   marksErrors: true,
   forcesTools: true,
   needsKey: true,
+  cutOffs: ["MAX_TOKENS", "SAFETY", "MALFORMED_FUNCTION_CALL"],
   countsCached: true,
   listedModels: ["gemini-fake-1", "gemini-fake-2"],
   toolNamesInRequest: (body: Body) => declarationsIn(body).map(({ name = "" }) => name),
@@ -169,7 +170,7 @@ describe("GeminiClient", () => {
     expect(response).toMatchObject({ finishReason: "refusal", finishDetail: "SAFETY: The prompt is declined." });
   });
 
-  it("uses no key of the environment where it was given none", async () => {
+  it("uses no key of the environment when it is configured without one", async () => {
     vi.stubEnv("GEMINI_API_KEY", "key-of-the-environment");
     vi.stubEnv("GOOGLE_GENAI_USE_VERTEXAI", "true");
     vendor.script([{ kind: "status", status: 400, message: "API key not valid. Please pass a valid API key." }]);

@@ -37,6 +37,7 @@ describeChatClient({
   forcesTools: false,
   needsKey: false,
   refuses: false,
+  cutOffs: ["length"],
   countsCached: false,
   listedModels: ["another:8b", "fake:latest"],
   toolNamesInRequest: ({ tools }: Body) => (tools ?? []).map((tool) => tool.function.name ?? ""),

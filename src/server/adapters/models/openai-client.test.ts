@@ -32,6 +32,7 @@ describeChatClient({
   marksErrors: false,
   forcesTools: true,
   needsKey: true,
+  cutOffs: ["max_output_tokens", "content_filter"],
   countsCached: true,
   listedModels: ["gpt-fake-0", "gpt-fake-1"],
   toolNamesInRequest: (body: Body) => body.tools.map(({ name }) => name),
@@ -136,7 +137,7 @@ describe("OpenAIClient", () => {
     expect(response).not.toHaveProperty("conversationId");
   });
 
-  it("OUT-02 an image in a result stands in the output of its call", async () => {
+  it("OUT-02 an image in a result is part of its call's output", async () => {
     const image = { type: "media" as const, kind: "image" as const, mimeType: "image/png", data: PNG, bytes: 70 };
     const sound = { ...image, kind: "audio" as const, mimeType: "audio/wav" };
     const items = [{ type: "text" as const, text: "A chart." }, image, sound];

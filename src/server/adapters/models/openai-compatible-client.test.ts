@@ -20,6 +20,7 @@ describeChatClient({
   marksErrors: false,
   forcesTools: true,
   needsKey: false,
+  cutOffs: ["length", "content_filter", "error"],
   countsCached: true,
   listedModels: ["fake-chat-0", "fake-chat-1"],
   toolNamesInRequest: ({ tools = [] }: Body) => tools.map((tool) => tool.function.name),

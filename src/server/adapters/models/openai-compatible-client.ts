@@ -1,88 +1,52 @@
 import type OpenAI from "openai";
-import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../../lib/contract";
-import { ChatClientError, type ModelConnection } from "../../engine/chat-ports";
-import { baseAddress } from "./base-address";
-import { CallIds } from "./call-ids";
-import type { ChatClientOptions } from "./chat-client-options";
-import { listOpenAIModels } from "./openai/list-openai-models";
-import { createOpenAISdk, openAIFault } from "./openai/openai-sdk";
-import { type CompletionsReading, readCompletion, readCompletionStream } from "./openai/read-chat-completions";
+import { ChatClientError } from "../../engine/agent/chat-ports";
+import type { ChatTurn } from "./chat-turn";
+import { createOpenAISdk, listOpenAIModels } from "./openai/openai-sdk";
+import { CompletionsReader } from "./openai/read-chat-completions";
 import { RefusedParts } from "./openai/refused-parts";
 import { COMPLETIONS_PARTS, toCompletionsRequest } from "./openai/to-chat-completions";
-import { requireModel } from "./request-basics";
-import { type ToolAliases, toolAliases } from "./tool-aliases";
-import type { VendorIdentity } from "./vendor-fault";
-import { type RetryOptions, type RetryPolicy, withRetries, withStreamRetries } from "./with-retries";
+import { type ChatClientOptions, type ResponseReader, VendorClient } from "./vendor-client";
 
-/** What people copy from a vendor's page. */
+/** The endpoint that people copy from a vendor's page. */
 const ENDPOINT = /\/chat\/completions\/?$/;
 
-/** Chat Completions at any address. Lenient, since many servers stand behind this API; the key is optional. */
-export class OpenAICompatibleClient implements ModelConnection {
+/** Chat Completions at any address. Lenient, since many servers implement this API; the key is optional. */
+export class OpenAICompatibleClient extends VendorClient {
   readonly #sdk: OpenAI | null;
-  readonly #identity: VendorIdentity;
+  /** The name of this endpoint's `provider` contents. */
   readonly #provider: string;
-  readonly #retry: RetryOptions | undefined;
   readonly #refused = new RefusedParts(COMPLETIONS_PARTS);
 
-  constructor({ apiKey, baseUrl, retry }: ChatClientOptions) {
-    const address = baseUrl === null ? null : baseAddress(baseUrl.replace(ENDPOINT, ""), "/v1");
-    this.#identity = { vendor: address?.host ?? "The provider", apiKey };
-    this.#provider = `openai-compatible ${address?.host ?? ""}`;
-    this.#retry = retry;
-    this.#sdk = address && createOpenAISdk(apiKey, address);
+  constructor(options: ChatClientOptions) {
+    const address = options.baseUrl?.replace(ENDPOINT, "") ?? "";
+    super(
+      { ...options, baseUrl: address },
+      { name: address === "" ? "The provider" : undefined, address, path: "/v1" },
+    );
+    this.#provider = `openai-compatible ${address === "" ? "" : this.address.host}`;
+    this.#sdk = address === "" ? null : createOpenAISdk(this.apiKey, this.address, this.fetch);
   }
 
-  async getResponse(messages: readonly ChatMessage[], options: ChatOptions = {}): Promise<ChatResponse> {
-    const aliases = toolAliases(messages, options.tools);
-    return withRetries(async () => {
-      const body: unknown = await this.#send(messages, options, aliases, false);
-      return readCompletion(body, this.#reading(messages, options, aliases));
-    }, this.#policy(options.signal));
-  }
-
-  async *getStreamingResponse(
-    messages: readonly ChatMessage[],
-    options: ChatOptions = {},
-  ): AsyncGenerator<ChatResponseUpdate> {
-    const aliases = toolAliases(messages, options.tools);
-    const attempt = async function* (this: OpenAICompatibleClient) {
-      const chunks = (await this.#send(messages, options, aliases, true)) as AsyncIterable<unknown>;
-      yield* readCompletionStream(chunks, this.#reading(messages, options, aliases));
-    };
-    yield* withStreamRetries(() => attempt.call(this), this.#policy(options.signal));
-  }
-
-  async listModels(signal?: AbortSignal): Promise<string[]> {
-    return withRetries(() => listOpenAIModels(this.#requireSdk(), signal), this.#policy(signal));
-  }
-
-  async #send(
-    messages: readonly ChatMessage[],
-    options: ChatOptions,
-    aliases: ToolAliases,
-    stream: boolean,
-  ): Promise<unknown> {
-    const { signal } = options;
+  protected send(turn: ChatTurn): Promise<unknown> {
+    const { model, streaming, signal } = turn;
     const sdk = this.#requireSdk();
-    return this.#refused.send(requireModel(options), async (without) => {
-      const dialect = { aliases, without, provider: this.#provider, streams: stream };
-      const request = toCompletionsRequest(messages, options, dialect);
-      return sdk.chat.completions.create({ ...request, stream }, signal ? { signal } : {});
+    return this.#refused.send<unknown>(model, (without) => {
+      const request = toCompletionsRequest(turn, { without, provider: this.#provider });
+      return sdk.chat.completions.create({ ...request, stream: streaming }, { signal });
     });
+  }
+
+  protected createReader(turn: ChatTurn): ResponseReader {
+    return new CompletionsReader(turn, this.#provider);
+  }
+
+  protected async fetchModels(signal: AbortSignal): Promise<string[]> {
+    return listOpenAIModels(this.#requireSdk(), signal);
   }
 
   #requireSdk(): OpenAI {
     if (this.#sdk) return this.#sdk;
     const message = "This provider has no address. Give it its base URL, such as http://localhost:1234/v1.";
     throw new ChatClientError("bad_request", message);
-  }
-
-  #reading(messages: readonly ChatMessage[], { signal }: ChatOptions, aliases: ToolAliases): CompletionsReading {
-    return { aliases, ids: new CallIds(messages), provider: this.#provider, signal };
-  }
-
-  #policy(signal: AbortSignal | undefined): RetryPolicy {
-    return { toFault: (error) => openAIFault(error, this.#identity), options: this.#retry, signal };
   }
 }

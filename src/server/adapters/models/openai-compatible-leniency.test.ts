@@ -113,7 +113,7 @@ describe("OpenAICompatibleClient with sloppy endpoints", () => {
     ["content_filter", "refusal"],
     ["eos", "tool_calls"],
     ["function_call", "tool_calls"],
-    ["a_word_of_tomorrow", "other"],
+    ["a_word_of_tomorrow", "tool_calls"],
   ])("with a call, the reason %s means %s", async (reason, finishReason) => {
     const { response } = await streamed(piece({ index: 0, id: "a" }, "get_weather", "{}"), chunk({}, reason));
     expect(response.finishReason).toBe(finishReason);

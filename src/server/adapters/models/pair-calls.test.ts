@@ -51,7 +51,7 @@ describe("pairCalls", () => {
     expect(pairCalls(messages)).toEqual([user("on")]);
   });
 
-  it("changes nothing of what it is given", () => {
+  it("does not change its input", () => {
     const messages = [says(call("a")), gives(result("x", "?"))];
     const before = structuredClone(messages);
     pairCalls(messages);

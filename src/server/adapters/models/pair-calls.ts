@@ -1,9 +1,9 @@
 import {
   type ChatContent,
   type ChatMessage,
-  callsOf,
   type FunctionCallContent,
   type FunctionResultContent,
+  listCalls,
 } from "../../../lib/contract";
 
 const NOT_EXECUTED = "not executed";
@@ -17,14 +17,14 @@ const NOT_EXECUTED = "not executed";
  */
 export function pairCalls(messages: readonly ChatMessage[], options: { callsHeld?: boolean } = {}): ChatMessage[] {
   const unused = resultsByCall(messages);
-  const called = new Set(messages.flatMap((message) => callsOf(message).map(({ callId }) => callId)));
+  const called = new Set(messages.flatMap((message) => listCalls(message).map(({ callId }) => callId)));
   return messages.flatMap((message): ChatMessage[] => {
     const held = options.callsHeld ? message.contents.filter((content) => answersNone(content, called)) : [];
     if (held.length > 0) return [{ role: "tool", contents: held }];
     const contents = message.contents.filter(isForProviders);
     if (contents.length === 0) return [];
     const rest: ChatMessage = { role: message.role === "tool" ? "user" : message.role, contents };
-    const calls = callsOf(rest);
+    const calls = listCalls(rest);
     if (calls.length === 0) return [rest];
     const results = calls.map((call) => takeResult(unused, call));
     return [rest, { role: "tool", contents: results }];

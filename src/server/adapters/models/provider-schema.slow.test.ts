@@ -13,7 +13,7 @@ const options = { strict: false, validateFormats: false, logger: false } as cons
 const newest = new Ajv2020(options);
 const older = new Ajv(options);
 
-it("arguments that fit the schema fit what a provider is given of it", () => {
+it("arguments that fit the schema fit the provider's version of it", () => {
   fc.assert(
     fc.property(fc.constantFrom(...KINDS), schemaWithValue, (kind, [schema, value]) => {
       expect(older.validate(schema, value)).toBe(true);

@@ -96,7 +96,7 @@ describe("schemas for providers", () => {
     expect(accepts(reduced, { kind: "oval" })).toBe(false);
   });
 
-  it.each(KINDS)("%s: parts at the root are merged with what stands beside them", (kind) => {
+  it.each(KINDS)("%s: parts at the root are merged with their siblings", (kind) => {
     const reduced = schemaFor(kind, {
       type: "object",
       properties: { a: { type: "string" } },
@@ -167,7 +167,7 @@ describe("schemas for providers", () => {
       list: { items: {}, description: "Items must be unique." },
       choice: { anyOf: [{ type: "string" }, { type: "null" }] },
       level: { anyOf: [{ type: "string", enum: ["low"] }, { type: "null" }] },
-      both: { type: "string", format: "email" },
+      both: { type: "string", description: 'At least 1 characters. Format: "email".' },
       absent: {},
     });
   });

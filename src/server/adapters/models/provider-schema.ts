@@ -23,6 +23,15 @@ const LIMITS: readonly ReductionLimits[] = [
 const TOO_LARGE = "The parameters are too large to be described here; they are checked when the tool is called.";
 const TOP: SchemaPlace = { depth: 0, refs: [] };
 
+/** A tool's parameters as one provider takes them, and how much of them had to be left out. */
+export interface Reduction {
+  schema: JsonSchema;
+  /** Parts whose shape is cut off: what contains itself, or is too deep or too much. */
+  cuts: number;
+  /** The schema does not fit one request and is described more coarsely. */
+  shortened: boolean;
+}
+
 /**
  * A tool's parameters as one provider takes them: an object at the root, with `properties`, without choices beside them.
  * Forms that a root's `anyOf` or `oneOf` tells apart become one object with every form's properties, required what all of
@@ -31,21 +40,42 @@ const TOP: SchemaPlace = { depth: 0, refs: [] };
  * changed, and the result never exceeds `MAX_SCHEMA_CHARS`.
  */
 export function schemaFor(kind: SchemaProvider, schema: JsonSchema): JsonSchema {
-  for (const limits of LIMITS) {
-    const reduced = reduceRoot(schema, kind, limits);
-    if (JSON.stringify(reduced).length <= MAX_SCHEMA_CHARS) return reduced;
-  }
-  return { type: "object", description: TOO_LARGE, properties: {} };
+  return reductionFor(kind, schema).schema;
 }
 
-function reduceRoot(schema: JsonSchema, kind: SchemaProvider, limits: ReductionLimits): JsonSchema {
+/** A definition's schema goes into every request of a run. */
+const cache = new WeakMap<JsonSchema, Map<SchemaProvider, Reduction>>();
+
+export function reductionFor(kind: SchemaProvider, schema: JsonSchema): Reduction {
+  // Tools of any origin come here, with anything for a schema.
+  if (!isPlainObject(schema)) return reduceWithin(kind, schema);
+  const known = cache.get(schema) ?? new Map<SchemaProvider, Reduction>();
+  cache.set(schema, known);
+  const reduction = known.get(kind) ?? reduceWithin(kind, schema);
+  known.set(kind, reduction);
+  return reduction;
+}
+
+function reduceWithin(kind: SchemaProvider, schema: JsonSchema): Reduction {
+  for (const [index, limits] of LIMITS.entries()) {
+    const { reduced, cuts } = reduceRoot(schema, kind, limits);
+    if (JSON.stringify(reduced).length <= MAX_SCHEMA_CHARS) return { schema: reduced, cuts, shortened: index > 0 };
+  }
+  return { schema: { type: "object", description: TOO_LARGE, properties: {} }, cuts: 1, shortened: true };
+}
+
+function reduceRoot(
+  schema: JsonSchema,
+  kind: SchemaProvider,
+  limits: ReductionLimits,
+): { reduced: JsonSchema; cuts: number } {
   const root = isPlainObject(schema) ? schema : {};
   const state: ReductionState = {
     root,
     dialect: SCHEMA_DIALECTS[kind],
     limits,
     nodes: 0,
-    keepsDefinition: (ref) => isDefinitionRef(ref) && refTarget(root, ref) !== undefined,
+    cuts: 0,
   };
   const { type: _type, description, properties, required, ...others } = objectForm(root, state, TOP);
   const reduced: JsonSchema = {
@@ -55,7 +85,8 @@ function reduceRoot(schema: JsonSchema, kind: SchemaProvider, limits: ReductionL
     ...(required !== undefined && { required }),
     ...others,
   };
-  return state.dialect.inlineRefs ? reduced : { ...reduced, ...definitionsFor(reduced, state) };
+  const whole = state.dialect.inlineRefs ? reduced : { ...reduced, ...definitionsFor(reduced, state) };
+  return { reduced: whole, cuts: state.cuts };
 }
 
 /** The definitions that the references in a schema and in one another need. */

@@ -1,18 +1,23 @@
 import { expect, it } from "vitest";
 import type { ChatResponse } from "../../../lib/contract";
-import { toChatResponse } from "./anthropic/from-anthropic";
-import { CallIds } from "./call-ids";
+import { AnthropicReader } from "./anthropic/read-anthropic";
+import { CallIds } from "./chat-turn";
 import { GeminiReader } from "./gemini/read-gemini";
-import { readOllamaAnswer } from "./ollama/read-ollama";
-import { readCompletion } from "./openai/read-chat-completions";
-import { readResponse } from "./openai/read-responses";
-import { tokenUsage } from "./token-counts";
+import { OllamaReader } from "./ollama/read-ollama";
+import { CompletionsReader } from "./openai/read-chat-completions";
+import { ResponsesReader } from "./openai/read-responses";
+import { countTokens } from "./token-counts";
 import { toolAliases } from "./tool-aliases";
+import type { ResponseReader } from "./vendor-client";
 
-const aliases = toolAliases([], []);
-const ids = () => new CallIds([]);
+const turn = () => ({ aliases: toolAliases([], []), ids: new CallIds([]), options: {}, streaming: false });
 
-/** A body with these counts, as each vendor says them; `never` because vendors' types promise numbers. */
+function readWhole(reader: ResponseReader, body: unknown): ChatResponse {
+  Array.from(reader.read(body));
+  return reader.finish();
+}
+
+/** A body with these counts in each vendor's format. */
 const READERS: Record<string, (input: unknown, output: unknown, cached: unknown, thought: unknown) => ChatResponse> = {
   anthropic: (input, output, cached, thought) => {
     const usage = {
@@ -21,26 +26,24 @@ const READERS: Record<string, (input: unknown, output: unknown, cached: unknown,
       cache_read_input_tokens: cached,
       output_tokens_details: { thinking_tokens: thought },
     };
-    const answer = { id: "a", model: "m", blocks: [], stopReason: "end_turn" as const, stopDetails: null };
-    return toChatResponse({ ...answer, usage: usage as never }, aliases);
+    return readWhole(new AnthropicReader(turn()), { id: "a", model: "m", content: [], stop_reason: "end_turn", usage });
   },
   gemini: (input, output, cached, thought) => {
-    const reader = new GeminiReader(aliases, ids());
     const usageMetadata = {
       promptTokenCount: input,
       candidatesTokenCount: output,
       cachedContentTokenCount: cached,
       thoughtsTokenCount: thought,
     };
-    reader.read({ candidates: [{ finishReason: "STOP" }], usageMetadata } as never);
-    return reader.finish();
+    return readWhole(new GeminiReader(turn()), { candidates: [{ finishReason: "STOP" }], usageMetadata });
   },
   ollama: (input, output) =>
-    readOllamaAnswer(
-      { message: { content: "Hi" }, done: true, prompt_eval_count: input, eval_count: output },
-      aliases,
-      ids(),
-    ),
+    readWhole(new OllamaReader(turn()), {
+      message: { content: "Hi" },
+      done: true,
+      prompt_eval_count: input,
+      eval_count: output,
+    }),
   completions: (input, output, cached, thought) => {
     const usage = {
       prompt_tokens: input,
@@ -49,7 +52,7 @@ const READERS: Record<string, (input: unknown, output: unknown, cached: unknown,
       completion_tokens_details: { reasoning_tokens: thought },
     };
     const body = { choices: [{ finish_reason: "stop", message: { content: "Hi" } }], usage };
-    return readCompletion(body, { aliases, ids: ids(), provider: "p" });
+    return readWhole(new CompletionsReader(turn(), "p"), body);
   },
   responses: (input, output, cached, thought) => {
     const usage = {
@@ -58,8 +61,7 @@ const READERS: Record<string, (input: unknown, output: unknown, cached: unknown,
       input_tokens_details: { cached_tokens: cached },
       output_tokens_details: { reasoning_tokens: thought },
     };
-    const body = { id: "r", model: "m", status: "completed", output: [], usage };
-    return readResponse(body as never, { aliases, ids: ids(), conversationId: null });
+    return readWhole(new ResponsesReader(turn()), { id: "r", model: "m", status: "completed", output: [], usage });
   },
 };
 
@@ -75,10 +77,10 @@ it.each(Object.entries(READERS))("AGT-01 %s: only whole numbers from 0 on become
 });
 
 it("AGT-01 adds the parts of each side, and leaves out what is none of it", () => {
-  expect(tokenUsage({ input: [3, undefined, 4], output: [5, Number.NaN], cached: 4, reasoning: -2 })).toEqual({
+  expect(countTokens({ input: [3, undefined, 4], output: [5, Number.NaN], cached: 4, reasoning: -2 })).toEqual({
     inputTokens: 7,
     outputTokens: 5,
     cachedInputTokens: 4,
   });
-  expect(tokenUsage({ input: [], output: [] })).toBeNull();
+  expect(countTokens({ input: [], output: [] })).toBeNull();
 });

@@ -1,39 +1,37 @@
 import type { ChatUsage } from "../../../lib/contract";
 
-/** More than any model reads or writes: what is above it is no count. */
+/** More than any model reads or writes. */
 const MAX_TOKENS = 1_000_000_000;
 
-/** What a vendor says of a request's tokens, in its own terms; untrusted. */
+/** Token counts of one request as the vendor reports them; untrusted. */
 export interface TokenCounts {
-  /** Together they are everything that was read, cached tokens included. */
+  /** Their sum is everything that was read, cached tokens included. */
   input: readonly unknown[];
   output: readonly unknown[];
   cached?: unknown;
   reasoning?: unknown;
 }
 
-/** Whole numbers from 0 on; what is no such number counts as missing. Null where neither side is counted. */
-export function tokenUsage({ input, output, cached, reasoning }: TokenCounts): ChatUsage | null {
-  const read = sumOf(input);
-  const written = sumOf(output);
-  if (read === null && written === null) return null;
-  const fromCache = countOf(cached);
-  const thought = countOf(reasoning);
-  return {
-    inputTokens: read ?? 0,
-    outputTokens: written ?? 0,
-    ...(fromCache ? { cachedInputTokens: fromCache } : {}),
-    ...(thought ? { reasoningTokens: thought } : {}),
-  };
+/** Values that are not whole numbers from 0 on count as missing. Null if both sides are missing. */
+export function countTokens({ input, output, cached, reasoning }: TokenCounts): ChatUsage | null {
+  const inputTokens = sumCounts(input);
+  const outputTokens = sumCounts(output);
+  if (inputTokens === null && outputTokens === null) return null;
+  const usage: ChatUsage = { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 };
+  const cachedInputTokens = toCount(cached);
+  if (cachedInputTokens) usage.cachedInputTokens = cachedInputTokens;
+  const reasoningTokens = toCount(reasoning);
+  if (reasoningTokens) usage.reasoningTokens = reasoningTokens;
+  return usage;
 }
 
-/** Null where none of them is a count. */
-function sumOf(values: readonly unknown[]): number | null {
-  const counts = values.map(countOf).filter((count) => count !== null);
+/** Null if none of them is a count. */
+function sumCounts(values: readonly unknown[]): number | null {
+  const counts = values.map(toCount).filter((count) => count !== null);
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
 }
 
-function countOf(value: unknown): number | null {
+function toCount(value: unknown): number | null {
   const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
   return isCount ? value : null;
 }

@@ -1,4 +1,4 @@
-import { type ChatMessage, type ChatTool, callsOf } from "../../../lib/contract";
+import { type ChatMessage, type ChatTool, listCalls } from "../../../lib/contract";
 import { aliasNames } from "../../../lib/portable-name";
 
 /** Names as a provider takes them, and back. */
@@ -11,7 +11,7 @@ export interface ToolAliases {
 
 /** Over the tools of this request and the names in its history, so that old calls keep their alias. */
 export function toolAliases(messages: readonly ChatMessage[], tools: readonly ChatTool[] = []): ToolAliases {
-  const inHistory = messages.flatMap((message) => callsOf(message).map(({ name }) => name));
+  const inHistory = messages.flatMap((message) => listCalls(message).map(({ name }) => name));
   const byAlias = aliasNames([...tools.map(({ name }) => name), ...inHistory]);
   const byName = new Map([...byAlias].map(([alias, name]) => [name, alias]));
   return {

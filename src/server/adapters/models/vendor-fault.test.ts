@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { AnswerCutError, faultOfAnswer, faultOfThrown, retryAfterMs, safeText } from "./vendor-fault";
+import { IncompleteResponseError, VendorError } from "./vendor-error";
+import { readRetryAfter, safeText, toFault } from "./vendor-fault";
 
 const KEY = 'quite"secret/key=1';
 const identity = { vendor: "Acme", apiKey: KEY };
@@ -10,6 +11,7 @@ describe("safeText", () => {
     ["in JSON", JSON.stringify({ key: KEY })],
     ["in an address", `https://acme.test/?key=${encodeURIComponent(KEY)}`],
     ["shortened, by a vendor's well-known beginning", "Incorrect key: sk-proj-****************abcd"],
+    ["as a parameter of an address", "GET /v1?alt=sse&api_key=secret1&token=secret2 failed"],
     ["as an address's login", "cannot fetch http://user:password@acme.test/v1"],
   ])("takes a key out %s", (_where, text) => {
     const safe = safeText(text, identity);
@@ -28,25 +30,25 @@ describe("safeText", () => {
   });
 });
 
-describe("retryAfterMs", () => {
+describe("readRetryAfter", () => {
   const headers = (values: Record<string, string>) => new Headers(values);
 
   it("reads seconds, milliseconds and dates", () => {
-    expect(retryAfterMs(headers({ "retry-after": "1.5" }))).toBe(1500);
-    expect(retryAfterMs(headers({ "retry-after-ms": "20", "retry-after": "9" }))).toBe(20);
-    expect(retryAfterMs(headers({ "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }))).toBe(0);
-    const inAnHour = retryAfterMs(headers({ "retry-after": new Date(Date.now() + 3_600_000).toUTCString() }));
+    expect(readRetryAfter(headers({ "retry-after": "1.5" }))).toBe(1500);
+    expect(readRetryAfter(headers({ "retry-after-ms": "20", "retry-after": "9" }))).toBe(20);
+    expect(readRetryAfter(headers({ "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }))).toBe(0);
+    const inAnHour = readRetryAfter(headers({ "retry-after": new Date(Date.now() + 3_600_000).toUTCString() }));
     expect(inAnHour).toBeGreaterThan(3_000_000);
   });
 
   it("ignores what is no time", () => {
-    expect(retryAfterMs(headers({ "retry-after": "soon" }))).toBeUndefined();
-    expect(retryAfterMs(headers({ "retry-after-ms": "-1" }))).toBeUndefined();
-    expect(retryAfterMs(undefined)).toBeUndefined();
+    expect(readRetryAfter(headers({ "retry-after": "soon" }))).toBeUndefined();
+    expect(readRetryAfter(headers({ "retry-after-ms": "-1" }))).toBeUndefined();
+    expect(readRetryAfter(undefined)).toBeUndefined();
   });
 });
 
-describe("faultOfAnswer", () => {
+describe("toFault", () => {
   it.each([
     [{ status: 429, code: "insufficient_quota", message: "no money" }, "rate_limit", false],
     [{ status: 429, message: "slow down" }, "rate_limit", true],
@@ -61,21 +63,19 @@ describe("faultOfAnswer", () => {
     [{ code: "invalid_request_error", message: "bad" }, "unexpected", false],
     [{ status: 500, message: "oops", headers: new Headers({ "x-should-retry": "false" }) }, "unexpected", false],
   ])("tells %o as %s", (answer, kind, retryable) => {
-    expect(faultOfAnswer(answer, identity)).toMatchObject({ error: { kind }, retryable });
+    expect(toFault(new VendorError(answer), identity)).toMatchObject({ error: { kind }, retryable });
   });
-});
 
-describe("faultOfThrown", () => {
   it("tells a broken connection from an answer that cannot be read", () => {
     const broken = new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:9") });
-    expect(faultOfThrown(broken, identity)).toMatchObject({
+    expect(toFault(broken, identity)).toMatchObject({
       retryable: true,
       error: { kind: "connection", message: "The connection to Acme failed: connect ECONNREFUSED 127.0.0.1:9." },
     });
-    expect(faultOfThrown(new AnswerCutError(), identity).error.kind).toBe("connection");
-    expect(faultOfThrown(new TypeError("terminated"), identity).error.kind).toBe("connection");
-    expect(faultOfThrown(new SyntaxError("Unexpected token <"), identity).error.kind).toBe("protocol");
-    expect(faultOfThrown(new Error("x is not iterable"), identity)).toMatchObject({
+    expect(toFault(new IncompleteResponseError(), identity).error.kind).toBe("connection");
+    expect(toFault(new TypeError("terminated"), identity).error.kind).toBe("connection");
+    expect(toFault(new SyntaxError("Unexpected token <"), identity).error.kind).toBe("protocol");
+    expect(toFault(new Error("x is not iterable"), identity)).toMatchObject({
       retryable: false,
       error: { kind: "protocol" },
     });

@@ -1,32 +1,26 @@
 import type { ChatErrorKind } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
-import { ChatClientError } from "../../engine/chat-ports";
-import { Redactor } from "../mcp/redactor";
+import { stripControlCharacters } from "../../../lib/strip-control-characters";
+import { ChatClientError } from "../../engine/agent/chat-ports";
+import { Redactor } from "../mcp/log/redactor";
+import { type ErrorReport, parseErrorBody, VendorError } from "./vendor-error";
 import { RedirectError } from "./vendor-fetch";
 import type { ChatFault } from "./with-retries";
 
-/** Who failed, for messages; the key so that it can be kept out of them. */
+/** The provider's name for messages, and the secrets that messages must not contain. */
 export interface VendorIdentity {
   /** As people know it, such as "Anthropic". */
   vendor: string;
   apiKey: string | null;
+  /** Of the address. */
+  secrets?: readonly string[];
 }
 
-/** An error that a vendor answered with. */
-export interface VendorAnswerFault {
-  /** Absent for an error inside a stream. */
-  status?: number | undefined;
-  /** The vendor's words; untrusted, may be long and may echo the key. */
-  message: string;
-  /** The vendor's own class of error, such as `overloaded_error`. */
-  code?: string | undefined;
-  headers?: { get(name: string): string | null } | undefined;
-}
-
+const MAX_CAUSES = 5;
 const MAX_MESSAGE_CHARS = 500;
-/** Of a longer message nothing further is looked at. */
+/** A message is not read further than this. */
 const MAX_READ_CHARS = 5000;
-/** Keys of other accounts and shortened forms of this one, by the vendors' well-known beginnings. */
+/** Keys of other accounts and shortened forms of this one, by the prefixes of the vendors. */
 const SHORTENED_KEY = /\b(?:sk|pk|gsk|xai|key)-[A-Za-z0-9_*.-]{8,}|\bAIza[A-Za-z0-9_*-]{8,}/g;
 const MAX_HOST_CHARS = 200;
 const RETRYABLE_STATUS = new Set([408, 409, 425, 429]);
@@ -35,89 +29,91 @@ const CONTEXT_LENGTH =
 const NO_TOOLS =
   /does not support tools?|(tool|function)[ _-]?(use|call(ing|s)?)? (is|are) not (supported|enabled)|no endpoints? .{0,40}tool/i;
 const BAD_KEY = /api[ _-]?key (is )?(not valid|invalid|expired|not found)|(invalid|incorrect|missing) api[ _-]?key/i;
+/** Parameters of an address that hold a credential, by the names that vendors and proxies use. */
+const URL_KEY = /([?&](?:[a-z-]*_?(?:key|token|secret|password|signature)|auth|sig)=)[^\s&"'<>]+/gi;
 const URL_LOGIN = /\/\/[^\s/@]+@/g;
-/** How fetch, and the vendors' clients on top of it, say that a connection failed or broke. */
-const CUT = /terminated|fetch failed|connection error|timed out|aborted|socket|ECONN|network/i;
+/** Messages of `fetch` and of the SDKs for a connection that failed or broke. */
+const BROKEN_CONNECTION = /terminated|fetch failed|connection error|timed out|aborted|socket|ECONN|network/i;
 const OVERLOADED = /overloaded|unavailable|at capacity/i;
 const RATE_LIMITED = /rate[ _-]?limit|resource_exhausted|too many requests/i;
 
-/** Maps an error answer to what people read and whether the same request may go well later. */
-export function faultOfAnswer(answer: VendorAnswerFault, identity: VendorIdentity): ChatFault {
-  const kind = kindOf(answer);
-  const delay = retryAfterMs(answer.headers);
+/** Maps what an attempt threw to a message for people, and to whether the same request may succeed later. */
+export function toFault(error: unknown, identity: VendorIdentity): ChatFault {
+  const causes = listCauses(error);
+  for (const cause of causes) {
+    // SDKs wrap what our `fetch` throws.
+    if (cause instanceof ChatClientError) return { error: cause, retryable: false };
+    if (cause instanceof RedirectError) return redirectFault(cause, identity);
+    if (cause instanceof VendorError) return reportedFault(cause.report, identity);
+    // The SDKs of Anthropic and OpenAI keep an error that came inside a stream in this property.
+    if ("error" in cause && cause.error !== undefined) {
+      return reportedFault(parseErrorBody(cause.error, cause.message), identity);
+    }
+  }
+  if (error instanceof SyntaxError) return protocolFault("the answer is not JSON", identity);
+  const isBroken =
+    error instanceof Error &&
+    (error.name === "IncompleteResponseError" || error.cause !== undefined || BROKEN_CONNECTION.test(error.message));
+  return isBroken ? connectionFault(causes, identity) : protocolFault(messageOf(error), identity);
+}
+
+/** The error that the vendor reported, if an SDK wrapped it or not. */
+export function findVendorError(error: unknown): VendorError | undefined {
+  return listCauses(error).find((cause) => cause instanceof VendorError);
+}
+
+function listCauses(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < MAX_CAUSES; cause = cause.cause) causes.push(cause);
+  return causes;
+}
+
+function reportedFault(report: ErrorReport, identity: VendorIdentity): ChatFault {
+  const kind = classify(report);
   return {
-    error: new ChatClientError(kind, sentence(kind, answer, identity)),
-    retryable: isRetryable(answer, kind),
-    ...(delay === undefined ? {} : { retryAfterMs: delay }),
+    error: new ChatClientError(kind, describeFault(kind, report, identity)),
+    retryable: isRetryable(report, kind),
+    retryAfterMs: report.retryAfterMs ?? readRetryAfter(report.headers),
   };
 }
 
-/** The connection could not be made or broke; or it led to another address. */
-export function faultOfConnection(error: unknown, identity: VendorIdentity): ChatFault {
-  const redirect = redirectIn(error);
-  if (redirect !== null) return faultOfRedirect(redirect, identity);
-  const reason = rootReason(error);
-  const message = `The connection to ${identity.vendor} failed${reason === "" ? "" : `: ${safeText(reason, identity)}`}.`;
-  return { error: new ChatClientError("connection", message), retryable: true };
-}
-
-/** The connection was closed, in good order even, before the answer was complete. */
-export class AnswerCutError extends Error {
-  override readonly name = "AnswerCutError";
-  constructor() {
-    super("the answer ended too early");
-  }
-}
-
-/** What is no error answer: a broken connection, or an answer that could not be read. */
-export function faultOfThrown(error: unknown, identity: VendorIdentity): ChatFault {
-  const redirect = redirectIn(error);
-  if (redirect !== null) return faultOfRedirect(redirect, identity);
-  if (error instanceof SyntaxError) return protocolFault("the answer is not JSON", identity);
-  const broken =
-    error instanceof AnswerCutError ||
-    (error instanceof Error && (CUT.test(error.message) || error.cause !== undefined));
-  return broken ? faultOfConnection(error, identity) : protocolFault(messageOf(error), identity);
-}
-
-/** The target's host only: the rest of an address may hold what is secret. */
-function faultOfRedirect({ status, host }: RedirectError, identity: VendorIdentity): ChatFault {
+/** Names the host of the target only: the rest of an address may hold secrets. */
+function redirectFault({ status, host }: RedirectError, identity: VendorIdentity): ChatFault {
   const target = host === null ? "another address" : safeText(host.slice(0, MAX_HOST_CHARS), identity);
   const message = `${identity.vendor} answered with a redirect to ${target} (HTTP ${status}), which is not followed. If the provider has moved, give it its new base URL.`;
   return { error: new ChatClientError("bad_request", message), retryable: false };
 }
 
-/** Vendors' clients wrap what `fetch` throws. */
-function redirectIn(error: unknown): RedirectError | null {
-  let current = error;
-  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
-    if (current instanceof RedirectError) return current;
-    current = current.cause;
-  }
-  return null;
+/** Clients wrap the reason several times ("Connection error." → "fetch failed" → "connect ECONNREFUSED …"). */
+function connectionFault(causes: readonly Error[], identity: VendorIdentity): ChatFault {
+  const root = causes.at(-1);
+  const first: unknown = root instanceof AggregateError ? root.errors[0] : root;
+  const reason = safeText(messageOf(first ?? "").replace(/\.$/, ""), identity);
+  const message = `The connection to ${identity.vendor} failed${reason === "" ? "" : `: ${reason}`}.`;
+  return { error: new ChatClientError("connection", message), retryable: true };
 }
 
-/** An answer that is not what the vendor's protocol promises. */
+/** The response breaks the vendor's protocol. */
 function protocolFault(detail: string, identity: VendorIdentity): ChatFault {
   const message = `${identity.vendor} answered in a form that is not understood: ${safeText(detail, identity)}`;
   return { error: new ChatClientError("protocol", message), retryable: false };
 }
 
 /** Without the key, on one line, about 500 characters at most. */
-export function safeText(text: string, { apiKey }: VendorIdentity): string {
+export function safeText(text: string, { apiKey, secrets = [] }: VendorIdentity): string {
   const redactor = new Redactor();
-  redactor.add(apiKey);
-  const line = redactor
-    .head(text, MAX_READ_CHARS)
+  for (const secret of [apiKey, ...secrets]) redactor.add(secret);
+  const line = stripControlCharacters(redactor.head(text, MAX_READ_CHARS))
     .replace(SHORTENED_KEY, "[redacted]")
     .replace(URL_LOGIN, "//[redacted]@")
+    .replace(URL_KEY, "$1[redacted]")
     .replace(/\s+/g, " ")
     .trim();
   return redactor.quote(line, MAX_MESSAGE_CHARS);
 }
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date. */
-export function retryAfterMs(headers: VendorAnswerFault["headers"]): number | undefined {
+export function readRetryAfter(headers: ErrorReport["headers"]): number | undefined {
   const exact = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
   if (exact >= 0) return Math.round(exact);
   const text = headers?.get("retry-after");
@@ -126,7 +122,7 @@ export function retryAfterMs(headers: VendorAnswerFault["headers"]): number | un
   return Number.isNaN(seconds) ? undefined : Math.max(0, Math.round(seconds * 1000));
 }
 
-function kindOf({ status, message, code = "" }: VendorAnswerFault): ChatErrorKind {
+function classify({ status, message, code = "" }: ErrorReport): ChatErrorKind {
   if (status === 401 || status === 403 || /authentication|permission/i.test(code)) return "auth";
   if (status === 429 || (status === undefined && RATE_LIMITED.test(`${code} ${message}`))) return "rate_limit";
   if (status === 503 || status === 529 || OVERLOADED.test(code)) return "overloaded";
@@ -142,19 +138,19 @@ function kindOf({ status, message, code = "" }: VendorAnswerFault): ChatErrorKin
   return NO_TOOLS.test(message) ? "no_tools" : "unexpected";
 }
 
-function isRetryable({ status, headers, code = "" }: VendorAnswerFault, kind: ChatErrorKind): boolean {
-  const told = headers?.get("x-should-retry");
-  if (told === "true" || told === "false") return told === "true";
+function isRetryable({ status, headers, code = "" }: ErrorReport, kind: ChatErrorKind): boolean {
+  const shouldRetry = headers?.get("x-should-retry");
+  if (shouldRetry === "true" || shouldRetry === "false") return shouldRetry === "true";
   // A spent quota comes as a 429 too; waiting does not fill it.
   if (/insufficient_quota|billing/i.test(code) || kind === "no_tools") return false;
   if (status === undefined) return kind !== "auth" && !/invalid|not_found|billing/i.test(code);
   return RETRYABLE_STATUS.has(status) || status >= 500;
 }
 
-function sentence(kind: ChatErrorKind, { status, message }: VendorAnswerFault, identity: VendorIdentity): string {
+function describeFault(kind: ChatErrorKind, { status, message }: ErrorReport, identity: VendorIdentity): string {
   const { vendor } = identity;
   const number = status === undefined ? "" : ` (HTTP ${status})`;
-  // Vendors like to repeat the key here, whole or shortened: their own words are left out.
+  // The vendor's text is left out: it often repeats the key, whole or shortened.
   if (kind === "auth") {
     return identity.apiKey === null
       ? `${vendor} wants an API key${number}. Give this provider its key.`
@@ -178,16 +174,4 @@ function sentence(kind: ChatErrorKind, { status, message }: VendorAnswerFault, i
     default:
       return `${vendor} failed${number}${detail}`;
   }
-}
-
-/** Clients wrap the reason several times ("Connection error." → "fetch failed" → "connect ECONNREFUSED …"). */
-function rootReason(error: unknown): string {
-  let current: unknown = error;
-  for (let depth = 0; depth < 5 && current instanceof Error && current.cause instanceof Error; depth += 1) {
-    current = current.cause;
-  }
-  if (!(current instanceof Error)) return "";
-  const first = current instanceof AggregateError ? current.errors[0] : undefined;
-  const { message } = first instanceof Error ? first : current;
-  return message.replace(/\.$/, "");
 }

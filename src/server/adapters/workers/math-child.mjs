@@ -4,7 +4,7 @@ import { evaluate } from "./math-evaluator.mjs";
 
 process.on("message", (/** @type {{ id: number, expression: string }} */ { id, expression }) => {
   try {
-    process.send?.({ id, result: evaluate(expression) });
+    process.send?.({ id, value: evaluate(expression) });
   } catch (error) {
     process.send?.({ id, failed: error instanceof Error ? error.message : String(error) });
   }

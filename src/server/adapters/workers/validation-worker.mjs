@@ -1,26 +1,30 @@
-// Judges arguments whose validation could explode (patterns, uniqueItems, recursion). The server ends this thread when
-// a judgement takes too long, which V8 allows even inside a regular expression.
+// Compiles expensive schemas, and validates arguments that could take exponential time (patterns, uniqueItems, recursion).
+// The server terminates this thread when a job takes too long, even inside a regular expression.
 import { parentPort } from "node:worker_threads";
+import { BoundedCache } from "./bounded-cache.mjs";
 import { compileSchema } from "./schema-compiler.mjs";
 
-const MAX_COMPILED = 200;
-/** @type {Map<string, import("./schema-compiler.mjs").Check>} */
-const compiled = new Map();
+/** @typedef {import("./schema-compiler.mjs").Check} Check */
 
+/** @type {BoundedCache<Check>} */
+const compiled = new BoundedCache({ maxEntries: 200, maxSize: 4_194_304 });
+
+/** A job with a schema's text compiles it, one with arguments validates them; `missing` asks for the schema first. */
 parentPort?.on("message", ({ id, hash, schemaText, argumentsText }) => {
+  const answer = (/** @type {unknown} */ value) => parentPort?.postMessage({ id, value });
   try {
-    let check = compiled.get(hash);
-    if (!check) {
-      check = compileSchema(JSON.parse(schemaText));
-      if (compiled.size >= MAX_COMPILED) compiled.clear();
-      compiled.set(hash, check);
+    if (schemaText !== undefined) {
+      compiled.set(hash, compileSchema(JSON.parse(schemaText)), schemaText.length);
+      answer({ compiled: true });
+      return;
     }
-    parentPort?.postMessage({ id, errors: check(JSON.parse(argumentsText)) });
+    const check = compiled.get(hash);
+    answer(check === undefined ? { missing: true } : { errors: check(JSON.parse(argumentsText)) });
   } catch (error) {
     parentPort?.postMessage({ id, failed: error instanceof Error ? error.message : String(error) });
   }
 });
-// The first compilation makes ajv itself warm, which is no part of anybody's time limit.
+// The first compilation warms ajv up, which must not count against a job's time limit.
 compileSchema({ type: "object", properties: { warm: { type: "string", pattern: "^a", format: "email" } } })({
   warm: "a",
 });

@@ -34,10 +34,12 @@ export const executionsRouter = router({
   replay: procedure
     .input(z.object({ id, waitMs: waitMs.optional() }))
     .mutation(({ ctx, input }) => ctx.services.executions.replay(ctx.actor, input.id, input.waitMs)),
-  cancel: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.executions.cancel(input.id)),
+  cancel: procedure
+    .input(z.object({ id }))
+    .mutation(({ ctx, input }) => ctx.services.executions.cancel(ctx.actor, input.id)),
   setPinned: procedure
     .input(z.object({ id, pinned: z.boolean() }))
-    .mutation(({ ctx, input }) => ctx.services.executions.setPinned(input.id, input.pinned)),
+    .mutation(({ ctx, input }) => ctx.services.executions.setPinned(ctx.actor, input.id, input.pinned)),
   toolStats: procedure
     .input(z.object({ name: tool }))
     .query(({ ctx, input }) => ctx.services.executions.toolStats(input.name)),

@@ -4,7 +4,10 @@ import { procedure, router } from "../trpc";
 
 export const interactionsRouter = router({
   list: procedure.query(({ ctx }) => ctx.services.interactions.list()),
+  validate: procedure
+    .input(z.object({ id: z.string().max(100), content: z.record(z.string(), z.unknown()) }))
+    .mutation(({ ctx, input }) => ctx.services.interactions.validate(input.id, input.content)),
   answer: procedure
     .input(z.object({ id: z.string().max(100), answer: interactionAnswerSchema }))
-    .mutation(({ ctx, input }) => ctx.services.interactions.answer(input.id, input.answer)),
+    .mutation(({ ctx, input }) => ctx.services.interactions.answer(ctx.actor, input.id, input.answer)),
 });

@@ -13,6 +13,8 @@ export const modelChecksRouter = router({
   get: procedure.input(z.object({ id })).query(({ ctx, input }) => ctx.services.modelChecks.get(input.id)),
   start: procedure
     .input(z.object({ provider, model, rounds: z.number().int().min(1).max(20) }))
-    .mutation(({ ctx, input }) => ctx.services.modelChecks.start(input)),
-  cancel: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.modelChecks.cancel(input.id)),
+    .mutation(({ ctx, input }) => ctx.services.modelChecks.start(ctx.actor, input)),
+  cancel: procedure
+    .input(z.object({ id }))
+    .mutation(({ ctx, input }) => ctx.services.modelChecks.cancel(ctx.actor, input.id)),
 });

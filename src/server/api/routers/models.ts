@@ -9,17 +9,17 @@ export const modelsRouter = router({
   choices: procedure.query(({ ctx }) => ctx.services.models.choices()),
   available: procedure
     .input(z.object({ provider: name }))
-    .query(({ ctx, input }) => ctx.services.models.available(input.provider)),
+    .query(({ ctx, input }) => ctx.services.models.available(ctx.actor, input.provider)),
   createProvider: procedure
     .input(z.object({ provider: modelProviderInputSchema }))
-    .mutation(({ ctx, input }) => ctx.services.models.createProvider(input.provider)),
+    .mutation(({ ctx, input }) => ctx.services.models.createProvider(ctx.actor, input.provider)),
   updateProvider: procedure
     .input(z.object({ name, provider: modelProviderInputSchema }))
-    .mutation(({ ctx, input }) => ctx.services.models.updateProvider(input.name, input.provider)),
+    .mutation(({ ctx, input }) => ctx.services.models.updateProvider(ctx.actor, input.name, input.provider)),
   deleteProvider: procedure
     .input(z.object({ name }))
-    .mutation(({ ctx, input }) => ctx.services.models.deleteProvider(input.name)),
+    .mutation(({ ctx, input }) => ctx.services.models.deleteProvider(ctx.actor, input.name)),
   testProvider: procedure
     .input(z.object({ name }))
-    .mutation(({ ctx, input }) => ctx.services.models.testProvider(input.name)),
+    .mutation(({ ctx, input }) => ctx.services.models.testProvider(ctx.actor, input.name)),
 });

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { runFilterSchema, runSettingsSchema } from "../../../lib/contract";
+import { type RunEventPart, runFilterSchema, runSettingsSchema } from "../../../lib/contract";
 import { procedure, router } from "../trpc";
 
 const id = z.string().regex(/^run_[A-Za-z0-9_-]{8,40}$/, "must be a run's id such as run_7hJ2…");
+const index = z.number().int().min(0);
 const text = z.string().trim().min(1, "must not be empty").max(1_000_000);
 
 export const runsRouter = router({
@@ -16,14 +17,26 @@ export const runsRouter = router({
     )
     .query(({ ctx, input }) => ctx.services.runs.list(input.filter, input.cursor ?? undefined, input.limit)),
   get: procedure.input(z.object({ id })).query(({ ctx, input }) => ctx.services.runs.get(input.id)),
+  events: procedure
+    .input(z.object({ id, before: index }))
+    .query(({ ctx, input }) => ctx.services.runs.events(input.id, input.before)),
+  payload: procedure
+    .input(z.object({ id, index, part: z.custom<RunEventPart>((part) => typeof part === "string"), offset: index }))
+    .query(({ ctx, input }) => ctx.services.runs.payload(input.id, input.index, input.part, input.offset)),
+  messages: procedure
+    .input(z.object({ id, step: z.number().int().min(1).nullable(), cursor: index.nullish() }))
+    .query(({ ctx, input }) => ctx.services.runs.messages(input.id, input.step, input.cursor ?? null)),
+  messageText: procedure
+    .input(z.object({ id, step: z.number().int().min(1), position: z.number().int().min(1), offset: index }))
+    .query(({ ctx, input }) => ctx.services.runs.messageText(input.id, input.step, input.position, input.offset)),
   start: procedure
     .input(z.object({ settings: runSettingsSchema, text }))
     .mutation(({ ctx, input }) => ctx.services.runs.start(ctx.actor, input)),
   send: procedure
     .input(z.object({ id, text, settings: runSettingsSchema.optional() }))
-    .mutation(({ ctx, input }) => ctx.services.runs.send(input.id, input.text, input.settings)),
-  stop: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.runs.stop(input.id)),
-  resume: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.runs.resume(input.id)),
+    .mutation(({ ctx, input }) => ctx.services.runs.send(ctx.actor, input.id, input.text, input.settings)),
+  stop: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.runs.stop(ctx.actor, input.id)),
+  resume: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.runs.resume(ctx.actor, input.id)),
   rerun: procedure
     .input(
       z.object({

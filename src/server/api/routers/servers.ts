@@ -1,19 +1,35 @@
 import { z } from "zod";
-import type { ServerSettingsInput } from "../../../lib/contract";
+import { approvalPolicySchema, type ServerSettingsInput } from "../../../lib/contract";
 import { procedure, router } from "../trpc";
 
 const name = z.string().min(1).max(200);
+const position = z.number().int().min(0);
 /** The service reads it: it names the fields of its problems. */
 const settings = z.custom<ServerSettingsInput>((value) => typeof value === "object" && value !== null);
+/** An execution's page: nothing else starts a sign-in, and a callback must not lead anywhere else. */
+const returnTo = z.string().regex(/^\/executions\/[\w-]{1,100}$/);
 const origin = z.url({ protocol: /^https?$/ }).max(300);
 
 export const serversRouter = router({
   list: procedure.query(({ ctx }) => ctx.services.servers.list()),
   get: procedure.input(z.object({ name })).query(({ ctx, input }) => ctx.services.servers.get(input.name)),
+  tools: procedure
+    .input(z.object({ name, q: z.string().max(500).default(""), cursor: position.nullish() }))
+    .query(({ ctx, input }) => ctx.services.servers.tools(input.name, input.q, input.cursor ?? 0)),
+  toolJson: procedure
+    .input(z.object({ name, position, tool: z.string().max(500).nullable() }))
+    .query(({ ctx, input }) => ctx.services.servers.toolJson(input.name, input.position, input.tool)),
+  changes: procedure
+    .input(z.object({ name, cursor: position.nullish() }))
+    .query(({ ctx, input }) => ctx.services.servers.changes(input.name, input.cursor ?? 0)),
   log: procedure.input(z.object({ name })).query(({ ctx, input }) => ctx.services.servers.log(input.name)),
   messages: procedure.input(z.object({ name })).query(({ ctx, input }) => ctx.services.servers.messages(input.name)),
-  resources: procedure.input(z.object({ name })).query(({ ctx, input }) => ctx.services.servers.resources(input.name)),
-  prompts: procedure.input(z.object({ name })).query(({ ctx, input }) => ctx.services.servers.prompts(input.name)),
+  resources: procedure
+    .input(z.object({ name }))
+    .query(({ ctx, input }) => ctx.services.servers.resources(ctx.actor, input.name)),
+  prompts: procedure
+    .input(z.object({ name }))
+    .query(({ ctx, input }) => ctx.services.servers.prompts(ctx.actor, input.name)),
   clientConfigurations: procedure
     .input(z.object({ origin, server: name.optional() }))
     .query(({ ctx, input }) => ctx.services.servers.clientConfigurations(input.origin, input.server ?? null)),
@@ -22,35 +38,53 @@ export const serversRouter = router({
     .input(z.object({ settings, editing: name.optional() }))
     .mutation(({ ctx, input }) => ctx.services.servers.checkSettings(input.settings, input.editing)),
   parseImport: procedure
-    .input(z.object({ text: z.string().max(1_000_000) }))
+    .input(
+      z.object({ text: z.string().max(4_000_000, "The text is too long: paste only the section with the servers") }),
+    )
     .mutation(({ ctx, input }) => ctx.services.servers.parseImport(input.text)),
   readResource: procedure
     .input(z.object({ name, uri: z.string().min(1).max(8192) }))
-    .mutation(({ ctx, input }) => ctx.services.servers.readResource(input.name, input.uri)),
+    .mutation(({ ctx, input }) => ctx.services.servers.readResource(ctx.actor, input.name, input.uri)),
   getPrompt: procedure
     .input(z.object({ name, prompt: z.string().max(1000), args: z.record(z.string(), z.string()) }))
-    .mutation(({ ctx, input }) => ctx.services.servers.getPrompt(input.name, input.prompt, input.args)),
+    .mutation(({ ctx, input }) => ctx.services.servers.getPrompt(ctx.actor, input.name, input.prompt, input.args)),
   create: procedure
-    .input(z.object({ settings }))
-    .mutation(({ ctx, input }) => ctx.services.servers.create(input.settings)),
+    .input(z.object({ settings, enabled: z.boolean().optional() }))
+    .mutation(({ ctx, input }) => ctx.services.servers.create(ctx.actor, input.settings, input.enabled)),
   import: procedure
-    .input(z.object({ servers: z.array(settings).min(1).max(100) }))
-    .mutation(({ ctx, input }) => ctx.services.servers.import(input.servers)),
+    .input(
+      z.object({
+        servers: z
+          .array(z.object({ settings, enabled: z.boolean() }))
+          .min(1)
+          .max(200),
+      }),
+    )
+    .mutation(({ ctx, input }) => ctx.services.servers.import(ctx.actor, input.servers)),
   update: procedure
     .input(z.object({ name, settings }))
-    .mutation(({ ctx, input }) => ctx.services.servers.update(input.name, input.settings)),
-  delete: procedure.input(z.object({ name })).mutation(({ ctx, input }) => ctx.services.servers.delete(input.name)),
+    .mutation(({ ctx, input }) => ctx.services.servers.update(ctx.actor, input.name, input.settings)),
+  delete: procedure
+    .input(z.object({ name }))
+    .mutation(({ ctx, input }) => ctx.services.servers.delete(ctx.actor, input.name)),
   restore: procedure
     .input(z.object({ id: z.string().max(100) }))
-    .mutation(({ ctx, input }) => ctx.services.servers.restore(input.id)),
+    .mutation(({ ctx, input }) => ctx.services.servers.restore(ctx.actor, input.id)),
   setEnabled: procedure
     .input(z.object({ name, enabled: z.boolean() }))
-    .mutation(({ ctx, input }) => ctx.services.servers.setEnabled(input.name, input.enabled)),
+    .mutation(({ ctx, input }) => ctx.services.servers.setEnabled(ctx.actor, input.name, input.enabled)),
+  setApproval: procedure
+    .input(z.object({ name, policy: approvalPolicySchema.nullable() }))
+    .mutation(({ ctx, input }) => ctx.services.servers.setApproval(ctx.actor, input.name, input.policy)),
   reconnect: procedure
     .input(z.object({ name }))
-    .mutation(({ ctx, input }) => ctx.services.servers.reconnect(input.name)),
+    .mutation(({ ctx, input }) => ctx.services.servers.reconnect(ctx.actor, input.name)),
   startSignIn: procedure
-    .input(z.object({ name, origin }))
-    .mutation(({ ctx, input }) => ctx.services.servers.startSignIn(input.name, input.origin)),
-  signOut: procedure.input(z.object({ name })).mutation(({ ctx, input }) => ctx.services.servers.signOut(input.name)),
+    .input(z.object({ name, origin, returnTo }).partial({ returnTo: true }))
+    .mutation(({ ctx, input }) =>
+      ctx.services.servers.startSignIn(ctx.actor, input.name, input.origin, input.returnTo ?? null),
+    ),
+  signOut: procedure
+    .input(z.object({ name }))
+    .mutation(({ ctx, input }) => ctx.services.servers.signOut(ctx.actor, input.name)),
 });

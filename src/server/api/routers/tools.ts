@@ -22,18 +22,20 @@ export const toolsRouter = router({
     .mutation(({ ctx, input }) => ctx.services.tools.validateArguments(input.name, input.argumentsText)),
   create: procedure
     .input(z.object({ definitionText: text }))
-    .mutation(({ ctx, input }) => ctx.services.tools.create(input.definitionText)),
+    .mutation(({ ctx, input }) => ctx.services.tools.create(ctx.actor, input.definitionText)),
   update: procedure
     .input(z.object({ name, definitionText: text }))
-    .mutation(({ ctx, input }) => ctx.services.tools.update(input.name, input.definitionText)),
-  delete: procedure.input(z.object({ name })).mutation(({ ctx, input }) => ctx.services.tools.delete(input.name)),
+    .mutation(({ ctx, input }) => ctx.services.tools.update(ctx.actor, input.name, input.definitionText)),
+  delete: procedure
+    .input(z.object({ name }))
+    .mutation(({ ctx, input }) => ctx.services.tools.delete(ctx.actor, input.name)),
   restore: procedure
     .input(z.object({ id: z.string().max(100) }))
-    .mutation(({ ctx, input }) => ctx.services.tools.restore(input.id)),
+    .mutation(({ ctx, input }) => ctx.services.tools.restore(ctx.actor, input.id)),
   setEnabled: procedure
     .input(z.object({ name, enabled: z.boolean() }))
-    .mutation(({ ctx, input }) => ctx.services.tools.setEnabled(input.name, input.enabled)),
+    .mutation(({ ctx, input }) => ctx.services.tools.setEnabled(ctx.actor, input.name, input.enabled)),
   setApproval: procedure
     .input(z.object({ name, mode: approvalModeSchema.nullable() }))
-    .mutation(({ ctx, input }) => ctx.services.tools.setApproval(input.name, input.mode)),
+    .mutation(({ ctx, input }) => ctx.services.tools.setApproval(ctx.actor, input.name, input.mode)),
 });

@@ -11,15 +11,19 @@ export const transcriptsRouter = router({
   get: procedure.input(z.object({ id })).query(({ ctx, input }) => ctx.services.transcripts.get(input.id)),
   create: procedure
     .input(z.object({ settings: transcriptSettingsSchema }))
-    .mutation(({ ctx, input }) => ctx.services.transcripts.create(input.settings)),
+    .mutation(({ ctx, input }) => ctx.services.transcripts.create(ctx.actor, input.settings)),
   append: procedure
     .input(z.object({ id, segments: z.array(transcriptSegmentInputSchema).min(1).max(1000) }))
-    .mutation(({ ctx, input }) => ctx.services.transcripts.append(input.id, input.segments)),
-  close: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.transcripts.close(input.id)),
-  delete: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.transcripts.delete(input.id)),
+    .mutation(({ ctx, input }) => ctx.services.transcripts.append(ctx.actor, input.id, input.segments)),
+  close: procedure
+    .input(z.object({ id }))
+    .mutation(({ ctx, input }) => ctx.services.transcripts.close(ctx.actor, input.id)),
+  delete: procedure
+    .input(z.object({ id }))
+    .mutation(({ ctx, input }) => ctx.services.transcripts.delete(ctx.actor, input.id)),
   retryWebhook: procedure
     .input(z.object({ queryId }))
-    .mutation(({ ctx, input }) => ctx.services.transcripts.retryWebhook(input.queryId)),
+    .mutation(({ ctx, input }) => ctx.services.transcripts.retryWebhook(ctx.actor, input.queryId)),
   answers: procedure.input(z.object({ id, lastEventId: z.string().max(100).nullish() })).subscription(async function* ({
     ctx,
     input,

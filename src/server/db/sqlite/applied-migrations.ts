@@ -1,35 +1,70 @@
-import { existsSync } from "node:fs";
-import Database from "better-sqlite3";
-import { SYNCHRONOUS_WAIT_MS } from "./connection";
+import { randomUUID } from "node:crypto";
+import type { Migration } from "../migration-files";
+import type { RawDatabase } from "./connection";
+
+/** Prisma's own table, so that its tools can read a database of ours. */
+export const MIGRATION_TABLE = "_prisma_migrations";
+
+const CREATE_TABLE_SQL = `CREATE TABLE IF NOT EXISTS "${MIGRATION_TABLE}" (
+    "id"                    TEXT PRIMARY KEY NOT NULL,
+    "checksum"              TEXT NOT NULL,
+    "finished_at"           DATETIME,
+    "migration_name"        TEXT NOT NULL,
+    "logs"                  TEXT,
+    "rolled_back_at"        DATETIME,
+    "started_at"            DATETIME NOT NULL DEFAULT current_timestamp,
+    "applied_steps_count"   INTEGER UNSIGNED NOT NULL DEFAULT 0
+)`;
 
 export interface AppliedMigration {
   name: string;
+  checksum: string;
   finished: boolean;
 }
 
-/** What Prisma's own table says; empty for a new file. Opens and closes the file, and changes nothing in it. */
-export function readAppliedMigrations(filePath: string): AppliedMigration[] {
-  if (!existsSync(filePath)) return [];
-  const raw = new Database(filePath, { timeout: SYNCHRONOUS_WAIT_MS });
-  try {
-    const tables = raw
-      .prepare<[], string>(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
-      )
-      .pluck()
-      .all();
-    if (tables.length === 0) return [];
-    if (!tables.includes("_prisma_migrations")) {
-      throw Object.assign(new Error("tables of another program"), { code: "SQLITE_NOTADB" });
-    }
-    return raw
-      .prepare<[], { name: string; finished: number }>(
-        `SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations
-         WHERE rolled_back_at IS NULL ORDER BY migration_name`,
-      )
-      .all()
-      .map((row) => ({ name: row.name, finished: row.finished === 1 }));
-  } finally {
-    raw.close();
-  }
+/** What the table of migrations says; null where there is no such table. */
+export function readAppliedMigrations(raw: RawDatabase): AppliedMigration[] | null {
+  if (!listTables(raw).includes(MIGRATION_TABLE)) return null;
+  return raw
+    .prepare<[], { name: string; checksum: string; finished: number }>(
+      `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished FROM ${MIGRATION_TABLE}
+       WHERE rolled_back_at IS NULL ORDER BY migration_name`,
+    )
+    .safeIntegers(false)
+    .all()
+    .map((row) => ({ ...row, finished: row.finished === 1 }));
+}
+
+/** Without SQLite's own. */
+export function listTables(raw: RawDatabase): string[] {
+  return raw
+    .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'")
+    .pluck()
+    .all();
+}
+
+/** Records a migration as applied. Expects the transaction that applies it. */
+export function recordMigration(raw: RawDatabase, { name, checksum }: Migration, startedAt: Date): void {
+  raw.exec(CREATE_TABLE_SQL);
+  raw
+    .prepare(
+      `INSERT INTO ${MIGRATION_TABLE} (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES (?, ?, ?, ?, ?, 1)`,
+    )
+    .run(randomUUID(), checksum, name, timestamp(startedAt), timestamp(new Date()));
+}
+
+/** Records that a migration that was begun is complete now. Expects the transaction that completed it. */
+export function finishMigration(raw: RawDatabase, name: string): void {
+  raw
+    .prepare(
+      `UPDATE ${MIGRATION_TABLE} SET finished_at = ?, applied_steps_count = 1, logs = NULL
+       WHERE migration_name = ? AND finished_at IS NULL AND rolled_back_at IS NULL`,
+    )
+    .run(timestamp(new Date()), name);
+}
+
+/** As Prisma's engine writes it. */
+function timestamp(date: Date): string {
+  return date.toISOString().replace("Z", "+00:00");
 }

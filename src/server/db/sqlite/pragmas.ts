@@ -12,4 +12,6 @@ export function prepareConnection(raw: RawDatabase): void {
   raw.pragma("wal_autocheckpoint = 8000");
   // A page cache for lists over large files; the default of 2 MB is re-read at every page.
   raw.pragma("cache_size = -32000");
+  // The files of the write-ahead log are opened with the first read.
+  raw.prepare("SELECT 1 FROM sqlite_master").get();
 }

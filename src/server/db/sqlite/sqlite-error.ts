@@ -1,12 +1,29 @@
+import { isAppError } from "../../shared/app-error";
+
 /**
  * `SQLITE_…`, a Node or a Prisma code; empty where there is none.
  * Errors are read by their code, never by class: the driver is loaded once by Node and the code that asks may be
  * bundled several times.
  */
 export function sqliteCode(error: unknown): string {
-  if (typeof error !== "object" || error === null) return "";
-  const code: unknown = Reflect.get(error, "code");
-  return typeof code === "string" ? code : "";
+  // A refused write carries the driver's error as its cause.
+  if (isAppError(error)) return error.cause === undefined ? "" : sqliteCode(error.cause);
+  return driverCode(error) ?? textAt(error, "code") ?? "";
+}
+
+/** Prisma keeps what the driver said where it has no code of its own for it, such as for a full disk. */
+function driverCode(error: unknown): string | undefined {
+  const code = textAt(at(at(at(error, "meta"), "driverAdapterError"), "cause"), "originalCode");
+  return code?.startsWith("SQLITE_") ? code : undefined;
+}
+
+function at(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function textAt(value: unknown, key: string): string | undefined {
+  const found = at(value, key);
+  return typeof found === "string" ? found : undefined;
 }
 
 /** Somebody else holds the lock: nothing was done, and it can be tried again. P1008 is what Prisma makes of it. */

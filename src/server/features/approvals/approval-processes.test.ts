@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExecutionEnvelope } from "../../../lib/contract";
 import { newExecutionId } from "../../../lib/execution-id";
+import { waitUntil } from "../../../lib/wait-until.test-support";
 import { type Database, openDatabase } from "../../db/database";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/test-database";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
 import { CallerLeft } from "../../engine/failures";
-import { ALICE, startServer, type TestServer, type TestServerOptions, until } from "./approval.test-support";
+import { ALICE, startServer, type TestServer, type TestServerOptions } from "./approval.test-support";
 import type { ApprovalStore } from "./approval-store";
 
 let scratch: ScratchDatabase;
@@ -47,7 +48,7 @@ const instanceOf = (id: string) =>
   rows().prepare<[string], string>("SELECT instanceId FROM Execution WHERE id = ?").pluck().get(id) ?? "";
 
 describe("two servers on one database", () => {
-  it("AGT-05 a call that waits in one and is decided in the other goes on where it waits, once", async () => {
+  it("AGT-05 a call that waits in one and is decided in the other continues where it waits, once", async () => {
     const [one, two] = [await start(scratch.db), await start(otherDb)];
     const { id, done } = await ask(one);
     const edited = { approved: true, argumentsText: '{"folder":"/edited"}' };
@@ -63,7 +64,7 @@ describe("two servers on one database", () => {
   it("AGT-05 a cancel in one ends the call that waits in the other", async () => {
     const [one, two] = [await start(scratch.db), await start(otherDb)];
     const { id, done } = await ask(one);
-    expect(await two.executions.cancel(id)).toEqual({ cancelled: true });
+    expect(await two.executions.cancel(ALICE, id)).toEqual({ cancelled: true });
     expect(await done()).toMatchObject({ status: "cancelled" });
     expect(await statusOf(two, id)).toBe("cancelled");
   });
@@ -77,19 +78,24 @@ describe("two servers on one database", () => {
     expect(await statusOf(two, unasked.id)).toBe("waiting");
   });
 
-  it("AGT-05 a decided call whose server ends before it goes on is run by the one that decided it", async () => {
+  it("AGT-05 a decided call whose server ends before it runs is run by the server that decided it", async () => {
     const one = await start(scratch.db);
     const { id } = await ask(one, { runId: "run_5" });
     servers.splice(servers.indexOf(one), 1);
     await one.vanish();
-    const two = await start(otherDb);
+    let checks = 0;
+    const isAlive = async (instanceId: string) => {
+      checks += 1;
+      return !dead.has(instanceId);
+    };
+    const two = await start(otherDb, { isAlive });
     await two.approvals.decide(ALICE, id, { approved: true });
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await waitUntil(() => checks > 2, { what: "the checks after the decision" });
     expect(two.wiped).toEqual([]);
     dead.add(instanceOf(id));
-    await until(async () => (await statusOf(two, id)) === "succeeded", "the run");
+    await waitUntil(async () => (await statusOf(two, id)) === "succeeded", { what: "the run" });
     expect(two.wiped).toHaveLength(1);
-    await until(() => two.resumed.length === 1, "the word to the run");
+    await waitUntil(() => two.resumed.length === 1, { what: "the word to the run" });
   });
 
   it("AGT-05 a call whose caller left runs where it is approved", async () => {
@@ -97,7 +103,7 @@ describe("two servers on one database", () => {
     const { id, done } = await ask(one, { approvalWaitMs: 10 });
     expect(await done()).toMatchObject({ error_kind: "approval_pending" });
     await two.approvals.decide(ALICE, id, { approved: true });
-    await until(async () => (await statusOf(two, id)) === "succeeded", "the run");
+    await waitUntil(async () => (await statusOf(two, id)) === "succeeded", { what: "the run" });
     expect([one.wiped, two.wiped]).toEqual([[], [{ folder: "/old" }]]);
   });
 
@@ -117,7 +123,7 @@ describe("two servers on one database", () => {
     const { id, done } = await ask(one, { signal: controller.signal });
     controller.abort(new CallerLeft());
     expect(await done()).toMatchObject({ error_kind: "approval_pending" });
-    await until(async () => (await statusOf(one, id)) === "succeeded", "the run");
+    await waitUntil(async () => (await statusOf(one, id)) === "succeeded", { what: "the run" });
     expect([one.wiped, two.wiped]).toEqual([[{ folder: "/old" }], []]);
   });
 
@@ -129,7 +135,7 @@ describe("two servers on one database", () => {
     await first.vanish();
     const [back, two] = [await start(await scratch.reopen()), await start(otherDb)];
     const done = back.executions.execute("wipe", { folder: "/old" }, { executionId: id, waiting: true });
-    await until(async () => !(await back.approvals.get(id)).detached, "the caller's return");
+    await waitUntil(async () => !(await back.approvals.get(id)).detached, { what: "the caller's return" });
     await two.approvals.decide(ALICE, id, { approved: true });
     expect(await done).toMatchObject({ success: true });
     expect([back.wiped, two.wiped]).toEqual([[{ folder: "/old" }], []]);
@@ -168,7 +174,7 @@ describe("a database that fails for a moment", () => {
     expect(await done()).toMatchObject({ error_kind: "approval_pending" });
     await two.approvals.decide(ALICE, id, { approved: true });
     failing = false;
-    await until(async () => (await statusOf(one, id)) === "succeeded", "the run");
+    await waitUntil(async () => (await statusOf(one, id)) === "succeeded", { what: "the run" });
     expect(one.wiped.length + two.wiped.length).toBe(1);
   });
 
@@ -188,7 +194,7 @@ describe("a database that fails for a moment", () => {
     rows().prepare("UPDATE Execution SET status = 'waiting' WHERE id = ?").run(id);
     await expect(server.approvals.decide(ALICE, id, { approved: true })).rejects.toThrow("database is locked");
     failing = false;
-    await until(async () => (await server.approvals.count()).open === 0, "the withdrawal");
+    await waitUntil(async () => (await server.approvals.count()).open === 0, { what: "the withdrawal" });
     expect(await server.approvals.decide(ALICE, id, { approved: true })).toMatchObject({
       decided: false,
       status: "withdrawn",
@@ -196,7 +202,7 @@ describe("a database that fails for a moment", () => {
     expect(server.wiped).toEqual([]);
   });
 
-  it("AGT-05 a request whose call has ended cannot be approved, and whoever tries is told that it is over", async () => {
+  it("AGT-05 a request whose call has ended cannot be approved, and the attempt gets an error that it is over", async () => {
     const server = await start(scratch.db, {
       // Seen before the call ended: then the write has to notice.
       store: (inner) => {
@@ -218,12 +224,12 @@ describe("a database that fails for a moment", () => {
     expect(await server.approvals.count()).toEqual({ open: 0 });
   });
 
-  it("AGT-05 a request whose call has ended leaves the inbox by itself, and its caller is told", async () => {
+  it("AGT-05 a request whose call has ended leaves the inbox automatically, and its caller gets an answer", async () => {
     const server = await start(scratch.db);
     const [ended, other] = [await ask(server), await ask(server)];
     rows().prepare("UPDATE Execution SET status = 'interrupted', finishedAt = 1 WHERE id = ?").run(ended.id);
     expect(await ended.done()).toMatchObject({ status: "cancelled" });
-    await until(async () => (await server.approvals.count()).open === 1, "the withdrawal");
+    await waitUntil(async () => (await server.approvals.count()).open === 1, { what: "the withdrawal" });
     expect(await server.approvals.get(ended.id)).toMatchObject({ status: "withdrawn" });
     expect(await server.approvals.get(other.id)).toMatchObject({ status: "open" });
   });

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExecutionEnvelope, ToolDefinition } from "../../../lib/contract";
 import { newExecutionId } from "../../../lib/execution-id";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/test-database";
-import { ALICE, startServer, type TestServer, type TestServerOptions, until, WIPE } from "./approval.test-support";
-import { ExpiryTimer } from "./expiry-timer";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
+import { ALICE, startServer, type TestServer, type TestServerOptions, WIPE } from "./approval.test-support";
 
 let scratch: ScratchDatabase;
 let server: TestServer;
@@ -42,14 +42,14 @@ async function killAndRestart(between: () => void = () => {}, options: TestServe
 }
 
 describe("a restart of the server", () => {
-  it("AGT-05 loses no request: the call is told, its row waits on, and it runs once approved after the start", async () => {
+  it("AGT-05 loses no request: the call gets an answer, its row keeps waiting, and it runs once approved after the start", async () => {
     const { id, done } = await ask({ runId: "run_3", callId: "call_3", source: "agent", timeoutMs: 4000 });
     await restart();
     expect(await done()).toMatchObject({ status: "interrupted", error_kind: "interrupted" });
     expect(await statusOf(id)).toBe("waiting");
     expect(await server.approvals.get(id)).toMatchObject({ status: "open", detached: true, runId: "run_3" });
     await server.approvals.decide(ALICE, id, { approved: true });
-    await until(async () => (await statusOf(id)) === "succeeded", "the run");
+    await waitUntil(async () => (await statusOf(id)) === "succeeded", { what: "the run" });
     expect(await server.executions.get(id)).toMatchObject({
       resultText: '{"wiped":"/old"}',
       runId: "run_3",
@@ -58,7 +58,7 @@ describe("a restart of the server", () => {
       timeoutMs: 4000,
       approval: { status: "approved", decidedBy: ALICE },
     });
-    await until(() => server.resumed.length === 1, "the word to the run");
+    await waitUntil(() => server.resumed.length === 1, { what: "the word to the run" });
     expect(server.resumed).toEqual([[id, "run_3"]]);
   });
 
@@ -76,12 +76,12 @@ describe("a restart of the server", () => {
     await killAndRestart();
     expect(await statusOf(id)).toBe("waiting");
     await server.approvals.decide(ALICE, id, { approved: false, reason: "no" });
-    await until(async () => (await statusOf(id)) === "failed", "the end");
+    await waitUntil(async () => (await statusOf(id)) === "failed", { what: "the end" });
     expect(await server.executions.get(id)).toMatchObject({ errorKind: "rejected", error: "Rejected by Alice: no" });
     expect(server.wiped).toEqual([]);
   });
 
-  it("AGT-05 between a decision and its call lets the call go on at the next start, with the edited arguments", async () => {
+  it("AGT-05 between a decision and its call resumes the call at the next start, with the edited arguments", async () => {
     const [approved, rejected, withdrawn] = [await ask(), await ask(), await ask()];
     await killAndRestart(() => {
       const decide = scratch.db.raw.prepare(
@@ -93,11 +93,11 @@ describe("a restart of the server", () => {
       decide.run("rejected", null, rejected.id);
       decide.run("withdrawn", null, withdrawn.id);
     });
-    await until(async () => (await statusOf(approved.id)) === "succeeded", "the approved run");
-    await until(async () => (await statusOf(rejected.id)) === "failed", "the rejection");
-    await until(async () => (await statusOf(withdrawn.id)) === "cancelled", "the withdrawal");
+    await waitUntil(async () => (await statusOf(approved.id)) === "succeeded", { what: "the approved run" });
+    await waitUntil(async () => (await statusOf(rejected.id)) === "failed", { what: "the rejection" });
+    await waitUntil(async () => (await statusOf(withdrawn.id)) === "cancelled", { what: "the withdrawal" });
     expect(server.wiped).toEqual([{ folder: "/e" }]);
-    await until(() => server.resumed.length === 3, "the word to the runs");
+    await waitUntil(() => server.resumed.length === 3, { what: "the word to the runs" });
   });
 
   it("AGT-05 before anybody could be asked ends the call as interrupted, so that it does not wait for ever", async () => {
@@ -119,22 +119,22 @@ describe("a restart of the server", () => {
     const { id } = await ask();
     await restart();
     const done = server.executions.execute("wipe", { folder: "/old" }, { executionId: id, waiting: true });
-    await until(async () => !(await server.approvals.get(id)).detached, "the caller's return");
+    await waitUntil(async () => !(await server.approvals.get(id)).detached, { what: "the caller's return" });
     await server.approvals.decide(ALICE, id, { approved: true });
     expect(await done).toMatchObject({ success: true, execution_id: id });
     expect(server.wiped).toHaveLength(1);
     expect(server.resumed).toEqual([]);
   });
 
-  it("AGT-05 does not run what has another definition after it, whoever goes on with the call", async () => {
+  it("AGT-05 does not run a tool whose definition has changed, however the call continues", async () => {
     const [left, back, same] = [await ask(), await ask(), await ask()];
     await restart({ tools: [{ ...WIPE, description: "Removes the folder and its copies" }] });
     const done = server.executions.execute("wipe", { folder: "/old" }, { executionId: back.id, waiting: true });
-    await until(async () => !(await server.approvals.get(back.id)).detached, "the caller's return");
+    await waitUntil(async () => !(await server.approvals.get(back.id)).detached, { what: "the caller's return" });
     await server.approvals.decide(ALICE, left.id, { approved: true });
     await server.approvals.decide(ALICE, back.id, { approved: true });
     expect(await done).toMatchObject({ error_kind: "tool_changed" });
-    await until(async () => (await statusOf(left.id)) === "failed", "the end");
+    await waitUntil(async () => (await statusOf(left.id)) === "failed", { what: "the end" });
     expect(await server.executions.get(left.id)).toMatchObject({
       errorKind: "tool_changed",
       approval: { status: "approved" },
@@ -142,10 +142,10 @@ describe("a restart of the server", () => {
     expect(server.wiped).toEqual([]);
     await restart({ tools: [{ ...WIPE, timeout_ms: 5000 }] });
     await server.approvals.decide(ALICE, same.id, { approved: true });
-    await until(async () => (await statusOf(same.id)) === "succeeded", "the run");
+    await waitUntil(async () => (await statusOf(same.id)) === "succeeded", { what: "the run" });
   });
 
-  it("AGT-05 runs a call once, however many go on with it", async () => {
+  it("AGT-05 runs a call once, however many try to continue it", async () => {
     const { id } = await ask();
     await restart();
     const approval = { approved: true, by: ALICE, at: 1, reason: null } as const;
@@ -160,7 +160,7 @@ describe("a restart of the server", () => {
   });
 
   it("AGT-05 keeps a tool's approval setting", async () => {
-    await server.tools.setApproval("wipe", "never");
+    await server.tools.setApproval(ALICE, "wipe", "never");
     await restart();
     expect(server.tools.get("wipe").approval).toEqual({ required: false, because: "person", mode: "never" });
     expect(await server.executions.execute("wipe", { folder: "/f" })).toMatchObject({ success: true });
@@ -195,7 +195,7 @@ it("AGT-05 a call that waits does not run another tool than the approved one, an
 });
 
 describe("expiry", () => {
-  it("AGT-05 ends a call that nobody decided, and says how long nobody did", async () => {
+  it("AGT-05 ends an undecided call, and says how long it was open", async () => {
     await restart({ expiryMs: 200 });
     const { id, done } = await ask();
     expect(await done()).toMatchObject({
@@ -213,9 +213,9 @@ describe("expiry", () => {
   it("AGT-05 that came while the server was down is carried out at its start", async () => {
     const { id } = await ask();
     await killAndRestart(() => scratch.db.raw.prepare("UPDATE Approval SET expiresAt = 5, requestedAt = 1").run());
-    await until(async () => (await statusOf(id)) === "failed", "the expiry");
+    await waitUntil(async () => (await statusOf(id)) === "failed", { what: "the expiry" });
     expect(await server.executions.get(id)).toMatchObject({ errorKind: "approval_expired" });
-    await until(() => server.resumed.length === 1, "the word to the run");
+    await waitUntil(() => server.resumed.length === 1, { what: "the word to the run" });
   });
 
   it("AGT-05 is kept to by the clock, even before the server has noticed it", async () => {
@@ -226,21 +226,5 @@ describe("expiry", () => {
       status: "expired",
     });
     expect(await done()).toMatchObject({ error_kind: "approval_expired" });
-  });
-
-  it("AGT-05 may lie further away than a timer can say", () => {
-    vi.useFakeTimers();
-    try {
-      const work = vi.fn();
-      const timer = new ExpiryTimer(Date.now, work);
-      const days = 60 * 86_400_000;
-      timer.set(Date.now() + days);
-      vi.advanceTimersByTime(days - 1);
-      expect(work).not.toHaveBeenCalled();
-      vi.advanceTimersByTime(1);
-      expect(work).toHaveBeenCalledTimes(1);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 });

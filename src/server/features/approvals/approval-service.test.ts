@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExecutionEnvelope } from "../../../lib/contract";
 import { newExecutionId } from "../../../lib/execution-id";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/test-database";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
 import { CallerLeft } from "../../engine/failures";
-import { ALICE, BOB, LOCAL_OWNER, startServer, type TestServer, until } from "./approval.test-support";
+import { ALICE, BOB, LOCAL_OWNER, startServer, type TestServer } from "./approval.test-support";
 
 let scratch: ScratchDatabase;
 let server: TestServer;
@@ -33,7 +34,7 @@ async function ask(more: object = {}, args: unknown = { folder: "/old" }) {
 }
 const statusOf = async (id: string) => (await server.executions.get(id)).status;
 const ended = (id: string) =>
-  until(async () => !["waiting", "running"].includes(await statusOf(id)), `the end of ${id}`);
+  waitUntil(async () => !["waiting", "running"].includes(await statusOf(id)), { what: `the end of ${id}` });
 
 describe("a call of a tool that asks", () => {
   it("AGT-05 waits, does not run, and is in the inbox with what would run", async () => {
@@ -82,18 +83,20 @@ describe("a call of a tool that asks", () => {
     expect(server.resumed).toEqual([]);
   });
 
+  const SLOW_PERSON_MS = 150;
+
   it("AGT-05 the time of waiting is neither execution time nor counted against the time limit", async () => {
     const { id, answer } = await ask({ timeoutMs: 60 });
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await new Promise((resolve) => setTimeout(resolve, SLOW_PERSON_MS));
     await server.approvals.decide(ALICE, id, { approved: true });
     const envelope = await answer.done;
     expect(envelope).toMatchObject({ success: true });
-    expect(envelope.execution_time_ms).toBeLessThan(150);
+    expect(envelope.execution_time_ms).toBeLessThan(SLOW_PERSON_MS);
     const { finishedAt, queuedAt } = await server.executions.get(id);
     expect((finishedAt ?? 0) - queuedAt).toBeGreaterThanOrEqual(140);
   });
 
-  it("AGT-05 is told when a person rejects it, with the reason, and keeps its arguments", async () => {
+  it("AGT-05 ends with the reason when a person rejects it, and keeps its arguments", async () => {
     const { id, answer } = await ask();
     await server.approvals.decide(LOCAL_OWNER, id, { approved: false, reason: "not on a Friday" });
     expect(await answer.done).toMatchObject({
@@ -117,8 +120,8 @@ describe("a call of a tool that asks", () => {
     expect(await answer.done).toMatchObject({ result: { wiped: "/older" } });
     expect(server.wiped).toEqual([{ folder: "/older" }]);
     expect(await server.executions.get(id)).toMatchObject({
-      argumentsText: '{"folder":"/older"}',
-      argumentsPreview: '{"folder":"/older"}',
+      argumentsText: '{ "folder": "/older" }',
+      argumentsPreview: '{ "folder": "/older" }',
       approval: { requestedArgumentsText: '{"folder":"/old"}' },
     });
   });
@@ -194,7 +197,7 @@ describe("a call of a tool that asks", () => {
     }
   });
 
-  it("AGT-05 stays open when its caller merely leaves, and runs for the logbook once approved", async () => {
+  it("AGT-05 stays open when its caller only disconnects, and runs and is recorded once approved", async () => {
     const { id, answer } = await ask({ approvalWaitMs: 20, runId: "run_7", client: "tester 1" });
     const envelope = await answer.done;
     expect(envelope).toMatchObject({ success: false, error_kind: "approval_pending" });
@@ -211,18 +214,18 @@ describe("a call of a tool that asks", () => {
       approval: { requestedArgumentsText: '{"folder":"/old"}' },
     });
     expect(server.wiped).toEqual([{ folder: "/b" }]);
-    await until(() => server.resumed.length === 1, "the word to the run");
+    await waitUntil(() => server.resumed.length === 1, { what: "the word to the run" });
     expect(server.resumed).toEqual([[id, "run_7"]]);
   });
 
-  it("AGT-05 that somebody left can be cancelled by its id", async () => {
+  it("AGT-05 whose caller disconnected can be cancelled by its id", async () => {
     const controller = new AbortController();
     const { id, answer } = await ask({ signal: controller.signal });
     controller.abort(new CallerLeft());
     expect(await answer.done).toMatchObject({ error_kind: "approval_pending" });
-    expect(await server.executions.cancel(id)).toEqual({ cancelled: true });
+    expect(await server.executions.cancel(LOCAL_OWNER, id)).toEqual({ cancelled: true });
     expect(await server.executions.get(id)).toMatchObject({ status: "cancelled", approval: { status: "withdrawn" } });
-    expect(await server.executions.cancel(id)).toEqual({ cancelled: false });
+    expect(await server.executions.cancel(LOCAL_OWNER, id)).toEqual({ cancelled: false });
   });
 
   it("AGT-05 of the console is answered at once, as waiting", async () => {
@@ -233,7 +236,7 @@ describe("a call of a tool that asks", () => {
     expect(await statusOf(detail.id)).toBe("succeeded");
     const replay = await server.executions.replay(LOCAL_OWNER, detail.id);
     expect(replay).toMatchObject({ status: "waiting", source: "replay" });
-    expect(await server.executions.cancel(replay.id)).toEqual({ cancelled: true });
+    expect(await server.executions.cancel(LOCAL_OWNER, replay.id)).toEqual({ cancelled: true });
   });
 
   it("AGT-05 fails when its tool is gone by the time it is approved", async () => {
@@ -274,7 +277,8 @@ it("AGT-05 the inbox pages through open ones oldest first, through decided ones 
   const order = [2, 0, 4, 1, 3].map((index) => ids[index] ?? "");
   for (const id of order) {
     await server.approvals.decide(ALICE, id, { approved: false });
-    await new Promise((resolve) => setTimeout(resolve, 3));
+    const decidedAt = Date.now();
+    await waitUntil(() => Date.now() > decidedAt);
   }
   expect(await pageOf("decided")).toEqual([...order].reverse());
   expect(await pageOf("open")).toEqual([]);

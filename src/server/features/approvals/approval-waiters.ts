@@ -1,10 +1,10 @@
-import type { ApprovalAsk, ApprovalVerdict } from "../../engine/approval-ports";
+import type { ApprovalAsk, ApprovalResult } from "../../engine/approvals/approval-ports";
 import { isCallerLeft, isServerStopping } from "../../engine/failures";
 import type { ApprovalStore, StoredApproval } from "./approval-store";
-import { verdictOf, withdrawal } from "./approved-call";
+import { toApprovalResult, withdrawal } from "./approved-call";
 
 interface Waiter {
-  decided(verdict: ApprovalVerdict): void;
+  decided(verdict: ApprovalResult): void;
   /** It waits no longer, and nothing was decided. */
   ended(reason: unknown): void;
 }
@@ -17,7 +17,7 @@ export interface ApprovalWaitersPorts {
   detach: (executionId: string) => Promise<boolean>;
   /** Goes on with a decided call whose caller has left. */
   goOn: (executionId: string) => void;
-  /** A request came, or nobody listens to it any more. */
+  /** A request arrived, or lost its caller. */
   onChange: () => void;
   onError: (error: unknown, what: string) => void;
 }
@@ -44,7 +44,7 @@ export class ApprovalWaiters {
    * Waits for a person. It listens before `open` is called, so that no decision falls between.
    * @param open gives the request once it is durable
    */
-  wait(request: ApprovalAsk, signal: AbortSignal, open: () => Promise<StoredApproval>): Promise<ApprovalVerdict> {
+  wait(request: ApprovalAsk, signal: AbortSignal, open: () => Promise<StoredApproval>): Promise<ApprovalResult> {
     const { executionId } = request;
     return new Promise((resolve, reject) => {
       let over = false;
@@ -113,7 +113,7 @@ export class ApprovalWaiters {
 
 /** False where it is open and its call waits. */
 function settle(stored: StoredApproval, waiter: Waiter): boolean {
-  const verdict = verdictOf(stored);
+  const verdict = toApprovalResult(stored);
   if (verdict !== null) waiter.decided(verdict);
   else if (stored.status !== "open" || !stored.waits) waiter.ended(withdrawal());
   else return false;

@@ -1,17 +1,25 @@
-import { type Actor, type LiveEvent, LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
+import {
+  type Actor,
+  type ApprovalPolicy,
+  type LiveEvent,
+  LOCAL_OWNER,
+  type ToolDefinition,
+} from "../../../lib/contract";
 import { newExecutionId } from "../../../lib/execution-id";
+import { wireFormat } from "../../adapters/models/wire-format";
 import { createToolEngine } from "../../create-tool-engine";
+import { createTestCoordination } from "../../db/coordination.test-support";
 import type { Database } from "../../db/database";
-import { quietLogger } from "../../db/test-database";
+import { quietLogger } from "../../db/database.test-support";
+import { createApprovalStore } from "../../db/sqlite/approvals/approval-store";
+import { createExecutionStore } from "../../db/sqlite/executions/execution-store";
+import { createToolStore } from "../../db/stores/tool-store";
 import type { Handler, Handlers } from "../../engine/ports";
 import { createExecutionService } from "../executions/execution-service";
-import { createExecutionStore } from "../executions/execution-store";
-import { createInstanceStore } from "../executions/instance-store";
 import { createLiveJournal } from "../executions/live-journal";
 import { createToolService } from "../tools/tool-service";
-import { createToolStore } from "../tools/tool-store";
 import { createApprovalService } from "./approval-service";
-import { type ApprovalStore, createApprovalStore } from "./approval-store";
+import type { ApprovalStore } from "./approval-store";
 
 export const ALICE: Actor = { id: "alice", name: "Alice" };
 export const BOB: Actor = { id: "bob", name: "Bob" };
@@ -37,6 +45,8 @@ export interface TestServerOptions {
   /** Whether another process runs. All tests are one process, which takes its like for ended. */
   isAlive?: (instanceId: string) => Promise<boolean>;
   store?: (store: ApprovalStore) => ApprovalStore;
+  /** The approval policy of an MCP server. */
+  serverPolicy?: (server: string) => ApprovalPolicy | null;
 }
 
 /** The parts of one server process that have to do with approvals, on a real database. */
@@ -49,9 +59,10 @@ export async function startServer(db: Database, options: TestServerOptions = {})
   const tell = (event: LiveEvent): void => {
     if (event.type === "execution") statuses.push(event.execution.status);
   };
-  const instances = createInstanceStore({ db, logger, clock });
-  await instances.start();
-  const executionStore = createExecutionStore({ db, logger, instanceId: instances.instanceId, clock });
+  const coordination = createTestCoordination(db);
+  await coordination.join();
+  const { instances } = coordination;
+  const executionStore = createExecutionStore({ db, logger, instanceId: instances.id, clock });
   const builtins: Handlers = {
     wipe:
       options.wipe ??
@@ -60,24 +71,32 @@ export async function startServer(db: Database, options: TestServerOptions = {})
         return { wiped: args.folder };
       }),
   };
-  const approvalStore = createApprovalStore({ db, instanceId: instances.instanceId });
+  const approvalStore = createApprovalStore({ db, instanceId: instances.id });
   const approvals = createApprovalService({
     store: options.store?.(approvalStore) ?? approvalStore,
     isAlive: options.isAlive ?? instances.isAlive,
+    jobs: coordination.jobs,
     recheckMs: 20,
     clock,
     logger,
     expiryMs: options.expiryMs ?? 86_400_000,
     required: (definition) => tools.asksFirst(definition),
+    approvalOf: (name) => tools.approvalOf(name),
     faultsOf: (name, args) => tools.faultsOf(name, args),
     execute: (...call) => executions.execute(...call),
-    onChange: () => told.push("approvals"),
+    onChange() {
+      told.push("approvals");
+      coordination.changes.record("approvals", null).catch(() => undefined);
+    },
     onDecided: (executionId, runId) => resumed.push([executionId, runId]),
   });
   const engine = createToolEngine({
     builtins,
+    mcp: {
+      call: async (serverName, tool) => ({ content: [{ type: "text", text: `${serverName} ran ${tool}` }] }),
+    },
     journal: createLiveJournal(executionStore, tell),
-    approvals: approvals.desk,
+    approvals: approvals.broker,
   });
   const tools = createToolService({
     registry: engine.registry,
@@ -85,9 +104,11 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     store: createToolStore({ db }),
     handlers: engine.handlers,
     limits: engine.limits,
+    wireFormat,
     hashOf: executionStore.hashDefinition,
     logger,
     clock,
+    serverPolicy: options.serverPolicy,
     onChange: () => told.push("tools"),
   });
   const executions = createExecutionService({
@@ -100,7 +121,9 @@ export async function startServer(db: Database, options: TestServerOptions = {})
   });
   for (const definition of options.tools ?? [WIPE]) engine.registry.register(definition);
   await tools.load({ outcome: { registered: [], rejected: [] }, path: "config/toolroom.json", problems: [] });
+  coordination.changes.subscribe("approvals", approvals.noteChanges);
   await approvals.load();
+  await coordination.start();
   return {
     approvals,
     engine,
@@ -114,14 +137,16 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     /** As the end of the server does it. */
     async stop(): Promise<void> {
       approvals.stop();
+      await coordination.stop();
       await executions.stop(0);
       await engine.close();
       await executionStore.close();
-      await instances.close();
+      await coordination.close();
     },
     /** Nothing is told or written any more, as after a kill: the next process finds what is there. */
     async vanish(): Promise<void> {
       approvals.stop();
+      await coordination.stop();
       await engine.close();
       await executionStore.close();
     },
@@ -129,11 +154,3 @@ export async function startServer(db: Database, options: TestServerOptions = {})
 }
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>;
-
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 5000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`${what} did not happen`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -1,6 +1,8 @@
-import type { ApprovalItem, ApprovalOutcome } from "../../../lib/contract";
-import type { ApprovalVerdict } from "../../engine/approval-ports";
-import type { ExecuteOptions } from "../../engine/tool-executor";
+import type { ApprovalItem, ApprovalOutcome, ToolApproval } from "../../../lib/contract";
+import type { ApprovalResult } from "../../engine/approvals/approval-ports";
+import { CallArguments } from "../../engine/executor/call-arguments";
+import type { ExecuteOptions } from "../../engine/executor/tool-executor";
+import { parseJsonText } from "../../shared/parse-json-text";
 import type { StoredApproval } from "./approval-store";
 
 /** Somebody else was first, or its time had run out. */
@@ -13,7 +15,7 @@ export function withdrawal(): DOMException {
 }
 
 /** Null for what is open or was withdrawn. */
-export function verdictOf(stored: StoredApproval): ApprovalVerdict | null {
+export function toApprovalResult(stored: StoredApproval): ApprovalResult | null {
   const { status, decidedBy, reason, requestedAt, expiresAt } = stored;
   const at = stored.decidedAt ?? requestedAt;
   switch (status) {
@@ -26,7 +28,7 @@ export function verdictOf(stored: StoredApproval): ApprovalVerdict | null {
         at,
         reason,
         definition: stored.definition,
-        ...(edited ? { args: JSON.parse(stored.argumentsText) } : {}),
+        ...(edited ? { args: CallArguments.parse(stored.argumentsText) } : {}),
       };
     }
     case "rejected":
@@ -57,7 +59,14 @@ export function callOf(stored: StoredApproval): ExecuteOptions {
   };
 }
 
-export function itemOf(stored: StoredApproval): ApprovalItem {
+export function itemOf(stored: StoredApproval, approval: ToolApproval | null): ApprovalItem {
   const { waits, own, instanceId, callId, parentId, protocol, timeoutMs, validationSkipped, ...item } = stored;
-  return item;
+  return { ...item, approval };
+}
+
+/** The arguments as a person edited them; null where their value is unchanged. @throws AppError for a text that is not JSON */
+export function editOf(stored: StoredApproval, argumentsText: string | undefined): CallArguments | null {
+  if (argumentsText === undefined || argumentsText === stored.argumentsText) return null;
+  const edited = new CallArguments(parseJsonText(argumentsText, "arguments"), argumentsText);
+  return JSON.stringify(edited.value) === JSON.stringify(JSON.parse(stored.argumentsText)) ? null : edited;
 }

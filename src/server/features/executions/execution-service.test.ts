@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { newExecutionId } from "../../../lib/execution-id";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/test-database";
-import { engineWith, tool } from "../../engine/executor.test-support";
-import { systemClock } from "./execution-fixtures";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
+import { createExecutionStore } from "../../db/sqlite/executions/execution-store";
+import { engineWith, tool } from "../../engine/executor/executor.test-support";
+import { systemClock } from "./execution.test-support";
 import { createExecutionService } from "./execution-service";
-import { createExecutionStore, type ExecutionStore } from "./execution-store";
+import type { ExecutionStore } from "./execution-store";
 
 let scratch: ScratchDatabase;
 let store: ExecutionStore;
@@ -17,7 +18,7 @@ afterEach(async () => {
   await scratch.remove();
 });
 
-it("AGT-04 says which calls are under way here, and their end is in the logbook once it says so", async () => {
+it("AGT-04 lists the calls that run here, and their end is stored once they leave the list", async () => {
   let finish = (): void => {};
   const gate = new Promise<string>((resolve) => {
     finish = () => resolve("done");

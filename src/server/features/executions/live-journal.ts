@@ -1,21 +1,22 @@
 import type { LiveEvent } from "../../../lib/contract";
 import type { ExecutionEnd, ExecutionJournal, ExecutionObserver, ExecutionStart } from "../../engine/ports";
 
-/** The journal, telling open tabs once something is durable. */
+/** Publishes what the journal has stored. */
 export function createLiveJournal(journal: ExecutionJournal, publish: (event: LiveEvent) => void): ExecutionJournal {
-  const tell = (start: ExecutionStart, status: ExecutionEnd["status"] | "running" | "waiting"): void => {
+  const publishStatus = (start: ExecutionStart, status: ExecutionEnd["status"] | "running" | "waiting"): void => {
     const { id, toolName, source, parentId } = start;
     publish({ type: "execution", execution: { id, toolName, source, parentId, status } });
   };
   return {
-    begin: (start) => journal.begin(start).then(() => tell(start, start.waiting === true ? "waiting" : "running")),
+    begin: (start) =>
+      journal.begin(start).then(() => publishStatus(start, start.waiting === true ? "waiting" : "running")),
     proceed: (start, proceeding) =>
       journal.proceed(start, proceeding).then((runs) => {
-        if (runs) tell(start, "running");
+        if (runs) publishStatus(start, "running");
         return runs;
       }),
-    finish: (start, end) => journal.finish(start, end).then(() => tell(start, end.status)),
-    record: (start, end) => journal.record(start, end).then(() => tell(start, end.status)),
+    finish: (start, end) => journal.finish(start, end).then(() => publishStatus(start, end.status)),
+    record: (start, end) => journal.record(start, end).then(() => publishStatus(start, end.status)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { LOCAL_OWNER } from "../../../lib/contract";
 import { systemClock } from "../../create-tool-engine";
-import { engineWith } from "../../engine/executor.test-support";
+import { engineWith } from "../../engine/executor/executor.test-support";
 import { createInteractionService } from "./interaction-service";
 
 const question = {
@@ -30,15 +31,17 @@ describe("questions of servers", () => {
   it("wait in order until a person answers, and only the first answer counts", async () => {
     const { service, changes } = start();
     const signal = new AbortController().signal;
-    const first = service.desk.ask(question, signal);
-    const second = service.desk.ask(question, signal);
-    expect(service.list().map(({ id }) => id)).toEqual(["ask_1", "ask_2"]);
-    expect(await service.answer("ask_1", { action: "accept", content: { a: 1 } })).toEqual({ answered: true });
-    expect(await service.answer("ask_1", { action: "decline" })).toEqual({ answered: false });
-    await service.answer("ask_2", { action: "decline" });
+    const first = service.broker.ask(question, signal);
+    const second = service.broker.ask(question, signal);
+    expect((await service.list()).map(({ id }) => id)).toEqual(["ask_1", "ask_2"]);
+    expect(await service.answer(LOCAL_OWNER, "ask_1", { action: "accept", content: { a: 1 } })).toEqual({
+      answered: true,
+    });
+    expect(await service.answer(LOCAL_OWNER, "ask_1", { action: "decline" })).toEqual({ answered: false });
+    await service.answer(LOCAL_OWNER, "ask_2", { action: "decline" });
     expect(await first).toEqual({ action: "accept", content: { a: 1 } });
     expect(await second).toEqual({ action: "decline" });
-    expect(service.list()).toEqual([]);
+    expect(await service.list()).toEqual([]);
     expect(changes()).toBe(4);
   });
 
@@ -46,23 +49,27 @@ describe("questions of servers", () => {
     const { service } = start();
     const schema = { type: "object", properties: { age: { type: "integer" } }, required: ["age", "name"] };
     const form = { ...question, request: { kind: "form" as const, message: "Who?", schema } };
-    const asked = service.desk.ask(form, new AbortController().signal);
-    await expect(service.answer("ask_1", { action: "accept", content: { age: "x" } })).rejects.toMatchObject({
+    const asked = service.broker.ask(form, new AbortController().signal);
+    await expect(
+      service.answer(LOCAL_OWNER, "ask_1", { action: "accept", content: { age: "x" } }),
+    ).rejects.toMatchObject({
       code: "INVALID",
       message: "The answer does not fit: missing 'name'; 'age' must be integer",
     });
-    expect(service.list()).toHaveLength(1);
-    await service.answer("ask_1", { action: "accept", content: { age: 1, name: "Ada" } });
+    expect(await service.list()).toHaveLength(1);
+    expect(await service.validate("ask_1", { age: 1 })).toMatchObject({ valid: false, faults: [{ pointer: "/name" }] });
+    expect(await service.validate("ask_1", { age: 1, name: "Ada" })).toMatchObject({ valid: true, faults: [] });
+    await service.answer(LOCAL_OWNER, "ask_1", { action: "accept", content: { age: 1, name: "Ada" } });
     expect(await asked).toEqual({ action: "accept", content: { age: 1, name: "Ada" } });
   });
 
   it("disappear when the call they belong to ends", async () => {
     const { service } = start();
     const controller = new AbortController();
-    const asked = service.desk.ask(question, controller.signal);
+    const asked = service.broker.ask(question, controller.signal);
     controller.abort(new Error("the call ended"));
     await expect(asked).rejects.toThrow("the call ended");
-    expect(service.list()).toEqual([]);
-    await expect(service.desk.ask(question, controller.signal)).rejects.toThrow("the call ended");
+    expect(await service.list()).toEqual([]);
+    await expect(service.broker.ask(question, controller.signal)).rejects.toThrow("the call ended");
   });
 });

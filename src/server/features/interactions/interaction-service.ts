@@ -1,9 +1,17 @@
-import type { InteractionAnswer, InteractionRequest, PendingInteraction } from "../../../lib/contract";
-import { AppError } from "../../app-error";
-import { describeFaults } from "../../engine/argument-faults";
-import type { InteractionDesk } from "../../engine/mcp-ports";
+import type {
+  Actor,
+  ArgumentVerdict,
+  InteractionAnswer,
+  InteractionRequest,
+  JsonSchema,
+  PendingInteraction,
+} from "../../../lib/contract";
+import type { InteractionBroker } from "../../engine/mcp-ports";
 import type { ArgumentValidator, Clock, ExecutionLimits } from "../../engine/ports";
-import { validateArguments } from "../../engine/validate-arguments";
+import { describeFaults } from "../../engine/validation/argument-faults";
+import { type Refusal, validateArguments } from "../../engine/validation/validate-arguments";
+import { AppError } from "../../shared/app-error";
+import type { InteractionExchange } from "./interaction-exchange";
 
 export type InteractionService = ReturnType<typeof createInteractionService>;
 
@@ -13,6 +21,8 @@ export interface InteractionServicePorts {
   onChange: () => void;
   validator: ArgumentValidator;
   limits: ExecutionLimits;
+  /** Requests in other copies of the server. */
+  exchange?: Pick<InteractionExchange, "publish" | "list" | "answer">;
 }
 
 interface Waiting {
@@ -20,14 +30,18 @@ interface Waiting {
   answer: (answer: InteractionAnswer) => void;
 }
 
-/**
- * What MCP servers ask of a person while their calls wait. Kept in memory: the calls that wait live no longer than this
- * process.
- */
+/** Requests of MCP servers to a person. Kept in memory: the calls that wait for them end with this process. */
 export function createInteractionService(ports: InteractionServicePorts) {
+  const { exchange } = ports;
   const waiting = new Map<string, Waiting>();
+  const listOwn = (): PendingInteraction[] => Array.from(waiting.values(), ({ interaction }) => interaction);
 
-  const desk: InteractionDesk = {
+  function noteChange(): void {
+    ports.onChange();
+    exchange?.publish(listOwn());
+  }
+
+  const broker: InteractionBroker = {
     ask: ({ server, executionId, toolName, request }, signal) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) {
@@ -38,7 +52,7 @@ export function createInteractionService(ports: InteractionServicePorts) {
         const end = (): void => {
           signal.removeEventListener("abort", onAbort);
           waiting.delete(id);
-          ports.onChange();
+          noteChange();
         };
         const onAbort = (): void => {
           end();
@@ -52,36 +66,58 @@ export function createInteractionService(ports: InteractionServicePorts) {
             resolve(answer);
           },
         });
-        ports.onChange();
+        noteChange();
       }),
   };
 
   return {
-    desk,
-    /** In the order they were asked. */
-    list: (): PendingInteraction[] => Array.from(waiting.values(), ({ interaction }) => interaction),
+    broker,
+    /** In the order they were asked, those of other copies of the server too. */
+    async list(): Promise<PendingInteraction[]> {
+      const others = (await exchange?.list()) ?? [];
+      return [...listOwn(), ...others].sort((left, right) => left.askedAt - right.askedAt);
+    },
+    /** Everything in the values that does not fit the form. */
+    async validate(id: string, content: Record<string, unknown>): Promise<ArgumentVerdict> {
+      const request = waiting.get(id)?.interaction.request;
+      const refusal = request?.kind === "form" ? await checkContent(request.schema, content) : null;
+      return { valid: refusal === null, faults: refusal?.faults ?? [], warnings: [] };
+    },
     /**
-     * False when somebody else has answered, or the call no longer waits.
+     * False when the request was already answered, or its call no longer waits.
      * @throws AppError for values that do not fit the form: the question stays
      */
-    async answer(id: string, answer: InteractionAnswer): Promise<{ answered: boolean }> {
+    async answer(_actor: Actor, id: string, answer: InteractionAnswer): Promise<{ answered: boolean }> {
       const question = waiting.get(id);
-      if (question === undefined) return { answered: false };
-      const faults = await faultsOf(question.interaction.request, answer);
-      if (faults !== null) throw new AppError("INVALID", faults);
-      // Checking may have taken a moment, in which another tab was quicker.
+      if (question === undefined) return { answered: await answerForeign(id, answer) };
+      await refuseUnfit(question.interaction.request, answer);
+      // Another tab may have answered during the check.
       if (!waiting.has(id)) return { answered: false };
       question.answer(answer);
       return { answered: true };
     },
   };
 
-  async function faultsOf(request: InteractionRequest, answer: InteractionAnswer): Promise<string | null> {
-    if (request.kind !== "form" || answer.action !== "accept") return null;
-    // A form that cannot be judged here is the server's to judge.
-    if (ports.validator.checkSchema(request.schema) !== null) return null;
-    const refusal = await validateArguments(ports.validator, request.schema, answer.content ?? {}, ports.limits);
-    if (refusal === null) return null;
-    return describeFaults(refusal.faults, refusal.unlisted).replace(/^Invalid parameters/, "The answer does not fit");
+  async function answerForeign(id: string, answer: InteractionAnswer): Promise<boolean> {
+    const question = (await exchange?.list())?.find((one) => one.id === id);
+    if (exchange === undefined || question === undefined) return false;
+    // The person who answers gets the faults, which the other copy could not send back.
+    await refuseUnfit(question.request, answer);
+    return await exchange.answer(id, answer);
+  }
+
+  async function refuseUnfit(request: InteractionRequest, answer: InteractionAnswer): Promise<void> {
+    if (request.kind !== "form" || answer.action !== "accept") return;
+    const refusal = await checkContent(request.schema, answer.content ?? {});
+    if (refusal === null) return;
+    const { faults, unlisted } = refusal;
+    const message = describeFaults(faults, unlisted).replace(/^Invalid parameters/, "The answer does not fit");
+    throw new AppError("INVALID", message, faults);
+  }
+
+  async function checkContent(schema: JsonSchema, content: Record<string, unknown>): Promise<Refusal | null> {
+    // A schema that cannot be compiled is left to the server to check.
+    if (ports.validator.checkSchema(schema) !== null) return null;
+    return validateArguments(ports.validator, schema, content, ports.limits);
   }
 }

@@ -1,14 +1,20 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ChatErrorKind, FunctionResultContent, ModelCheckDetail } from "../../../lib/contract";
-import { textOfMessage } from "../../../lib/contract";
-import type { ScriptedStep } from "../../adapters/models/scripted-client";
-import { AppError } from "../../app-error";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/test-database";
-import type { RunOutcome, RunRequest, RunStarter } from "../../engine/run-ports";
+import {
+  type ChatErrorKind,
+  type FunctionResultContent,
+  LOCAL_OWNER,
+  type ModelCheckDetail,
+  readMessageText,
+} from "../../../lib/contract";
+import type { ScriptedStep } from "../../adapters/models/scripted-client.test-support";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
+import { createModelCheckStore } from "../../db/stores/model-check-store";
+import type { RunOutcome, RunRequest, RunStarter } from "../../engine/agent/run-ports";
+import { AppError } from "../../shared/app-error";
 import { startLife } from "../runs/run-service.test-support";
 import { goodModel, type ModelPolicy, outcomeOf, play } from "./model-check.test-support";
 import { createModelCheckService, type ModelCheckServicePorts } from "./model-check-service";
-import { createModelCheckStore, type ModelCheckStore } from "./model-check-store";
+import type { ModelCheckStore } from "./model-check-store";
 
 let scratch: ScratchDatabase;
 let store: ModelCheckStore;
@@ -72,6 +78,7 @@ function serviceWith(runs: RunStarter, more: Partial<ModelCheckServicePorts> = {
       },
       price: () => null,
       endpoint: () => "test",
+      maxTools: () => null,
     },
     clock: { now: () => 1000 + changes, elapsed: () => changes },
     newId: () => `check_${++ids}`,
@@ -93,7 +100,7 @@ describe("a model check", () => {
   it("tries every scenario in every round, keeps each attempt with its run, and validates a model that does well", async () => {
     const { runs, requests } = fakeRuns(playing(goodModel));
     const service = serviceWith(runs);
-    const begun = await service.start(REQUEST);
+    const begun = await service.start(LOCAL_OWNER, REQUEST);
     expect(begun).toMatchObject({
       id: "check_1",
       status: "running",
@@ -127,27 +134,27 @@ describe("a model check", () => {
         questions.some((part) => question.includes(part)) ? "I do not know." : goodModel(question, results);
     // One of seven fails: 85.7 %. Two: 71.4 %.
     const well = serviceWith(fakeRuns(playing(without("ledger"))).runs);
-    expect(await ended(well, (await well.start({ ...REQUEST, rounds: 1 })).id)).toMatchObject({
+    expect(await ended(well, (await well.start(LOCAL_OWNER, { ...REQUEST, rounds: 1 })).id)).toMatchObject({
       passed: 6,
       validated: true,
     });
     const badly = serviceWith(fakeRuns(playing(without("ledger", "dock"))).runs);
-    const check = await ended(badly, (await badly.start({ ...REQUEST, rounds: 1 })).id);
+    const check = await ended(badly, (await badly.start(LOCAL_OWNER, { ...REQUEST, rounds: 1 })).id);
     expect(check).toMatchObject({ status: "finished", passed: 5, total: 7, validated: false });
     expect(check.attempts.filter(({ passed }) => !passed).map(({ scenario, reason }) => [scenario, reason])).toEqual([
       ["chain", "No call of check_find_order succeeded."],
-      ["large_result", "It did not call check_read_ledger."],
+      ["large_result", "The model did not call check_read_ledger."],
     ]);
   });
 
   it("a key or a model name that is wrong ends it after two refusals, other faults are failed attempts", async () => {
     const refused = fakeRuns(failing("auth"));
     const service = serviceWith(refused.runs);
-    const check = await ended(service, (await service.start({ ...REQUEST, rounds: 20 })).id);
+    const check = await ended(service, (await service.start(LOCAL_OWNER, { ...REQUEST, rounds: 20 })).id);
     expect(check).toMatchObject({ status: "failed", error: "The key is wrong", validated: false });
     expect(refused.requests.length).toBeLessThan(10);
     const busy = serviceWith(fakeRuns(failing("overloaded")).runs);
-    const other = await ended(busy, (await busy.start({ ...REQUEST, rounds: 1 })).id);
+    const other = await ended(busy, (await busy.start(LOCAL_OWNER, { ...REQUEST, rounds: 1 })).id);
     expect(other).toMatchObject({ status: "finished", done: 7, passed: 0, error: null });
     expect(other.attempts[0]).toMatchObject({
       runStatus: "failed",
@@ -161,28 +168,28 @@ describe("a model check", () => {
       stop: async () => ({ stopped: false }),
     };
     const service = serviceWith(runs);
-    const check = await ended(service, (await service.start(REQUEST)).id);
+    const check = await ended(service, (await service.start(LOCAL_OWNER, REQUEST)).id);
     expect(check).toMatchObject({ status: "failed", error: expect.stringContaining("apiKey is missing"), done: 0 });
   });
 
   it("cancel stops its runs at once and counts nothing against the model", async () => {
     const { runs, requests, stopped } = fakeRuns(never);
     const service = serviceWith(runs);
-    const { id } = await service.start(REQUEST);
+    const { id } = await service.start(LOCAL_OWNER, REQUEST);
     await expect.poll(() => requests.length).toBe(3);
-    expect(await service.cancel(id)).toEqual({ cancelled: true });
+    expect(await service.cancel(LOCAL_OWNER, id)).toEqual({ cancelled: true });
     expect(await ended(service, id)).toMatchObject({ status: "cancelled", done: 0, attempts: [], validated: false });
     expect(stopped.sort()).toEqual(["run_1", "run_2", "run_3"]);
     expect(requests.length).toBe(3);
-    expect(await service.cancel(id)).toEqual({ cancelled: false });
-    await expect(service.cancel("nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(await service.cancel(LOCAL_OWNER, id)).toEqual({ cancelled: false });
+    await expect(service.cancel(LOCAL_OWNER, "nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
     expect(await service.verdicts()).toEqual([]);
   });
 
   it("a run that takes too long is stopped and fails its attempt", async () => {
     const { runs, stopped } = fakeRuns(never);
     const service = serviceWith(runs, { attemptLimitMs: 5 });
-    const check = await ended(service, (await service.start({ ...REQUEST, rounds: 1 })).id);
+    const check = await ended(service, (await service.start(LOCAL_OWNER, { ...REQUEST, rounds: 1 })).id);
     expect(check).toMatchObject({ status: "finished", done: 7, passed: 0 });
     expect(check.attempts[0]?.reason).toMatch(/took longer than .* and was stopped/);
     expect(stopped.length).toBe(7);
@@ -190,23 +197,43 @@ describe("a model check", () => {
 
   it("one model is checked once at a time; an unknown provider and an unknown check are refused", async () => {
     const service = serviceWith(fakeRuns(never).runs);
-    const { id } = await service.start(REQUEST);
-    await expect(service.start(REQUEST)).rejects.toMatchObject({ code: "CONFLICT" });
-    await expect(service.start({ ...REQUEST, provider: "nobody" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const { id } = await service.start(LOCAL_OWNER, REQUEST);
+    await expect(service.start(LOCAL_OWNER, REQUEST)).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(service.start(LOCAL_OWNER, { ...REQUEST, provider: "nobody" })).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
     await expect(service.get("nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
     await service.close();
     expect(await service.get(id)).toMatchObject({
       status: "interrupted",
       error: expect.stringContaining("the server ended"),
     });
-    await expect(service.start(REQUEST)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(service.start(LOCAL_OWNER, REQUEST)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+});
+
+describe("checks of two processes", () => {
+  it("AGT-12 that start one model at once are one; one that died is interrupted, and the model can be checked again", async () => {
+    const processes = ["inst_1", "inst_2", "inst_3"].map((instanceId) =>
+      serviceWith(fakeRuns(never).runs, { instanceId, isAlive: async () => true }),
+    );
+    const starts = await Promise.allSettled(processes.map((one) => one.start(LOCAL_OWNER, REQUEST)));
+    const [first, ...more] = starts.filter((start) => start.status === "fulfilled");
+    expect(more).toEqual([]);
+    for (const start of starts) {
+      if (start.status === "rejected") expect(start.reason).toMatchObject({ code: "CONFLICT" });
+    }
+    const later = serviceWith(fakeRuns(never).runs, { instanceId: "inst_4", isAlive: async () => false });
+    await later.start(LOCAL_OWNER, REQUEST);
+    expect((await later.get(first?.value.id ?? "")).status).toBe("interrupted");
+    await Promise.all([...processes, later].map((one) => one.close()));
   });
 });
 
 describe("checks of before", () => {
   const begun = { provider: "mine", model: "m", rounds: 1, startedAt: 1, total: 7 };
 
-  it("those of a process that died are interrupted with what they had, those of a living one go on", async () => {
+  it("those of a dead process are interrupted with their partial results, those of a living one continue", async () => {
     const attempt = {
       scenario: "chain",
       round: 1,
@@ -218,8 +245,8 @@ describe("checks of before", () => {
     } as const;
     await store.create({ ...begun, id: "dead", instanceId: "inst_dead" });
     await store.keepAttempts("dead", [attempt]);
-    await store.create({ ...begun, id: "alive", instanceId: "inst_other" });
-    await store.create({ ...begun, id: "own", instanceId: "inst_1" });
+    await store.create({ ...begun, id: "alive", model: "alive", instanceId: "inst_other" });
+    await store.create({ ...begun, id: "own", model: "own", instanceId: "inst_1" });
     const service = serviceWith(fakeRuns(never).runs, { isAlive: async (id) => id === "inst_other" });
     await service.load();
     expect(await service.get("dead")).toMatchObject({ status: "interrupted", done: 1, passed: 1, attempts: [attempt] });
@@ -233,9 +260,8 @@ describe("checks of before", () => {
     const service = serviceWith(fakeRuns(never).runs);
     for (let at = 0; at < 35; at += 1) {
       await store.create({ ...begun, id: `c${at}`, model: at % 7 === 0 ? "other" : "m", instanceId: "inst_1" });
+      await store.finish(`c${at}`, { status: at === 33 ? "finished" : "cancelled", finishedAt: at, error: null });
     }
-    await store.finish("c33", { status: "finished", finishedAt: 33, error: null });
-    await store.finish("c34", { status: "cancelled", finishedAt: 34, error: null });
     const first = await service.list({});
     const second = await service.list({ cursor: first.nextCursor ?? 0 });
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(
@@ -262,13 +288,13 @@ describe("checks of before", () => {
 });
 
 describe("a check on real runs", () => {
-  it("AGT-12 goes through the one executor: its calls are in the logbook, and a good model is validated", async () => {
+  it("AGT-12 goes through the one executor: its calls are recorded, and a good model is validated", async () => {
     const step: ScriptedStep = (messages) => {
       const asked = messages.findLast(({ role }) => role === "user");
       const results = messages
         .flatMap(({ contents }) => contents)
         .filter((content): content is FunctionResultContent => content.type === "function_result");
-      const move = goodModel(asked ? textOfMessage(asked) : "", results);
+      const move = goodModel(asked ? readMessageText(asked) : "", results);
       return typeof move === "string"
         ? { text: move }
         : {
@@ -281,9 +307,12 @@ describe("a check on real runs", () => {
     };
     const life = await startLife(Array<ScriptedStep>(100).fill(step), { scratch });
     const service = serviceWith(life.runs.starter, {
-      models: { client: async () => life.model, price: () => null, endpoint: () => "test" },
+      models: { client: async () => life.model, price: () => null, endpoint: () => "test", maxTools: () => null },
     });
-    const check = await ended(service, (await service.start({ provider: "scripted", model: "m", rounds: 1 })).id);
+    const check = await ended(
+      service,
+      (await service.start(LOCAL_OWNER, { provider: "scripted", model: "m", rounds: 1 })).id,
+    );
     expect(check.attempts.filter(({ passed }) => !passed)).toEqual([]);
     expect(check).toMatchObject({ status: "finished", passed: 7, validated: true });
     const mended = check.attempts.find(({ scenario }) => scenario === "error_recovered");

@@ -1,5 +1,5 @@
 import type { FunctionCallContent, FunctionResultContent, RunEvent } from "../../../lib/contract";
-import type { ProvidedTool, RunOutcome } from "../../engine/run-ports";
+import type { ProvidedTool, RunOutcome } from "../../engine/agent/run-ports";
 import type { CheckScenario, PreparedAttempt, TriedRun } from "./scenarios/scenario";
 
 /** What a model of a test says next: calls, or its last words. */

@@ -1,11 +1,12 @@
-import { type ChatErrorKind, LOCAL_OWNER, type ModelCheckAttempt, type RunEvent } from "../../../lib/contract";
+import type { Actor, ChatErrorKind, ModelCheckAttempt, RunEvent } from "../../../lib/contract";
+import type { RunOutcome, RunStarter } from "../../engine/agent/run-ports";
 import type { Clock } from "../../engine/ports";
-import type { RunOutcome, RunStarter } from "../../engine/run-ports";
 import type { CheckScenario } from "./scenarios/scenario";
 
 export interface AttemptPorts {
   runs: RunStarter;
   clock: Clock;
+  actor: Actor;
   provider: string;
   model: string;
   /** How long one run may take. */
@@ -30,7 +31,7 @@ const MAX_CALLS = 16;
  * @throws AppError of the runs, for a provider that is unknown or not configured
  */
 export async function runAttempt(ports: AttemptPorts, scenario: CheckScenario, round: number): Promise<AttemptOutcome> {
-  const { runs, clock, provider, model, signal } = ports;
+  const { runs, clock, actor, provider, model, signal } = ports;
   const prepared = scenario.prepare(round);
   const began = clock.elapsed();
   const run = await runs.start({
@@ -40,14 +41,14 @@ export async function runAttempt(ports: AttemptPorts, scenario: CheckScenario, r
     },
     text: prepared.text,
     source: "check",
-    actor: LOCAL_OWNER,
+    actor,
     title: `Check: ${scenario.title}, round ${round}`,
     provided: prepared.tools,
   });
   const { outcome, late } = await endOf(run, ports);
   if (signal.aborted && outcome.status !== "succeeded") return { attempt: null, fault: null };
   const reason = late
-    ? `It took longer than ${Math.round(ports.limitMs / 1000)} s and was stopped.`
+    ? `The model took longer than ${Math.round(ports.limitMs / 1000)} s and was stopped.`
     : outcome.status === "succeeded"
       ? prepared.judge(outcome)
       : `The run ended as ${outcome.status}: ${outcome.error ?? "no reason was given"}`;

@@ -1,6 +1,6 @@
-import { textOfMessage } from "../../../lib/contract";
+import { readMessageText } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
-import type { ModelConnection } from "../../engine/chat-ports";
+import type { ModelConnection } from "../../engine/agent/chat-ports";
 import { type ListedModels, withinLimit } from "./available-models";
 import type { KnownProvider } from "./known-provider";
 
@@ -25,11 +25,11 @@ export async function testConnection(
   const { models, problem } = await list();
   if (models.length > 0) {
     const count = models.length === 1 ? "1 model" : `${models.length} models`;
-    return { ok: true, message: `It answers and lists ${count}.`, models };
+    return { ok: true, message: `Connected: ${count}`, models };
   }
   const [model] = provider.models;
   if (model === undefined) {
-    const message = problem ?? "It answers, but lists no models: name one under models.";
+    const message = problem ?? "Connected, but the provider lists no models. Enter model names under Models.";
     return { ok: false, message: shown(message, provider), models: [] };
   }
   try {
@@ -41,7 +41,7 @@ export async function testConnection(
       (signal) => connection.getResponse(messages, { ...options, signal }),
       ANSWER_LIMIT_MS,
     );
-    const said = response.messages.map(textOfMessage).join(" ").trim();
+    const said = response.messages.map(readMessageText).join(" ").trim();
     const message = said === "" ? `${model} answers, without a text.` : `${model} answers: “${said.slice(0, 100)}”.`;
     return { ok: true, message: shown(message, provider), models: [] };
   } catch (error) {

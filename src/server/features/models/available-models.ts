@@ -1,5 +1,5 @@
 import { messageOf } from "../../../lib/message-of";
-import type { ModelConnection } from "../../engine/chat-ports";
+import type { ModelConnection } from "../../engine/agent/chat-ports";
 import type { Clock } from "../../engine/ports";
 
 const LIMIT_MS = 10_000;
@@ -21,8 +21,10 @@ interface Listing {
   asking: Promise<ListedModels> | null;
 }
 
+export type AvailableModels = ReturnType<typeof createAvailableModels>;
+
 /** What vendors list, asked at most every five minutes. Keyed by the client: other settings have another one. */
-export function createAvailableModels({ clock, limitMs = LIMIT_MS }: { clock: Clock; limitMs?: number }) {
+export function createAvailableModels({ clock, limitMs = LIMIT_MS }: { clock: Clock; limitMs?: number | undefined }) {
   const listings = new WeakMap<ModelConnection, Listing>();
 
   function listingOf(connection: ModelConnection): Listing {
@@ -60,11 +62,11 @@ export function createAvailableModels({ clock, limitMs = LIMIT_MS }: { clock: Cl
     },
 
     /** Never rejects: a vendor that cannot be asked is a problem in words. */
-    list(connection: ModelConnection, { anew = false } = {}): Promise<ListedModels> {
+    list(connection: ModelConnection, { refresh = false } = {}): Promise<ListedModels> {
       const listing = listingOf(connection);
       const { newest, at, asking } = listing;
       if (asking !== null) return asking;
-      if (!anew && newest?.problem === null && clock.elapsed() - at <= FRESH_MS) return Promise.resolve(newest);
+      if (!refresh && newest?.problem === null && clock.elapsed() - at <= FRESH_MS) return Promise.resolve(newest);
       listing.asking = ask(connection, listing);
       return listing.asking;
     },

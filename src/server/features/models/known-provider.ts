@@ -1,6 +1,7 @@
 import type { ModelProviderKind, ModelProviderSummary } from "../../../lib/contract";
-import type { ModelConnection } from "../../engine/chat-ports";
+import type { ModelConnection } from "../../engine/agent/chat-ports";
 import type { ProviderSettings, StoredProvider } from "./model-provider-store";
+import { publicAddress } from "./provider-address";
 import { originOf, VENDOR_FACTS } from "./vendor-facts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -48,7 +49,7 @@ export function environmentProviders(variables: Variables): KnownProvider[] {
       origin: "environment",
       apiKey: found?.value ?? null,
       key: { state: found === null ? "none" : "environment", variable: found?.variable ?? null },
-      problem: usable ? null : `${addressVariable} must be an http or https address without a user name`,
+      problem: usable ? null : `${addressVariable} must be an http or https URL without a user name`,
       connection: null,
     };
   });
@@ -71,7 +72,8 @@ export function demoProvider(): KnownProvider {
 
 export function toProviderSummary(provider: KnownProvider): ModelProviderSummary {
   const { name, kind, origin, baseUrl, key, models, prices, problem } = provider;
-  return { name, kind, origin, baseUrl, key: { ...key }, models: [...models], prices: [...prices], problem };
+  const address = baseUrl === null ? null : publicAddress(baseUrl);
+  return { name, kind, origin, baseUrl: address, key: { ...key }, models: [...models], prices: [...prices], problem };
 }
 
 export function isHttpAddress(text: string): boolean {
@@ -105,10 +107,11 @@ function given(variables: Variables, name: string): string | null {
 function problemOf({ kind, baseUrl }: ProviderSettings, apiKey: string | null): string | null {
   const facts: (typeof VENDOR_FACTS)[ModelProviderKind] | undefined = VENDOR_FACTS[kind];
   if (facts === undefined) return `kind '${kind}' is not known to this version of Toolroom`;
-  if (facts.address === null && baseUrl === null && kind !== "demo") return "baseUrl is missing: give its address";
+  if (facts.address === null && baseUrl === null && kind !== "demo")
+    return "Address missing: enter the provider's base URL";
   if (!facts.needsKey || apiKey !== null) return null;
   const [variable] = facts.keyVariables;
-  return `apiKey is missing: give it here, or set ${variable} for the vendor's own address and start again`;
+  return `API key missing. Add it here, or set ${variable} and restart.`;
 }
 
 /** Ollama's own forms: an address, `host`, `host:port`, `:port`. A server that listens everywhere is asked here. */

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ScriptedClient, type ScriptedTurn } from "../../adapters/models/scripted-client";
-import { ChatClientError } from "../../engine/chat-ports";
+import { LOCAL_OWNER } from "../../../lib/contract";
+import { ScriptedClient, type ScriptedTurn } from "../../adapters/models/scripted-client.test-support";
+import { ChatClientError } from "../../engine/agent/chat-ports";
 import { input, ModelServiceBench } from "./model-service.test-support";
 
 const bench = new ModelServiceBench();
@@ -13,16 +14,31 @@ describe("models to choose from", () => {
     const verdict = { checkId: "c", validated: true, passed: 9, total: 10, finishedAt: 5 };
     const service = await bench.start({}, { verdicts: async () => [{ provider: "demo", model: "demo", verdict }] });
     expect(await service.choices()).toEqual({
-      items: [{ provider: "demo", model: "demo", kind: "demo", check: verdict }],
+      items: [{ provider: "demo", model: "demo", kind: "demo", check: verdict, maxTools: null }],
     });
+  });
+
+  it("each choice says how many tools a request may offer, where its provider documents a number", async () => {
+    const service = await bench.start({ OPENAI_API_KEY: "o", GEMINI_API_KEY: "g", ANTHROPIC_API_KEY: "a" });
+    const { items } = await service.choices();
+    expect(items.map(({ kind, maxTools }) => [kind, maxTools])).toEqual([
+      ["anthropic", null],
+      ["openai", 128],
+      ["gemini", 512],
+      ["demo", null],
+    ]);
+    expect(service.maxTools("openai")).toBe(128);
   });
 
   it("configured models come first and demo last, without waiting for a vendor that never answers", async () => {
     bench.connect = () =>
       Object.assign(new ScriptedClient([]), { listModels: () => new Promise<never>(() => undefined) });
     const service = await bench.start({ ANTHROPIC_API_KEY: "sk" });
-    await service.createProvider(input({ models: ["one", "two", "one"] }));
-    await service.createProvider(input({ name: "keyless", kind: "gemini", apiKey: null, models: ["hidden"] }));
+    await service.createProvider(LOCAL_OWNER, input({ models: ["one", "two", "one"] }));
+    await service.createProvider(
+      LOCAL_OWNER,
+      input({ name: "keyless", kind: "gemini", apiKey: null, models: ["hidden"] }),
+    );
     const { items } = await service.choices();
     expect(items.map(({ provider, model }) => `${provider} ${model}`)).toEqual([
       "mine one",
@@ -47,27 +63,27 @@ describe("models to choose from", () => {
 });
 
 describe("asking a vendor", () => {
-  it("lists what it has beside what is configured, and asks again after five minutes or for a test", async () => {
+  it("lists the vendor's models beside the configured ones, and asks again after five minutes or for a test", async () => {
     let asked = 0;
     bench.connect = () =>
       Object.assign(new ScriptedClient([]), { listModels: async () => [`listed-${++asked}`, "one"] });
     const service = await bench.start();
-    await service.createProvider(input({ models: ["one"] }));
-    const both = await Promise.all([service.available("mine"), service.available("mine")]);
+    await service.createProvider(LOCAL_OWNER, input({ models: ["one"] }));
+    const both = await Promise.all([service.available(LOCAL_OWNER, "mine"), service.available(LOCAL_OWNER, "mine")]);
     expect(both[0]).toEqual({ models: ["one", "listed-1"], problem: null });
     bench.elapsed = 299_000;
-    await service.available("mine");
+    await service.available(LOCAL_OWNER, "mine");
     expect(asked).toBe(1);
     bench.elapsed = 301_000;
-    expect((await service.available("mine")).models).toEqual(["one", "listed-2"]);
-    expect(await service.testProvider("mine")).toEqual({
+    expect((await service.available(LOCAL_OWNER, "mine")).models).toEqual(["one", "listed-2"]);
+    expect(await service.testProvider(LOCAL_OWNER, "mine")).toEqual({
       ok: true,
-      message: "It answers and lists 2 models.",
+      message: "Connected: 2 models",
       models: ["listed-3", "one"],
     });
   });
 
-  it("a vendor that does not answer is a problem within the limit, without the key, and is asked anew the next time", async () => {
+  it("a vendor that does not answer is a problem within the limit, without the key, and is asked again the next time", async () => {
     const faults = [
       () => new Promise<never>(() => undefined),
       () => Promise.reject(new ChatClientError("auth", "invalid x-api-key: sk-stored")),
@@ -75,10 +91,10 @@ describe("asking a vendor", () => {
     bench.connect = () =>
       Object.assign(new ScriptedClient([]), { listModels: () => faults.shift()?.() ?? Promise.resolve(["m"]) });
     const service = await bench.start({}, { listLimitMs: 20 });
-    await service.createProvider(input());
-    expect((await service.available("mine")).problem).toMatch(/No answer within 0\.02 s/);
-    expect(await service.available("mine")).toEqual({ models: [], problem: "invalid x-api-key: •••" });
-    expect(await service.available("mine")).toEqual({ models: ["m"], problem: null });
+    await service.createProvider(LOCAL_OWNER, input());
+    expect((await service.available(LOCAL_OWNER, "mine")).problem).toMatch(/No answer within 0\.02 s/);
+    expect(await service.available(LOCAL_OWNER, "mine")).toEqual({ models: [], problem: "invalid x-api-key: •••" });
+    expect(await service.available(LOCAL_OWNER, "mine")).toEqual({ models: ["m"], problem: null });
   });
 
   it("a test asks the first configured model for a word where nothing is listed", async () => {
@@ -89,22 +105,26 @@ describe("asking a vendor", () => {
     const client = new ScriptedClient(turns, { models: [] });
     bench.connect = () => client;
     const service = await bench.start();
-    await service.createProvider(input({ models: ["m"] }));
-    expect(await service.testProvider("mine")).toEqual({ ok: true, message: "m answers: “ready”.", models: [] });
+    await service.createProvider(LOCAL_OWNER, input({ models: ["m"] }));
+    expect(await service.testProvider(LOCAL_OWNER, "mine")).toEqual({
+      ok: true,
+      message: "m answers: “ready”.",
+      models: [],
+    });
     expect(client.requests[0]?.options.model).toBe("m");
-    expect(await service.testProvider("mine")).toMatchObject({
+    expect(await service.testProvider(LOCAL_OWNER, "mine")).toMatchObject({
       ok: false,
       message: "m does not answer: no model 'm' for •••",
     });
-    await service.updateProvider("mine", input({ apiKey: null }));
-    expect(await service.testProvider("mine")).toMatchObject({
+    await service.updateProvider(LOCAL_OWNER, "mine", input({ apiKey: null }));
+    expect(await service.testProvider(LOCAL_OWNER, "mine")).toMatchObject({
       ok: false,
-      message: expect.stringContaining("name one under models"),
+      message: expect.stringContaining("lists no models"),
     });
-    await service.updateProvider("mine", input({ apiKey: "" }));
-    expect(await service.testProvider("mine")).toMatchObject({
+    await service.updateProvider(LOCAL_OWNER, "mine", input({ apiKey: "" }));
+    expect(await service.testProvider(LOCAL_OWNER, "mine")).toMatchObject({
       ok: false,
-      message: expect.stringContaining("apiKey is missing"),
+      message: expect.stringContaining("API key missing"),
     });
   });
 });

@@ -1,20 +1,7 @@
-import { z } from "zod";
-import { type ModelPrice, type ModelProviderKind, modelPriceSchema } from "../../../lib/contract";
-import { messageOf } from "../../../lib/message-of";
-import type { Database } from "../../db/database";
-import { takingName } from "../../db/duplicate-name";
-import type { ModelProvider } from "../../db/generated/client";
-import type { Clock } from "../../engine/ports";
-import type { SecretBox } from "../servers/server-store";
+import type { ModelProviderSummary } from "../../../lib/contract";
 
-export interface ProviderSettings {
-  name: string;
-  kind: ModelProviderKind;
-  /** Null for the vendor's own address. */
-  baseUrl: string | null;
-  models: string[];
-  prices: ModelPrice[];
-}
+/** A `baseUrl` of null is the vendor's own address. */
+export type ProviderSettings = Pick<ModelProviderSummary, "name" | "kind" | "baseUrl" | "models" | "prices">;
 
 /** A provider made in the console. */
 export interface StoredProvider extends ProviderSettings {
@@ -26,87 +13,12 @@ export interface StoredProvider extends ProviderSettings {
 export interface ModelProviderStore {
   /** In order of their making. */
   list(): Promise<StoredProvider[]>;
-  /** @throws Error named DuplicateNameError */
+  /** @throws AppError with the code CONFLICT for a taken name */
   create(provider: ProviderSettings, key: string | null): Promise<StoredProvider>;
   /**
    * @param key undefined keeps what is stored, as it is
-   * @throws Error named DuplicateNameError
+   * @throws AppError with the code CONFLICT for a taken name
    */
   update(name: string, provider: ProviderSettings, key: string | null | undefined): Promise<StoredProvider>;
   delete(name: string): Promise<void>;
-}
-
-/** A row of a later version, or one edited by hand, must not hide the others. */
-const settingsSchema = z.object({
-  baseUrl: z.string().nullable().catch(null),
-  models: z.array(z.string()).catch([]),
-  prices: z.array(modelPriceSchema).catch([]),
-});
-
-export function createModelProviderStore(ports: {
-  db: Database;
-  secretBox: SecretBox;
-  clock: Clock;
-}): ModelProviderStore {
-  const { db, secretBox, clock } = ports;
-  const { modelProvider } = db.prisma;
-
-  const columns = ({ name, kind, baseUrl, models, prices }: ProviderSettings, key: string | null | undefined) => ({
-    name,
-    kind,
-    settings: JSON.stringify({ baseUrl, models, prices }),
-    ...(key === undefined ? {} : { secret: key === null ? null : secretBox.seal(key, contextOf(name)) }),
-    updatedAt: BigInt(clock.now()),
-  });
-
-  function toStored({ name, kind, settings, secret }: ModelProvider): StoredProvider {
-    let key: string | null = null;
-    let keyFault: string | null = null;
-    try {
-      if (secret !== null) key = secretBox.open(secret, contextOf(name));
-    } catch (error) {
-      keyFault = messageOf(error);
-    }
-    return { name, kind: kind as ModelProviderKind, ...settingsSchema.parse(parsed(settings)), key, keyFault };
-  }
-
-  return {
-    async list() {
-      const rows = await modelProvider.findMany({ orderBy: [{ createdAt: "asc" }, { name: "asc" }] });
-      return rows.map(toStored);
-    },
-
-    async create(provider, key) {
-      const data = { ...columns(provider, key), createdAt: BigInt(clock.now()) };
-      return toStored(
-        await takingName("model provider", provider.name, () => db.write(() => modelProvider.create({ data }))),
-      );
-    },
-
-    async update(name, provider, key) {
-      const data = columns(provider, key);
-      return toStored(
-        await takingName("model provider", provider.name, () =>
-          db.write(() => modelProvider.update({ where: { name }, data })),
-        ),
-      );
-    },
-
-    async delete(name) {
-      await db.write(() => modelProvider.deleteMany({ where: { name } }));
-    },
-  };
-}
-
-function contextOf(name: string): string {
-  return `model-provider:${name}`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,9 +1,10 @@
 import { type ModelProviderInput, modelProviderInputSchema } from "../../../lib/contract";
-import { ScriptedClient } from "../../adapters/models/scripted-client";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/test-database";
-import type { ModelConnection, ModelConnectionSettings } from "../../engine/chat-ports";
+import { ScriptedClient } from "../../adapters/models/scripted-client.test-support";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
+import { createModelProviderStore } from "../../db/stores/model-provider-store";
+import type { ModelConnection, ModelConnectionSettings } from "../../engine/agent/chat-ports";
 import type { SecretBox } from "../servers/server-store";
-import { createModelProviderStore, type ModelProviderStore } from "./model-provider-store";
+import type { ModelProviderStore } from "./model-provider-store";
 import { createModelService, type ModelServicePorts } from "./model-service";
 
 /** Binds a text to its place, as the real one does; what it seals is not fit for a secret. */

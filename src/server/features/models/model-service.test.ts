@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { LOCAL_OWNER } from "../../../lib/contract";
+import type { AppError } from "../../shared/app-error";
 import type { SecretBox } from "../servers/server-store";
 import { input, ModelServiceBench, testSecretBox } from "./model-service.test-support";
 
@@ -38,31 +40,44 @@ describe("which model providers there are", () => {
     expect((await bench.start({ OLLAMA_HOST })).providers().items[0]).toMatchObject({ baseUrl, problem: null });
   });
 
+  it("a key in an address is neither listed nor part of what a run records about its service", async () => {
+    const service = await bench.start({
+      OPENAI_API_KEY: "sk-o",
+      OPENAI_BASE_URL: "https://proxy.example/v1?key=planted#planted",
+    });
+    expect(service.providers().items[0]).toMatchObject({ baseUrl: "https://proxy.example/v1" });
+    expect(service.endpoint("openai")).toBe("openai https://proxy.example/v1");
+  });
+
   it("an address in the environment that is none is a problem that names its variable", async () => {
     const service = await bench.start({ ANTHROPIC_API_KEY: "sk-a", ANTHROPIC_BASE_URL: "ftp://x" });
-    expect(service.providers().items[0]?.problem).toMatch(/ANTHROPIC_BASE_URL must be an http or https address/);
+    expect(service.providers().items[0]?.problem).toMatch(/ANTHROPIC_BASE_URL must be an http or https URL/);
     await expect(service.client("anthropic")).rejects.toMatchObject({ name: "AppError", code: "INVALID" });
     expect(bench.made).toEqual([]);
   });
 
   it("a stored provider takes the place of the environment's of its name, and gives it back when deleted", async () => {
     const service = await bench.start({ ANTHROPIC_API_KEY: "sk-env" });
-    await service.createProvider(input({ name: "anthropic" }));
+    await service.createProvider(LOCAL_OWNER, input({ name: "anthropic" }));
     expect(service.providers().items.map(({ name, origin }) => [name, origin])).toEqual([
       ["anthropic", "console"],
       ["demo", "built-in"],
     ]);
-    expect(await service.deleteProvider("anthropic")).toEqual({ name: "anthropic" });
+    expect(await service.deleteProvider(LOCAL_OWNER, "anthropic")).toEqual({ name: "anthropic" });
     expect(service.providers().items[0]).toMatchObject({ name: "anthropic", origin: "environment" });
   });
 
   it("what is not stored cannot be changed, and the message says where to change it", async () => {
     const service = await bench.start({ GEMINI_API_KEY: "g" });
-    await expect(service.updateProvider("demo", input())).rejects.toThrow("built in and cannot be changed");
-    await expect(service.deleteProvider("gemini")).rejects.toThrow(
+    await expect(service.updateProvider(LOCAL_OWNER, "demo", input())).rejects.toThrow(
+      "built in and cannot be changed",
+    );
+    await expect(service.deleteProvider(LOCAL_OWNER, "gemini")).rejects.toThrow(
       "comes from the environment variable GEMINI_API_KEY",
     );
-    await expect(service.createProvider(input({ name: "demo" }))).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(service.createProvider(LOCAL_OWNER, input({ name: "demo" }))).rejects.toMatchObject({
+      code: "CONFLICT",
+    });
     await expect(service.client("nobody")).rejects.toMatchObject({ code: "NOT_FOUND" });
     await expect(service.client("__proto__")).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
@@ -71,48 +86,53 @@ describe("which model providers there are", () => {
 describe("keys", () => {
   it("a stored key survives a restart and a renaming, and no answer holds it", async () => {
     const service = await bench.start();
-    const created = await service.createProvider(input());
+    const created = await service.createProvider(LOCAL_OWNER, input());
     expect(created.key).toEqual({ state: "stored", variable: null });
-    const renamed = await service.updateProvider("mine", input({ name: "renamed", apiKey: null }));
+    const renamed = await service.updateProvider(LOCAL_OWNER, "mine", input({ name: "renamed", apiKey: null }));
     expect(renamed).toMatchObject({ name: "renamed", key: { state: "stored" }, problem: null });
     expect(JSON.stringify([created, renamed])).not.toContain("sk-stored");
     const again = await bench.start();
     await again.client("renamed");
     expect(bench.made.at(-1)).toMatchObject({ apiKey: "sk-stored" });
-    expect(await again.updateProvider("renamed", input({ name: "renamed", apiKey: "" }))).toMatchObject({
+    expect(await again.updateProvider(LOCAL_OWNER, "renamed", input({ name: "renamed", apiKey: "" }))).toMatchObject({
       key: { state: "none" },
-      problem: expect.stringContaining("apiKey is missing"),
+      problem: expect.stringContaining("API key missing"),
     });
   });
 
-  it("a stored key does not follow its provider to another address unless it is given again", async () => {
+  it("a stored key does not follow its provider to another address unless it is entered again", async () => {
     const service = await bench.start();
-    await service.createProvider(input());
+    await service.createProvider(LOCAL_OWNER, input());
     const elsewhere = { baseUrl: "https://elsewhere.example" };
-    const refusal = service.updateProvider("mine", input({ ...elsewhere, apiKey: null }));
+    const refusal = service.updateProvider(LOCAL_OWNER, "mine", input({ ...elsewhere, apiKey: null }));
     await expect(refusal).rejects.toMatchObject({
       code: "INVALID",
-      message: expect.stringMatching(/apiKey is needed again.*api\.anthropic\.com.*elsewhere\.example/),
+      message: expect.stringMatching(/apiKey is required again.*api\.anthropic\.com.*elsewhere\.example/),
     });
-    await expect(service.updateProvider("mine", input({ kind: "gemini", apiKey: null }))).rejects.toThrow(/apiKey/);
-    await service.updateProvider("mine", input({ baseUrl: "https://api.anthropic.com/v1", apiKey: null }));
-    await service.updateProvider("mine", input({ ...elsewhere, apiKey: "sk-new" }));
+    await expect(service.updateProvider(LOCAL_OWNER, "mine", input({ kind: "gemini", apiKey: null }))).rejects.toThrow(
+      /apiKey/,
+    );
+    await service.updateProvider(LOCAL_OWNER, "mine", input({ baseUrl: "https://api.anthropic.com/v1", apiKey: null }));
+    await service.updateProvider(LOCAL_OWNER, "mine", input({ ...elsewhere, apiKey: "sk-new" }));
     await service.client("mine");
     expect(bench.made).toEqual([{ kind: "anthropic", apiKey: "sk-new", baseUrl: "https://elsewhere.example" }]);
   });
 
   it("the environment's key is lent only to a provider at the address that it is meant for", async () => {
     const service = await bench.start({ ANTHROPIC_API_KEY: "sk-env" });
-    const own = await service.createProvider(input({ name: "own", apiKey: null }));
+    const own = await service.createProvider(LOCAL_OWNER, input({ name: "own", apiKey: null }));
     expect(own).toMatchObject({ key: { state: "environment", variable: "ANTHROPIC_API_KEY" }, problem: null });
-    const other = await service.createProvider(input({ name: "other", apiKey: null, baseUrl: "https://evil.example" }));
-    expect(other).toMatchObject({ key: { state: "none" }, problem: expect.stringContaining("apiKey is missing") });
+    const other = await service.createProvider(
+      LOCAL_OWNER,
+      input({ name: "other", apiKey: null, baseUrl: "https://evil.example" }),
+    );
+    expect(other).toMatchObject({ key: { state: "none" }, problem: expect.stringContaining("API key missing") });
     const proxied = await bench.start({ ANTHROPIC_API_KEY: "sk-env", ANTHROPIC_BASE_URL: "https://proxy.example" });
     expect(proxied.providers().items.find(({ name }) => name === "own")?.key.state).toBe("none");
   });
 
-  it("a key that cannot be read is said so, and can be given again", async () => {
-    await (await bench.start()).createProvider(input());
+  it("a key that cannot be read is reported, and can be entered again", async () => {
+    await (await bench.start()).createProvider(LOCAL_OWNER, input());
     const unreadable: SecretBox = {
       ...testSecretBox,
       open: () => {
@@ -128,8 +148,9 @@ describe("keys", () => {
 
   it.each([
     [{ apiKey: "two\nlines" }, "apiKey must be one line"],
-    [{ kind: "openai-compatible" }, "baseUrl is needed"],
-    [{ baseUrl: "https://user:pass@host.example" }, "baseUrl must be an http or https address without a user name"],
+    [{ kind: "openai-compatible" }, "baseUrl is required"],
+    [{ baseUrl: "https://host.example/v1?key=abc" }, "baseUrl must not have a query or fragment"],
+    [{ baseUrl: "https://user:pass@host.example" }, "baseUrl must be an http or https URL without a user name"],
     [
       {
         prices: [
@@ -141,10 +162,9 @@ describe("keys", () => {
     ],
   ])("refuses %j: %s", async (more, message) => {
     const service = await bench.start();
-    await expect(service.createProvider(input(more))).rejects.toMatchObject({
-      code: "INVALID",
-      problems: [expect.stringContaining(message)],
-    });
+    const error = await service.createProvider(LOCAL_OWNER, input(more)).catch((thrown: AppError) => thrown);
+    expect(error).toMatchObject({ code: "INVALID", problems: [{ path: message.split(" ", 1)[0] }] });
+    expect(error).toHaveProperty("message", expect.stringContaining(message));
     expect(service.providers().items.length).toBe(1);
   });
 });
@@ -152,10 +172,10 @@ describe("keys", () => {
 describe("clients and prices", () => {
   it("a client is made once for the same settings and dropped when they change", async () => {
     const service = await bench.start();
-    await service.createProvider(input());
+    await service.createProvider(LOCAL_OWNER, input());
     const first = await service.client("mine");
     expect(await service.client("mine")).toBe(first);
-    await service.updateProvider("mine", input({ apiKey: null, models: ["m"] }));
+    await service.updateProvider(LOCAL_OWNER, "mine", input({ apiKey: null, models: ["m"] }));
     expect(await service.client("mine")).not.toBe(first);
     expect(bench.changes).toBe(2);
   });
@@ -163,7 +183,7 @@ describe("clients and prices", () => {
   it("a price is of one provider's one model", async () => {
     const service = await bench.start();
     const price = { model: "m", input: 1, output: 2 };
-    await service.createProvider(input({ prices: [price] }));
+    await service.createProvider(LOCAL_OWNER, input({ prices: [price] }));
     expect([
       service.price("mine", "m"),
       service.price("mine", "n"),
@@ -174,7 +194,10 @@ describe("clients and prices", () => {
 
   it("two that take one name at once: one is refused", async () => {
     const service = await bench.start();
-    const outcomes = await Promise.allSettled([service.createProvider(input()), service.createProvider(input())]);
+    const outcomes = await Promise.allSettled([
+      service.createProvider(LOCAL_OWNER, input()),
+      service.createProvider(LOCAL_OWNER, input()),
+    ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
     expect(outcomes[1]).toMatchObject({
       reason: { code: "CONFLICT", message: expect.stringContaining("'mine' is already taken") },

@@ -8,6 +8,8 @@ export interface VendorFacts {
   needsKey: boolean;
   /** Offered until the vendor's list is known: a name of its SDK, so that the picker works before the first answer. */
   firstModel: string | null;
+  /** Tools that one request may offer, as the vendor documents it; null where it documents no number. */
+  maxTools: number | null;
 }
 
 export const VENDOR_FACTS: Readonly<Record<ModelProviderKind, VendorFacts>> = {
@@ -17,6 +19,7 @@ export const VENDOR_FACTS: Readonly<Record<ModelProviderKind, VendorFacts>> = {
     addressVariable: "ANTHROPIC_BASE_URL",
     needsKey: true,
     firstModel: "claude-sonnet-5-5",
+    maxTools: null,
   },
   openai: {
     address: "https://api.openai.com",
@@ -24,6 +27,8 @@ export const VENDOR_FACTS: Readonly<Record<ModelProviderKind, VendorFacts>> = {
     addressVariable: "OPENAI_BASE_URL",
     needsKey: true,
     firstModel: "gpt-5.4-mini",
+    // API reference, `tools`: "A max of 128 functions are supported"; more are refused as `array_above_max_length`.
+    maxTools: 128,
   },
   gemini: {
     address: "https://generativelanguage.googleapis.com",
@@ -31,6 +36,8 @@ export const VENDOR_FACTS: Readonly<Record<ModelProviderKind, VendorFacts>> = {
     addressVariable: null,
     needsKey: true,
     firstModel: "gemini-3.8-flash",
+    // API reference, `Tool.functionDeclarations`: "Maximum 512 function declarations can be provided."
+    maxTools: 512,
   },
   ollama: {
     address: "http://127.0.0.1:11434",
@@ -38,6 +45,7 @@ export const VENDOR_FACTS: Readonly<Record<ModelProviderKind, VendorFacts>> = {
     addressVariable: "OLLAMA_HOST",
     needsKey: false,
     firstModel: null,
+    maxTools: null,
   },
   "openai-compatible": {
     address: null,
@@ -45,8 +53,9 @@ export const VENDOR_FACTS: Readonly<Record<ModelProviderKind, VendorFacts>> = {
     addressVariable: null,
     needsKey: false,
     firstModel: null,
+    maxTools: null,
   },
-  demo: { address: null, keyVariables: [], addressVariable: null, needsKey: false, firstModel: "demo" },
+  demo: { address: null, keyVariables: [], addressVariable: null, needsKey: false, firstModel: "demo", maxTools: null },
 };
 
 /** Where a provider is asked; null where its address is missing or none. */

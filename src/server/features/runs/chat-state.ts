@@ -1,6 +1,6 @@
-import { type ChatMessage, callsOf, type FunctionResultContent, type RunEvent } from "../../../lib/contract";
-import { messagesOf } from "../../../lib/run/messages-of";
-import { pendingBatch } from "../../engine/pending-batch";
+import { type ChatMessage, type FunctionResultContent, listCalls, type RunEvent } from "../../../lib/contract";
+import { buildMessages } from "../../../lib/run/build-messages";
+import { pendingBatch } from "../../engine/agent/pending-batch";
 
 export interface ChatState {
   messages: ChatMessage[];
@@ -10,7 +10,7 @@ export interface ChatState {
 
 /**
  * What the next request sends: everything, or what is new since the answer after which the provider holds the rest.
- * @param endpoint where the request goes; null: nobody is taken to hold anything
+ * @param endpoint where the request goes; null: no provider holds the conversation
  */
 export async function chatStateOf(
   events: readonly RunEvent[],
@@ -18,14 +18,14 @@ export async function chatStateOf(
   hydrate: (result: FunctionResultContent) => Promise<FunctionResultContent>,
 ): Promise<ChatState> {
   const { at, conversationId } = heldConversation(events, endpoint);
-  const all = withoutUnansweredEnd(messagesOf(conversationId === undefined ? events : events.slice(at)), events);
+  const all = withoutUnansweredEnd(buildMessages(conversationId === undefined ? events : events.slice(at)), events);
   // The provider has its answer already; it stays only where its calls have yet to be executed.
   const known = conversationId !== undefined && all[0]?.role === "assistant" && pendingBatch(all) === null;
   const messages = known ? all.slice(1) : all;
   return { messages: await Promise.all(messages.map((message) => withMedia(message, hydrate))), conversationId };
 }
 
-/** Only who gave the last answer can hold what came before it. */
+/** Only the provider of the last response can hold the conversation before it. */
 function heldConversation(
   events: readonly RunEvent[],
   endpoint: string | null,
@@ -38,12 +38,12 @@ function heldConversation(
 }
 
 /**
- * A turn that is gone on with may end in words of the model that were stopped, or that nobody could use: models refuse to be
- * asked after their own words. An answer that the provider paused is what it wants back.
+ * Removes a final response without calls, since models reject a request that ends with their own message. A response that
+ * the provider paused stays: it expects it back.
  */
 function withoutUnansweredEnd(messages: ChatMessage[], events: readonly RunEvent[]): ChatMessage[] {
   const last = messages.at(-1);
-  if (last?.role !== "assistant" || callsOf(last).length > 0) return messages;
+  if (last?.role !== "assistant" || listCalls(last).length > 0) return messages;
   const answer = events.findLast((event) => event.type === "model_finished");
   const paused = answer?.type === "model_finished" && answer.finishReason === "pause";
   return paused ? messages : messages.slice(0, -1);

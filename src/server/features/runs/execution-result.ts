@@ -1,9 +1,9 @@
 import type { ExecutionDetail, FunctionCallContent, FunctionResultContent } from "../../../lib/contract";
-import { exceptionResult, toFunctionResult, withEditedArguments } from "../../engine/function-result";
+import { exceptionResult, toFunctionResult, withEditedArguments } from "../../engine/agent/function-result";
 
 const ERROR_PREFIX = /^Error: /;
 
-/** What a model is told of a call that the logbook has. */
+/** The result of a stored execution as the model gets it. */
 export function resultOfExecution(
   call: Pick<FunctionCallContent, "callId" | "name">,
   detail: ExecutionDetail,
@@ -40,7 +40,7 @@ function answerOf(call: Pick<FunctionCallContent, "callId" | "name">, detail: Ex
   return toFunctionResult(asked, envelope, detail.definition, maxChars);
 }
 
-/** Puts the media back that a run's log left out; where the logbook no longer has them, the text names them. */
+/** Restores media that a run's log omits; where the execution no longer has them, the text names them. */
 export async function withMedia(
   result: FunctionResultContent,
   executions: { get(id: string): Promise<ExecutionDetail> },

@@ -1,5 +1,11 @@
-import { callsOf, type ExecutionDetail, type FunctionCallContent, type RunEvent } from "../../../lib/contract";
-import { exceptionResult } from "../../engine/function-result";
+import {
+  type Actor,
+  type ExecutionDetail,
+  type FunctionCallContent,
+  listCalls,
+  type RunEvent,
+} from "../../../lib/contract";
+import { exceptionResult } from "../../engine/agent/function-result";
 import { resultOfExecution } from "./execution-result";
 import { finishedCall } from "./finished-call";
 import type { LiveRun } from "./live-run";
@@ -8,7 +14,7 @@ interface OpenCallsPorts {
   executions: {
     get(id: string): Promise<ExecutionDetail>;
     ofRun(runId: string): Promise<{ id: string; callId: string | null; status: string }[]>;
-    cancel(id: string): Promise<unknown>;
+    cancel(actor: Actor, id: string): Promise<unknown>;
     /** Resolves when a call that runs in this process has ended; at once for all others. */
     ended(id: string): Promise<void>;
   };
@@ -20,13 +26,12 @@ function openCalls(events: readonly RunEvent[]): FunctionCallContent[] {
   const answer = events[at];
   if (answer?.type !== "model_finished") return [];
   const finished = new Set(events.slice(at).flatMap((event) => (event.type === "tool_finished" ? event.callId : [])));
-  return callsOf(answer.message).filter(({ callId }) => !finished.has(callId));
+  return listCalls(answer.message).filter(({ callId }) => !finished.has(callId));
 }
 
 /**
- * Writes down what became of calls that a turn left open: a call that was begun is never run again, its execution says how
- * it ended; one that a person still has to decide is withdrawn. Calls that were never begun stay open for the next turn to
- * `execute`, or are given up.
+ * Appends the results of calls that a turn left open. A started call never runs again: its execution has the result. One
+ * that waits for approval is withdrawn. Calls that were not started are left to the next turn (`execute`) or given up.
  */
 export async function settleOpenCalls(
   run: LiveRun,
@@ -48,7 +53,7 @@ export async function settleOpenCalls(
       await run.append(finishedCall(run.step, result, 0));
       continue;
     }
-    if (execution.status === "waiting" || unbegun === "give_up") await executions.cancel(execution.id);
+    if (execution.status === "waiting" || unbegun === "give_up") await executions.cancel(run.actor, execution.id);
     await executions.ended(execution.id);
     const detail = await executions.get(execution.id);
     await run.append(finishedCall(run.step, resultOfExecution(call, detail), detail.executionTimeMs ?? 0));

@@ -1,25 +1,45 @@
 import type { FunctionCallContent, FunctionResultContent, RunEvent } from "../../../lib/contract";
-import { textOf } from "../../engine/call-ledger";
+import { toCallKey } from "../../engine/agent/call-tracker";
+import type { FunctionInvocationOptions } from "../../engine/agent/function-invoking-client";
+import { withMedia } from "./execution-result";
+import type { RunServicePorts } from "./run-ports";
+
+/** Answers a call with a recorded result; null where there is none. */
+export type FindRecorded = NonNullable<FunctionInvocationOptions["recorded"]>;
 
 /**
- * Answers calls as an earlier run's log has them: each recorded result once, in order, for the same tool with the same
- * arguments. Null where the log knows no such call, or no more of it.
+ * Answers calls as an earlier run's log has them from a step on, with their media: each recorded result once, in order,
+ * for the same tool with the same arguments.
  * @param used a log that took some of them already
  */
-export function recordedResults(
+export function recordedResultsFrom(
+  log: readonly RunEvent[],
+  step: number,
+  used: readonly RunEvent[],
+  executions: Pick<RunServicePorts["executions"], "get">,
+): FindRecorded {
+  const at = log.findIndex((event) => event.type === "model_started" && event.step === step);
+  const find = recordedResults(log.slice(Math.max(0, at)), used);
+  return async (call) => {
+    const result = find(call);
+    return result?.items === undefined ? result : await withMedia(result, executions);
+  };
+}
+
+function recordedResults(
   events: readonly RunEvent[],
-  used: readonly RunEvent[] = [],
+  used: readonly RunEvent[],
 ): (call: FunctionCallContent) => FunctionResultContent | null {
   const results = new Map<string, FunctionResultContent[]>();
   for (const { call, event } of finishedCalls(events)) {
     // What was not executed has no result to repeat.
     if (event.executionId === null) continue;
-    const key = keyOf(call);
+    const key = toCallKey(call);
     results.set(key, [...(results.get(key) ?? []), event.result]);
   }
-  for (const { call, event } of finishedCalls(used)) if (event.recorded) results.get(keyOf(call))?.shift();
+  for (const { call, event } of finishedCalls(used)) if (event.recorded) results.get(toCallKey(call))?.shift();
   return (call) => {
-    const result = results.get(keyOf(call))?.shift();
+    const result = results.get(toCallKey(call))?.shift();
     return result === undefined ? null : { ...result, callId: call.callId };
   };
 }
@@ -36,8 +56,4 @@ function* finishedCalls(events: readonly RunEvent[]) {
       if (call !== undefined) yield { call, event };
     }
   }
-}
-
-function keyOf(call: FunctionCallContent): string {
-  return `${call.name} ${textOf(call)}`;
 }

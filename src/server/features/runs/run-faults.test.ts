@@ -1,19 +1,39 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type FunctionResultContent, LOCAL_OWNER, type RunEvent, textOfMessage } from "../../../lib/contract";
-import { messagesOf } from "../../../lib/run/messages-of";
-import { ChatClientError } from "../../engine/chat-ports";
+import { type FunctionResultContent, LOCAL_OWNER, type RunEvent, readMessageText } from "../../../lib/contract";
+import { buildMessages } from "../../../lib/run/build-messages";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { createRunStore } from "../../db/stores/run-store";
+import { ChatClientError } from "../../engine/agent/chat-ports";
+import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-support";
-import { createRunStore, type RunStore } from "./run-store";
+import type { RunStore } from "./run-store";
 
 const databases = scratchDatabases();
 afterEach(() => databases.remove());
-
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 const never = () => new Promise<string>(() => undefined);
 const resultsOf = (events: readonly RunEvent[]): FunctionResultContent[] =>
-  messagesOf(events).flatMap(({ contents }) => contents.filter((content) => content.type === "function_result"));
+  buildMessages(events).flatMap(({ contents }) => contents.filter((content) => content.type === "function_result"));
+
+describe("a model provider that fails", () => {
+  it("ERR-03 is a warning in the log, without a stack of ours; a fault of ours is an error with its stack", async () => {
+    const scratch = await databases.open();
+    const logger = recordingLogger();
+    const vendor = await startLife(
+      [{ error: new ChatClientError("overloaded", "Anthropic is overloaded (HTTP 529).") }],
+      {
+        scratch,
+        ports: { logger },
+      },
+    );
+    expect((await vendor.runToEnd("Go")).outcome).toMatchObject({ status: "failed" });
+    expect(logger.lines).toMatchObject([{ level: "warn", fields: { error: "Anthropic is overloaded (HTTP 529)." } }]);
+    expect(logger.lines[0]?.fields).not.toHaveProperty("stack");
+    const bug = await startLife([{ error: new TypeError("x is undefined") as never }], { scratch, ports: { logger } });
+    expect((await bug.runToEnd("Go")).outcome).toMatchObject({ status: "failed" });
+    const stack = expect.stringContaining("x is undefined");
+    expect(logger.lines.at(-1)).toMatchObject({ level: "error", fields: { stack } });
+  });
+});
 
 describe("a log that cannot be written", () => {
   it("ends before what was lost, without a gap; the run has failed and can be resumed", async () => {
@@ -38,8 +58,8 @@ describe("a log that cannot be written", () => {
     expect(stored.map(({ index }) => index)).toEqual(stored.map((_, index) => index));
     expect(stored.at(-1)?.type).toBe("turn_ended");
     broken = false;
-    await runs.resume(id);
-    await until(async () => (await runs.get(id)).status === "succeeded");
+    await runs.resume(LOCAL_OWNER, id);
+    await waitUntil(async () => (await runs.get(id)).status === "succeeded");
   });
 
   it("refuses what would leave a gap in the store itself", async () => {
@@ -109,11 +129,11 @@ describe("a log that cannot be written", () => {
     scratch.db.raw
       .prepare(`UPDATE RunEvent SET body = ? WHERE runId = ? AND type = 'model_finished'`)
       .run(JSON.stringify(body), id);
-    await expect(second.runs.send(id, "More", undefined)).rejects.toThrow();
+    await expect(second.runs.send(LOCAL_OWNER, id, "More", undefined)).rejects.toThrow();
     expect((await second.runs.get(id)).status).toBe("failed");
     broken = false;
-    await second.runs.send(id, "More", undefined);
-    await until(async () => (await second.runs.get(id)).status === "succeeded");
+    await second.runs.send(LOCAL_OWNER, id, "More", undefined);
+    await waitUntil(async () => (await second.runs.get(id)).status === "succeeded");
   });
 });
 
@@ -122,8 +142,8 @@ describe("stopping at an awkward moment", () => {
     const scratch = await databases.open();
     const { runToEnd, runs, model } = await startLife([{ text: "One" }, { text: "Two", hang: true }], { scratch });
     const { id } = await runToEnd("Go");
-    const sending = runs.send(id, "More", undefined);
-    const stopping = runs.stop(id);
+    const sending = runs.send(LOCAL_OWNER, id, "More", undefined);
+    const stopping = runs.stop(LOCAL_OWNER, id);
     await sending;
     expect(await stopping).toEqual({ stopped: true });
     expect((await runs.get(id)).status).toBe("cancelled");
@@ -134,15 +154,15 @@ describe("stopping at an awkward moment", () => {
     const scratch = await databases.open();
     const { runs, model } = await startLife([{ text: "Once upon", hang: true }, { text: "The end" }], { scratch });
     const { id } = await runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Tell" });
-    await until(async () => (await runs.get(id)).partial?.text === "Once upon");
-    await runs.stop(id);
-    await runs.resume(id);
-    await until(async () => (await runs.get(id)).status === "succeeded");
-    expect(model.requests[1]?.messages.map(textOfMessage)).toEqual(["Tell"]);
+    await waitUntil(async () => (await runs.get(id)).partial?.text === "Once upon");
+    await runs.stop(LOCAL_OWNER, id);
+    await runs.resume(LOCAL_OWNER, id);
+    await waitUntil(async () => (await runs.get(id)).status === "succeeded");
+    expect(model.requests[1]?.messages.map(readMessageText)).toEqual(["Tell"]);
   });
 });
 
-describe("calls that go on elsewhere", () => {
+describe("calls that continue elsewhere", () => {
   it("a call that is still running in this process is waited for, not told as dead", async () => {
     const scratch = await databases.open();
     const first = await startLife([{ calls: [{ name: "slow" }] }], {
@@ -151,7 +171,7 @@ describe("calls that go on elsewhere", () => {
       ports: { executor: { execute: () => new Promise(() => {}) } },
     });
     const { id } = await first.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
-    await until(async () => (await first.runs.get(id)).events.some(({ type }) => type === "tool_started"));
+    await waitUntil(async () => (await first.runs.get(id)).events.some(({ type }) => type === "tool_started"));
     let finish = (_: string): void => {};
     const slow = () =>
       new Promise<string>((resolve) => {
@@ -160,7 +180,7 @@ describe("calls that go on elsewhere", () => {
     const second = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2", tools: { slow } });
     // As the approval service carries a call out whose caller is gone.
     const carried = second.executions.execute("slow", {}, { runId: id, callId: "call_1" });
-    await until(() => second.ran.length === 1);
+    await waitUntil(() => second.ran.length === 1);
     await second.runs.load();
     expect((await second.runs.get(id)).status).toBe("waiting");
     await second.runs.decided(id);
@@ -168,15 +188,15 @@ describe("calls that go on elsewhere", () => {
     finish("in the end");
     await carried;
     await second.runs.decided(id);
-    await until(async () => (await second.runs.get(id)).status === "succeeded");
+    await waitUntil(async () => (await second.runs.get(id)).status === "succeeded");
     expect(resultsOf((await second.runs.get(id)).events)).toMatchObject([{ result: "in the end" }]);
   });
 
-  it("a run that waited and whose provider is gone says so, and goes on once it is back", async () => {
+  it("a waiting run whose provider is gone says so, and continues once it is back", async () => {
     const scratch = await databases.open();
     const first = await startLife([{ calls: [{ name: "slow" }] }], { scratch, tools: { slow: never } });
     const { id } = await first.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
-    await until(() => first.ran.length === 1);
+    await waitUntil(() => first.ran.length === 1);
     await first.runs.get(id);
     scratch.db.raw.exec(
       "UPDATE Execution SET status = 'interrupted', errorKind = 'interrupted'; UPDATE Run SET status = 'waiting'",
@@ -185,14 +205,15 @@ describe("calls that go on elsewhere", () => {
       client: () => Promise.reject(new ChatClientError("auth", "no key")),
       price: () => null,
       endpoint: () => "gone",
+      maxTools: () => null,
     };
     const second = await startLife([], { scratch, instanceId: "inst_2", ports: { models: gone } });
     await second.runs.load();
-    await until(async () => (await second.runs.get(id)).status === "failed");
-    expect((await second.runs.get(id)).error).toMatch(/^The run could not go on after its approval/);
+    await waitUntil(async () => (await second.runs.get(id)).status === "failed");
+    expect((await second.runs.get(id)).error).toMatch(/^The run could not continue after its approval/);
     const third = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2" });
-    await third.runs.resume(id);
-    await until(async () => (await third.runs.get(id)).status === "succeeded");
+    await third.runs.resume(LOCAL_OWNER, id);
+    await waitUntil(async () => (await third.runs.get(id)).status === "succeeded");
   });
 });
 
@@ -210,7 +231,7 @@ describe("a run made again from a step", () => {
     const { runToEnd, runs } = await startLife(script, { scratch, tools: { tick } });
     const parent = await runToEnd("Go");
     const { id } = await runs.rerun(LOCAL_OWNER, { id: parent.id, fromStep: 2, results: "recorded" });
-    await until(async () => (await runs.get(id)).status === "succeeded");
+    await waitUntil(async () => (await runs.get(id)).status === "succeeded");
     const child = await runs.get(id);
     expect(resultsOf(child.events).map(({ result }) => result)).toEqual(["1", "2"]);
     expect(child.usage.inputTokens).toBe(20);
@@ -218,7 +239,7 @@ describe("a run made again from a step", () => {
     expect(child.events[0]?.at).toBe((await runs.get(parent.id)).events[0]?.at);
   });
 
-  it("a recorded one that was stopped goes on from the record when it is resumed", async () => {
+  it("a recorded one that was stopped continues from the record when it is resumed", async () => {
     const scratch = await databases.open();
     const echo = (n: number) => ({ calls: [{ name: "echo", arguments: { n } }] });
     const stopped = { text: "So", hang: true };
@@ -226,23 +247,23 @@ describe("a run made again from a step", () => {
     const { runToEnd, runs, ran } = await startLife(script, { scratch });
     const parent = await runToEnd("Go");
     const { id } = await runs.rerun(LOCAL_OWNER, { id: parent.id, fromStep: 1, results: "recorded" });
-    await until(async () => (await runs.get(id)).partial?.text === "So");
-    await runs.stop(id);
-    await runs.resume(id);
-    await until(async () => (await runs.get(id)).status === "succeeded");
+    await waitUntil(async () => (await runs.get(id)).partial?.text === "So");
+    await runs.stop(LOCAL_OWNER, id);
+    await runs.resume(LOCAL_OWNER, id);
+    await waitUntil(async () => (await runs.get(id)).status === "succeeded");
     expect(ran).toHaveLength(2);
   });
 });
 
 describe("a conversation that the provider holds", () => {
-  it("AGT-10 is sent whole when the provider's name stands for another service", async () => {
+  it("AGT-10 is sent complete when the provider's name now means another service", async () => {
     const scratch = await databases.open();
     const first = await startLife([{ text: "One", conversationId: "c1" }], { scratch, endpoint: "openai" });
     const { id } = await first.runToEnd("First");
     const second = await startLife([{ text: "Two" }], { scratch, endpoint: "anthropic" });
-    await second.runs.send(id, "Second", undefined);
-    await until(async () => (await second.runs.get(id)).status === "succeeded");
-    expect(second.model.requests[0]?.messages.map(textOfMessage)).toEqual(["First", "One", "Second"]);
+    await second.runs.send(LOCAL_OWNER, id, "Second", undefined);
+    await waitUntil(async () => (await second.runs.get(id)).status === "succeeded");
+    expect(second.model.requests[0]?.messages.map(readMessageText)).toEqual(["First", "One", "Second"]);
     expect(second.model.requests[0]?.options.conversationId).toBeUndefined();
   });
 
@@ -254,14 +275,14 @@ describe("a conversation that the provider holds", () => {
       { scratch },
     );
     const { id } = await runToEnd("First");
-    await runs.send(id, "Second", undefined);
-    await until(async () => (await runs.get(id)).status === "succeeded");
+    await runs.send(LOCAL_OWNER, id, "Second", undefined);
+    await waitUntil(async () => (await runs.get(id)).status === "succeeded");
     expect(model.requests.slice(1).map(({ messages }) => messages.length)).toEqual([1, 3]);
   });
 });
 
 describe("runs of model checks", () => {
-  it("do not go on by themselves: their tools are the check's own", async () => {
+  it("do not continue automatically: their tools are the check's own", async () => {
     const scratch = await databases.open();
     const { runs } = await startLife([{ text: "Hi" }], { scratch });
     const { id, ended } = await runs.starter.start({
@@ -272,7 +293,7 @@ describe("runs of model checks", () => {
       provided: [],
     });
     await ended;
-    await expect(runs.send(id, "More", undefined)).rejects.toThrow("belongs to a model check");
+    await expect(runs.send(LOCAL_OWNER, id, "More", undefined)).rejects.toThrow("belongs to a model check");
     await expect(runs.rerun(LOCAL_OWNER, { id, fromStep: 1, results: "live" })).rejects.toThrow(
       "belongs to a model check",
     );

@@ -1,22 +1,19 @@
 import type { ToolDefinition, ToolSelection } from "../../../lib/contract";
-import { serverOf } from "../../../lib/contract/tool-definition";
-import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engine/function-invoking-client";
-import type { RunRequest } from "../../engine/run-ports";
-import type { ToolExecutor } from "../../engine/tool-executor";
+import { getServerName } from "../../../lib/contract/tool-definition";
+import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engine/agent/function-invoking-client";
+import type { RunRequest } from "../../engine/agent/run-ports";
 import type { LiveRun } from "./live-run";
+import type { RunServicePorts } from "./run-ports";
 
-interface InvocationPorts {
-  tools: { list(): readonly ToolDefinition[]; get(name: string): ToolDefinition | undefined };
-  executor: Pick<ToolExecutor, "execute">;
-  requiresApproval: (definition: ToolDefinition) => boolean;
-  maxIterations: number;
-  maxModelChars: number;
-  newExecutionId: () => string;
+type SharedPort = "tools" | "executor" | "requiresApproval" | "newExecutionId";
+type Limit = "maxIterations" | "maxModelChars" | "maxCallsPerResponse";
+
+interface InvocationPorts extends Pick<RunServicePorts, SharedPort | Limit> {
   provided: RunRequest["provided"];
   recorded: FunctionInvocationOptions["recorded"];
 }
 
-/** How a run's calls are executed, and what the model is told beside the messages. */
+/** How a run's calls are executed, and the options of its model requests. */
 export function invocationOf(
   run: LiveRun,
   ports: InvocationPorts,
@@ -35,7 +32,7 @@ export function invocationOf(
             ...options,
             ...(tool === undefined ? {} : { provided: tool }),
             onApproved: (edited) => {
-              run.approved(options.callId ?? "");
+              run.markApproved(options.callId ?? "");
               options.onApproved?.(edited);
             },
           });
@@ -47,6 +44,7 @@ export function invocationOf(
       requiresApproval: provided ? undefined : ports.requiresApproval,
       approvals: "wait",
       maxModelChars: ports.maxModelChars,
+      maxCallsPerResponse: ports.maxCallsPerResponse,
       newExecutionId: ports.newExecutionId,
       maxIterations: settings.maxIterations ?? ports.maxIterations,
       maxFunctionCalls: settings.maxFunctionCalls,
@@ -77,5 +75,5 @@ function selectTools(tools: readonly ToolDefinition[], selection: ToolSelection)
   if (selection.mode === "none") return [];
   const names = new Set(selection.tools);
   const servers = new Set(selection.servers);
-  return tools.filter((tool) => names.has(tool.name) || servers.has(serverOf(tool) ?? ""));
+  return tools.filter((tool) => names.has(tool.name) || servers.has(getServerName(tool) ?? ""));
 }

@@ -1,7 +1,8 @@
-import type { ExecutionDetail, LiveEvent, ToolDefinition } from "../../../lib/contract";
-import type { ModelDirectory } from "../../engine/chat-ports";
+import type { Actor, ExecutionDetail, LiveEvent, ToolDefinition } from "../../../lib/contract";
+import type { CallRegistry } from "../../coordination/call-registry";
+import type { ModelDirectory } from "../../engine/agent/chat-ports";
+import type { ToolExecutor } from "../../engine/executor/tool-executor";
 import type { Clock, Logger } from "../../engine/ports";
-import type { ToolExecutor } from "../../engine/tool-executor";
 import type { RunStore } from "./run-store";
 
 export interface RunServicePorts {
@@ -14,7 +15,7 @@ export interface RunServicePorts {
     get(id: string): Promise<ExecutionDetail>;
     ofRun(runId: string): Promise<{ id: string; callId: string | null; status: string }[]>;
     /** Ends a call, or withdraws one that waits for approval. */
-    cancel(id: string): Promise<unknown>;
+    cancel(actor: Actor, id: string): Promise<unknown>;
     /** Resolves when a call that runs in this process has ended; at once for all others. */
     ended(id: string): Promise<void>;
   };
@@ -22,8 +23,12 @@ export interface RunServicePorts {
   instanceId: string;
   /** Whether another process that had taken runs is still there. */
   isAlive: (instanceId: string) => Promise<boolean>;
+  /** Reaches runs that other processes own. */
+  calls?: CallRegistry | undefined;
   maxIterations: number;
   maxModelChars: number;
+  /** Calls of one response that are executed; 128 when absent. */
+  maxCallsPerResponse?: number | undefined;
   newExecutionId: () => string;
   clock: Clock;
   logger: Logger;

@@ -1,30 +1,42 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type FunctionResultContent, LOCAL_OWNER, type RunEvent } from "../../../lib/contract";
-import { messagesOf } from "../../../lib/run/messages-of";
-import type { ApprovalDesk, ApprovalVerdict } from "../../engine/approval-ports";
+import { buildMessages } from "../../../lib/run/build-messages";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import type { ApprovalBroker, ApprovalResult } from "../../engine/approvals/approval-ports";
 import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-support";
 
 const databases = scratchDatabases();
 afterEach(() => databases.remove());
-
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 const never = () => new Promise<string>(() => undefined);
 const resultsOf = (events: readonly RunEvent[]): FunctionResultContent[] =>
-  messagesOf(events).flatMap(({ contents }) => contents.filter((content) => content.type === "function_result"));
+  buildMessages(events).flatMap(({ contents }) => contents.filter((content) => content.type === "function_result"));
+
+/** A broker whose person answers when told to. */
+function slowBroker(): { broker: ApprovalBroker; decide: (verdict: ApprovalResult) => void } {
+  let decide = (_: ApprovalResult): void => {};
+  const broker: ApprovalBroker = {
+    required: ({ name }) => name === "echo",
+    ask: (request, signal) =>
+      new Promise((resolve, reject) => {
+        request.opened(Date.now() + 1000);
+        decide = resolve;
+        signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+      }),
+  };
+  return { broker, decide: (verdict) => decide(verdict) };
+}
 
 describe("stopping", () => {
   it("AGT-11 a stop in the middle of an answer ends it at once and keeps what was said", async () => {
     const scratch = await databases.open();
     const { runs } = await startLife([{ text: "Once upon a time", hang: true }], { scratch });
     const { id } = await runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Tell" });
-    await until(async () => (await runs.get(id)).partial?.text === "Once upon a time");
-    expect(await runs.stop(id)).toEqual({ stopped: true });
+    await waitUntil(async () => (await runs.get(id)).partial?.text === "Once upon a time");
+    expect(await runs.stop(LOCAL_OWNER, id)).toEqual({ stopped: true });
     const run = await runs.get(id);
     expect(run).toMatchObject({ status: "cancelled", partial: null, resumable: true });
     expect(run.events.at(-2)).toMatchObject({ type: "model_finished", partial: true });
-    expect(await runs.stop(id)).toEqual({ stopped: false });
+    expect(await runs.stop(LOCAL_OWNER, id)).toEqual({ stopped: false });
   });
 
   it("a stop during a call cancels the call, gives it its result, and asks the model no more", async () => {
@@ -34,8 +46,8 @@ describe("stopping", () => {
       tools: { slow: never },
     });
     const { id } = await runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
-    await until(async () => (await runs.get(id)).events.some(({ type }) => type === "tool_started"));
-    await runs.stop(id);
+    await waitUntil(async () => (await runs.get(id)).events.some(({ type }) => type === "tool_started"));
+    await runs.stop(LOCAL_OWNER, id);
     const { events } = await runs.get(id);
     expect(resultsOf(events)).toMatchObject([{ exception: { kind: "cancelled" } }]);
     expect((await executions.list({}, undefined, 10)).items).toMatchObject([{ status: "cancelled", runId: id }]);
@@ -49,8 +61,8 @@ describe("a process that dies", () => {
     const calls = [{ name: "echo", arguments: { n: 1 } }, { name: "slow" }];
     const first = await startLife([{ calls }], { scratch, tools: { slow: never } });
     const { id } = await first.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
-    await until(async () => (await first.runs.get(id)).events.some(({ type }) => type === "tool_finished"));
-    await until(() => first.ran.length === 2);
+    await waitUntil(async () => (await first.runs.get(id)).events.some(({ type }) => type === "tool_finished"));
+    await waitUntil(() => first.ran.length === 2);
 
     // As the next process marks what a dead one left running.
     scratch.db.raw.exec(
@@ -60,8 +72,8 @@ describe("a process that dies", () => {
     const second = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2", tools: { slow: never } });
     await second.runs.load();
     expect(await second.runs.get(id)).toMatchObject({ status: "interrupted", resumable: true });
-    await second.runs.resume(id);
-    await until(async () => (await second.runs.get(id)).status === "succeeded");
+    await second.runs.resume(LOCAL_OWNER, id);
+    await waitUntil(async () => (await second.runs.get(id)).status === "succeeded");
     expect(second.ran).toEqual([]);
     const { events } = await second.runs.get(id);
     expect(resultsOf(events)).toMatchObject([
@@ -78,39 +90,71 @@ describe("a process that dies", () => {
       ports: { executor: { execute: () => new Promise(() => {}) } },
     });
     const { id } = await first.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
-    await until(async () => (await first.runs.get(id)).events.some(({ type }) => type === "tool_started"));
+    await waitUntil(async () => (await first.runs.get(id)).events.some(({ type }) => type === "tool_started"));
     const second = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2" });
     await second.runs.load();
-    await second.runs.resume(id);
-    await until(async () => (await second.runs.get(id)).status === "succeeded");
+    await second.runs.resume(LOCAL_OWNER, id);
+    await waitUntil(async () => (await second.runs.get(id)).status === "succeeded");
     expect(second.ran).toEqual(["echo {}"]);
   });
 
-  it("a run of a process that lives is left alone, and two cannot go on with one run", async () => {
+  it("a run of a living process is left alone, and two processes cannot continue one run", async () => {
     const scratch = await databases.open();
     const first = await startLife([{ text: "So", hang: true }], { scratch });
     const { id } = await first.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
     const second = await startLife([], { scratch, instanceId: "inst_2", ports: { isAlive: async () => true } });
     await second.runs.load();
     expect((await second.runs.get(id)).status).toBe("running");
-    await expect(second.runs.resume(id)).rejects.toThrow();
-    await first.runs.stop(id);
-    const [one, other] = await Promise.allSettled([first.runs.resume(id), second.runs.resume(id)]);
+    await expect(second.runs.resume(LOCAL_OWNER, id)).rejects.toThrow();
+    await first.runs.stop(LOCAL_OWNER, id);
+    const [one, other] = await Promise.allSettled([
+      first.runs.resume(LOCAL_OWNER, id),
+      second.runs.resume(LOCAL_OWNER, id),
+    ]);
     expect([one?.status, other?.status].sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  it("another message in place of resuming gives up the calls that never began", async () => {
+  it("that was only paused writes nothing more to a run that another one resumed", async () => {
+    const scratch = await databases.open();
+    let finish = (_: string): void => {};
+    const slow = () => new Promise<string>((resolve) => (finish = resolve));
+    const paused = await startLife([{ calls: [{ name: "slow" }] }, { text: "Twice" }], { scratch, tools: { slow } });
+    const started = await paused.runs.starter.start({
+      settings: SETTINGS,
+      text: "Go",
+      source: "agent",
+      actor: LOCAL_OWNER,
+    });
+    await waitUntil(() => paused.ran.length === 1);
+    scratch.db.raw.exec(
+      "UPDATE Execution SET status = 'interrupted', errorKind = 'interrupted' WHERE status = 'running'",
+    );
+    const others = await Promise.all(
+      ["inst_2", "inst_3"].map((instanceId) => startLife([{ text: "Once" }], { scratch, instanceId })),
+    );
+    await others[0]?.runs.load();
+    const resumed = await Promise.allSettled(others.map(({ runs }) => runs.resume(LOCAL_OWNER, started.id)));
+    expect(resumed.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await waitUntil(async () => (await paused.runs.list({}, undefined, 1)).items[0]?.status === "succeeded");
+    const log = await scratch.db.prisma.runEvent.count();
+    finish("too late");
+    expect((await started.ended).status).toBe("failed");
+    expect(await scratch.db.prisma.runEvent.count()).toBe(log);
+    expect((await others[0]?.runs.get(started.id))?.status).toBe("succeeded");
+  });
+
+  it("another message in place of resuming discards the calls that never began", async () => {
     const scratch = await databases.open();
     const first = await startLife([{ calls: [{ name: "echo" }] }], {
       scratch,
       ports: { executor: { execute: () => new Promise(() => {}) } },
     });
     const { id } = await first.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
-    await until(async () => (await first.runs.get(id)).events.some(({ type }) => type === "tool_started"));
+    await waitUntil(async () => (await first.runs.get(id)).events.some(({ type }) => type === "tool_started"));
     const second = await startLife([{ text: "Fine" }], { scratch, instanceId: "inst_2" });
     await second.runs.load();
-    await second.runs.send(id, "Never mind", undefined);
-    await until(async () => (await second.runs.get(id)).status === "succeeded");
+    await second.runs.send(LOCAL_OWNER, id, "Never mind", undefined);
+    await waitUntil(async () => (await second.runs.get(id)).status === "succeeded");
     expect(second.ran).toEqual([]);
     expect(second.model.requests[0]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
   });
@@ -124,61 +168,75 @@ describe("a process that dies", () => {
       });
     const { runs, executions, ran } = await startLife([{ calls: [{ name: "slow" }] }], { scratch, tools: { slow } });
     const { id } = await runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
-    await until(() => ran.length === 1);
+    await waitUntil(() => ran.length === 1);
     runs.beginStop();
-    setTimeout(() => finish("in time"), 20);
-    await executions.stop(5000);
+    const stopped = executions.stop(5000);
+    finish("in time");
+    await stopped;
     await runs.ended();
     const later = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2" });
     const run = await later.runs.get(id);
     expect(run).toMatchObject({ status: "interrupted" });
     expect(resultsOf(run.events)).toMatchObject([{ result: "in time" }]);
-    await later.runs.resume(id);
-    await until(async () => (await later.runs.get(id)).status === "succeeded");
+    await later.runs.resume(LOCAL_OWNER, id);
+    await waitUntil(async () => (await later.runs.get(id)).status === "succeeded");
+  });
+});
+
+describe("a run that waits in a process that lives", () => {
+  it("AGT-05 is resumed by no other process, whatever it hears of the approval", async () => {
+    const scratch = await databases.open();
+    const { broker, decide } = slowBroker();
+    const ports = { requiresApproval: broker.required };
+    const script = [{ calls: [{ name: "echo" }] }, { text: "Done" }];
+    const owner = await startLife(script, { scratch, broker, ports });
+    const { id } = await owner.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
+    await waitUntil(async () => (await owner.runs.get(id)).waiting === 1);
+    const other = await startLife([], {
+      scratch,
+      instanceId: "inst_2",
+      ports: { ...ports, isAlive: async () => true },
+    });
+    // As between the end of the call and the owner's next event.
+    scratch.db.raw.exec("UPDATE Execution SET status = 'succeeded'");
+    await other.runs.decided(id);
+    await expect(other.runs.resume(LOCAL_OWNER, id)).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(await scratch.db.prisma.run.findUnique({ where: { id } })).toMatchObject({
+      status: "waiting",
+      instanceId: "inst_1",
+    });
+    scratch.db.raw.exec("UPDATE Execution SET status = 'waiting'");
+    decide({ approved: true, by: LOCAL_OWNER, at: Date.now(), reason: null });
+    await waitUntil(async () => (await owner.runs.get(id)).status === "succeeded");
   });
 });
 
 describe("approval", () => {
-  /** A desk whose person answers when told to. */
-  function slowDesk(): { desk: ApprovalDesk; decide: (verdict: ApprovalVerdict) => void } {
-    let decide = (_: ApprovalVerdict): void => {};
-    const desk: ApprovalDesk = {
-      required: ({ name }) => name === "echo",
-      ask: (request, signal) =>
-        new Promise((resolve, reject) => {
-          request.opened(Date.now() + 1000);
-          decide = resolve;
-          signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-        }),
-    };
-    return { desk, decide: (verdict) => decide(verdict) };
-  }
-
-  it("AGT-05 a run waits while an approval is open, and goes on when it is given", async () => {
+  it("AGT-05 a run waits while an approval is open, and continues once it is approved", async () => {
     const scratch = await databases.open();
-    const { desk, decide } = slowDesk();
+    const { broker, decide } = slowBroker();
     const { runs } = await startLife([{ calls: [{ name: "echo" }] }, { text: "Done" }], {
       scratch,
-      desk,
-      ports: { requiresApproval: desk.required },
+      broker,
+      ports: { requiresApproval: broker.required },
     });
     const { id } = await runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
-    await until(async () => (await runs.list({}, undefined, 1)).items[0]?.status === "waiting");
-    await until(async () => (await runs.get(id)).waiting === 1);
+    await waitUntil(async () => (await runs.list({}, undefined, 1)).items[0]?.status === "waiting");
+    await waitUntil(async () => (await runs.get(id)).waiting === 1);
     decide({ approved: true, by: LOCAL_OWNER, at: Date.now(), reason: null });
-    await until(async () => (await runs.get(id)).status === "succeeded");
+    await waitUntil(async () => (await runs.get(id)).status === "succeeded");
   });
 
-  it("AGT-05 a run that waits keeps waiting over a restart, and goes on by itself once its approval is decided", async () => {
+  it("AGT-05 a waiting run keeps waiting over a restart, and continues automatically once its approval is decided", async () => {
     const scratch = await databases.open();
-    const { desk } = slowDesk();
+    const { broker } = slowBroker();
     const first = await startLife([{ calls: [{ name: "echo", arguments: { n: 1 } }] }], {
       scratch,
-      desk,
-      ports: { requiresApproval: desk.required },
+      broker,
+      ports: { requiresApproval: broker.required },
     });
     const { id } = await first.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
-    await until(async () => (await first.runs.get(id)).waiting === 1);
+    await waitUntil(async () => (await first.runs.get(id)).waiting === 1);
     first.runs.beginStop();
     await first.executions.stop(0);
     await first.runs.ended();
@@ -186,7 +244,7 @@ describe("approval", () => {
     const second = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2" });
     await second.runs.load();
     expect(await second.runs.get(id)).toMatchObject({ status: "waiting", waiting: 1 });
-    await expect(second.runs.resume(id)).rejects.toThrow("This run waits for approval");
+    await expect(second.runs.resume(LOCAL_OWNER, id)).rejects.toThrow("This run waits for approval");
     const [execution] = await second.executionStore.findByRun(id);
     await second.executions.execute(
       "echo",
@@ -200,7 +258,7 @@ describe("approval", () => {
       },
     );
     await second.runs.decided(id);
-    await until(async () => (await second.runs.get(id)).status === "succeeded");
+    await waitUntil(async () => (await second.runs.get(id)).status === "succeeded");
     expect(second.ran).toEqual(['echo {"n":1}']);
     expect(resultsOf((await second.runs.get(id)).events)).toMatchObject([{ result: '{"n":1}' }]);
   });
@@ -224,7 +282,7 @@ describe("again from a step", () => {
     const { runToEnd, runs, ran } = await startLife(script, { scratch });
     const parent = await runToEnd("Go");
     const { id } = await runs.rerun(LOCAL_OWNER, { id: parent.id, fromStep: 2, results: "recorded" });
-    await until(async () => (await runs.get(id)).status === "succeeded");
+    await waitUntil(async () => (await runs.get(id)).status === "succeeded");
     expect(ran).toEqual(['echo {"n":1}', 'echo {"n":2}', 'echo {"n":3}']);
     const child = await runs.get(id);
     expect(child).toMatchObject({ parentId: parent.id, parentStep: 2, modelCalls: 2, toolCalls: 2 });
@@ -241,7 +299,7 @@ describe("again from a step", () => {
     const { runToEnd, runs, ran } = await startLife([same, { text: "End" }, same, { text: "End" }], { scratch });
     const parent = await runToEnd("Go");
     const { id } = await runs.rerun(LOCAL_OWNER, { id: parent.id, fromStep: 1, results: "live" });
-    await until(async () => (await runs.get(id)).status === "succeeded");
+    await waitUntil(async () => (await runs.get(id)).status === "succeeded");
     expect(ran).toHaveLength(2);
   });
 });

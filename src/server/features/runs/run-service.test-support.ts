@@ -1,17 +1,17 @@
 import type { LiveEvent, ModelPrice, RunSettings, ToolCallResult, ToolDefinition } from "../../../lib/contract";
 import { LOCAL_OWNER } from "../../../lib/contract";
 import { newExecutionId } from "../../../lib/execution-id";
-import { ScriptedClient, type ScriptedStep } from "../../adapters/models/scripted-client";
-import { AppError } from "../../app-error";
+import { ScriptedClient, type ScriptedStep } from "../../adapters/models/scripted-client.test-support";
 import { createToolEngine, silentLogger, systemClock } from "../../create-tool-engine";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/test-database";
-import type { ApprovalDesk } from "../../engine/approval-ports";
+import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
+import { createExecutionStore } from "../../db/sqlite/executions/execution-store";
+import { createRunStore } from "../../db/stores/run-store";
+import type { ApprovalBroker } from "../../engine/approvals/approval-ports";
 import type { ToolFunction } from "../../engine/ports";
+import { AppError } from "../../shared/app-error";
 import { createExecutionService } from "../executions/execution-service";
-import { createExecutionStore } from "../executions/execution-store";
 import type { RunServicePorts } from "./run-ports";
 import { createRunService } from "./run-service";
-import { createRunStore } from "./run-store";
 
 export const SETTINGS: RunSettings = {
   provider: "scripted",
@@ -27,7 +27,8 @@ export interface Life {
   definitions?: ToolDefinition[];
   price?: ModelPrice;
   endpoint?: string;
-  desk?: ApprovalDesk;
+  maxTools?: number;
+  broker?: ApprovalBroker;
   /** What every tool of an MCP server answers. */
   mcpAnswer?: ToolCallResult;
   ports?: Partial<RunServicePorts>;
@@ -41,7 +42,7 @@ export async function startLife(script: ScriptedStep[], life: Life) {
   const executionStore = createExecutionStore({ db, logger: silentLogger, instanceId, clock: systemClock });
   const engine = createToolEngine({
     journal: executionStore,
-    ...(life.desk ? { approvals: life.desk } : {}),
+    ...(life.broker ? { approvals: life.broker } : {}),
     mcp: { call: async () => life.mcpAnswer ?? { content: [] } },
   });
   const ran: string[] = [];
@@ -72,6 +73,7 @@ export async function startLife(script: ScriptedStep[], life: Life) {
       },
       price: () => life.price ?? null,
       endpoint: () => life.endpoint ?? "scripted",
+      maxTools: () => life.maxTools ?? null,
     },
     tools: engine.registry,
     executor: executions,

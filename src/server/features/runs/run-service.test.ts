@@ -1,16 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { LOCAL_OWNER, type RunDetail, textOfMessage } from "../../../lib/contract";
-import { messagesOf } from "../../../lib/run/messages-of";
-import { ChatClientError } from "../../engine/chat-ports";
+import { LOCAL_OWNER, type RunDetail, readMessageText } from "../../../lib/contract";
+import { buildMessages } from "../../../lib/run/build-messages";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { ChatClientError } from "../../engine/agent/chat-ports";
 import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-support";
 
 const databases = scratchDatabases();
 afterEach(() => databases.remove());
 
 const typesOf = ({ events }: Pick<RunDetail, "events">): string[] => events.map(({ type }) => type);
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 
 describe("a run", () => {
   it("AGT-08 is one ordered log without gaps, of which transcript and messages are folds, and survives the process", async () => {
@@ -40,12 +38,35 @@ describe("a run", () => {
       toolCalls: 1,
       failedToolCalls: 0,
     });
-    expect(messagesOf(run.events).map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(buildMessages(run.events).map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
     const later = await startLife([], { scratch, instanceId: "inst_2" });
     expect(await later.runs.get(id)).toEqual(run);
   });
 
-  it("AGT-12 its calls are executions of the logbook, with run, call and source, and link back", async () => {
+  it("EXE-06 AGT-06 the arguments of a model are stored exactly as sent, after the custom arguments that they lack", async () => {
+    const texts = [
+      ' { "b" : 1.0,\n  "a":1e2 } ',
+      '{"a":"\\u0041\\/","__proto__":{"x":1}}',
+      '{"a":1,"a":2,"big":12345678901234567890,"10":1}',
+    ];
+    const calls = texts.map((text) => ({ name: "echo", arguments: text }));
+    const scratch = await databases.open();
+    const { runToEnd, runs, executions } = await startLife([{ calls }, { text: "Done" }, { calls }, { text: "Done" }], {
+      scratch,
+    });
+    const storedOf = async (id: string): Promise<string[]> => {
+      const finished = (await runs.get(id)).events.filter((event) => event.type === "tool_finished");
+      const rows = await Promise.all(finished.map(({ executionId }) => executions.get(executionId ?? "")));
+      return rows.map(({ argumentsText }) => argumentsText).sort();
+    };
+    expect(await storedOf((await runToEnd("Go")).id)).toEqual([...texts].sort());
+    const custom = await runToEnd("Go", { ...SETTINGS, customArgs: { a: 0, tenant: "acme" } });
+    expect(await storedOf(custom.id)).toEqual(
+      texts.map((text) => `{"tenant":"acme",${text.trimStart().slice(1)}`).sort(),
+    );
+  });
+
+  it("AGT-12 its calls are executions with run, call and source, and link back", async () => {
     const scratch = await databases.open();
     const { runToEnd, runs, executions } = await startLife([{ calls: [{ name: "echo" }] }, { text: "Done" }], {
       scratch,
@@ -62,13 +83,13 @@ describe("a run", () => {
     });
   });
 
-  it("AGT-08 goes on with another message, with everything before it", async () => {
+  it("AGT-08 continues with another message, with everything before it", async () => {
     const scratch = await databases.open();
     const { runToEnd, runs, model } = await startLife([{ text: "Hello" }, { text: "Again" }], { scratch });
     const { id } = await runToEnd("Hi");
-    await runs.send(id, "And now?", undefined);
-    await until(async () => (await runs.get(id)).status === "succeeded");
-    expect(model.requests[1]?.messages.map(textOfMessage)).toEqual(["Hi", "Hello", "And now?"]);
+    await runs.send(LOCAL_OWNER, id, "And now?", undefined);
+    await waitUntil(async () => (await runs.get(id)).status === "succeeded");
+    expect(model.requests[1]?.messages.map(readMessageText)).toEqual(["Hi", "Hello", "And now?"]);
   });
 
   it("keeps the settings that another message brings, and leaves them as they are with every message after", async () => {
@@ -77,8 +98,8 @@ describe("a run", () => {
     const { id } = await runToEnd("Hi");
     const other = { ...SETTINGS, model: "other", instructions: "Be brief." };
     for (const settings of [other, undefined]) {
-      await runs.send(id, "More", settings);
-      await until(async () => (await runs.get(id)).status === "succeeded");
+      await runs.send(LOCAL_OWNER, id, "More", settings);
+      await waitUntil(async () => (await runs.get(id)).status === "succeeded");
       const later = await startLife([], { scratch, instanceId: "inst_2" });
       expect(await later.runs.get(id)).toMatchObject({ settings: other, model: "other" });
     }
@@ -88,9 +109,9 @@ describe("a run", () => {
     const scratch = await databases.open();
     const { runs } = await startLife([{ text: "Once", hang: true }], { scratch });
     const { id } = await runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Hi" });
-    await expect(runs.send(id, "More", undefined)).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(runs.send(LOCAL_OWNER, id, "More", undefined)).rejects.toMatchObject({ code: "CONFLICT" });
     await expect(runs.get("run_nope00000000")).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await runs.stop(id);
+    await runs.stop(LOCAL_OWNER, id);
   });
 
   it("refuses a provider that is not there before anything is written", async () => {
@@ -112,6 +133,20 @@ describe("a run", () => {
     await runToEnd("Go", { ...SETTINGS, tools: { mode: "some", tools: ["echo", "gone"], servers: [] } });
     expect(model.requests[0]?.options.tools?.map(({ name }) => name)).toEqual(["echo"]);
     expect(ran).toEqual([]);
+  });
+
+  it("notes once a turn that more tools are offered than the provider documents as its limit", async () => {
+    const scratch = await databases.open();
+    const tools = { one: async () => "1", two: async () => "2" };
+    const script = () => [{ calls: [{ name: "one" }] }, { text: "Done" }];
+    const notesOf = async (maxTools: number) => {
+      const { outcome } = await (await startLife(script(), { scratch, tools, maxTools })).runToEnd("Go");
+      return outcome.events.filter((event) => event.type === "notice" && event.notice === "too_many_tools");
+    };
+    expect(await notesOf(3)).toEqual([]);
+    expect(await notesOf(2)).toMatchObject([
+      { step: 1, text: expect.stringContaining("offers 3 tools. The provider documents a limit of 2 per request") },
+    ]);
   });
 
   it("records tokens, and cost where the model has a price, cached tokens at their own", async () => {
@@ -141,10 +176,10 @@ describe("a run", () => {
     const { id, outcome } = await runToEnd("Go");
     expect(outcome).toMatchObject({ status: "failed", error: "Too many requests" });
     expect(await runs.get(id)).toMatchObject({ status: "failed", resumable: true });
-    await runs.resume(id);
-    await until(async () => (await runs.get(id)).status === "succeeded");
+    await runs.resume(LOCAL_OWNER, id);
+    await waitUntil(async () => (await runs.get(id)).status === "succeeded");
     expect(ran).toEqual(['echo {"n":1}']);
-    await expect(runs.resume(id)).rejects.toMatchObject({ code: "INVALID" });
+    await expect(runs.resume(LOCAL_OWNER, id)).rejects.toMatchObject({ code: "INVALID" });
   });
 
   it("says that an answer was cut, and fails where nothing was said at all", async () => {
@@ -177,7 +212,7 @@ describe("a run", () => {
       ],
       { scratch },
     );
-    expect((await runToEnd("Go")).outcome.error).toBe("The run could not go on: see the server's log");
+    expect((await runToEnd("Go")).outcome.error).toBe("The run stopped after an internal error. See the server's log");
   });
 
   it("AGT-10 sends only what is new to a provider that holds the conversation, and all of it to another", async () => {
@@ -190,9 +225,9 @@ describe("a run", () => {
       { scratch },
     );
     const { id } = await runToEnd("First");
-    await runs.send(id, "Second", undefined);
-    await until(async () => (await runs.get(id)).status === "succeeded");
-    expect(model.requests[1]?.messages.map(textOfMessage)).toEqual(["Second"]);
+    await runs.send(LOCAL_OWNER, id, "Second", undefined);
+    await waitUntil(async () => (await runs.get(id)).status === "succeeded");
+    expect(model.requests[1]?.messages.map(readMessageText)).toEqual(["Second"]);
     expect(model.requests[1]?.options.conversationId).toBe("c1");
   });
 
@@ -208,8 +243,8 @@ describe("a run", () => {
     });
     const { id } = await runToEnd("Go");
     expect(JSON.stringify((await runs.get(id)).events)).not.toContain("aGVsbG8=");
-    await runs.send(id, "Look again", undefined);
-    await until(async () => (await runs.get(id)).status === "succeeded");
+    await runs.send(LOCAL_OWNER, id, "Look again", undefined);
+    await waitUntil(async () => (await runs.get(id)).status === "succeeded");
     const sent = model.requests.slice(1).map(({ messages }) => JSON.stringify(messages).includes("aGVsbG8="));
     expect(sent).toEqual([true, true]);
   });

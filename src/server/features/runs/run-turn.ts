@@ -2,18 +2,19 @@ import {
   type ChatResponse,
   type FinishReason,
   type FunctionResultContent,
+  readMessageText,
   type ToolChoice,
-  textOfMessage,
 } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
-import { type ChatClient, ChatClientError } from "../../engine/chat-ports";
-import { isServerStopping } from "../../engine/failures";
+import { RESPONSE_TOO_LARGE } from "../../../lib/run/build-messages";
+import { type ChatClient, ChatClientError } from "../../engine/agent/chat-ports";
 import {
   type FunctionInvocationOptions,
   type InvocationUpdate,
   type InvokingChatOptions,
   withFunctionInvocation,
-} from "../../engine/function-invoking-client";
+} from "../../engine/agent/function-invoking-client";
+import { isServerStopping } from "../../engine/failures";
 import type { Clock, Logger } from "../../engine/ports";
 import { type ChatState, chatStateOf } from "./chat-state";
 import { finishedCall } from "./finished-call";
@@ -28,6 +29,8 @@ export interface TurnPorts {
   options: Omit<InvokingChatOptions, "invocation" | "signal">;
   /** Which service is asked. */
   endpoint: string;
+  /** Tools that one request may offer, as the provider documents it; null where it documents no number. */
+  maxTools: number | null;
   /** Fires when this process ends. */
   stopped: AbortSignal;
   /** Puts media back whose data the log left out. */
@@ -42,36 +45,36 @@ interface Timing {
 }
 
 /**
- * Lets the model go on from the end of the run's log until its turn is over, writing down everything in the order it
- * happens: nothing follows from an answer before that is durable. Never rejects.
+ * Runs the model from the end of the run's log until its turn is over and appends every event in order. A response is
+ * durable before its calls run. Never rejects.
  */
 export async function runTurn(run: LiveRun, ports: TurnPorts): Promise<void> {
   const timing: Timing = { began: ports.clock.elapsed(), firstAt: null, calls: new Map() };
   try {
-    await endWell(run, await converse(run, ports, timing), ports);
+    await endTurn(run, await askModel(run, ports, timing), ports);
   } catch (error) {
-    await endBadly(run, error, timing, ports);
+    await failTurn(run, error, timing, ports);
   }
   await run.settled();
 }
 
-/** A provider that no longer holds the conversation is told the whole of it, once. */
-async function converse(run: LiveRun, ports: TurnPorts, timing: Timing): Promise<ChatResponse | null> {
+/** Sends the whole conversation once more when the provider no longer holds it. */
+async function askModel(run: LiveRun, ports: TurnPorts, timing: Timing): Promise<ChatResponse | null> {
   const { step } = run;
   const held = await chatStateOf(run.events, ports.endpoint, ports.hydrate);
   try {
-    return await ask(run, held, ports, timing);
+    return await streamResponse(run, held, ports, timing);
   } catch (error) {
     const lost = error instanceof ChatClientError && (error.kind === "not_found" || error.kind === "bad_request");
     if (held.conversationId === undefined || !lost || run.step !== step + 1) throw error;
     const text = "The provider no longer holds this conversation; all of it is sent again";
-    run.unsay(text);
+    run.response.restart(run.step, text);
     void run.append({ type: "notice", step: run.step, notice: "retry", text });
-    return await ask(run, await chatStateOf(run.events, null, ports.hydrate), ports, timing);
+    return await streamResponse(run, await chatStateOf(run.events, null, ports.hydrate), ports, timing);
   }
 }
 
-async function ask(
+async function streamResponse(
   run: LiveRun,
   { messages, conversationId }: ChatState,
   ports: TurnPorts,
@@ -92,30 +95,31 @@ async function ask(
   return response;
 }
 
-/** What has to be durable before the loop goes on is waited for; the rest follows in order. */
+/** Returns a promise for events that have to be durable before the loop continues. */
 function write(run: LiveRun, update: InvocationUpdate, timing: Timing, ports: TurnPorts): Promise<void> | undefined {
   const now = ports.clock.elapsed();
   switch (update.type) {
     case "text":
     case "reasoning":
       timing.firstAt ??= now;
-      run.say(update.type, update.text);
+      run.response.addText(update.type, update.text);
       return;
     case "call_delta":
       timing.firstAt ??= now;
-      run.sayCall(update.callId, update.name, update.argumentsDelta);
+      run.response.addCall(update.callId, update.name, update.argumentsDelta);
       return;
     case "retry":
-      run.unsay(update.reason);
+      run.response.restart(run.step, update.reason);
       void run.append({ type: "notice", step: run.step, notice: "retry", text: update.reason });
       return;
     case "model_started": {
       Object.assign(timing, { began: now, firstAt: null });
       const { iteration, toolChoice, toolCount } = update;
       const { provider, model } = run.settings;
-      const { endpoint } = ports;
+      const { endpoint, maxTools } = ports;
       const asked = { iteration, toolChoice: nameOfChoice(toolChoice), toolCount, provider, model, endpoint };
       void run.append({ type: "model_started", step: run.step + 1, ...asked });
+      if (iteration === 1 && maxTools !== null && toolCount > maxTools) noteTools(run, toolCount, maxTools);
       return;
     }
     case "model_finished": {
@@ -129,7 +133,7 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, ports: Tu
         ...(usage === undefined ? {} : { usage }),
         ...(conversationId === undefined ? {} : { conversationId }),
         ...(model === undefined ? {} : { model }),
-        ...spent(timing, now),
+        ...toDurations(timing, now),
       });
     }
     case "call_started": {
@@ -144,9 +148,9 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, ports: Tu
     }
     case "call_finished": {
       const { call, result, recorded } = update;
-      // It ends with the server, not by itself: what became of it is in the logbook when the run goes on.
+      // The server ended the call: its execution has the result when the run is resumed.
       if (isServerStopping(run.model.signal.reason) && result.exception?.kind === "interrupted") return;
-      // What a person took to decide is not the call's time.
+      // Waiting for approval does not count as the call's time.
       const began = timing.calls.get(call.callId) ?? run.approvedAt(call.callId) ?? now;
       void run.append(finishedCall(run.step, result, now - began, recorded));
       return;
@@ -161,7 +165,12 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, ports: Tu
   }
 }
 
-function spent({ began, firstAt }: Timing, now: number): { firstTokenMs: number | null; durationMs: number } {
+function noteTools(run: LiveRun, toolCount: number, maxTools: number): void {
+  const text = `This request offers ${toolCount} tools. The provider documents a limit of ${maxTools} per request and may reject it. Choose fewer tools.`;
+  void run.append({ type: "notice", step: run.step, notice: "too_many_tools", text });
+}
+
+function toDurations({ began, firstAt }: Timing, now: number): { firstTokenMs: number | null; durationMs: number } {
   return { firstTokenMs: firstAt === null ? null : Math.round(firstAt - began), durationMs: Math.round(now - began) };
 }
 
@@ -176,10 +185,10 @@ const EARLY_ENDS: Partial<Record<FinishReason, string>> = {
   other: "The model stopped for a reason of its provider's",
 };
 
-/** An answer without a word is a failure that the person can try again; one that was cut is an answer with a note. */
-async function endWell(run: LiveRun, response: ChatResponse | null, { stopped }: TurnPorts): Promise<void> {
+/** A cut response without text is a failure; a cut response with text gets a notice. */
+async function endTurn(run: LiveRun, response: ChatResponse | null, { stopped }: TurnPorts): Promise<void> {
   const last = response?.messages.at(-1);
-  const silent = last?.role !== "assistant" || textOfMessage(last).trim() === "";
+  const silent = last?.role !== "assistant" || readMessageText(last).trim() === "";
   const early = response === null ? undefined : EARLY_ENDS[response.finishReason];
   const detail = response?.finishDetail === undefined ? "" : ` (${response.finishDetail})`;
   if (early !== undefined && response?.finishReason !== "refusal" && silent) {
@@ -199,36 +208,40 @@ async function endWell(run: LiveRun, response: ChatResponse | null, { stopped }:
   await run.end("succeeded", null, stopped);
 }
 
-async function endBadly(run: LiveRun, error: unknown, timing: Timing, ports: TurnPorts): Promise<void> {
+async function failTurn(run: LiveRun, error: unknown, timing: Timing, ports: TurnPorts): Promise<void> {
   const { reason } = run.model.signal;
   const { clock, logger, stopped } = ports;
-  if (run.model.signal.aborted) keepPartial(run, timing, clock.elapsed());
+  const tooLarge = error instanceof ChatClientError && error.kind === "response_too_large";
+  if (run.model.signal.aborted) keepPartial(run, timing, clock.elapsed(), "stopped");
+  else if (tooLarge) keepPartial(run, timing, clock.elapsed(), RESPONSE_TOO_LARGE);
   if (run.fault !== null) {
     await run.end("failed", run.fault.message, stopped);
   } else if (isServerStopping(reason)) {
-    // A run that waits for a person goes on waiting; nothing was lost.
+    // A run that waits for approval stays so.
     if (!run.waits) await run.end("interrupted", "The server stopped while this run was going on", stopped);
   } else if (run.model.signal.aborted) {
     await run.end("cancelled", null, stopped);
   } else {
     const known = error instanceof ChatClientError;
     const stack = error instanceof Error ? error.stack : String(error);
-    if (!known) logger.error({ runId: run.id, stack }, "A run failed");
-    const said = known ? messageOf(error) : "The run could not go on: see the server's log";
-    if (run.partial !== null) {
+    if (known)
+      logger.warn({ runId: run.id, error_kind: error.kind, error: messageOf(error) }, "The model request failed");
+    else logger.error({ runId: run.id, stack }, "A run failed");
+    const said = known ? messageOf(error) : "The run stopped after an internal error. See the server's log";
+    if (run.response.value !== null) {
       const errorKind = known ? error.kind : "unexpected";
-      const { durationMs } = spent(timing, clock.elapsed());
-      void run.append({ type: "model_failed", step: run.partial.step, errorKind, error: said, durationMs });
+      const { durationMs } = toDurations(timing, clock.elapsed());
+      void run.append({ type: "model_failed", step: run.response.value.step, errorKind, error: said, durationMs });
     }
     await run.end("failed", said, stopped);
   }
 }
 
-/** What had been said of an answer when it was stopped. */
-function keepPartial(run: LiveRun, timing: Timing, now: number): void {
-  const { partial } = run;
+/** Appends the part of a response that was received before it was stopped or cut off. */
+function keepPartial(run: LiveRun, timing: Timing, now: number, finishDetail: string): void {
+  const partial = run.response.value;
   if (partial === null || (partial.text === "" && partial.reasoning === "")) return;
-  run.flush();
+  run.response.flush();
   const { step, text, reasoning } = partial;
   const contents = [
     ...(reasoning === "" ? [] : [{ type: "reasoning" as const, text: reasoning }]),
@@ -236,7 +249,7 @@ function keepPartial(run: LiveRun, timing: Timing, now: number): void {
   ];
   const message = { role: "assistant" as const, contents };
   void run.append({
-    ...{ type: "model_finished", step, message, finishReason: "other", finishDetail: "stopped", partial: true },
-    ...spent(timing, now),
+    ...{ type: "model_finished", step, message, finishReason: "other", finishDetail, partial: true },
+    ...toDurations(timing, now),
   });
 }

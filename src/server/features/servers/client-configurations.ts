@@ -1,89 +1,57 @@
 import type { ClientConfiguration } from "../../../lib/contract";
 
+const TERMINAL = "Run in a terminal";
+const CURSOR_FILE = ".cursor/mcp.json in the project, or ~/.cursor/mcp.json";
+const VSCODE_FILE = ".vscode/mcp.json in the workspace";
+
 /**
- * Ready configurations for programs that shall use this Toolroom as their MCP server.
+ * Ready configurations for MCP clients of this Toolroom.
  * @param origin where the console is open, such as `http://127.0.0.1:3000`
- * @param server only this server's tools; null for the whole catalogue
+ * @param server only this server's tools; null for the whole catalog
  */
 export function clientConfigurations(origin: string, rootDir: string, server: string | null): ClientConfiguration[] {
   const url = `${origin}/mcp${server === null ? "" : `/${encodeURIComponent(server)}`}`;
   const name = server === null ? "toolroom" : `toolroom-${server}`;
   const args = ["--prefix", rootDir, "run", "-s", "mcp", ...(server === null ? [] : ["--", "--server", server])];
   const stdio = { command: "npm", args };
-  const json = (value: unknown): string => JSON.stringify(value, null, 2);
+  const commandLine = ["npm", ...args].map(shellWord).join(" ");
+  const inspector = "npx @modelcontextprotocol/inspector --cli";
+  type Transport = ClientConfiguration["transport"];
+  const forClient = (client: ClientConfiguration["client"], label: string) => ({
+    shell: (transport: Transport, text: string): ClientConfiguration => ({
+      client,
+      label,
+      transport,
+      place: TERMINAL,
+      language: "shell",
+      text,
+    }),
+    json: (transport: Transport, place: string, value: unknown): ClientConfiguration => ({
+      client,
+      label,
+      transport,
+      place,
+      language: "json",
+      text: JSON.stringify(value, null, 2),
+    }),
+  });
+  const claudeCode = forClient("claude-code", "Claude Code");
+  const claudeDesktop = forClient("claude-desktop", "Claude Desktop");
+  const cursor = forClient("cursor", "Cursor");
+  const vscode = forClient("vscode", "VS Code");
+  const mcpInspector = forClient("inspector", "MCP Inspector");
   return [
-    {
-      client: "claude-code",
-      label: "Claude Code",
-      transport: "http",
-      place: "Run in a terminal",
-      language: "shell",
-      text: `claude mcp add --transport http ${name} ${url}`,
-    },
-    {
-      client: "claude-code",
-      label: "Claude Code",
-      transport: "stdio",
-      place: "Run in a terminal",
-      language: "shell",
-      text: `claude mcp add ${name} -- ${[stdio.command, ...args].map(shellWord).join(" ")}`,
-    },
-    {
-      client: "claude-desktop",
-      label: "Claude Desktop",
-      transport: "stdio",
-      place: "claude_desktop_config.json (Settings → Developer → Edit Config)",
-      language: "json",
-      text: json({ mcpServers: { [name]: stdio } }),
-    },
-    {
-      client: "cursor",
-      label: "Cursor",
-      transport: "http",
-      place: ".cursor/mcp.json in the project, or ~/.cursor/mcp.json",
-      language: "json",
-      text: json({ mcpServers: { [name]: { url } } }),
-    },
-    {
-      client: "cursor",
-      label: "Cursor",
-      transport: "stdio",
-      place: ".cursor/mcp.json in the project, or ~/.cursor/mcp.json",
-      language: "json",
-      text: json({ mcpServers: { [name]: stdio } }),
-    },
-    {
-      client: "vscode",
-      label: "VS Code",
-      transport: "http",
-      place: ".vscode/mcp.json in the workspace",
-      language: "json",
-      text: json({ servers: { [name]: { type: "http", url } } }),
-    },
-    {
-      client: "vscode",
-      label: "VS Code",
-      transport: "stdio",
-      place: ".vscode/mcp.json in the workspace",
-      language: "json",
-      text: json({ servers: { [name]: { type: "stdio", ...stdio } } }),
-    },
-    {
-      client: "inspector",
-      label: "MCP Inspector",
-      transport: "http",
-      place: "Run in a terminal",
-      language: "shell",
-      text: `npx @modelcontextprotocol/inspector --cli ${url} --transport http --method tools/list`,
-    },
-    {
-      client: "inspector",
-      label: "MCP Inspector",
-      transport: "stdio",
-      place: "Run in a terminal",
-      language: "shell",
-      text: `npx @modelcontextprotocol/inspector --cli ${[stdio.command, ...args].map(shellWord).join(" ")} --method tools/list`,
-    },
+    claudeCode.shell("http", `claude mcp add --transport http ${name} ${url}`),
+    claudeCode.shell("stdio", `claude mcp add ${name} -- ${commandLine}`),
+    claudeDesktop.json("stdio", "claude_desktop_config.json (Settings → Developer → Edit Config)", {
+      mcpServers: { [name]: stdio },
+    }),
+    cursor.json("http", CURSOR_FILE, { mcpServers: { [name]: { url } } }),
+    cursor.json("stdio", CURSOR_FILE, { mcpServers: { [name]: stdio } }),
+    vscode.json("http", VSCODE_FILE, { servers: { [name]: { type: "http", url } } }),
+    vscode.json("stdio", VSCODE_FILE, { servers: { [name]: { type: "stdio", ...stdio } } }),
+    mcpInspector.shell("http", `${inspector} ${url} --transport http --method tools/list`),
+    mcpInspector.shell("stdio", `${inspector} ${commandLine} --method tools/list`),
   ];
 }
 

@@ -1,18 +1,41 @@
 import type { ConnectionState } from "../../../lib/contract";
+import { catalogueToolName } from "../../../lib/portable-name";
+import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { McpConnections } from "../../engine/mcp-ports";
 import { type KnownServer, stateOf } from "./server-directory";
 
-/** Why a server that should have a tool does not; waits for one that is still connecting, until `signal` aborts. */
+export interface MissingToolPorts {
+  connections: Pick<McpConnections, "ready" | "state">;
+  find: (prefix: string) => KnownServer | undefined;
+  /** Resolves when everything that the server has listed is in the catalogue. */
+  registered: (prefix: string) => Promise<void>;
+}
+
+/**
+ * Why a server that should have a tool does not: waits for one that is still connecting, and for its tools to reach the
+ * catalogue, until `signal` aborts.
+ */
 export async function explainMissing(
-  connections: Pick<McpConnections, "ready" | "state">,
+  { connections, find, registered }: MissingToolPorts,
   prefix: string,
-  server: KnownServer | undefined,
+  toolName: string,
   signal: AbortSignal,
-): Promise<string> {
-  if (!server) return `no MCP server has the prefix '${prefix}'`;
-  if (!server.enabled) return `the MCP server '${prefix}' is switched off`;
+): Promise<Exclude<MissingReason, null>> {
+  const before = find(prefix);
+  if (!before) return `no MCP server has the prefix '${prefix}'`;
+  if (!before.enabled) return `the MCP server '${prefix}' is switched off`;
   const state: ConnectionState =
-    server.fault === null ? await connections.ready(prefix, signal) : stateOf(server, connections);
+    before.problem === null ? await connections.ready(prefix, signal) : stateOf(before, connections);
+  await registered(prefix);
+  const reason = reasonListed(find(prefix) ?? before, toolName);
+  if (reason !== null) return { unusable: `${reason} (as the MCP server '${prefix}' lists it)` };
   if (state.status === "connected") return `the MCP server '${prefix}' has no such tool`;
   return `the MCP server '${prefix}' is not connected${state.reason === null ? "" : `: ${state.reason}`}`;
+}
+
+/** Why a tool that the server lists is not in the catalogue; null where it lists none of the name. */
+function reasonListed({ tools, settings }: KnownServer, toolName: string): string | null {
+  const listed = tools.filter(({ name }) => name !== null && catalogueToolName(settings.name, name) === toolName);
+  if (listed.some(({ status }) => status === "usable")) return null;
+  return listed[0]?.reason ?? null;
 }

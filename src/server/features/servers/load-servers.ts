@@ -1,11 +1,10 @@
-import type { LoadProblem, ServerSettings } from "../../../lib/contract";
-import { isPlainObject } from "../../../lib/contract/json";
-import { settingsFromConfigEntry } from "./parse-mcp-json";
+import { describeProblem, type LoadProblem, type ServerSettings } from "../../../lib/contract";
+import { isDisabledEntry } from "./import/normalize-entry";
+import { readConfigEntry } from "./import/read-entry";
 import { type KnownServer, newServer } from "./server-directory";
 import { separateSecrets } from "./server-secrets";
 import { readSettings } from "./server-settings";
 import type { ServerKnowledge, ServerStore, StoredServer } from "./server-store";
-import { sentence } from "./settings-errors";
 
 export interface ConfiguredServers {
   /** By name, as the file has them. */
@@ -22,19 +21,19 @@ export async function loadServers(
   const servers = new Map<string, KnownServer>();
   const problems: LoadProblem[] = [];
   for (const [name, entry] of Object.entries(configured.entries)) {
-    const { settings, faults } = readConfigured(name, entry);
+    const { settings, problemTexts } = readConfigured(name, entry);
     if (settings === null) {
-      problems.push({ origin: "config", source: configured.path, name, error: faults.join("; ") });
+      problems.push({ origin: "config", source: configured.path, name, error: problemTexts.join("; ") });
       continue;
     }
-    // Values of a configuration file are not shown either: they may be secrets as well as any other.
+    // Values of a configuration file are hidden too, since they may be secrets.
     const { settings: shown, secrets } = separateSecrets(settings, {});
-    const enabled = knowledge.get(name)?.disabled !== true && !isSwitchedOff(entry);
+    const enabled = knowledge.get(name)?.disabled !== true && !isDisabledEntry(entry);
     const originPath = configured.path;
-    servers.set(name, newServer({ id: null, settings: shown, secrets, enabled, fault: null, originPath }));
+    servers.set(name, newServer({ id: null, settings: shown, secrets, enabled, problem: null, originPath }));
   }
   for (const row of await store.list()) {
-    if (!servers.has(row.name)) servers.set(row.name, serverOfRow(row));
+    if (!servers.has(row.name)) servers.set(row.name, toKnownServer(row));
     else {
       const error = `the name is taken by a server of ${configured.path}, which stays; rename one of them`;
       problems.push({ origin: "console", source: "database", name: row.name, error });
@@ -43,20 +42,15 @@ export async function loadServers(
   return { servers: Array.from(servers.values()), problems, knowledge };
 }
 
-export function serverOfRow(row: StoredServer): KnownServer {
-  const fault = row.secretsFault === null ? null : `Its stored secrets cannot be read: ${row.secretsFault}`;
+export function toKnownServer(row: StoredServer): KnownServer {
+  const problem = row.secretsError === null ? null : `Its stored secrets cannot be read: ${row.secretsError}`;
   const { id, settings, secrets, enabled } = row;
-  return newServer({ id, settings, secrets, enabled, fault, originPath: null });
+  return newServer({ id, settings, secrets, enabled, problem, originPath: null });
 }
 
-/** As several clients write it into their files. */
-export function isSwitchedOff(entry: unknown): boolean {
-  return isPlainObject(entry) && (entry.disabled === true || entry.enabled === false);
-}
-
-function readConfigured(name: string, entry: unknown): { settings: ServerSettings | null; faults: string[] } {
-  const { settings, problems } = settingsFromConfigEntry(name, entry);
-  if (settings === null || problems.length > 0) return { settings: null, faults: problems };
+function readConfigured(name: string, entry: unknown): { settings: ServerSettings | null; problemTexts: string[] } {
+  const { settings, problems } = readConfigEntry(name, entry);
+  if (settings === null || problems.length > 0) return { settings: null, problemTexts: problems };
   const read = readSettings(settings);
-  return { settings: read.settings, faults: read.problems.map(sentence) };
+  return { settings: read.settings, problemTexts: read.problems.map((problem) => describeProblem(problem)) };
 }

@@ -1,20 +1,24 @@
 import type {
   ConnectionState,
+  SchemaNote,
   ServerDetail,
   ServerSettings,
   ServerSummary,
   ServerTool,
+  ToolChange,
   ToolChangeSet,
   ToolDefinition,
 } from "../../../lib/contract";
 import { DISABLED_CONNECTION } from "../../../lib/contract/server";
 import type { ListedTool, McpConnections } from "../../engine/mcp-ports";
-import { compareTools, fingerprintTools } from "../../engine/tool-changes";
+import { compareTools, sameTools } from "../../engine/registry/tool-changes";
+import { TimeSlice } from "../../engine/time-slice";
+import { boundEntries, readServerTools } from "./read-server-tools";
 import type { ServerSecrets } from "./server-secrets";
-import { targetOf } from "./server-settings";
-import { boundEntries, readServerTools } from "./server-tools";
+import { describeTarget } from "./server-settings";
+import { applyToolFilter } from "./tool-filter";
 
-/** One server as the process knows it. */
+/** The in-memory state of one server. */
 export interface KnownServer {
   /** Null for a server of the configuration. */
   id: string | null;
@@ -22,55 +26,75 @@ export interface KnownServer {
   secrets: ServerSecrets;
   originPath: string | null;
   enabled: boolean;
-  /** Why it cannot be connected whatever the connection says: its secrets cannot be read. */
-  fault: string | null;
+  /** Why it cannot connect at all: its secrets are unreadable. */
+  problem: string | null;
   listed: readonly ListedTool[];
-  fingerprint: string | null;
   listedAt: number | null;
   tools: ServerTool[];
   changes: ToolChangeSet[];
 }
 
-/** How a server's tools get into the catalogue. */
+/** Adds a server's tools to the catalogue. */
 export interface Register {
-  /** Of a result of such a tool. */
+  /** Per result. */
   maxStoredBytes: number;
-  /** Gives back those that the catalogue refused, with why. */
-  put(definitions: ToolDefinition[]): { name: string; error: string }[];
+  /** @returns the tools that the catalogue rejected */
+  setTools(
+    definitions: ToolDefinition[],
+    notes: ReadonlyMap<string, readonly SchemaNote[]>,
+  ): Promise<{ name: string; error: string }[]>;
 }
 
 const MAX_CHANGE_SETS = 50;
 
 export function newServer(
-  server: Pick<KnownServer, "id" | "settings" | "secrets" | "originPath" | "enabled" | "fault">,
+  server: Pick<KnownServer, "id" | "settings" | "secrets" | "originPath" | "enabled" | "problem">,
 ): KnownServer {
-  return { ...server, listed: [], fingerprint: null, listedAt: null, tools: [], changes: [] };
+  return { ...server, listed: [], listedAt: null, tools: [], changes: [] };
 }
 
 /**
- * Takes what a server listed into what is known of it.
+ * Updates a server with a list it sent.
  * @returns whether the list differs from the one before
  */
-export function takeTools(server: KnownServer, given: readonly ListedTool[], at: number, register: Register): boolean {
-  const listed = boundEntries(given);
-  const fingerprint = fingerprintTools(listed);
-  const changed = fingerprint !== server.fingerprint;
-  if (changed && server.fingerprint !== null) {
-    const changes = compareTools(server.listed, listed);
+export async function updateTools(
+  server: KnownServer,
+  received: readonly ListedTool[],
+  at: number,
+  register: Register,
+): Promise<boolean> {
+  const listed = await boundEntries(received);
+  const { listed: before, listedAt } = server;
+  const changed = listedAt === null || !(await sameTools(before, listed));
+  Object.assign(server, { listed, listedAt: at });
+  // Before the comparison, which is slow for long lists.
+  await registerTools(server, register);
+  if (changed && listedAt !== null) {
+    const changes = await changesBetween(before, listed);
     if (changes.length > 0) server.changes = [{ at, changes }, ...server.changes].slice(0, MAX_CHANGE_SETS);
   }
-  Object.assign(server, { listed, fingerprint, listedAt: at });
-  registerTools(server, register);
   return changed;
 }
 
+async function changesBetween(before: readonly ListedTool[], after: readonly ListedTool[]): Promise<ToolChange[]> {
+  const changes: ToolChange[] = [];
+  const slice = new TimeSlice();
+  for (const change of compareTools(before, after)) {
+    if (change !== null) changes.push(change);
+    await slice.pause();
+  }
+  return changes;
+}
+
 /** Reads the listed tools with the server's settings as they are now. */
-export function registerTools(server: KnownServer, register: Register): void {
-  const { maxStoredBytes, put } = register;
-  const read = readServerTools(server.settings.name, server.listed, { ...server.settings, maxStoredBytes });
-  const refused = new Map(
-    put(server.enabled && server.fault === null ? read.definitions : []).map(({ name, error }) => [name, error]),
-  );
+export async function registerTools(server: KnownServer, register: Register): Promise<void> {
+  const { maxStoredBytes, setTools } = register;
+  const { settings } = server;
+  const listed = await readServerTools(settings.name, server.listed, { ...settings, maxStoredBytes });
+  const read = applyToolFilter(listed, settings.toolFilter);
+  const definitions = server.enabled && server.problem === null ? read.definitions : [];
+  const rejected = await setTools(definitions, read.notes);
+  const refused = new Map(rejected.map(({ name, error }) => [name, error]));
   server.tools = read.tools.map((tool) => {
     const error = tool.catalogueName === null ? undefined : refused.get(tool.catalogueName);
     return error === undefined ? tool : { ...tool, catalogueName: null, status: "malformed", reason: error };
@@ -86,11 +110,11 @@ export function toSummary(server: KnownServer, connections: Pick<McpConnections,
     title: settings.title ?? null,
     origin: server.id === null ? "config" : "console",
     transport: settings.transport,
-    target: targetOf(settings),
+    target: describeTarget(settings),
     enabled: server.enabled,
     state: stateOf(server, connections),
     toolCount: tools.filter(({ status }) => status === "usable").length,
-    problemCount: tools.filter(({ status }) => status !== "usable").length,
+    problemCount: tools.filter(({ status }) => status === "malformed" || status === "unsupported").length,
     lastChange: last === undefined ? null : { at: last.at, breaking, other: last.changes.length - breaking },
     auth: settings.transport === "stdio" ? "none" : settings.auth.type,
   };
@@ -102,15 +126,15 @@ export function toDetail(server: KnownServer, connections: Pick<McpConnections, 
     settings: server.settings,
     editable: server.id !== null,
     originPath: server.originPath,
-    tools: server.tools,
-    changes: server.changes,
+    listedCount: server.tools.length,
+    changeCount: server.changes.length,
     listedAt: server.listedAt,
     signedIn: connections.signedIn(server.settings.name),
   };
 }
 
 export function stateOf(server: KnownServer, connections: Pick<McpConnections, "state">): ConnectionState {
-  if (server.enabled && server.fault !== null)
-    return { ...DISABLED_CONNECTION, status: "failed", reason: server.fault };
+  if (server.enabled && server.problem !== null)
+    return { ...DISABLED_CONNECTION, status: "failed", reason: server.problem };
   return connections.state(server.settings.name) ?? DISABLED_CONNECTION;
 }

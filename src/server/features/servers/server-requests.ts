@@ -1,35 +1,46 @@
-import type { ServerPrompt, ServerResource } from "../../../lib/contract";
+import type { Actor, ServerPrompt, ServerResource } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
-import { AppError } from "../../app-error";
 import type { McpConnections } from "../../engine/mcp-ports";
+import { AppError } from "../../shared/app-error";
 
 /**
- * What is asked of a server when a person looks.
- * @param require throws for an unknown server
+ * Requests that a user's visit sends to a server.
+ * @param find throws for an unknown server
  */
-export function createServerRequests(connections: McpConnections, require: (name: string) => void) {
-  /** A server's refusal or silence becomes an answer that a person can read. */
-  async function asking<T>(name: string, ask: () => Promise<T>): Promise<T> {
-    require(name);
+export function createServerRequests(connections: McpConnections, find: (name: string) => unknown) {
+  /** Turns a server's refusal or timeout into an error for the user. */
+  async function request<T>(name: string, send: () => Promise<T>): Promise<T> {
+    find(name);
     try {
-      return await ask();
+      return await send();
     } catch (error) {
       throw new AppError("UNAVAILABLE", messageOf(error));
     }
   }
 
   return {
-    resources: (name: string): Promise<ServerResource[]> => asking(name, () => connections.listResources(name)),
-    readResource: (name: string, uri: string): Promise<{ text: string }> =>
-      asking(name, async () => ({ text: await connections.readResource(name, uri) })),
-    prompts: (name: string): Promise<ServerPrompt[]> => asking(name, () => connections.listPrompts(name)),
-    getPrompt: (name: string, prompt: string, args: Record<string, string>): Promise<{ text: string }> =>
-      asking(name, async () => ({ text: await connections.getPrompt(name, prompt, args) })),
+    resources: (_actor: Actor, name: string): Promise<ServerResource[]> =>
+      request(name, () => connections.listResources(name)),
+    readResource: (_actor: Actor, name: string, uri: string): Promise<{ text: string }> =>
+      request(name, async () => ({ text: await connections.readResource(name, uri) })),
+    prompts: (_actor: Actor, name: string): Promise<ServerPrompt[]> =>
+      request(name, () => connections.listPrompts(name)),
+    getPrompt: (_actor: Actor, name: string, prompt: string, args: Record<string, string>): Promise<{ text: string }> =>
+      request(name, async () => ({ text: await connections.getPrompt(name, prompt, args) })),
 
-    startSignIn: (name: string, origin: string): Promise<{ url: string | null }> =>
-      asking(name, async () => ({
-        url: await connections.startSignIn(name, `${new URL(origin).origin}/oauth/callback`),
+    startSignIn: (
+      _actor: Actor,
+      name: string,
+      origin: string,
+      returnTo: string | null,
+    ): Promise<{ url: string | null }> =>
+      request(name, async () => ({
+        url: await connections.startSignIn(name, `${new URL(origin).origin}/oauth/callback`, returnTo),
       })),
-    finishSignIn: (params: URLSearchParams): Promise<{ server: string }> => connections.finishSignIn(params),
+    /** @returns the path of the console page to continue on */
+    async finishSignIn(_actor: Actor, params: URLSearchParams): Promise<{ path: string }> {
+      const { server, returnTo } = await connections.finishSignIn(params);
+      return { path: returnTo ?? `/servers/${encodeURIComponent(server)}` };
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { settingsOf } from "./server-fixtures";
+import { settingsOf } from "./server.test-support";
 import { joinSecrets, separateSecrets } from "./server-secrets";
 
 /** Written so that no linter takes it for a forgotten template. */
@@ -46,5 +46,22 @@ describe("secrets of servers", () => {
     expect(secrets).toEqual({ headers: { Authorization: "Bearer x" }, clientSecret: "s" });
     expect(missing).toEqual(["headers[1].value"]);
     expect(separateSecrets(given, {}).missing).toEqual(["headers[0].value", "headers[1].value", "auth.clientSecret"]);
+  });
+
+  it("takes a private key out of the settings, keeps the stored one, and misses one that is not there", () => {
+    const withKey = (privateKey: string | null) =>
+      settingsOf({
+        name: "remote",
+        transport: "http",
+        url: "https://example.com/mcp",
+        auth: { type: "private_key_jwt", clientId: "me", privateKey },
+      });
+    const typed = separateSecrets(withKey("-----BEGIN PRIVATE KEY-----"), {});
+    expect(typed.settings).toMatchObject({ auth: { privateKey: null, algorithm: "RS256" } });
+    expect(typed.secrets).toEqual({ privateKey: "-----BEGIN PRIVATE KEY-----" });
+    expect(joinSecrets(typed.settings, typed.secrets)).toEqual(withKey("-----BEGIN PRIVATE KEY-----"));
+    expect(separateSecrets(withKey(null), typed.secrets)).toMatchObject({ secrets: typed.secrets, missing: [] });
+    expect(separateSecrets(withKey(null), {}).missing).toEqual(["auth.privateKey"]);
+    expect(separateSecrets(withKey(REFERENCE), {})).toMatchObject({ secrets: {}, settings: withKey(REFERENCE) });
   });
 });

@@ -6,43 +6,52 @@ export interface ServerSecrets {
   env?: Record<string, string>;
   headers?: Record<string, string>;
   clientSecret?: string;
+  privateKey?: string;
 }
 
 export interface SeparatedSettings {
-  /** With null in the place of each secret. */
+  /** Each secret is null. */
   settings: ServerSettings;
   secrets: ServerSecrets;
-  /** Values that were to be kept although nothing is stored under that name. */
+  /** Fields to keep for which nothing is stored. */
   missing: string[];
 }
 
 /**
- * Takes the secrets out of what a form sent. A null value keeps what is stored under the same name; text that is nothing
- * but `${VARIABLE}` references tells no secret and stays readable.
+ * Separates submitted settings from their secrets. A null value keeps the one stored under the same name; text that
+ * consists of `${VARIABLE}` references is not secret and stays readable.
  */
-export function separateSecrets(given: ServerSettings, stored: ServerSecrets): SeparatedSettings {
+export function separateSecrets(submitted: ServerSettings, stored: ServerSecrets): SeparatedSettings {
   const secrets: ServerSecrets = {};
   const missing: string[] = [];
 
   const separate = (list: SecretSetting[], kind: "env" | "headers"): SecretSetting[] =>
     list.map(({ name, value }, index) => {
       if (value !== null && isOnlyReferences(value)) return { name, value };
-      const secret = value ?? own(stored[kind], name);
+      const secret = value ?? readOwn(stored[kind], name);
       if (secret === undefined) missing.push(`${kind}[${index}].value`);
       else secrets[kind] = { ...secrets[kind], [name]: secret };
       return { name, value: null };
     });
 
-  if (given.transport === "stdio") return { settings: { ...given, env: separate(given.env, "env") }, secrets, missing };
-  const headers = separate(given.headers, "headers");
+  if (submitted.transport === "stdio")
+    return { settings: { ...submitted, env: separate(submitted.env, "env") }, secrets, missing };
+  const headers = separate(submitted.headers, "headers");
   return {
-    settings: { ...given, headers, auth: separateAuth(given.auth, stored, secrets, missing) },
+    settings: { ...submitted, headers, auth: separateAuth(submitted.auth, stored, secrets, missing) },
     secrets,
     missing,
   };
 }
 
 function separateAuth(auth: ServerAuth, stored: ServerSecrets, secrets: ServerSecrets, missing: string[]): ServerAuth {
+  if (auth.type === "private_key_jwt") {
+    if (auth.privateKey !== null && isOnlyReferences(auth.privateKey)) return auth;
+    const key = auth.privateKey ?? stored.privateKey;
+    if (key === undefined) missing.push("auth.privateKey");
+    else secrets.privateKey = key;
+    return { ...auth, privateKey: null };
+  }
   if (auth.type === "none" || auth.clientSecret === undefined) return auth;
   if (auth.clientSecret !== null && isOnlyReferences(auth.clientSecret)) return auth;
   const secret = auth.clientSecret ?? stored.clientSecret;
@@ -53,21 +62,21 @@ function separateAuth(auth: ServerAuth, stored: ServerSecrets, secrets: ServerSe
 
 /**
  * The stored secrets that an edit may keep: none when headers would go to another origin, whose owner could read them. A
- * command is no such border: with other arguments the same one prints what it was given.
- * @param candidate what the form sent, not yet checked
+ * command is no such boundary: with other arguments the same program can print its environment.
+ * @param candidate the submitted settings, not yet validated
  */
 export function keepableSecrets(
   before: { settings: ServerSettings; secrets: ServerSecrets },
   candidate: unknown,
 ): ServerSecrets {
-  const given = (typeof candidate === "object" && candidate !== null ? candidate : {}) as Record<string, unknown>;
+  const submitted = (typeof candidate === "object" && candidate !== null ? candidate : {}) as Record<string, unknown>;
   const { settings, secrets } = before;
-  if (settings.transport === "stdio" || originOf(given.url) === originOf(settings.url)) return secrets;
+  if (settings.transport === "stdio" || getOrigin(submitted.url) === getOrigin(settings.url)) return secrets;
   return {};
 }
 
-/** What cannot be parsed, such as an address with a variable in it, stands for itself. */
-function originOf(url: unknown): string {
+/** An address that cannot be parsed, such as one with a variable, is returned unchanged. */
+function getOrigin(url: unknown): string {
   const text = String(url);
   return URL.canParse(text) ? new URL(text).origin : text;
 }
@@ -75,14 +84,18 @@ function originOf(url: unknown): string {
 /** The settings with their secrets in place again, for the connection only. */
 export function joinSecrets(settings: ServerSettings, secrets: ServerSecrets): ServerSettings {
   const join = (list: SecretSetting[], kept: Record<string, string> | undefined): SecretSetting[] =>
-    list.map(({ name, value }) => ({ name, value: value ?? own(kept, name) ?? "" }));
+    list.map(({ name, value }) => ({ name, value: value ?? readOwn(kept, name) ?? "" }));
   if (settings.transport === "stdio") return { ...settings, env: join(settings.env, secrets.env) };
-  const { auth } = settings;
-  const withSecret =
-    auth.type !== "none" && auth.clientSecret === null ? { ...auth, clientSecret: secrets.clientSecret ?? null } : auth;
-  return { ...settings, headers: join(settings.headers, secrets.headers), auth: withSecret };
+  const headers = join(settings.headers, secrets.headers);
+  return { ...settings, headers, auth: joinAuth(settings.auth, secrets) };
 }
 
-function own(map: Record<string, string> | undefined, name: string): string | undefined {
+function joinAuth(auth: ServerAuth, secrets: ServerSecrets): ServerAuth {
+  if (auth.type === "none") return auth;
+  if (auth.type === "private_key_jwt") return { ...auth, privateKey: auth.privateKey ?? secrets.privateKey ?? null };
+  return auth.clientSecret === null ? { ...auth, clientSecret: secrets.clientSecret ?? null } : auth;
+}
+
+function readOwn(map: Record<string, string> | undefined, name: string): string | undefined {
   return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }

@@ -1,68 +1,78 @@
-import { type ServerAuth, type ServerSettings, serverSettingsSchema } from "../../../lib/contract";
+import {
+  type Problem,
+  problemsOfIssues,
+  type ServerAuth,
+  type ServerSettings,
+  serverSettingsSchema,
+} from "../../../lib/contract";
 import { expandVariables, referencedVariables } from "../../../lib/server-settings/expand-variables";
 import type { ConnectionSettings } from "../../engine/mcp-ports";
+import { type AppError, invalidInput } from "../../shared/app-error";
 import { joinSecrets, type ServerSecrets } from "./server-secrets";
 
-export interface SettingsProblem {
-  /** `url`, `env[0].name`; empty for the whole. */
-  field: string;
-  message: string;
-}
-
-/** Starting a server may mean downloading it first. */
+/** Starting a server may include downloading it. */
 const DEFAULT_CONNECT_TIMEOUT_MS = 60_000;
 
 /** Reads settings from a form or an import; every problem names its field. */
 export function readSettings(
   candidate: unknown,
-): { settings: ServerSettings; problems: [] } | { settings: null; problems: SettingsProblem[] } {
+): { settings: ServerSettings; problems: [] } | { settings: null; problems: Problem[] } {
   const parsed = serverSettingsSchema.safeParse(candidate);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => ({ field: fieldPath(path), message }));
-    return { settings: null, problems };
+    return { settings: null, problems: problemsOfIssues(parsed.error.issues) };
   }
-  const problems = faultsOf(parsed.data);
+  const problems = findProblems(parsed.data);
   return problems.length > 0 ? { settings: null, problems } : { settings: parsed.data, problems: [] };
 }
 
-function faultsOf(settings: ServerSettings): SettingsProblem[] {
-  const problems: SettingsProblem[] = [];
+function findProblems(settings: ServerSettings): Problem[] {
+  const problems: Problem[] = [];
   const unique = (list: readonly { name: string }[], field: string, fold: (name: string) => string): void => {
     const seen = new Set<string>();
     for (const [index, { name }] of list.entries()) {
-      if (seen.has(fold(name)))
-        problems.push({ field: `${field}[${index}].name`, message: `'${name}' is there twice` });
+      if (seen.has(fold(name))) problems.push({ path: `${field}[${index}].name`, message: `'${name}' is there twice` });
       seen.add(fold(name));
     }
   };
   const { timeoutMs, maxTotalTimeoutMs } = settings;
   if (timeoutMs !== undefined && maxTotalTimeoutMs !== undefined && maxTotalTimeoutMs < timeoutMs) {
-    problems.push({ field: "maxTotalTimeoutMs", message: "must not be less than the time limit of a call" });
+    problems.push({ path: "maxTotalTimeoutMs", message: "must not be less than the time limit of a call" });
   }
   if (settings.transport === "stdio") {
-    if (settings.command.trim() === "") problems.push({ field: "command", message: "is needed: the program to start" });
+    if (settings.command.trim() === "")
+      problems.push({ path: "command", message: "is required: the program to start" });
     for (const [index, { name }] of settings.env.entries()) {
-      if (/[=\0]/.test(name)) problems.push({ field: `env[${index}].name`, message: "must not contain '='" });
+      if (/[=\0]/.test(name)) problems.push({ path: `env[${index}].name`, message: "must not contain '='" });
     }
     unique(settings.env, "env", (name) => name);
     return problems;
   }
   for (const [index, { name, value }] of settings.headers.entries()) {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
-      problems.push({ field: `headers[${index}].name`, message: `'${name}' is not a header name` });
+      problems.push({ path: `headers[${index}].name`, message: `'${name}' is not a header name` });
     }
     if (value !== null && /[\r\n\0]/.test(value)) {
-      problems.push({ field: `headers[${index}].value`, message: "must be one line" });
+      problems.push({ path: `headers[${index}].value`, message: "must be one line" });
     }
   }
   unique(settings.headers, "headers", (name) => name.toLowerCase());
-  problems.push(...urlFaults(settings.url));
+  problems.push(...findUrlProblems(settings.url), ...findKeyProblems(settings.auth));
   return problems;
 }
 
-function urlFaults(url: string): SettingsProblem[] {
-  const problem = (message: string): SettingsProblem[] => [{ field: "url", message }];
-  // What a variable will hold is known when it connects.
+/** The kind of key is only known when it is used, since variables may stand for it. */
+function findKeyProblems(auth: ServerAuth): Problem[] {
+  if (auth.type !== "private_key_jwt" || auth.privateKey === null) return [];
+  const { privateKey } = auth;
+  const problem = (message: string): Problem[] => [{ path: "auth.privateKey", message }];
+  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----/.test(privateKey)) return problem("must not be protected by a passphrase");
+  if (referencedVariables(privateKey).length > 0 || /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(privateKey)) return [];
+  return problem("must be a private key in PEM format, which begins with -----BEGIN PRIVATE KEY-----");
+}
+
+function findUrlProblems(url: string): Problem[] {
+  const problem = (message: string): Problem[] => [{ path: "url", message }];
+  // Variables are expanded when it connects.
   if (referencedVariables(url).length > 0) return [];
   let parsed: URL;
   try {
@@ -78,20 +88,13 @@ function urlFaults(url: string): SettingsProblem[] {
   return [];
 }
 
-function fieldPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
-    "",
-  );
-}
-
 /** Settings and secrets as the connection takes them; `${VARIABLES}` are expanded there. */
 export function toConnectionSettings(
-  given: ServerSettings,
+  stored: ServerSettings,
   secrets: ServerSecrets,
   enabled: boolean,
 ): ConnectionSettings {
-  const settings = joinSecrets(given, secrets);
+  const settings = joinSecrets(stored, secrets);
   const shared = {
     name: settings.name,
     enabled,
@@ -123,14 +126,23 @@ export function unsetVariables(
   const missing = new Set(texts.flatMap((text) => expandVariables(text, variables).missing));
   return Array.from(
     missing,
-    (name) => `${name} is not set in Toolroom's environment: it cannot connect until it is, or has a default`,
+    (name) =>
+      `${name} is not set in Toolroom's environment: the server cannot connect until you set it or give it a default`,
   );
 }
 
 /** The command line or the address, for lists. */
-export function targetOf(settings: ServerSettings): string {
+export function describeTarget(settings: ServerSettings): string {
   if (settings.transport !== "stdio") return settings.url;
   return [settings.command, ...settings.args]
     .map((part) => (/[\s"'\\]/.test(part) ? JSON.stringify(part) : part))
     .join(" ");
+}
+
+export function describeMissingSecret(path: string): Problem {
+  return { path, message: "is required: nothing is stored for it, or it was stored for another address" };
+}
+
+export function toInvalidError(problems: readonly Problem[]): AppError {
+  return invalidInput("The settings are invalid: ", problems);
 }

@@ -1,10 +1,16 @@
-import { statSync } from "node:fs";
 import type { LoadProblem } from "../../../lib/contract";
 import type { ExecutionLimits } from "../../engine/ports";
 
 export interface SystemServicePorts {
   version: string;
-  databaseUrl: string;
+  database: {
+    /** For people. */
+    location: string;
+    /** Bytes; null where it cannot be read. */
+    size: () => Promise<number | null>;
+    /** What is wrong with the open database and what to do; null while all is well. */
+    problem: () => string | null;
+  };
   config: {
     path: string;
     exists: boolean;
@@ -29,8 +35,9 @@ export function createSystemService(ports: SystemServicePorts) {
       return {
         version: ports.version,
         node: process.version,
-        databaseUrl: ports.databaseUrl,
-        databaseBytes: sizeOf(ports.databaseUrl.replace(/^file:/, "")),
+        databaseUrl: ports.database.location,
+        databaseProblem: ports.database.problem(),
+        databaseBytes: await ports.database.size(),
         configPath: config.path,
         configExists: config.exists,
         usingExample: config.usingExample,
@@ -41,12 +48,4 @@ export function createSystemService(ports: SystemServicePorts) {
       };
     },
   };
-}
-
-function sizeOf(file: string): number | null {
-  try {
-    return statSync(file).size;
-  } catch {
-    return null;
-  }
 }

@@ -1,14 +1,15 @@
 import type {
   QualityNote,
+  SchemaNote,
   ToolApproval,
   ToolDefinition,
   ToolDetail,
   ToolOrigin,
   ToolSummary,
 } from "../../../lib/contract";
-import { serverOf } from "../../../lib/contract/tool-definition";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import { getServerName } from "../../../lib/contract/tool-definition";
 import type { ToolFunction } from "../../engine/ports";
-import type { ToolRegistry } from "../../engine/tool-registry";
 
 /** A tool of the catalogue, switched on or off. */
 export interface CatalogueEntry {
@@ -17,13 +18,22 @@ export interface CatalogueEntry {
   originPath: string | null;
   enabled: boolean;
   updatedAt: number | null;
+  /** Of a server's tool: what of its input schema is not read as it was listed. */
+  schemaNotes?: readonly SchemaNote[] | undefined;
   /** The code of a function tool that is switched off, kept for switching it on. */
   run?: ToolFunction | undefined;
 }
 
+/** A server's description may be a megabyte, and a list may have thousands of them. */
+const LISTED_CHARS = 300;
+
+/** The summary as lists have it: of long texts the beginning. */
+export function toListed(summary: ToolSummary): ToolSummary {
+  return { ...summary, description: summary.description.slice(0, LISTED_CHARS) };
+}
+
 export function toSummary(entry: CatalogueEntry, quality: QualityNote[], approval: ToolApproval): ToolSummary {
   const { definition } = entry;
-  const { properties, required } = definition.parameters;
   const handler = (definition.implementation as { handler?: unknown }).handler;
   return {
     name: definition.name,
@@ -31,59 +41,52 @@ export function toSummary(entry: CatalogueEntry, quality: QualityNote[], approva
     description: definition.description,
     implementationType: definition.implementation.type,
     handler: typeof handler === "string" ? handler : null,
-    server: serverOf(definition),
+    server: getServerName(definition),
     origin: entry.origin,
     originPath: entry.originPath,
     enabled: entry.enabled,
     tags: definition.tags ?? [],
     annotations: definition.annotations ?? {},
-    parameterCount: typeof properties === "object" && properties !== null ? Object.keys(properties).length : 0,
-    requiredCount: Array.isArray(required) ? required.length : 0,
+    ...countParameters(definition.parameters),
     quality,
     updatedAt: entry.updatedAt,
     approval,
   };
 }
 
+const counted = new WeakMap<JsonSchema, Pick<ToolSummary, "parameterCount" | "requiredCount">>();
+
+/** Remembered by identity, since every list asks and a definition does not change. */
+function countParameters(parameters: JsonSchema): Pick<ToolSummary, "parameterCount" | "requiredCount"> {
+  const known = counted.get(parameters);
+  if (known) return known;
+  const { properties, required } = parameters;
+  const counts = {
+    parameterCount: isPlainObject(properties) ? Object.keys(properties).length : 0,
+    requiredCount: Array.isArray(required) ? required.length : 0,
+  };
+  counted.set(parameters, counts);
+  return counts;
+}
+
 export function toDetail(
   summary: ToolSummary,
   entry: CatalogueEntry,
-  definitionHash: string,
-  timeoutMs: number,
+  { definitionHash, timeoutMs, schemaNotes }: { definitionHash: string; timeoutMs: number; schemaNotes: SchemaNote[] },
 ): ToolDetail {
   return {
     ...summary,
     definition: entry.definition,
     definitionHash,
     timeoutMs: entry.definition.timeout_ms ?? timeoutMs,
+    schemaNotes,
     editable: entry.origin === "console",
   };
 }
 
-/** Puts a tool into the registry or takes it out; it stays in the catalogue. */
-export function switchEntry(
-  registry: ToolRegistry,
-  entries: Map<string, CatalogueEntry>,
-  name: string,
-  enabled: boolean,
-): void {
-  const entry = entries.get(name);
-  if (!entry) return;
-  if (!enabled) {
-    const run = registry.getExecutor(name);
-    registry.unregister(name);
-    entries.set(name, { ...entry, enabled, run });
-  } else {
-    if (entry.run) registry.registerFunction(entry.definition, entry.run);
-    else if (entry.origin === "server") registry.registerServerTool(entry.definition);
-    else registry.register(entry.definition);
-    entries.set(name, { ...entry, enabled });
-  }
-}
-
 /** Where to change a tool that is not the console's own. */
 export function whereFrom(entry: CatalogueEntry): string {
-  const server = serverOf(entry.definition);
+  const server = getServerName(entry.definition);
   if (server !== null) return `the MCP server '${server}'`;
   return entry.originPath ?? "code";
 }

@@ -1,5 +1,5 @@
 import { PROVIDERS, type Provider, type ToolDefinition } from "../../../lib/contract";
-import { convertTool, portabilityNotes } from "../../engine/provider-formats";
+import type { ToWireFormat } from "../../engine/agent/chat-ports";
 
 export interface ProviderText {
   provider: Provider;
@@ -7,11 +7,10 @@ export interface ProviderText {
   notes: string[];
 }
 
-/** A tool as each model provider is told of it, and what is lost on the way. */
-export function providerTexts(definition: ToolDefinition): ProviderText[] {
-  return PROVIDERS.map((provider) => ({
-    provider,
-    text: JSON.stringify(convertTool(provider, definition), null, 2),
-    notes: portabilityNotes(provider, definition),
-  }));
+/** A tool exactly as each model provider is sent it, and what is lost on the way. */
+export function providerTexts(definition: ToolDefinition, wireFormat: ToWireFormat): ProviderText[] {
+  return PROVIDERS.map((provider) => {
+    const { tool, notes } = wireFormat(provider, definition);
+    return { provider, text: JSON.stringify(tool, null, 2), notes };
+  });
 }

@@ -1,76 +1,84 @@
-import { type ApprovalMode, TOOL_SEPARATOR, type ToolDefinition } from "../../../lib/contract";
-import { serverOf } from "../../../lib/contract/tool-definition";
+import { type SchemaNote, TOOL_SEPARATOR, type ToolDefinition } from "../../../lib/contract";
+import { getServerName } from "../../../lib/contract/tool-definition";
 import { messageOf } from "../../../lib/message-of";
 import { catalogueToolName } from "../../../lib/portable-name";
-import type { ToolRegistry } from "../../engine/tool-registry";
-import { type CatalogueEntry, switchEntry } from "./catalogue-entry";
-import type { ToolStore } from "./tool-store";
+import { equalJson } from "../../engine/json/equal-json";
+import { TimeSlice } from "../../engine/time-slice";
+import type { Catalogue } from "./catalogue";
+import type { CatalogueEntry } from "./catalogue-entry";
+import type { ToolContext } from "./tool-context";
 
-export interface Catalogue {
-  registry: ToolRegistry;
-  entries: Map<string, CatalogueEntry>;
-  /** Names that a person switched off. */
-  switchedOff: ReadonlySet<string>;
-}
-
-/** Makes these the tools of an MCP server; those it had and no longer lists are taken out. */
-export function setServerTools(
-  catalogue: Catalogue,
-  server: string,
-  definitions: readonly ToolDefinition[],
-): { rejected: { name: string; error: string }[]; changed: boolean } {
-  const { registry, entries } = catalogue;
-  const wanted = new Set(definitions.map(({ name }) => name));
-  const rejected: { name: string; error: string }[] = [];
-  let changed = false;
-  for (const { definition } of Array.from(entries.values())) {
-    if (serverOf(definition) !== server || wanted.has(definition.name)) continue;
-    registry.unregister(definition.name);
-    entries.delete(definition.name);
-    changed = true;
-  }
-  for (const definition of definitions) {
-    const old = entries.get(definition.name);
-    const replaces = old !== undefined && serverOf(old.definition) === server;
-    // A definition that is the same keeps its compiled schema, its hash and its place.
-    if (replaces && sameJson(old.definition, definition)) continue;
-    changed = true;
-    try {
-      put(catalogue, definition, replaces);
-    } catch (error) {
-      rejected.push({ name: definition.name, error: messageOf(error) });
-    }
-  }
-  return { rejected, changed };
+export interface RejectedTool {
+  name: string;
+  error: string;
 }
 
 /**
- * Takes away what people chose for the approval of a server's tools, listed or not, so that it is not meant for another
- * server of the name.
- * @param keepAlways leaves what makes tools ask: a delete may be undone
+ * Makes these the tools of an MCP server and removes those it no longer lists. Long lists are registered in slices, between
+ * which other work runs.
+ * @param notes by name: parts of a tool's schema that are not read as they were listed
+ */
+export async function setServerTools(
+  { catalogue, views, onChange }: ToolContext,
+  server: string,
+  definitions: readonly ToolDefinition[],
+  notes: ReadonlyMap<string, readonly SchemaNote[]>,
+): Promise<RejectedTool[]> {
+  const { entries } = catalogue;
+  const wanted = new Set(definitions.map(({ name }) => name));
+  const rejected: RejectedTool[] = [];
+  const slice = new TimeSlice();
+  let changed = false;
+  for (const { definition } of Array.from(entries.values())) {
+    if (getServerName(definition) !== server || wanted.has(definition.name)) continue;
+    catalogue.remove(definition.name);
+    changed = true;
+  }
+  for (const definition of definitions) {
+    await slice.pause();
+    const old = entries.get(definition.name);
+    const replaces = old !== undefined && getServerName(old.definition) === server;
+    const schemaNotes = notes.get(definition.name) ?? [];
+    // An unchanged definition keeps its compiled schema, its hash and its position.
+    if (replaces && equalJson(old.definition, definition)) {
+      old.schemaNotes = schemaNotes;
+      continue;
+    }
+    changed = true;
+    let entry: CatalogueEntry;
+    try {
+      entry = put(catalogue, definition, replaces, schemaNotes);
+    } catch (error) {
+      rejected.push({ name: definition.name, error: messageOf(error) });
+      continue;
+    }
+    // Computes what lists show now, within the slice.
+    views.summarise(entry);
+  }
+  if (changed) onChange();
+  return rejected;
+}
+
+/**
+ * Removes the approval settings of a server's tools, listed or not, so that another server of the name does not get them.
+ * @param options `keepAlways` keeps those that require approval
  */
 export async function forgetServerTools(
-  catalogue: Pick<Catalogue, "entries"> & {
-    approvals: { forget(isMeant: (name: string, mode: ApprovalMode) => boolean): Promise<void> };
-  },
+  { catalogue, approvals }: ToolContext,
   server: string,
   { keepAlways }: { keepAlways: boolean },
 ): Promise<void> {
-  await catalogue.approvals.forget((name, mode) => {
+  await approvals.forget((name, mode) => {
     if (!name.startsWith(server + TOOL_SEPARATOR) || (keepAlways && mode === "always")) return false;
     const entry = catalogue.entries.get(name);
     // The team's own tools may have such names too.
-    return entry === undefined || serverOf(entry.definition) === server;
+    return entry === undefined || getServerName(entry.definition) === server;
   });
 }
 
-/** Lets what a person switched off of a server, and set for approvals, stay so under the server's new name. */
+/** Keeps approval settings and switched-off tools of a server under the server's new name. */
 export async function renameServerTools(
-  catalogue: Pick<Catalogue, "entries"> & {
-    switchedOff: Set<string>;
-    store: Pick<ToolStore, "setDisabled">;
-    approvals: { rename(from: string, to: string): Promise<void> };
-  },
+  { catalogue, store, approvals }: ToolContext,
   from: string,
   to: string,
 ): Promise<void> {
@@ -78,28 +86,35 @@ export async function renameServerTools(
     const { implementation } = definition;
     if (implementation.type !== "mcp" || implementation.server !== from) continue;
     const name = catalogueToolName(to, implementation.tool);
-    await catalogue.approvals.rename(definition.name, name);
+    await approvals.rename(definition.name, name);
     if (enabled) continue;
-    await catalogue.store.setDisabled(name, true);
+    await store.setDisabled(name, true);
     catalogue.switchedOff.add(name);
   }
 }
 
 /** @throws Error that says why it cannot be registered; then nothing of that name is left of this server */
-function put({ registry, entries, switchedOff }: Catalogue, definition: ToolDefinition, replaces: boolean): void {
+function put(
+  catalogue: Catalogue,
+  definition: ToolDefinition,
+  replaces: boolean,
+  schemaNotes: readonly SchemaNote[],
+): CatalogueEntry {
+  const { registry, entries, switchedOff } = catalogue;
   const { name } = definition;
-  if (replaces) {
-    registry.unregister(name);
-    entries.delete(name);
-  }
+  if (replaces) catalogue.remove(name);
   const taken = entries.get(name);
   if (taken) throw new Error(`the name '${name}' is already taken by a tool from ${taken.origin}`);
   const registered = registry.registerServerTool(definition);
-  entries.set(name, { definition: registered, origin: "server", originPath: null, enabled: true, updatedAt: null });
-  if (switchedOff.has(name)) switchEntry(registry, entries, name, false);
-}
-
-/** Both were made by the same code from a server's list, so equal values have equal texts. */
-function sameJson(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  const entry: CatalogueEntry = {
+    definition: registered,
+    origin: "server",
+    originPath: null,
+    enabled: true,
+    updatedAt: null,
+    schemaNotes,
+  };
+  entries.set(name, entry);
+  if (switchedOff.has(name)) catalogue.switchTool(name, false);
+  return entry;
 }

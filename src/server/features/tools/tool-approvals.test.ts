@@ -1,16 +1,19 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { ToolDefinition } from "../../../lib/contract";
+import { type ApprovalPolicy, LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
+import { wireFormat } from "../../adapters/models/wire-format";
 import { createToolEngine, type ToolEngine } from "../../create-tool-engine";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/test-database";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
+import { createToolStore } from "../../db/stores/tool-store";
 import { createToolService, type ToolService } from "./tool-service";
-import { createToolStore } from "./tool-store";
 
 let scratch: ScratchDatabase;
 let engine: ToolEngine;
 let tools: ToolService;
 let changes = 0;
+const policies = new Map<string, ApprovalPolicy>();
 
 beforeEach(async () => {
+  policies.clear();
   scratch = await createScratchDatabase();
   engine = createToolEngine();
   await start();
@@ -28,9 +31,11 @@ async function start(): Promise<void> {
     store: createToolStore({ db: scratch.db }),
     handlers: engine.handlers,
     limits: engine.limits,
+    wireFormat,
     hashOf: (definition) => definition.name,
     logger: quietLogger(),
     clock: { now: Date.now, elapsed: () => performance.now() },
+    serverPolicy: (server) => policies.get(server) ?? null,
     onChange: () => {
       changes += 1;
     },
@@ -50,29 +55,29 @@ function definition(name: string, more: Partial<ToolDefinition> = {}): ToolDefin
   };
 }
 const create = (name: string, more: Partial<ToolDefinition> = {}) =>
-  tools.create(JSON.stringify(definition(name, more)));
+  tools.create(LOCAL_OWNER, JSON.stringify(definition(name, more)));
 const required = (name: string) => tools.asksFirst(tools.get(name).definition);
 
 it("AGT-05 a tool says whether it asks and why, and a person's choice goes before that", async () => {
   const made = await create("wipe", { annotations: { destructiveHint: true } });
   expect(made.approval).toEqual({ required: true, because: "hint", mode: null });
   expect(required("wipe")).toBe(true);
-  expect((await tools.setApproval("wipe", "never")).approval).toEqual({
+  expect((await tools.setApproval(LOCAL_OWNER, "wipe", "never")).approval).toEqual({
     required: false,
     because: "person",
     mode: "never",
   });
   expect(required("wipe")).toBe(false);
   expect(tools.list().items[0]?.approval.mode).toBe("never");
-  expect((await tools.setApproval("wipe", null)).approval.because).toBe("hint");
+  expect((await tools.setApproval(LOCAL_OWNER, "wipe", null)).approval.because).toBe("hint");
   expect(changes).toBe(3);
-  await expect(tools.setApproval("nope", "always")).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(tools.setApproval(LOCAL_OWNER, "nope", "always")).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
 it("AGT-05 what a person chose is kept in the database and goes with a tool to its new name", async () => {
   await create("read");
-  await tools.setApproval("read", "always");
-  await tools.update("read", JSON.stringify(definition("peek")));
+  await tools.setApproval(LOCAL_OWNER, "read", "always");
+  await tools.update(LOCAL_OWNER, "read", JSON.stringify(definition("peek")));
   expect(required("peek")).toBe(true);
   await engine.close();
   engine = createToolEngine();
@@ -82,10 +87,10 @@ it("AGT-05 what a person chose is kept in the database and goes with a tool to i
 
 it("AGT-05 a new tool does not inherit what was chosen for an earlier one of its name", async () => {
   await create("wipe");
-  await tools.setApproval("wipe", "never");
-  const { id } = await tools.delete("wipe");
-  expect((await tools.restore(id)).approval.mode).toBe("never");
-  await tools.delete("wipe");
+  await tools.setApproval(LOCAL_OWNER, "wipe", "never");
+  const { id } = await tools.delete(LOCAL_OWNER, "wipe");
+  expect((await tools.restore(LOCAL_OWNER, id)).approval.mode).toBe("never");
+  await tools.delete(LOCAL_OWNER, "wipe");
   expect((await create("wipe", { approval: "always" })).approval).toEqual({
     required: true,
     because: "definition",
@@ -96,11 +101,11 @@ it("AGT-05 a new tool does not inherit what was chosen for an earlier one of its
 it("AGT-05 what was chosen for a server's tool goes with it when the server is renamed", async () => {
   const of = (server: string) =>
     definition(`${server}__erase`, { implementation: { type: "mcp", server, tool: "erase" } });
-  tools.setServerTools("files", [of("files")]);
-  await tools.setApproval("files__erase", "always");
+  await tools.setServerTools("files", [of("files")]);
+  await tools.setApproval(LOCAL_OWNER, "files__erase", "always");
   await tools.renameServerTools("files", "disk");
-  tools.setServerTools("files", []);
-  tools.setServerTools("disk", [of("disk")]);
+  await tools.setServerTools("files", []);
+  await tools.setServerTools("disk", [of("disk")]);
   expect(required("disk__erase")).toBe(true);
 });
 
@@ -112,29 +117,50 @@ it("AGT-05 what was chosen for a server's tools outlives a passing list, not the
     });
   const listed = [of("files", "erase"), of("files", "gone"), of("files", "read")];
   await create("files__own", { annotations: { destructiveHint: true } });
-  tools.setServerTools("files", listed);
-  tools.setServerTools("files_2", [of("files_2", "erase")]);
+  await tools.setServerTools("files", listed);
+  await tools.setServerTools("files_2", [of("files_2", "erase")]);
   for (const name of ["files__erase", "files__gone", "files__own", "files_2__erase"]) {
-    await tools.setApproval(name, "never");
+    await tools.setApproval(LOCAL_OWNER, name, "never");
   }
-  await tools.setApproval("files__read", "always");
-  tools.setServerTools("files", []);
-  tools.setServerTools("files", [of("files", "erase"), of("files", "read")]);
+  await tools.setApproval(LOCAL_OWNER, "files__read", "always");
+  await tools.setServerTools("files", []);
+  await tools.setServerTools("files", [of("files", "erase"), of("files", "read")]);
   expect(required("files__erase")).toBe(false);
 
   await tools.forgetServerTools("files", { keepAlways: true });
   expect([required("files__erase"), tools.get("files__read").approval.mode]).toEqual([true, "always"]);
   await tools.forgetServerTools("files", { keepAlways: false });
   expect(tools.get("files__read").approval.mode).toBeNull();
-  tools.setServerTools("files", listed);
+  await tools.setServerTools("files", listed);
   expect(required("files__gone")).toBe(true);
   expect([required("files__own"), required("files_2__erase")]).toEqual([false, false]);
 
   await engine.close();
   engine = createToolEngine();
   await start();
-  tools.setServerTools("files", listed);
+  await tools.setServerTools("files", listed);
   expect(listed.map(({ name }) => required(name))).toEqual([true, true, true]);
+});
+
+it("AGT-05 a server's approval policy applies to its tools at once, and to no others; a tool's own setting wins", async () => {
+  const erase = definition("files__erase", {
+    implementation: { type: "mcp", server: "files", tool: "erase" },
+    annotations: { destructiveHint: true },
+  });
+  const read = definition("files__read", { implementation: { type: "mcp", server: "files", tool: "read" } });
+  await tools.setServerTools("files", [erase, read]);
+  await create("files__own", { annotations: { destructiveHint: true } });
+  expect([required("files__erase"), required("files__read")]).toEqual([true, false]);
+
+  policies.set("files", "never");
+  expect([required("files__erase"), required("files__read"), required("files__own")]).toEqual([false, false, true]);
+  expect(tools.get("files__erase").approval).toEqual({ required: false, because: "server", mode: null });
+
+  policies.set("files", "always");
+  expect(tools.approvalOf("files__read")).toEqual({ required: true, because: "server", mode: null });
+  await tools.setApproval(LOCAL_OWNER, "files__read", "never");
+  expect(tools.approvalOf("files__read")).toEqual({ required: false, because: "person", mode: "never" });
+  expect(tools.approvalOf("nope")).toBeNull();
 });
 
 it("AGT-05 a server that takes a name by being renamed does not take over what was chosen under it", async () => {
@@ -145,23 +171,23 @@ it("AGT-05 a server that takes a name by being renamed does not take over what w
         annotations: { destructiveHint: true },
       }),
     );
-  tools.setServerTools("disk", of("disk", "erase"));
-  await tools.setApproval("disk__erase", "never");
-  tools.setServerTools("disk", []);
-  tools.setServerTools("files", of("files", "read"));
-  await tools.setApproval("files__read", "never");
+  await tools.setServerTools("disk", of("disk", "erase"));
+  await tools.setApproval(LOCAL_OWNER, "disk__erase", "never");
+  await tools.setServerTools("disk", []);
+  await tools.setServerTools("files", of("files", "read"));
+  await tools.setApproval(LOCAL_OWNER, "files__read", "never");
   await tools.renameServerTools("files", "disk");
-  tools.setServerTools("files", []);
-  tools.setServerTools("disk", of("disk", "read", "erase"));
+  await tools.setServerTools("files", []);
+  await tools.setServerTools("disk", of("disk", "read", "erase"));
   expect([required("disk__read"), required("disk__erase")]).toEqual([false, true]);
 });
 
 it("AGT-05 a definition's `approval` is `always` or `never`, or the fault says so", async () => {
   const text = JSON.stringify({ ...definition("odd"), approval: "sometimes" });
   expect(tools.checkDefinition(text, undefined).problems).toEqual([
-    expect.stringContaining('approval must be "always" or "never"'),
+    { path: "approval", message: expect.stringContaining('must be "always" or "never"') },
   ]);
-  await expect(tools.create(text)).rejects.toMatchObject({ code: "INVALID" });
+  await expect(tools.create(LOCAL_OWNER, text)).rejects.toMatchObject({ code: "INVALID" });
   expect((await create("good", { approval: "never", annotations: { destructiveHint: true } })).approval).toEqual({
     required: false,
     because: "definition",

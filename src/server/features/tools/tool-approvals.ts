@@ -1,11 +1,19 @@
 import type { ApprovalMode, ApprovalPolicy, ToolApproval, ToolDefinition } from "../../../lib/contract";
-import { judgeApproval } from "../../engine/approval-policy";
+import { getServerName } from "../../../lib/contract/tool-definition";
+import { judgeApproval } from "../../engine/approvals/approval-policy";
 import type { ToolStore } from "./tool-store";
 
-/** Which tools ask a person first: what people set, kept in memory too, since every call asks. */
+/** Where the policies come from. Both are read for every call, so they only look into memory. */
+export interface PolicySource {
+  global: ApprovalPolicy;
+  /** The policy of an MCP server; null where it follows the global one. */
+  ofServer: (server: string) => ApprovalPolicy | null;
+}
+
+/** Which tools require approval. What people set is kept in memory too, since every call is checked. */
 export function createToolApprovals(
   store: Pick<ToolStore, "approvalModes" | "setApprovalMode">,
-  policy: ApprovalPolicy,
+  policies: PolicySource,
 ) {
   let modes: ReadonlyMap<string, ApprovalMode> = new Map();
   const modeOf = (name: string): ApprovalMode | null => modes.get(name) ?? null;
@@ -19,23 +27,28 @@ export function createToolApprovals(
     modes = next;
   }
 
+  function judge(definition: ToolDefinition): ToolApproval {
+    const server = getServerName(definition);
+    return judgeApproval(definition, modeOf(definition.name), {
+      server: server === null ? null : policies.ofServer(server),
+      global: policies.global,
+    });
+  }
+
   return {
     async load(): Promise<void> {
       modes = await store.approvalModes();
     },
-    of: (definition: ToolDefinition): ToolApproval => judgeApproval(definition, modeOf(definition.name), policy),
-
-    /** Every call asks, so it only looks into memory. */
-    required: (definition: ToolDefinition): boolean =>
-      judgeApproval(definition, modeOf(definition.name), policy).required,
+    of: judge,
+    required: (definition: ToolDefinition): boolean => judge(definition).required,
     set,
 
-    /** Takes away what was set for the tools that are meant. */
+    /** Removes what was set for the tools that `isMeant` selects. */
     async forget(isMeant: (name: string, mode: ApprovalMode) => boolean): Promise<void> {
       for (const [name, mode] of modes) if (isMeant(name, mode)) await set(name, null);
     },
 
-    /** What was set goes with the tool; what was left under the new name by an earlier tool does not stay. */
+    /** Moves the setting to the new name and replaces what an earlier tool left there. */
     async rename(from: string, to: string): Promise<void> {
       const mode = modeOf(from);
       await set(to, mode);

@@ -1,25 +1,50 @@
-import type { QualityNote, ToolDefinition } from "../../../lib/contract";
+import type { QualityNote, SchemaNote, ToolDefinition } from "../../../lib/contract";
+import { getServerName } from "../../../lib/contract/tool-definition";
 import { unsupportedByForm } from "../../../lib/json-schema/form-support";
 import { portableName } from "../../../lib/portable-name";
 import type { Handlers } from "../../engine/ports";
 
-/** What a person should know of a tool before a model does: none of it stops the tool. */
+const MAX_SCHEMA_NOTES = 3;
+const known = new WeakMap<ToolDefinition, QualityNote[]>();
+
+/**
+ * What a person should know of a tool before a model does: none of it stops the tool.
+ * @param schemaNotes what of its schema is not checked
+ */
 export function qualityOf(
   definition: ToolDefinition,
   handlers: { builtins: Handlers; internals: Handlers },
+  schemaNotes: readonly SchemaNote[],
 ): QualityNote[] {
+  return [...handlerNotes(definition, handlers), ...uncheckedNotes(definition, schemaNotes), ...textNotes(definition)];
+}
+
+function handlerNotes(
+  { implementation }: ToolDefinition,
+  handlers: { builtins: Handlers; internals: Handlers },
+): QualityNote[] {
+  if (implementation.type !== "builtin" && implementation.type !== "internal") return [];
+  const available = implementation.type === "builtin" ? handlers.builtins : handlers.internals;
+  if (Object.hasOwn(available, implementation.handler)) return [];
+  const message = `No ${implementation.type} handler is called '${implementation.handler}': every call will fail`;
+  return [{ code: "handler_missing", severity: "warning", message }];
+}
+
+/** In an own tool a person can correct the schema; a server's is as it is. */
+function uncheckedNotes(definition: ToolDefinition, schemaNotes: readonly SchemaNote[]): QualityNote[] {
+  const severity = getServerName(definition) === null ? "warning" : "info";
+  const code = "schema_not_checked";
+  const shown = schemaNotes.slice(0, MAX_SCHEMA_NOTES).map(({ message }) => ({ code, severity, message }) as const);
+  const more = schemaNotes.length - shown.length;
+  return more === 0 ? shown : [...shown, { code, severity, message: `${more} more of the schema are not checked` }];
+}
+
+/** Remembered by identity, since every list asks and a definition does not change. */
+function textNotes(definition: ToolDefinition): QualityNote[] {
+  const before = known.get(definition);
+  if (before) return before;
   const notes: QualityNote[] = [];
-  const { implementation, description, name, parameters } = definition;
-  if (implementation.type === "builtin" || implementation.type === "internal") {
-    const known = implementation.type === "builtin" ? handlers.builtins : handlers.internals;
-    if (!Object.hasOwn(known, implementation.handler)) {
-      notes.push({
-        code: "handler_missing",
-        severity: "warning",
-        message: `No ${implementation.type} handler is called '${implementation.handler}': every call will fail`,
-      });
-    }
-  }
+  const { description, name, parameters } = definition;
   if (description.trim().length < 12) {
     notes.push({
       code: "description_short",
@@ -41,6 +66,7 @@ export function qualityOf(
     const message = `The form shows ${unsupported.pointer || "the payload"} as JSON: ${unsupported.reason}`;
     notes.push({ code: "schema_unsupported_by_form", severity: "info", message });
   }
+  if (Object.isFrozen(definition)) known.set(definition, notes);
   return notes;
 }
 

@@ -1,40 +1,44 @@
 import type { TranscriptSegment, TranscriptSegmentInput } from "../../../lib/contract";
-import { AppError, isAppError } from "../../app-error";
-import type { BackgroundQuery } from "../../engine/background-request";
-import { BackgroundTranscriber } from "../../engine/background-transcriber";
-import { createTurns } from "../../in-turn";
+import type { Lease } from "../../coordination/locks";
+import type { BackgroundQuery } from "../../engine/agent/background-request";
+import { BackgroundTranscriber } from "../../engine/agent/background-transcriber";
+import { isAppError } from "../../shared/app-error";
+import { createMutex } from "../../shared/mutex";
 import type { QueryAnswers, QueryOutcome } from "./query-answers";
 import { readTranscriptLine } from "./read-transcript-line";
 import { type FileTail, TRANSCRIPT_LIMITS, type TranscriptServicePorts } from "./transcript-ports";
+import { refuseAppend } from "./transcript-reads";
 import type { FilePosition, TranscriptProgress, TranscriptRecord } from "./transcript-record";
-import type { NewQuery } from "./transcript-store";
+import type { ListenerState, NewQuery, TranscriptEnd } from "./transcript-store";
 
-export interface OpenTranscriptPorts extends Pick<TranscriptServicePorts, "store" | "fileTail" | "clock" | "logger"> {
+export interface OpenTranscriptPorts extends Pick<TranscriptServicePorts, "store" | "fileTail" | "clock"> {
   newId: () => string;
   answers: QueryAnswers;
   onChange: () => void;
-  /** It cannot go on: its file is out of reach for good, or it is full. */
+  /** The transcript must end: its file cannot be read any more, or it is full. */
   onFault: (reason: string) => void;
+  /** What was heard could not be kept: whoever adopts the transcript next continues from what is kept. */
+  onFailure: (error: unknown) => void;
 }
 
 const MAX_FAULTS = 100;
 /** Searched in one go: some milliseconds. */
 const BREATH_CHARACTERS = 100_000;
-/** Segments read at once when a search goes on after a restart. */
+/** Segments read at once, and searched again at most after a restart. */
 const CATCH_UP = 1000;
 
 /**
- * One transcript that is listened to. Segments are kept before they are searched, and how far the search is only together
- * with what it found: after a restart, what was kept and not searched is searched again, so no query is lost or doubled.
+ * One transcript that this process listens to. Any process stores segments; this one searches them, and keeps how far the
+ * search is together with what it found: after a restart, or in the next process, no query is lost or doubled. Each write
+ * carries the fence of the lease.
  */
 export class OpenTranscript {
-  readonly #inTurn = createTurns();
+  readonly #runExclusive = createMutex();
   readonly #transcriber: BackgroundTranscriber<QueryOutcome>;
   #progress: TranscriptProgress;
-  #count = 0;
-  /** The last segment that the transcriber has heard; `#progress` says which one is durable. */
-  #heardSeq: number;
-  #unkept: NewQuery[] = [];
+  /** Searched since the progress was last stored. */
+  #unkept = 0;
+  #end: TranscriptEnd | undefined;
   #silence: NodeJS.Timeout | undefined;
   #tail: ReturnType<FileTail["watch"]> | null = null;
   #closed = false;
@@ -42,11 +46,11 @@ export class OpenTranscript {
 
   constructor(
     readonly record: TranscriptRecord,
+    readonly lease: Lease,
     private readonly ports: OpenTranscriptPorts,
   ) {
     const { settings, progress } = record;
     this.#progress = progress;
-    this.#heardSeq = progress.heardSeq;
     this.#transcriber = new BackgroundTranscriber(
       {
         wakePhrases: settings.wakePhrases,
@@ -67,52 +71,42 @@ export class OpenTranscript {
 
   /** Goes on where the last process stopped. */
   async begin(): Promise<void> {
-    const { id, settings } = this.record;
-    this.#count = (await this.ports.store.counts(id)).segmentCount;
-    for (;;) {
-      const missed = await this.ports.store.segmentsAfter(id, this.#heardSeq, CATCH_UP);
-      if (missed.length === 0) break;
-      await this.#inTurn(() => this.#hear(missed));
-    }
-    this.#awaitSilence();
-    if (settings.source.kind === "file") {
-      this.#tail = this.ports.fileTail.watch(settings.source.path, this.#progress.file, {
-        onLines: (lines, position) => this.#onLines(lines, position),
-        onTrouble: (reason) => void this.#onTrouble(reason),
-        onFault: (reason) => this.ports.onFault(reason),
-      });
-    }
-  }
-
-  /** @throws AppError for one that is closed or full */
-  append(segments: readonly TranscriptSegmentInput[], file?: FilePosition): Promise<number> {
-    return this.#inTurn(async () => {
-      if (this.#closed) throw new AppError("CONFLICT", "This transcript is closed: it takes no more segments");
-      const taken = segments.filter(({ text }) => text !== "");
-      this.#refuseTooMuch(taken);
-      const characters = this.#progress.characters + taken.reduce((sum, { text }) => sum + text.length, 0);
-      this.#progress = { ...this.#progress, characters, ...(file === undefined ? {} : { file }) };
-      const kept = await this.ports.store.append(this.record.id, taken, this.ports.clock.now(), this.#progress);
-      this.#count += kept.length;
-      await this.#hear(kept);
-      this.#awaitSilence();
-      this.ports.onChange();
-      return this.#heardSeq;
+    const { source } = this.record.settings;
+    await this.hear();
+    if (source.kind !== "file" || this.#closed || this.#aborted) return;
+    this.#tail = this.ports.fileTail.watch(source.path, this.#progress.file, {
+      onLines: (lines, position) => this.#onLines(lines, position),
+      onTrouble: (reason) => void this.#onTrouble(reason),
+      onFault: (reason) => this.ports.onFault(reason),
     });
   }
 
-  /** A query that an earlier process kept and nobody asked yet. */
+  /** Searches what was stored since. Resolves once the queries in it are kept, or `onFailure` was called. */
+  hear(): Promise<void> {
+    return this.#attempt(async () => {
+      await this.#catchUp();
+      this.#awaitSilence();
+    });
+  }
+
+  /** A query that an earlier process stored without asking it. */
   ask(query: BackgroundQuery): void {
     this.#transcriber.ask(query);
   }
 
-  /** Ends the open query and hears no more; what is found is answered still. */
-  async end(): Promise<void> {
+  /**
+   * Ends the open query and the transcript, and hears no more; what is found is answered still.
+   * @throws where segments were appended concurrently, or another process listens now: it must be adopted again
+   */
+  async end(end: TranscriptEnd): Promise<void> {
     await this.#tail?.close({ handOver: true });
-    await this.#inTurn(async () => {
+    await this.#runExclusive(async () => {
+      this.#demandIntact();
+      await this.#catchUp();
       this.#closed = true;
+      this.#end = end;
       clearTimeout(this.#silence);
-      await this.#transcriber.end();
+      if ((await this.#transcriber.end()).length === 0) await this.#keep([]);
     });
   }
 
@@ -121,25 +115,44 @@ export class OpenTranscript {
     return this.#transcriber.close();
   }
 
-  /** For the end of the process: everything stays as it is kept. */
+  /** Stops listening and answering; everything stays as it is kept. */
   async abort(): Promise<void> {
     this.#closed = true;
     this.#aborted = true;
     clearTimeout(this.#silence);
     await this.#tail?.close({ handOver: false });
-    await this.#inTurn(() => this.#transcriber.abort());
+    await this.#runExclusive(() => this.#transcriber.abort());
   }
 
-  #refuseTooMuch(segments: readonly TranscriptSegmentInput[]): void {
-    const { segments: maxSegments, characters: maxCharacters } = TRANSCRIPT_LIMITS;
-    const full = (what: string) =>
-      new AppError("CONFLICT", `This transcript is full (${what}): close it and begin another one`);
-    if (this.#count + segments.length > maxSegments) throw full(`${maxSegments} segments`);
-    const characters = segments.reduce((sum, { text }) => sum + text.length, this.#progress.characters);
-    if (characters > maxCharacters) throw full(`${maxCharacters} characters`);
+  get #state(): ListenerState {
+    return { fence: this.lease.fence, progress: { ...this.#progress, transcriber: this.#transcriber.state } };
   }
 
-  async #hear(segments: readonly TranscriptSegment[]): Promise<void> {
+  #attempt(work: () => Promise<void>): Promise<void> {
+    return this.#runExclusive(async () => {
+      if (!this.#closed && !this.#aborted) await work();
+    }).catch((error: unknown) => {
+      this.#aborted = true;
+      this.ports.onFailure(error);
+    });
+  }
+
+  /** After a failure the state in memory is ahead of what is kept, and must not be kept. */
+  #demandIntact(): void {
+    if (this.#closed || this.#aborted) throw new Error("This process has stopped listening to the transcript");
+  }
+
+  async #catchUp(): Promise<void> {
+    for (let isMore = true; isMore && !this.#aborted; ) {
+      const missed = await this.ports.store.segmentsAfter(this.record.id, this.#progress.heardSeq, CATCH_UP);
+      await this.#search(missed);
+      this.#unkept += missed.length;
+      if (this.#unkept >= CATCH_UP) await this.#keep([]);
+      isMore = missed.length === CATCH_UP;
+    }
+  }
+
+  async #search(segments: readonly TranscriptSegment[]): Promise<void> {
     let characters = 0;
     for (const segment of segments) {
       characters += segment.text.length;
@@ -148,26 +161,24 @@ export class OpenTranscript {
         await new Promise((resolve) => setImmediate(resolve));
         characters = 0;
       }
-      this.#heardSeq = segment.seq;
+      this.#progress = { ...this.#progress, heardSeq: segment.seq };
       await this.#transcriber.hear([segment]);
     }
-    this.#advance();
-  }
-
-  /** The search is this far, and everything it found is kept. */
-  #advance(): void {
-    if (this.#unkept.length > 0) return;
-    this.#progress = { ...this.#progress, heardSeq: this.#heardSeq, transcriber: this.#transcriber.state };
   }
 
   async #keep(queries: readonly BackgroundQuery[]): Promise<void> {
     const askedAt = this.ports.clock.now();
-    this.#unkept.push(...queries.map(({ context: _context, ...query }) => ({ ...query, askedAt })));
-    const reached = { ...this.#progress, heardSeq: this.#heardSeq, transcriber: this.#transcriber.state };
-    await this.ports.store.keep(this.record.id, this.#unkept, reached);
-    this.#unkept = [];
-    this.#progress = { ...this.#progress, heardSeq: reached.heardSeq, transcriber: reached.transcriber };
-    this.ports.onChange();
+    const found: NewQuery[] = queries.map(({ context: _context, ...query }) => ({ ...query, askedAt }));
+    try {
+      if (!(await this.ports.store.keep(this.record.id, this.#state, found, this.#end))) {
+        throw new Error("Segments were appended concurrently, or another process listens to this transcript");
+      }
+    } catch (error) {
+      this.#aborted = true;
+      throw error;
+    }
+    this.#unkept = 0;
+    if (found.length > 0) this.ports.onChange();
   }
 
   #awaitSilence(): void {
@@ -176,60 +187,73 @@ export class OpenTranscript {
     if (at === null) return;
     this.#silence = setTimeout(
       () => {
-        this.#inTurn(async () => {
-          if (this.#closed) return;
-          await this.#transcriber.tick();
-          this.#advance();
+        void this.#attempt(async () => {
+          // A silence cannot be searched again: it is kept also where it ended no query.
+          if ((await this.#transcriber.tick()).length === 0) await this.#keep([]);
           this.#awaitSilence();
-        }).catch((error: unknown) => this.#log(error, "A query of a transcript could not be kept"));
+        });
       },
       Math.max(1, at - this.ports.clock.now()),
     );
     this.#silence.unref();
   }
 
-  async #onLines(lines: readonly string[], position: FilePosition): Promise<void> {
+  async #onLines(lines: readonly string[], file: FilePosition): Promise<void> {
     const { wakePhrases } = this.record.settings;
+    const segments = lines
+      .flatMap((line) => readTranscriptLine(line, wakePhrases) ?? [])
+      .filter(({ text }) => text !== "");
     try {
-      // One commit with the position: a line is kept once.
-      await this.append(
-        lines.flatMap((line) => readTranscriptLine(line, wakePhrases) ?? []),
-        position,
-      );
+      await this.#append(segments, file);
+      await this.hear();
+      this.ports.onChange();
     } catch (error) {
-      if (!isAppError(error)) throw error;
-      if (!this.#closed) this.ports.onFault(error.message);
+      if (this.#closed || this.#aborted) return;
+      if (isAppError(error)) return this.ports.onFault(error.message);
+      this.ports.onFailure(error);
+      throw error;
     }
+  }
+
+  /** In one commit with the position: a line is kept once. */
+  async #append(segments: readonly TranscriptSegmentInput[], file: FilePosition): Promise<void> {
+    const { id } = this.record;
+    await this.#runExclusive(async () => {
+      this.#demandIntact();
+      const { fence, progress } = this.#state;
+      const listener = { fence, progress: { ...progress, file } };
+      const receivedAt = this.ports.clock.now();
+      const added = { segments, receivedAt, limits: TRANSCRIPT_LIMITS, listener };
+      if ((await this.ports.store.append(id, added)) === null) await refuseAppend(this.ports.store, id, segments);
+      this.#progress = { ...this.#progress, file };
+    });
   }
 
   async #onTrouble(reason: string | null): Promise<void> {
     try {
-      await this.ports.store.setTrouble(this.record.id, reason);
+      await this.ports.store.setTrouble(this.record.id, this.lease.fence, reason);
       this.ports.onChange();
     } catch (error) {
-      this.#log(error, "A transcript's state could not be kept");
+      this.ports.onFailure(error);
     }
   }
 
   async #onError(query: BackgroundQuery, error: unknown): Promise<void> {
-    // Given up because the process ends, or not kept: the next one goes on.
-    if (this.#aborted || this.#unkept.some(({ id }) => id === query.id)) return;
+    // What is not settled is continued by the next process.
+    if (this.#aborted) return;
     try {
-      await this.ports.answers.onRefusal(query.id, error, (fault) => this.#keepFault(query.id, fault));
+      await this.ports.answers.onRefusal(query.id, error, (fault) => this.#refuse(query.id, fault));
     } catch (failure) {
-      this.#log(failure, "A query's outcome could not be kept");
+      this.ports.onFailure(failure);
     }
   }
 
-  #keepFault(queryId: string, fault: string): Promise<void> {
-    return this.#inTurn(async () => {
+  #refuse(queryId: string, fault: string): Promise<boolean> {
+    return this.#runExclusive(async () => {
+      if (this.#aborted) return false;
       const faults = Object.entries({ ...this.#progress.faults, [queryId]: fault }).slice(-MAX_FAULTS);
       this.#progress = { ...this.#progress, faults: Object.fromEntries(faults) };
-      await this.ports.store.keep(this.record.id, [], this.#progress);
+      return await this.ports.store.refuse(this.record.id, this.#state, queryId, this.ports.clock.now());
     });
-  }
-
-  #log(error: unknown, message: string): void {
-    this.ports.logger.error({ err: error, transcriptId: this.record.id }, message);
   }
 }

@@ -1,5 +1,5 @@
 import { type TranscriptSegmentInput, transcriptSegmentInputSchema } from "../../../lib/contract/transcript";
-import { foldPhrase } from "../../engine/fold-letters";
+import { normalizePhrase } from "../../engine/agent/normalize-text";
 
 /** `Ana: …`, `Dr. Bo O'Neil: …`. Longer ones are sentences with a colon in them. */
 const SPEAKER = /^\s*(\p{L}[\p{L}\p{N}\p{M} .'’_-]{0,39}):\s+(\S.*)$/su;
@@ -16,8 +16,8 @@ export function readTranscriptLine(line: string, wakePhrases: readonly string[])
   }
   const [, speaker, text] = SPEAKER.exec(line) ?? [];
   if (speaker === undefined || text === undefined) return { text: line };
-  const folded = foldPhrase(speaker);
-  if (wakePhrases.some((phrase) => folded.includes(foldPhrase(phrase)))) return { text: line };
+  const folded = normalizePhrase(speaker);
+  if (wakePhrases.some((phrase) => folded.includes(normalizePhrase(phrase)))) return { text: line };
   return { speaker: speaker.trim(), text };
 }
 

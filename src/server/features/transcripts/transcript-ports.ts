@@ -1,13 +1,16 @@
-import type { LiveEvent, RunDetail } from "../../../lib/contract";
+import type { Actor, LiveEvent, RunDetail } from "../../../lib/contract";
+import type { CallRegistry } from "../../coordination/call-registry";
+import type { Jobs } from "../../coordination/jobs";
+import type { Locks } from "../../coordination/locks";
+import type { RunStarter } from "../../engine/agent/run-ports";
 import type { Clock, Logger } from "../../engine/ports";
-import type { RunStarter } from "../../engine/run-ports";
 import type { FilePosition } from "./transcript-record";
 import type { TranscriptStore } from "./transcript-store";
 
 export interface WatchedFile {
-  /** Whole lines, in order; reading goes on when this resolves. */
+  /** Whole lines, in order; the next ones are read when this resolves. */
   onLines(lines: readonly string[], position: FilePosition): Promise<void>;
-  /** Why the file cannot be read now, it is tried again; null when it can be. */
+  /** Why the file cannot be read now (reading is retried); null when it can be. */
   onTrouble(reason: string | null): void;
   /** It will not be read again. */
   onFault(reason: string): void;
@@ -41,12 +44,18 @@ export interface WebhookFailure {
 export interface TranscriptServicePorts {
   store: TranscriptStore;
   runs: RunStarter;
+  /** The author of the runs that answer queries. */
+  actor: Actor;
   /** Null where there is none. */
   getRun: (id: string) => Promise<Pick<RunDetail, "status" | "error" | "events"> | null>;
   /** @throws AppError for a model provider that is unknown or has no key */
   checkProvider: (name: string) => Promise<unknown>;
   fileTail: FileTail;
   webhook: Webhook;
+  jobs: Pick<Jobs, "handle" | "schedule">;
+  /** One process of several listens to a transcript. */
+  locks: Pick<Locks, "acquire">;
+  calls: Pick<CallRegistry, "handle" | "cancel">;
   clock: Clock;
   /** At least 16 characters that cannot be guessed. */
   newId: () => string;

@@ -1,5 +1,5 @@
 import type { TranscriptSettings, TranscriptStatus } from "../../../lib/contract";
-import type { BackgroundTranscriberState } from "../../engine/background-transcriber";
+import type { BackgroundTranscriberState } from "../../engine/agent/background-transcriber";
 
 /** Where a watched file was read up to: whole lines only. Plain JSON. */
 export interface FilePosition {
@@ -7,7 +7,7 @@ export interface FilePosition {
   file: string;
   /** Bytes. */
   offset: number;
-  /** How it begins, in base64: a file that was written anew has another beginning. */
+  /** The first bytes in base64: a file that was rewritten begins with others. */
   head: string;
 }
 
@@ -17,8 +17,6 @@ export interface TranscriptProgress {
   /** The search for queries, as it was after the segment `heardSeq`. */
   transcriber: BackgroundTranscriberState | null;
   heardSeq: number;
-  /** Characters of all segments. */
-  characters: number;
   /** Why queries could not even be asked, by their id; the newest 100. */
   faults: Record<string, string>;
 }
@@ -32,4 +30,8 @@ export interface TranscriptRecord {
   closedAt: number | null;
   settings: TranscriptSettings;
   progress: TranscriptProgress;
+  segmentCount: number;
+  characters: number;
 }
+
+export type CountedTranscript = TranscriptRecord & { queryCount: number };

@@ -2,9 +2,11 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/test-database";
-import type { RunRequest } from "../../engine/run-ports";
-import { createTestRuns, eventually, queriesOf, startTranscripts, testSettings } from "./transcript-fixtures";
+import { LOCAL_OWNER } from "../../../lib/contract";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
+import type { RunRequest } from "../../engine/agent/run-ports";
+import { createTestRuns, queriesOf, startTranscripts, testSettings } from "./transcript.test-support";
 
 let scratch: ScratchDatabase;
 let folder: string;
@@ -26,34 +28,48 @@ async function startServer(options: Parameters<typeof startTranscripts>[2] = {})
 }
 
 describe("after a restart", () => {
-  it("AGT-13 an open transcript goes on in the middle of a wake phrase, and no query is lost or doubled", async () => {
+  it("AGT-13 an open transcript continues in the middle of a wake phrase, and no query is lost or repeated", async () => {
     const first = await startServer();
-    const { id } = await first.service.create(testSettings());
-    await first.service.append(id, [{ text: "Hey Toolroom, one?" }, { text: "so. hey tool" }]);
-    await eventually(() => expect(first.runs.requests).toHaveLength(1));
+    const { id } = await first.service.create(LOCAL_OWNER, testSettings());
+    await first.service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one?" }, { text: "so. hey tool" }]);
+    await waitUntil(() => expect(first.runs.requests).toHaveLength(1));
     await first.stop();
     // Kept by a process that died before it could search it.
     await scratch.db.prisma.transcriptSegment.create({
       data: { transcriptId: id, receivedAt: 0n, text: "room, two?" },
     });
     const second = await startServer();
-    await eventually(() => expect(second.runs.requests).toHaveLength(1));
+    await waitUntil(() => expect(second.runs.requests).toHaveLength(1));
     expect(second.runs.requests[0]?.title).toBe("two?");
     expect((await queriesOf(second.service, id)).map(({ text }) => text)).toEqual(["one?", "two?"]);
   });
 
-  it("AGT-13 a query takes its answer from the run that ended meanwhile, or is marked; one never asked is asked", async () => {
+  it("AGT-13 a silence before the restart still separates what was said before from what is said after", async () => {
     const first = await startServer();
-    const { id } = await first.service.create(testSettings());
-    await first.service.append(id, [{ text: "Hey Toolroom, one? Hey Toolroom, two? Hey Toolroom, three?" }]);
-    await eventually(() => expect(first.runs.requests).toHaveLength(3));
-    await eventually(async () => expect((await queriesOf(first.service, id)).every(({ runId }) => runId)).toBe(true));
+    const { id } = await first.service.create(LOCAL_OWNER, testSettings());
+    await first.service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom." }]);
+    const { prisma } = scratch.db;
+    await waitUntil(async () => expect((await prisma.transcript.findFirst())?.progress).toContain("heardSeq"));
+    await first.stop();
+    const second = await startServer();
+    await second.service.append(LOCAL_OWNER, id, [{ text: "Let us go on. Hey Toolroom, one?" }]);
+    await waitUntil(() => expect(second.runs.requests.map(({ title }) => title)).toEqual(["one?"]));
+  });
+
+  it("AGT-13 a query takes its answer from a run that has ended since, or is marked; one never asked is asked", async () => {
+    const first = await startServer();
+    const { id } = await first.service.create(LOCAL_OWNER, testSettings());
+    await first.service.append(LOCAL_OWNER, id, [
+      { text: "Hey Toolroom, one? Hey Toolroom, two? Hey Toolroom, three?" },
+    ]);
+    await waitUntil(() => expect(first.runs.requests).toHaveLength(3));
+    await waitUntil(async () => expect((await queriesOf(first.service, id)).every(({ runId }) => runId)).toBe(true));
     await first.stop();
     const [one, two, three] = await queriesOf(first.service, id);
     await first.runs.end(two?.runId ?? "", "interrupted", "", "The server ended while this run was going on");
     await scratch.db.prisma.transcriptQuery.update({ where: { id: three?.id ?? "" }, data: { runId: null } });
     const second = await startServer();
-    await eventually(() => expect(second.runs.requests).toHaveLength(1));
+    await waitUntil(() => expect(second.runs.requests).toHaveLength(1));
     expect(second.runs.requests[0]).toMatchObject({ title: "three?", transcriptId: id });
     expect((await queriesOf(second.service, id))[1]).toMatchObject({ answer: null, runStatus: "interrupted" });
 
@@ -63,7 +79,7 @@ describe("after a restart", () => {
       await second.runs.end(run.id, "succeeded", `answer to ${query?.text}`);
       second.service.noteRun(run);
     }
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect((await queriesOf(second.service, id)).map(({ answer }) => answer)).toEqual([
         "answer to one?",
         "answer to two?",
@@ -85,31 +101,31 @@ describe("after a restart", () => {
     const runs = { start, stop: async () => ({ stopped: true }) };
     // Never stopped: it is gone.
     const first = await startTranscripts(scratch, folder, { ports: { runs } });
-    const { id } = await first.service.create(testSettings());
+    const { id } = await first.service.create(LOCAL_OWNER, testSettings());
     for (const [index, text] of ["one?", "two?"].entries()) {
-      await first.service.append(id, [{ text: `Hey Toolroom, ${text}` }]);
-      await eventually(() => expect(kept).toHaveLength(index + 1));
+      await first.service.append(LOCAL_OWNER, id, [{ text: `Hey Toolroom, ${text}` }]);
+      await waitUntil(() => expect(kept).toHaveLength(index + 1));
     }
     expect(kept).toEqual([expect.stringMatching(/^run_/), expect.stringMatching(/^run_/)]);
     const second = await startServer();
-    await eventually(() => expect(second.runs.requests).toHaveLength(1));
+    await waitUntil(() => expect(second.runs.requests).toHaveLength(1));
     expect(second.runs.requests[0]).toMatchObject({ id: kept[0], title: "one?" });
     expect((await queriesOf(second.service, id)).map(({ runId }) => runId)).toEqual(kept);
     await second.runs.end(kept[0] ?? "", "succeeded", "1");
-    await eventually(async () => expect((await queriesOf(second.service, id))[0]?.answer).toBe("1"));
+    await waitUntil(async () => expect((await queriesOf(second.service, id))[0]?.answer).toBe("1"));
     expect(second.runs.requests).toHaveLength(1);
   });
 
   it("AGT-13 an undelivered answer is delivered", async () => {
     const first = await startServer({ webhook: (_url, _body, signal) => untilAborted(signal) });
-    const { id } = await first.service.create(testSettings({ webhookUrl: "https://example.org/hook" }));
-    await first.service.append(id, [{ text: "Hey Toolroom, one?" }]);
-    await eventually(() => expect(first.runs.requests).toHaveLength(1));
+    const { id } = await first.service.create(LOCAL_OWNER, testSettings({ webhookUrl: "https://example.org/hook" }));
+    await first.service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one?" }]);
+    await waitUntil(() => expect(first.runs.requests).toHaveLength(1));
     await first.runs.end(first.runs.requests[0]?.id ?? "", "succeeded", "1");
-    await eventually(() => expect(first.posted).toHaveLength(1));
+    await waitUntil(() => expect(first.posted).toHaveLength(1));
     await first.stop();
     const second = await startServer();
-    await eventually(async () => expect((await queriesOf(second.service, id))[0]?.webhook.state).toBe("delivered"));
+    await waitUntil(async () => expect((await queriesOf(second.service, id))[0]?.webhook.state).toBe("delivered"));
     expect(second.posted).toHaveLength(1);
   });
 });
@@ -119,13 +135,20 @@ describe("a watched file", () => {
     const file = path.join(folder, "talk.txt");
     writeFileSync(file, "Just text.\nAna: Hey Tool\nAna: room, what is 2 + 2?\n");
     const first = await startServer();
-    const { id } = await first.service.create(testSettings({ source: { kind: "file", path: "talk.txt" } }));
-    await eventually(() => expect(first.runs.requests).toHaveLength(1));
+    const { id } = await first.service.create(
+      LOCAL_OWNER,
+      testSettings({ source: { kind: "file", path: "talk.txt" } }),
+    );
+    await waitUntil(() => expect(first.runs.requests).toHaveLength(1));
     await first.stop();
     appendFileSync(file, '{"text":"Hey Toolroom, and 3 + 3?","speaker":"Bo","atMs":9000}\nhey toolroom: last one');
     const second = await startServer();
-    await eventually(() => expect(second.runs.requests).toHaveLength(1));
-    expect(await second.service.close(id)).toMatchObject({ status: "closed", segmentCount: 5, queryCount: 3 });
+    await waitUntil(() => expect(second.runs.requests).toHaveLength(1));
+    expect(await second.service.close(LOCAL_OWNER, id)).toMatchObject({
+      status: "closed",
+      segmentCount: 5,
+      queryCount: 3,
+    });
     const { segments, queries } = await second.service.get(id);
     expect(segments.map(({ speaker, text }) => [speaker, text])).toEqual([
       [null, "Just text."],
@@ -143,10 +166,10 @@ describe("a watched file", () => {
 
   it("AGT-13 that is not there yet is waited for, and the transcript says so", async () => {
     const { service } = await startServer();
-    const { id } = await service.create(testSettings({ source: { kind: "file", path: "later.txt" } }));
-    await eventually(async () => expect((await service.get(id)).error).toContain("no such file"));
+    const { id } = await service.create(LOCAL_OWNER, testSettings({ source: { kind: "file", path: "later.txt" } }));
+    await waitUntil(async () => expect((await service.get(id)).error).toContain("no such file"));
     writeFileSync(path.join(folder, "later.txt"), "hello\n");
-    await eventually(async () => expect(await service.get(id)).toMatchObject({ error: null, segmentCount: 1 }));
+    await waitUntil(async () => expect(await service.get(id)).toMatchObject({ error: null, segmentCount: 1 }));
   });
 });
 

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
-import type { ScriptedStep } from "../../adapters/models/scripted-client";
-import { isAppError } from "../../app-error";
-import type { ApprovalDesk, ApprovalVerdict } from "../../engine/approval-ports";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import type { ScriptedStep } from "../../adapters/models/scripted-client.test-support";
+import type { ApprovalBroker, ApprovalResult } from "../../engine/approvals/approval-ports";
+import { isAppError } from "../../shared/app-error";
 import { type Life, SETTINGS, scratchDatabases, startLife } from "../runs/run-service.test-support";
-import { eventually, queriesOf, startTranscripts, testSettings } from "./transcript-fixtures";
+import { queriesOf, startTranscripts, testSettings } from "./transcript.test-support";
 
 const databases = scratchDatabases();
 const running: (() => Promise<void>)[] = [];
@@ -35,19 +36,22 @@ async function startWithRuns(script: ScriptedStep[], more: Partial<Life> = {}) {
     },
   });
   running.push(stop);
-  const { id } = await service.create(testSettings({ provider: SETTINGS.provider, model: SETTINGS.model }));
+  const { id } = await service.create(
+    LOCAL_OWNER,
+    testSettings({ provider: SETTINGS.provider, model: SETTINGS.model }),
+  );
   return { ...life, service, id, heard };
 }
 
 describe("a query and its run", () => {
-  it("AGT-13 is answered with tools, through the one executor and into the logbook", async () => {
+  it("AGT-13 is answered with tools, through the one executor, and recorded", async () => {
     const { service, id, runs, executions, ran } = await startWithRuns([
       { calls: [{ name: "echo", arguments: { n: 4 } }] },
       { text: "It is 4." },
     ]);
-    await service.append(id, [{ text: "Hey Tool", speaker: "Ana" }]);
-    await service.append(id, [{ text: "room, what is 2 + 2?", speaker: "Ana" }]);
-    await eventually(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("It is 4."));
+    await service.append(LOCAL_OWNER, id, [{ text: "Hey Tool", speaker: "Ana" }]);
+    await service.append(LOCAL_OWNER, id, [{ text: "room, what is 2 + 2?", speaker: "Ana" }]);
+    await waitUntil(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("It is 4."));
     const [query] = await queriesOf(service, id);
     const page = await runs.list({ transcriptId: id, source: ["background"] }, undefined, 10);
     expect(page.items).toMatchObject([{ id: query?.runId, title: "what is 2 + 2?", toolCalls: 1, transcriptId: id }]);
@@ -58,11 +62,11 @@ describe("a query and its run", () => {
 
   it("AGT-13 that cannot be asked stops neither the transcript nor the next query", async () => {
     const { service, id } = await startWithRuns([{ text: "One." }]);
-    const { id: other } = await service.create(testSettings({ provider: "gone" }));
-    await service.append(other, [{ text: "Hey Toolroom, one?" }]);
-    await service.append(id, [{ text: "Hey Toolroom, one?" }]);
-    await eventually(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("One."));
-    await eventually(async () =>
+    const { id: other } = await service.create(LOCAL_OWNER, testSettings({ provider: "gone" }));
+    await service.append(LOCAL_OWNER, other, [{ text: "Hey Toolroom, one?" }]);
+    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one?" }]);
+    await waitUntil(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("One."));
+    await waitUntil(async () =>
       expect(await queriesOf(service, other)).toMatchObject([
         { answer: null, runId: null, error: "Model provider 'gone' not found" },
       ]),
@@ -71,10 +75,10 @@ describe("a query and its run", () => {
 
   it("AGT-13 one that waits for a person keeps no other from its answer, and has its own after the person's", async () => {
     const yes: (() => void)[] = [];
-    const desk: ApprovalDesk = {
+    const broker: ApprovalBroker = {
       required: ({ name }) => name === "wipe",
       ask: ({ opened }) =>
-        new Promise<ApprovalVerdict>((resolve) => {
+        new Promise<ApprovalResult>((resolve) => {
           opened(Date.now() + 60_000);
           yes.push(() => resolve({ approved: true, by: LOCAL_OWNER, at: Date.now(), reason: null }));
         }),
@@ -84,17 +88,17 @@ describe("a query and its run", () => {
       return messages.length > 1 ? { text: "It is gone." } : { calls: [{ name: "wipe" }] };
     };
     const { service, id, ran, heard } = await startWithRuns(Array(20).fill(step), {
-      ...{ desk, tools: { wipe: async () => "wiped" } },
-      ports: { requiresApproval: desk.required },
+      ...{ broker, tools: { wipe: async () => "wiped" } },
+      ports: { requiresApproval: broker.required },
     });
-    for (let n = 0; n < 4; n += 1) await service.append(id, [{ text: "Hey Toolroom, delete it?" }]);
-    await eventually(() => expect(yes).toHaveLength(4));
-    await service.append(id, [{ text: "Hey Toolroom, what is 2 + 2?" }]);
-    await eventually(async () => expect((await queriesOf(service, id)).at(-1)?.answer).toBe("It is 4."));
+    for (let n = 0; n < 4; n += 1) await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, delete it?" }]);
+    await waitUntil(() => expect(yes).toHaveLength(4));
+    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, what is 2 + 2?" }]);
+    await waitUntil(async () => expect((await queriesOf(service, id)).at(-1)?.answer).toBe("It is 4."));
     expect(ran).toEqual([]);
     expect(heard.filter(({ status }) => status === "waiting")).toHaveLength(4);
     for (const approve of yes) approve();
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect((await queriesOf(service, id)).map(({ answer }) => answer)).toEqual([
         ...Array(4).fill("It is gone."),
         "It is 4.",

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { RunStatus } from "../../../lib/contract";
-import { AppError } from "../../app-error";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/test-database";
-import { eventually, queriesOf, startTranscripts, testSettings } from "./transcript-fixtures";
+import { LOCAL_OWNER, type RunStatus } from "../../../lib/contract";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
+import { AppError } from "../../shared/app-error";
+import { queriesOf, startTranscripts, testSettings } from "./transcript.test-support";
 import type { Webhook } from "./transcript-ports";
 
 let scratch: ScratchDatabase;
@@ -30,16 +31,16 @@ async function startServer(options: Parameters<typeof startTranscripts>[2] = {})
 describe("a transcript", () => {
   it("AGT-13 a query across segments becomes a background run of its transcript, and its answer comes back", async () => {
     const { service, runs, events } = await startServer();
-    const { id, webSocketPath } = await service.create(testSettings());
+    const { id, webSocketPath } = await service.create(LOCAL_OWNER, testSettings());
     expect(webSocketPath).toBe(`/transcripts/${id}`);
-    await service.append(id, [{ text: "Hey Tool", speaker: "Ana", atMs: 0 }]);
-    await service.append(id, [{ text: "room, what is 2 + 2?", speaker: "Ana", atMs: 800 }]);
-    await eventually(() => expect(runs.requests).toHaveLength(1));
+    await service.append(LOCAL_OWNER, id, [{ text: "Hey Tool", speaker: "Ana", atMs: 0 }]);
+    await service.append(LOCAL_OWNER, id, [{ text: "room, what is 2 + 2?", speaker: "Ana", atMs: 800 }]);
+    await waitUntil(() => expect(runs.requests).toHaveLength(1));
     const [request] = runs.requests;
     expect(request).toMatchObject({ source: "background", transcriptId: id, settings: { provider: "demo" } });
-    await eventually(async () => expect((await queriesOf(service, id))[0]?.runStatus).toBe("running"));
+    await waitUntil(async () => expect((await queriesOf(service, id))[0]?.runStatus).toBe("running"));
     await runs.end(request?.id ?? "", "succeeded", "It is 4.");
-    await eventually(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("It is 4."));
+    await waitUntil(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("It is 4."));
     const detail = await service.get(id);
     expect(detail.queries[0]).toMatchObject({
       ...{ text: "what is 2 + 2?", wakePhrase: "hey toolroom", speaker: "Ana", runId: request?.id },
@@ -57,21 +58,21 @@ describe("a transcript", () => {
 
   it("AGT-13 silence ends a query that has no full stop, without another segment", async () => {
     const { service, runs } = await startServer();
-    const { id } = await service.create(testSettings());
-    await service.append(id, [{ text: "hey toolroom add milk" }]);
+    const { id } = await service.create(LOCAL_OWNER, testSettings());
+    await service.append(LOCAL_OWNER, id, [{ text: "hey toolroom add milk" }]);
     expect(runs.requests).toHaveLength(0);
-    await eventually(() => expect(runs.requests).toHaveLength(1));
+    await waitUntil(() => expect(runs.requests).toHaveLength(1));
     expect(runs.requests[0]?.title).toBe("add milk");
   });
 
   it("AGT-13 one query that fails stops no other, and says why", async () => {
     const { service, runs } = await startServer();
-    const { id } = await service.create(testSettings());
-    await service.append(id, [{ text: "Hey Toolroom, one? Ok Toolroom, two?" }]);
-    await eventually(() => expect(runs.requests).toHaveLength(2));
+    const { id } = await service.create(LOCAL_OWNER, testSettings());
+    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one? Ok Toolroom, two?" }]);
+    await waitUntil(() => expect(runs.requests).toHaveLength(2));
     await runs.end(runs.requests[0]?.id ?? "", "failed", "", "The model is overloaded");
     await runs.end(runs.requests[1]?.id ?? "", "succeeded", "2");
-    await eventually(async () => expect((await queriesOf(service, id)).every((query) => query.answeredAt)).toBe(true));
+    await waitUntil(async () => expect((await queriesOf(service, id)).every((query) => query.answeredAt)).toBe(true));
     expect(await queriesOf(service, id)).toMatchObject([
       { text: "one?", answer: null, runStatus: "failed", error: "The model is overloaded" },
       { text: "two?", answer: "2", error: null },
@@ -80,16 +81,18 @@ describe("a transcript", () => {
 
   it("AGT-13 queries whose runs wait for a person keep no other one from being answered", async () => {
     const { service, runs, posted } = await startServer();
-    const { id } = await service.create(testSettings({ webhookUrl: "https://example.org/hook" }));
-    await service.append(id, [{ text: [1, 2, 3, 4].map((n) => `Hey Toolroom, delete file ${n}?`).join(" ") }]);
-    await eventually(() => expect(runs.requests).toHaveLength(4));
-    await service.append(id, [{ text: "Hey Toolroom, what is 2 + 2?" }]);
+    const { id } = await service.create(LOCAL_OWNER, testSettings({ webhookUrl: "https://example.org/hook" }));
+    await service.append(LOCAL_OWNER, id, [
+      { text: [1, 2, 3, 4].map((n) => `Hey Toolroom, delete file ${n}?`).join(" ") },
+    ]);
+    await waitUntil(() => expect(runs.requests).toHaveLength(4));
+    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, what is 2 + 2?" }]);
     const waiting = runs.requests.slice();
     const note = (run: string, status: RunStatus) => service.noteRun({ id: run, status, transcriptId: id });
     for (const run of waiting) note(run.id, "waiting");
-    await eventually(() => expect(runs.requests).toHaveLength(5));
+    await waitUntil(() => expect(runs.requests).toHaveLength(5));
     await runs.end(runs.requests[4]?.id ?? "", "succeeded", "4");
-    await eventually(async () => expect((await queriesOf(service, id))[4]?.answer).toBe("4"));
+    await waitUntil(async () => expect((await queriesOf(service, id))[4]?.answer).toBe("4"));
 
     // Each one that waited is settled when it ends: once, whatever else is said of its run.
     const [one, two] = waiting;
@@ -100,7 +103,7 @@ describe("a transcript", () => {
       note(one?.id ?? "", "succeeded");
       note(two?.id ?? "", "failed");
     }
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect(await queriesOf(service, id)).toMatchObject([
         { answer: "It is gone." },
         { answer: null, answeredAt: expect.any(Number), error: "The model is overloaded" },
@@ -109,40 +112,41 @@ describe("a transcript", () => {
         { answer: "4" },
       ]),
     );
-    await eventually(() => expect(posted).toHaveLength(3));
+    await waitUntil(() => expect(posted).toHaveLength(3));
   });
 
   it("AGT-13 a query that cannot be asked says so, and the next one is asked", async () => {
     const { service, runs } = await startServer();
-    const { id } = await service.create(testSettings());
+    const { id } = await service.create(LOCAL_OWNER, testSettings());
     runs.refusal = new AppError("INVALID", "provider: 'demo' has no key");
-    await service.append(id, [{ text: "Hey Toolroom, one?" }]);
-    await eventually(async () => expect((await queriesOf(service, id))[0]?.answeredAt).toBeTruthy());
+    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one?" }]);
+    await waitUntil(async () => expect((await queriesOf(service, id))[0]?.answeredAt).toBeTruthy());
     expect(await queriesOf(service, id)).toMatchObject([{ runId: null, error: "provider: 'demo' has no key" }]);
     runs.refusal = null;
-    await service.append(id, [{ text: "Hey Toolroom, two?" }]);
-    await eventually(() => expect(runs.requests).toHaveLength(1));
+    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, two?" }]);
+    await waitUntil(() => expect(runs.requests).toHaveLength(1));
   });
 
   it("AGT-13 a closed one ends its open query, answers it still, and takes nothing more", async () => {
     const { service, runs } = await startServer();
-    const { id } = await service.create(testSettings({ silenceMs: 60_000 }));
-    await service.append(id, [{ text: "hey toolroom add milk" }]);
-    expect(await service.close(id)).toMatchObject({ status: "closed", queryCount: 1 });
-    await expect(service.append(id, [{ text: "more" }])).rejects.toMatchObject({
+    const { id } = await service.create(LOCAL_OWNER, testSettings({ silenceMs: 60_000 }));
+    await service.append(LOCAL_OWNER, id, [{ text: "hey toolroom add milk" }]);
+    expect(await service.close(LOCAL_OWNER, id)).toMatchObject({ status: "closed", queryCount: 1 });
+    await expect(service.append(LOCAL_OWNER, id, [{ text: "more" }])).rejects.toMatchObject({
       code: "CONFLICT",
       message: "This transcript is closed: it takes no more segments",
     });
-    await eventually(() => expect(runs.requests).toHaveLength(1));
+    await waitUntil(() => expect(runs.requests).toHaveLength(1));
     await runs.end(runs.requests[0]?.id ?? "", "succeeded", "Done.");
-    await eventually(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("Done."));
-    expect(await service.close(id)).toMatchObject({ status: "closed" });
+    await waitUntil(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("Done."));
+    expect(await service.close(LOCAL_OWNER, id)).toMatchObject({ status: "closed" });
   });
 
   it("AGT-13 shows the newest of what was said, so much that a page can hold it", async () => {
     const { service } = await startServer();
-    const { id } = await service.create(testSettings());
+    const { id } = await service.create(LOCAL_OWNER, testSettings());
     await service.append(
+      LOCAL_OWNER,
       id,
       Array.from({ length: 30 }, (_, n) => ({ text: `${n} ${"x".repeat(50_000)}` })),
     );
@@ -154,10 +158,10 @@ describe("a transcript", () => {
 
   it("AGT-13 a deleted one is gone with its segments and queries; its runs stay", async () => {
     const { service, runs } = await startServer();
-    const { id } = await service.create(testSettings());
-    await service.append(id, [{ text: "Hey Toolroom, one?" }]);
-    await eventually(() => expect(runs.requests).toHaveLength(1));
-    expect(await service.delete(id)).toEqual({ id });
+    const { id } = await service.create(LOCAL_OWNER, testSettings());
+    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one?" }]);
+    await waitUntil(() => expect(runs.requests).toHaveLength(1));
+    expect(await service.delete(LOCAL_OWNER, id)).toEqual({ id });
     await expect(service.get(id)).rejects.toMatchObject({ code: "NOT_FOUND" });
     await runs.end(runs.requests[0]?.id ?? "", "succeeded", "late");
     expect(await scratch.db.prisma.transcriptSegment.count()).toBe(0);
@@ -173,45 +177,50 @@ describe("a transcript", () => {
       wakePhrases: ["--!", "hey toolroom"],
       webhookUrl: "https://user:pass@example.org/",
     });
-    const refused = await service.create(wrong).catch((error: AppError) => error.problems);
+    const refused = await service.create(LOCAL_OWNER, wrong).catch((error: AppError) => error.problems);
     expect(refused).toEqual([
-      expect.stringMatching(/^wakePhrases: /),
-      expect.stringMatching(/^webhookUrl: /),
-      expect.stringMatching(/^source\.path: .*TOOLROOM_TRANSCRIPT_FOLDERS/),
-      "provider: There is no model provider 'demo'",
+      { path: "wakePhrases", message: expect.stringContaining("two letters") },
+      { path: "webhookUrl", message: expect.stringContaining("user name") },
+      { path: "source.path", message: expect.stringMatching(/^(?!source).*TOOLROOM_TRANSCRIPT_FOLDERS/) },
+      { path: "provider", message: "There is no model provider 'demo'" },
     ]);
     const { service: open } = await startServer();
-    const { id } = await open.create(testSettings());
-    await expect(open.append(id, [{ text: "a" }, { text: "x".repeat(100_001) }])).rejects.toThrow(
+    const { id } = await open.create(LOCAL_OWNER, testSettings());
+    await expect(open.append(LOCAL_OWNER, id, [{ text: "a" }, { text: "x".repeat(100_001) }])).rejects.toThrow(
       /segments\[1\]\.text/,
     );
-    await expect(open.append("transcript_none", [{ text: "a" }])).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(open.append(LOCAL_OWNER, "transcript_none", [{ text: "a" }])).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
     const many = Array.from({ length: 1001 }, () => ({ text: "a" }));
-    await expect(open.append(id, many)).rejects.toThrow("at most 1000 at once");
+    await expect(open.append(LOCAL_OWNER, id, many)).rejects.toThrow("at most 1000 at once");
   });
 
-  it("AGT-13 a full one says so and how to go on", async () => {
+  it("AGT-13 a full one says so and how to continue", async () => {
     const { service, stop } = await startServer();
-    const { id } = await service.create(testSettings());
-    await service.append(id, [{ text: "x".repeat(99) }]);
-    const { progress } = await scratch.db.prisma.transcript.findUniqueOrThrow({ where: { id } });
-    expect(JSON.parse(progress ?? "")).toMatchObject({ characters: 99 });
+    const { id } = await service.create(LOCAL_OWNER, testSettings());
+    await service.append(LOCAL_OWNER, id, [{ text: "x".repeat(99) }]);
     await stop();
-    const nearlyFull = JSON.stringify({ ...JSON.parse(progress ?? ""), characters: 19_999_999 });
-    await scratch.db.prisma.transcript.update({ where: { id }, data: { progress: nearlyFull } });
+    const row = await scratch.db.prisma.transcript.update({
+      where: { id },
+      data: { characters: { increment: 19_999_900 } },
+    });
+    expect(row.characters).toBe(19_999_999);
     const { service: next } = await startServer();
-    await next.append(id, [{ text: "x" }]);
-    await expect(next.append(id, [{ text: "x" }])).rejects.toThrow(/full \(20000000 characters\): close it/);
+    await next.append(LOCAL_OWNER, id, [{ text: "x" }]);
+    await expect(next.append(LOCAL_OWNER, id, [{ text: "x" }])).rejects.toThrow(
+      /full \(20000000 characters\): close it/,
+    );
   });
 });
 
 describe("answers of a transcript", () => {
-  it("AGT-13 reach a subscription in order, and one that comes back hears what it missed, once", async () => {
+  it("AGT-13 reach a subscription in order, and a resumed one receives what it missed, once", async () => {
     const { service, runs } = await startServer();
-    const { id } = await service.create(testSettings());
+    const { id } = await service.create(LOCAL_OWNER, testSettings());
     const ask = async (text: string) => {
-      await service.append(id, [{ text: `Hey Toolroom, ${text}?` }]);
-      await eventually(() => expect(runs.requests.at(-1)?.title).toBe(`${text}?`));
+      await service.append(LOCAL_OWNER, id, [{ text: `Hey Toolroom, ${text}?` }]);
+      await waitUntil(() => expect(runs.requests.at(-1)?.title).toBe(`${text}?`));
       await runs.end(runs.requests.at(-1)?.id ?? "", "succeeded", text.toUpperCase());
     };
     const controller = new AbortController();
@@ -223,7 +232,7 @@ describe("answers of a transcript", () => {
     controller.abort();
     expect((await stream.next()).done).toBe(true);
     await ask("two");
-    await eventually(async () => expect((await queriesOf(service, id))[1]?.answer).toBe("TWO"));
+    await waitUntil(async () => expect((await queriesOf(service, id))[1]?.answer).toBe("TWO"));
     const again = service.answers(id, lastId, new AbortController().signal);
     expect((await again.next()).value?.query.answer).toBe("TWO");
     const third = again.next();
@@ -236,18 +245,18 @@ describe("answers of a transcript", () => {
     const failure = { ok: false as const, reason: "It answered with status 404", retry: false };
     const webhook = vi.fn<Webhook["post"]>().mockResolvedValueOnce(failure).mockResolvedValue({ ok: true });
     const { service, runs, posted } = await startServer({ webhook });
-    const { id } = await service.create(testSettings({ webhookUrl: "https://example.org/hook" }));
-    await service.append(id, [{ text: "Hey Toolroom, one?" }]);
-    await eventually(() => expect(runs.requests).toHaveLength(1));
+    const { id } = await service.create(LOCAL_OWNER, testSettings({ webhookUrl: "https://example.org/hook" }));
+    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one?" }]);
+    await waitUntil(() => expect(runs.requests).toHaveLength(1));
     const [asked] = await queriesOf(service, id);
-    await expect(service.retryWebhook(asked?.id ?? "")).rejects.toThrow("not answered yet");
+    await expect(service.retryWebhook(LOCAL_OWNER, asked?.id ?? "")).rejects.toThrow("not answered yet");
     await runs.end(runs.requests[0]?.id ?? "", "succeeded", "1");
     const state = async () => (await queriesOf(service, id))[0]?.webhook;
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect(await state()).toEqual({ state: "failed", attempts: 1, error: "It answered with status 404" }),
     );
-    expect(await service.retryWebhook(asked?.id ?? "")).toMatchObject({ webhook: { state: "pending" } });
-    await eventually(async () => expect(await state()).toEqual({ state: "delivered", attempts: 1, error: null }));
+    expect(await service.retryWebhook(LOCAL_OWNER, asked?.id ?? "")).toMatchObject({ webhook: { state: "pending" } });
+    await waitUntil(async () => expect(await state()).toEqual({ state: "delivered", attempts: 1, error: null }));
     expect(posted[1]).toMatchObject({
       url: "https://example.org/hook",
       body: { type: "answer", transcriptId: id, query: { text: "one?", answer: "1" } },

@@ -1,33 +1,62 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { TranscriptQuery } from "../../../lib/contract";
-import { quietLogger } from "../../db/test-database";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import type { Coordination } from "../../coordination/coordination";
+import { createTestCoordination } from "../../db/coordination.test-support";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
 import type { Webhook, WebhookFailure } from "./transcript-ports";
+import type { TranscriptRecord } from "./transcript-record";
 import type { StoredQuery } from "./transcript-store";
 import { createWebhookDeliveries } from "./webhook-deliveries";
 
-const QUERY = { id: "query_1", transcriptId: "transcript_1", text: "what?", answer: "That." } as StoredQuery;
 const BUSY: WebhookFailure = { ok: false, reason: "It answered with status 503", retry: true };
+const clock = { now: Date.now, elapsed: () => performance.now() };
 
-function start(outcomes: Awaited<ReturnType<Webhook["post"]>>[], pausesMs = [1, 1]) {
+let scratch: ScratchDatabase;
+const copies: Coordination[] = [];
+beforeEach(async () => {
+  scratch = await createScratchDatabase();
+});
+afterEach(async () => {
+  for (const copy of copies.splice(0)) {
+    await copy.stop();
+    await copy.close();
+  }
+  await scratch.remove();
+});
+
+/** The stored state of one query, which all processes share. */
+function createQuery() {
   const states: TranscriptQuery["webhook"][] = [];
+  const query = { id: "query_1", transcriptId: "transcript_1", text: "what?", answer: "That." };
+  const webhook = (): TranscriptQuery["webhook"] => states.at(-1) ?? { state: "none", attempts: 0, error: null };
+  const store = {
+    find: async () => ({ settings: { webhookUrl: "https://example.org" } }) as unknown as TranscriptRecord,
+    findQuery: async () => ({ ...query, webhook: webhook() }) as StoredQuery,
+    setWebhook: async (_id: string, state: TranscriptQuery["webhook"]) => void states.push(state),
+  };
+  return { states, store };
+}
+
+async function start(outcomes: Awaited<ReturnType<Webhook["post"]>>[], pausesMs = [1, 1], query = createQuery()) {
   const changed = vi.fn();
   const post = vi.fn<Webhook["post"]>(async () => outcomes.shift() ?? { ok: true });
-  const deliveries = createWebhookDeliveries({
-    store: { setWebhook: async (_id, state) => void states.push(state) },
-    webhook: { post },
-    logger: quietLogger(),
-    onChange: changed,
-    pausesMs,
-  });
-  return { deliveries, states, post, changed };
+  const coordination = createTestCoordination(scratch.db);
+  copies.push(coordination);
+  await coordination.join();
+  const { jobs } = coordination;
+  const ports = { store: query.store, webhook: { post }, jobs, clock, logger: quietLogger(), onChange: changed };
+  const deliveries = createWebhookDeliveries({ ...ports, pausesMs });
+  await coordination.start();
+  return { deliveries, states: query.states, post, changed, coordination };
 }
 const ended = (states: TranscriptQuery["webhook"][]) =>
-  vi.waitFor(() => expect(states.at(-1)?.state).not.toBe("pending"), { timeout: 10_000 });
+  waitUntil(() => expect(states.at(-1)?.state).not.toBe("pending"));
 
 describe("telling a webhook", () => {
   it("AGT-13 tries again after a failure that may pass, three times in all, its state kept each time", async () => {
-    const { deliveries, states, post, changed } = start([BUSY, BUSY, BUSY, { ok: true }]);
-    deliveries.deliver("https://example.org", QUERY);
+    const { deliveries, states, post, changed } = await start([BUSY, BUSY, BUSY, { ok: true }]);
+    await deliveries.deliver("query_1");
     await ended(states);
     expect(states.map(({ state, attempts }) => [state, attempts])).toEqual([
       ["pending", 0],
@@ -41,24 +70,43 @@ describe("telling a webhook", () => {
   });
 
   it("AGT-13 stops at the first success, and at a failure that will not pass", async () => {
-    const passing = start([BUSY, { ok: true }]);
-    passing.deliveries.deliver("https://example.org", QUERY);
+    const passing = await start([BUSY, { ok: true }]);
+    await passing.deliveries.deliver("query_1");
     await ended(passing.states);
     expect(passing.states.at(-1)).toEqual({ state: "delivered", attempts: 2, error: null });
-    const lasting = start([{ ...BUSY, retry: false }]);
-    lasting.deliveries.deliver("https://example.org", QUERY);
+    await passing.coordination.stop();
+    const lasting = await start([{ ...BUSY, retry: false }]);
+    await lasting.deliveries.deliver("query_1");
     await ended(lasting.states);
     expect(lasting.post).toHaveBeenCalledTimes(1);
   });
 
   it("AGT-13 tells of one answer once at a time, and leaves it pending when the server stops", async () => {
-    const { deliveries, states, post } = start([BUSY], [60_000]);
-    deliveries.deliver("https://example.org", QUERY);
-    deliveries.deliver("https://example.org", QUERY);
-    await vi.waitFor(() => expect(states).toHaveLength(2), { timeout: 15_000 });
-    await deliveries.close();
-    expect(states.at(-1)).toMatchObject({ state: "pending", attempts: 1 });
-    deliveries.deliver("https://example.org", QUERY);
-    expect(post).toHaveBeenCalledTimes(1);
+    const stuck = await start([]);
+    stuck.post.mockImplementation(
+      (_url, _body, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener("abort", () => resolve({ ...BUSY, reason: "It could not be reached" }));
+        }),
+    );
+    await stuck.deliveries.deliver("query_1");
+    await waitUntil(() => expect(stuck.post).toHaveBeenCalledTimes(1));
+    await stuck.deliveries.deliver("query_1");
+    await stuck.coordination.stop();
+    expect(stuck.post).toHaveBeenCalledTimes(1);
+    expect(stuck.states).toEqual([{ state: "pending", attempts: 0, error: null }]);
+  });
+
+  it("AGT-13 continues in another process, with its remaining attempts", async () => {
+    const query = createQuery();
+    const first = await start([BUSY], [60_000, 1], query);
+    await first.deliveries.deliver("query_1");
+    await waitUntil(() => expect(query.states).toHaveLength(2));
+    await first.coordination.stop();
+    const second = await start([BUSY, BUSY], [1, 1], query);
+    await second.deliveries.deliver("query_1");
+    await ended(query.states);
+    expect(query.states.at(-1)).toMatchObject({ state: "failed", attempts: 3 });
+    expect([first.post.mock.calls.length, second.post.mock.calls.length]).toEqual([1, 2]);
   });
 });

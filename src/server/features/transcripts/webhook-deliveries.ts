@@ -1,18 +1,19 @@
 import type { TranscriptQuery } from "../../../lib/contract";
-import type { Logger } from "../../engine/ports";
+import type { Jobs, RunningJob } from "../../coordination/jobs";
+import type { Clock, Logger } from "../../engine/ports";
 import type { Webhook } from "./transcript-ports";
 import type { StoredQuery, TranscriptStore } from "./transcript-store";
 
 export interface WebhookDeliveries {
-  /** Delivers in the background; a delivery of the same query that goes on is left to itself. */
-  deliver(url: string, query: StoredQuery): void;
-  /** Stops between attempts; what is pending is delivered after the next start. */
-  close(): Promise<void>;
+  /** Delivers an answer in the background, in one of the server's processes; a delivery in progress continues. */
+  deliver(queryId: string): Promise<void>;
 }
 
 export interface WebhookDeliveriesPorts {
-  store: Pick<TranscriptStore, "setWebhook">;
+  store: Pick<TranscriptStore, "find" | "findQuery" | "setWebhook">;
   webhook: Webhook;
+  jobs: Pick<Jobs, "handle" | "schedule">;
+  clock: Clock;
   logger: Logger;
   /** The state of a delivery changed. */
   onChange: (transcriptId: string) => void;
@@ -20,50 +21,43 @@ export interface WebhookDeliveriesPorts {
   pausesMs?: readonly number[];
 }
 
+const KIND = "webhooks.deliver";
 const PAUSES_MS = [1000, 5000];
 
-/** Tells webhooks of answers: a few attempts each, their state in the store after every one. */
+/** Posts answers to webhooks: a few attempts each, their state in the store after every one. */
 export function createWebhookDeliveries(ports: WebhookDeliveriesPorts): WebhookDeliveries {
+  const { store, clock } = ports;
   const pausesMs = ports.pausesMs ?? PAUSES_MS;
-  const aborting = new AbortController();
-  const going = new Map<string, Promise<void>>();
 
   async function save(query: StoredQuery, webhook: TranscriptQuery["webhook"]): Promise<void> {
-    await ports.store.setWebhook(query.id, webhook);
+    await store.setWebhook(query.id, webhook);
     ports.onChange(query.transcriptId);
   }
 
-  async function run(url: string, query: StoredQuery): Promise<void> {
-    await save(query, { state: "pending", attempts: 0, error: null });
-    for (let attempts = 1; ; attempts += 1) {
-      const outcome = await ports.webhook.post(url, webhookBody(query), aborting.signal);
-      if (outcome.ok) return await save(query, { state: "delivered", attempts, error: null });
-      if (aborting.signal.aborted) return;
-      const pauseMs = outcome.retry ? pausesMs[attempts - 1] : undefined;
-      const state = pauseMs === undefined ? "failed" : "pending";
-      await save(query, { state, attempts, error: outcome.reason });
-      if (pauseMs === undefined) {
-        ports.logger.warn({ queryId: query.id, attempts, reason: outcome.reason }, "A webhook could not be told");
-        return;
-      }
-      await pause(pauseMs, aborting.signal);
-      if (aborting.signal.aborted) return;
-    }
+  async function attempt({ key, signal }: RunningJob): Promise<{ runAt: number } | undefined> {
+    const query = await store.findQuery(key);
+    if (query === null || query.webhook.state !== "pending") return undefined;
+    const url = (await store.find(query.transcriptId))?.settings.webhookUrl;
+    if (url == null) return undefined;
+    const outcome = await ports.webhook.post(url, webhookBody(query), signal);
+    const attempts = query.webhook.attempts + 1;
+    if (outcome.ok) return void (await save(query, { state: "delivered", attempts, error: null }));
+    if (signal.aborted) return { runAt: clock.now() };
+    const pauseMs = outcome.retry ? pausesMs[attempts - 1] : undefined;
+    const state = pauseMs === undefined ? "failed" : "pending";
+    await save(query, { state, attempts, error: outcome.reason });
+    if (pauseMs !== undefined) return { runAt: clock.now() + pauseMs };
+    ports.logger.warn({ queryId: query.id, attempts, reason: outcome.reason }, "A webhook could not be told");
+    return undefined;
   }
 
+  ports.jobs.handle(KIND, attempt);
   return {
-    deliver(url, query) {
-      if (going.has(query.id) || aborting.signal.aborted) return;
-      const delivery = run(url, query)
-        .catch((error: unknown) => {
-          ports.logger.error({ err: error, queryId: query.id }, "A webhook's state could not be kept");
-        })
-        .finally(() => going.delete(query.id));
-      going.set(query.id, delivery);
-    },
-    async close() {
-      aborting.abort();
-      await Promise.all(going.values());
+    async deliver(queryId) {
+      const query = await store.findQuery(queryId);
+      if (query === null) return;
+      if (query.webhook.state !== "pending") await save(query, { state: "pending", attempts: 0, error: null });
+      await ports.jobs.schedule({ kind: KIND, key: queryId, runAt: clock.now() });
     },
   };
 }
@@ -71,16 +65,4 @@ export function createWebhookDeliveries(ports: WebhookDeliveriesPorts): WebhookD
 /** What a webhook is sent. */
 function webhookBody({ transcriptId, webhook: _webhook, ...query }: StoredQuery) {
   return { type: "answer", transcriptId, query };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end, { once: true });
-  });
 }

@@ -1,102 +1,143 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ChatResponse, ChatResponseUpdate } from "../../../../lib/contract";
-import { givenArguments } from "../call-arguments";
-import type { CallIds } from "../call-ids";
-import type { ToolAliases } from "../tool-aliases";
-import { AnswerCutError } from "../vendor-fault";
-import { type AnthropicAnswer, type AnthropicBlock, toChatResponse } from "./from-anthropic";
+import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason, JsonValue } from "../../../../lib/contract";
+import { buildResponse } from "../build-response";
+import { isShallow, readArguments } from "../call-arguments";
+import type { ChatTurn } from "../chat-turn";
+import type { ResponseReader } from "../vendor-client";
+import { IncompleteResponseError } from "../vendor-error";
+import { ANTHROPIC } from "./to-anthropic";
 
-export function readAnthropicMessage(message: Anthropic.Message, aliases: ToolAliases, ids: CallIds): ChatResponse {
-  const blocks = message.content.map((block): AnthropicBlock => {
-    if (block.type !== "tool_use") return { type: "block", block };
-    const { id, name, input } = block;
-    return { type: "call", callId: ids.take(id), alias: name, arguments: givenArguments(input) };
-  });
-  const { id, model, stop_reason, stop_details, usage } = message;
-  return toChatResponse({ id, model, blocks, stopReason: stop_reason, stopDetails: stop_details, usage }, aliases);
-}
+type Block =
+  | { type: "call"; callId: string; name: string; arguments: ReturnType<typeof readArguments>; finished: boolean }
+  | { type: "block"; block: Anthropic.ContentBlock };
+type Usage = Partial<Anthropic.MessageDeltaUsage>;
 
-/** Blocks are told apart by their index: their deltas may alternate. */
-interface Reading {
-  answer: AnthropicAnswer;
-  byIndex: Map<number, AnthropicBlock>;
-}
+const FINISH_REASONS = new Map<string, FinishReason>([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
+  ["tool_use", "tool_calls"],
+  // Arguments are cut silently at the output limit.
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "context_length"],
+  ["pause_turn", "pause"],
+  ["refusal", "refusal"],
+]);
 
-/** @throws AnswerCutError when the events end before the answer does */
-export async function* readAnthropicStream(
-  events: AsyncIterable<Anthropic.RawMessageStreamEvent>,
-  aliases: ToolAliases,
-  ids: CallIds,
-): AsyncGenerator<ChatResponseUpdate> {
-  const reading: Reading = {
-    answer: { id: "", model: "", blocks: [], stopReason: null, stopDetails: null, usage: {} },
-    byIndex: new Map(),
-  };
-  let complete = false;
-  for await (const event of events) {
-    const update = readEvent(event, reading, aliases, ids);
-    if (update !== null) yield update;
-    if (event.type === "message_stop") complete = true;
+export class AnthropicReader implements ResponseReader {
+  readonly #turn: Pick<ChatTurn, "aliases" | "ids" | "streaming">;
+  /** By index: the deltas of several blocks may alternate. */
+  readonly #blocks = new Map<number, Block>();
+  #message: Partial<Pick<Anthropic.Message, "id" | "model">> = {};
+  #stop: Partial<Pick<Anthropic.Message, "stop_reason" | "stop_details">> = {};
+  #usage: Usage = {};
+  #isOver = false;
+
+  constructor(turn: Pick<ChatTurn, "aliases" | "ids" | "streaming">) {
+    this.#turn = turn;
   }
-  if (!complete) throw new AnswerCutError();
-  for (const block of reading.answer.blocks) {
-    // A tool without parameters is called without any delta.
-    if (block.type === "call" && block.arguments === "") block.arguments = {};
-  }
-  yield { type: "response", response: toChatResponse(reading.answer, aliases) };
-}
 
-function readEvent(
-  event: Anthropic.RawMessageStreamEvent,
-  { answer, byIndex }: Reading,
-  aliases: ToolAliases,
-  ids: CallIds,
-): ChatResponseUpdate | null {
-  switch (event.type) {
-    case "message_start":
-      Object.assign(answer, { id: event.message.id, model: event.message.model });
-      readUsage(answer, event.message.usage);
-      return null;
-    case "content_block_start": {
-      const block = begin(event.content_block, ids);
-      byIndex.set(event.index, block);
-      answer.blocks.push(block);
-      return block.type === "call" ? callDelta(block, aliases, "") : null;
+  read(part: unknown): ChatResponseUpdate[] {
+    if (!this.#turn.streaming) this.#readMessage(part as Anthropic.Message);
+    const update = this.#turn.streaming ? this.#readEvent(part as Anthropic.RawMessageStreamEvent) : null;
+    return update === null ? [] : [update];
+  }
+
+  finish(): ChatResponse {
+    if (!this.#isOver) throw new IncompleteResponseError();
+    const blocks = [...this.#blocks.values()];
+    const reason = this.#stop.stop_reason ?? "";
+    return buildResponse({
+      contents: blocks.flatMap(toContents),
+      finish: FINISH_REASONS.get(reason) ?? null,
+      reason,
+      detail: this.#finishDetail(reason),
+      finished: blocks.every((block) => block.type !== "call" || block.finished),
+      // `input_tokens` counts only what was neither read from the cache nor written to it.
+      tokens: {
+        input: [this.#usage.input_tokens, this.#usage.cache_read_input_tokens, this.#usage.cache_creation_input_tokens],
+        output: [this.#usage.output_tokens],
+        cached: this.#usage.cache_read_input_tokens,
+        reasoning: this.#usage.output_tokens_details?.thinking_tokens,
+      },
+      model: this.#message.model ?? "",
+      responseId: this.#message.id ?? "",
+    });
+  }
+
+  #finishDetail(reason: string): string {
+    const { stop_details: details } = this.#stop;
+    const explanation = [details?.category, details?.explanation].filter(Boolean).join(": ");
+    if (explanation !== "") return explanation;
+    return reason === "end_turn" || reason === "tool_use" ? "" : reason;
+  }
+
+  #readMessage(message: Anthropic.Message): void {
+    if (!Array.isArray(message?.content)) throw new SyntaxError("no message");
+    for (const [index, block] of message.content.entries()) {
+      const added = this.#addBlock(index, block);
+      if (added.type !== "call" || block.type !== "tool_use") continue;
+      added.arguments = readArguments(block.input);
+      added.finished = true;
     }
-    case "content_block_delta": {
-      const block = byIndex.get(event.index);
-      return block === undefined ? null : readDelta(event.delta, block, aliases);
+    this.#message = message;
+    this.#stop = message;
+    this.#addUsage(message.usage);
+    this.#isOver = true;
+  }
+
+  #readEvent(event: Anthropic.RawMessageStreamEvent): ChatResponseUpdate | null {
+    switch (event.type) {
+      case "message_start":
+        this.#message = event.message;
+        this.#addUsage(event.message.usage);
+        return null;
+      case "content_block_start": {
+        const block = this.#addBlock(event.index, event.content_block);
+        return block.type === "call" ? toCallDelta(block, "") : null;
+      }
+      case "content_block_delta": {
+        const block = this.#blocks.get(event.index);
+        return block === undefined ? null : readDelta(event.delta, block);
+      }
+      case "content_block_stop": {
+        const block = this.#blocks.get(event.index);
+        if (block?.type === "call") block.finished = true;
+        return null;
+      }
+      case "message_delta":
+        this.#stop = event.delta;
+        this.#addUsage(event.usage);
+        return null;
+      case "message_stop":
+        this.#isOver = true;
+        return null;
+      default:
+        return null;
     }
-    case "message_delta":
-      answer.stopReason = event.delta.stop_reason;
-      answer.stopDetails = event.delta.stop_details ?? null;
-      readUsage(answer, event.usage);
-      return null;
-    default:
-      return null;
+  }
+
+  #addBlock(index: number, block: Anthropic.ContentBlock): Block {
+    const { aliases, ids } = this.#turn;
+    const added: Block =
+      block.type === "tool_use"
+        ? { type: "call", callId: ids.take(block.id), name: aliases.nameOf(block.name), arguments: "", finished: false }
+        : { type: "block", block: { ...block } };
+    this.#blocks.set(index, added);
+    return added;
+  }
+
+  /** Counts are cumulative; a count that an event leaves out stays as it was. */
+  #addUsage(usage: Usage | undefined): void {
+    const counts = Object.entries(usage ?? {}).filter(([, value]) => value !== null && value !== undefined);
+    Object.assign(this.#usage, Object.fromEntries(counts));
   }
 }
 
-/** Counts are cumulative; those that an event leaves out stay as they were. */
-function readUsage(answer: AnthropicAnswer, usage: Partial<Anthropic.MessageDeltaUsage> | undefined): void {
-  const given = Object.entries(usage ?? {}).filter(([, value]) => value !== null && value !== undefined);
-  answer.usage = { ...answer.usage, ...Object.fromEntries(given) };
-}
-
-function begin(block: Anthropic.ContentBlock, ids: CallIds): AnthropicBlock {
-  if (block.type !== "tool_use") return { type: "block", block: { ...block } };
-  return { type: "call", callId: ids.take(block.id), alias: block.name, arguments: "" };
-}
-
-function readDelta(
-  delta: Anthropic.RawContentBlockDelta,
-  part: AnthropicBlock,
-  aliases: ToolAliases,
-): ChatResponseUpdate | null {
+function readDelta(delta: Anthropic.RawContentBlockDelta, part: Block): ChatResponseUpdate | null {
   if (part.type === "call") {
     if (delta.type !== "input_json_delta" || delta.partial_json === "") return null;
     part.arguments += delta.partial_json;
-    return callDelta(part, aliases, delta.partial_json);
+    return toCallDelta(part, delta.partial_json);
   }
   const { block } = part;
   if (delta.type === "text_delta" && block.type === "text") {
@@ -112,10 +153,21 @@ function readDelta(
   return null;
 }
 
-function callDelta(
-  { callId, alias }: Extract<AnthropicBlock, { type: "call" }>,
-  aliases: ToolAliases,
-  argumentsDelta: string,
-): ChatResponseUpdate {
-  return { type: "call_delta", callId, name: aliases.nameOf(alias), argumentsDelta };
+function toCallDelta({ callId, name }: Extract<Block, { type: "call" }>, argumentsDelta: string): ChatResponseUpdate {
+  return { type: "call_delta", callId, name, argumentsDelta };
+}
+
+function toContents(part: Block): ChatContent[] {
+  if (part.type === "call") {
+    const { callId, name } = part;
+    // A call of a tool without parameters comes without any delta.
+    return [{ type: "function_call", callId, name, arguments: part.arguments === "" ? {} : part.arguments }];
+  }
+  const { block } = part;
+  if (block.type === "text") return block.text === "" ? [] : [{ type: "text", text: block.text }];
+  const contents: ChatContent[] = [];
+  if (block.type === "thinking" && block.thinking !== "") contents.push({ type: "reasoning", text: block.thinking });
+  // A value that is nested too deeply could be neither stored nor sent back.
+  if (isShallow(block)) contents.push({ type: "provider", provider: ANTHROPIC, value: block as unknown as JsonValue });
+  return contents;
 }

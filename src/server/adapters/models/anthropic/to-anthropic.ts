@@ -1,20 +1,20 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type {
-  ChatContent,
-  ChatMessage,
-  ChatOptions,
-  FunctionCallContent,
-  FunctionResultContent,
-  MediaContent,
-  ToolChoice,
+import {
+  type ChatContent,
+  type ChatMessage,
+  type FunctionCallContent,
+  type FunctionResultContent,
+  listCalls,
+  type MediaContent,
+  type ToolChoice,
 } from "../../../../lib/contract";
 import { portableName } from "../../../../lib/portable-name";
-import { argumentsObject } from "../call-arguments";
-import { isCommonImage, mediaNote } from "../media-note";
-import { pairCalls, resultText } from "../pair-calls";
-import { schemaFor } from "../provider-schema";
-import { requireModel, systemText } from "../request-basics";
+import { toArgumentsObject } from "../call-arguments";
+import type { ChatTurn } from "../chat-turn";
+import { describeMedia, isCommonImage } from "../media";
+import { resultText } from "../pair-calls";
 import type { ToolAliases } from "../tool-aliases";
+import { toAnthropicTool } from "../wire-tools";
 
 type Request = Omit<Anthropic.MessageCreateParams, "stream">;
 type Block = Anthropic.ContentBlockParam;
@@ -22,50 +22,39 @@ type Block = Anthropic.ContentBlockParam;
 export const ANTHROPIC = "anthropic";
 
 const DEFAULT_MAX_TOKENS = 8192;
-/** Agents send everything again at each turn; what stands before a marker is read from the cache. */
+/** Agents send the whole conversation at each turn; the vendor reads everything before a marker from its cache. */
 const CACHED = { type: "ephemeral" } as const;
 /** Blocks that may not carry a cache marker. */
 const UNMARKABLE = new Set<Block["type"]>(["thinking", "redacted_thinking"]);
 
-/** `temperature` is left out: this version of the API has none. */
-export function toAnthropicRequest(
-  messages: readonly ChatMessage[],
-  options: ChatOptions,
-  aliases: ToolAliases,
-): Request {
-  const paired = pairCalls(messages.filter(({ role }) => role !== "system"));
-  const system = systemText(messages, options);
+/** Without `temperature`: this version of the API has none. */
+export function toAnthropicRequest(turn: ChatTurn): Request {
+  const { model, system, messages, options, aliases } = turn;
   return {
-    model: requireModel(options),
+    model,
     max_tokens: options.maxOutputTokens ?? DEFAULT_MAX_TOKENS,
-    ...(system === null ? {} : { system: [{ type: "text" as const, text: system, cache_control: CACHED }] }),
-    messages: markLast(mergeRoles(paired.flatMap((message) => toMessage(message, aliases)))),
-    ...toTools(paired, options, aliases),
+    system: system === null ? undefined : [{ type: "text", text: system, cache_control: CACHED }],
+    messages: markLast(mergeRoles(messages.flatMap((message) => toMessage(message, aliases)))),
+    ...toTools(turn),
   };
 }
 
-/** A request whose history has calls must name tools, even where none may be called any more. */
-function toTools(
-  messages: readonly ChatMessage[],
-  { tools = [], toolChoice = "auto", parallelToolCalls }: ChatOptions,
-  aliases: ToolAliases,
-): Pick<Request, "tools" | "tool_choice"> {
+/** A request whose history has calls must name tools, even if none may be called any more. */
+function toTools({ messages, options, aliases }: ChatTurn): Pick<Request, "tools" | "tool_choice"> {
+  const { tools = [], toolChoice = "auto", parallelToolCalls } = options;
   if (tools.length === 0) {
-    const names = messages.flatMap(({ contents }) => contents).filter((content) => content.type === "function_call");
-    const known = [...new Set(names.map(({ name }) => aliases.aliasOf(name)))];
-    if (known.length === 0) return {};
+    const calls = messages.flatMap(listCalls);
+    const names = [...new Set(calls.map(({ name }) => aliases.aliasOf(name)))];
+    if (names.length === 0) return {};
     return {
-      tools: known.map((name) => ({ name, input_schema: { type: "object" } })),
+      tools: names.map((name) => ({ name, input_schema: { type: "object" } })),
       tool_choice: { type: "none" },
     };
   }
   return {
-    tools: tools.map(({ name, description, parameters }, index) => ({
-      name: aliases.aliasOf(name),
-      description,
-      // Roots that are no object are made one by the reduction.
-      input_schema: schemaFor("anthropic", parameters) as Anthropic.Tool.InputSchema,
-      ...(index === tools.length - 1 ? { cache_control: CACHED } : {}),
+    tools: tools.map((tool, index) => ({
+      ...toAnthropicTool(tool, aliases),
+      cache_control: index === tools.length - 1 ? CACHED : undefined,
     })),
     tool_choice: toToolChoice(toolChoice, parallelToolCalls === false, aliases),
   };
@@ -73,14 +62,14 @@ function toTools(
 
 function toToolChoice(choice: ToolChoice, oneOnly: boolean, aliases: ToolAliases): Anthropic.ToolChoice {
   if (choice === "none") return { type: "none" };
-  const parallel = oneOnly ? { disable_parallel_tool_use: true } : {};
-  if (choice === "auto") return { type: "auto", ...parallel };
-  if (choice === "required") return { type: "any", ...parallel };
-  return { type: "tool", name: aliases.aliasOf(choice.name), ...parallel };
+  const disable_parallel_tool_use = oneOnly || undefined;
+  if (choice === "auto") return { type: "auto", disable_parallel_tool_use };
+  if (choice === "required") return { type: "any", disable_parallel_tool_use };
+  return { type: "tool", name: aliases.aliasOf(choice.name), disable_parallel_tool_use };
 }
 
 function toMessage({ role, contents }: ChatMessage, aliases: ToolAliases): Anthropic.MessageParam[] {
-  const content = contents.flatMap((each) => toBlocks(each, role === "assistant", aliases));
+  const content = contents.flatMap((part) => toBlocks(part, role === "assistant", aliases));
   return content.length === 0 ? [] : [{ role: role === "assistant" ? "assistant" : "user", content }];
 }
 
@@ -90,13 +79,13 @@ function toBlocks(content: ChatContent, fromModel: boolean, aliases: ToolAliases
       // The API refuses blocks of white space.
       return content.text.trim() === "" ? [] : [{ type: "text", text: content.text }];
     case "media":
-      return [fromModel ? { type: "text", text: mediaNote(content) } : toMedia(content)];
+      return [fromModel ? { type: "text", text: describeMedia(content) } : toMedia(content)];
     case "function_call":
       return [toToolUse(content, aliases)];
     case "function_result":
       return [toToolResult(content)];
     case "provider":
-      // Thinking is signed: it goes back as it came, or not at all.
+      // Thinking is signed: it is sent back unchanged, or not at all.
       return content.provider === ANTHROPIC && fromModel ? [content.value as unknown as Block] : [];
     default:
       return [];
@@ -105,7 +94,7 @@ function toBlocks(content: ChatContent, fromModel: boolean, aliases: ToolAliases
 
 function toToolUse(call: FunctionCallContent, aliases: ToolAliases): Anthropic.ToolUseBlockParam {
   const { callId, name } = call;
-  return { type: "tool_use", id: portableName(callId), name: aliases.aliasOf(name), input: argumentsObject(call) };
+  return { type: "tool_use", id: portableName(callId), name: aliases.aliasOf(name), input: toArgumentsObject(call) };
 }
 
 function toToolResult(content: FunctionResultContent): Anthropic.ToolResultBlockParam {
@@ -130,10 +119,10 @@ function toMedia(
   if (media.mimeType === "application/pdf" && media.data !== "") {
     return { type: "document", source: { type: "base64", media_type: "application/pdf", data: media.data } };
   }
-  return { type: "text", text: mediaNote(media) };
+  return { type: "text", text: describeMedia(media) };
 }
 
-/** All results of a turn, and what a person says next, stand in one user message. */
+/** Puts all results of a turn, and the user's next text, into one user message. */
 function mergeRoles(messages: readonly Anthropic.MessageParam[]): Anthropic.MessageParam[] {
   const merged: Anthropic.MessageParam[] = [];
   for (const message of messages) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ChatResponseUpdate, textOfMessage } from "../../../../lib/contract";
+import { type ChatResponseUpdate, readMessageText } from "../../../../lib/contract";
 import {
   ask,
   type Bench,
@@ -30,7 +30,7 @@ function describeTexts(subject: SuiteSubject, mode: Mode, bench: Bench): void {
     bench.vendor().script([{ kind: "text", text: "Good morning.", usage: { input: 120, output: 30, cached: 100 } }]);
     const { response, updates } = await ask(bench.client(), mode, [user("Hello")]);
     expect(response.messages.map(({ role }) => role)).toEqual(["assistant"]);
-    expect(response.messages.map(textOfMessage)).toEqual(["Good morning."]);
+    expect(response.messages.map(readMessageText)).toEqual(["Good morning."]);
     expect(response.finishReason).toBe("stop");
     expect(response.usage).toMatchObject({
       inputTokens: 120,
@@ -46,14 +46,14 @@ function describeTexts(subject: SuiteSubject, mode: Mode, bench: Bench): void {
     const chunks = ["Zażółć ", "gęślą 🧪", "\n\n", 'data: {"a": 1}', "\r\n<b>"];
     bench.vendor().script([{ kind: "text", text: chunks.join(""), chunks }]);
     const { response } = await ask(bench.client(), mode, [user("Hello")]);
-    expect(response.messages.map(textOfMessage)).toEqual([chunks.join("")]);
+    expect(response.messages.map(readMessageText)).toEqual([chunks.join("")]);
   });
 
   it("says `length` for a text that the output limit cut", async () => {
     bench.vendor().script([{ kind: "truncated_text", text: "Once upon a" }]);
     const cut = await ask(bench.client(), mode, [user("Hello")]);
     expect(cut.response.finishReason).toBe("length");
-    expect(cut.response.messages.map(textOfMessage)).toEqual(["Once upon a"]);
+    expect(cut.response.messages.map(readMessageText)).toEqual(["Once upon a"]);
   });
 
   it.runIf(subject.refuses ?? true)("says `refusal` for a refusal", async () => {
@@ -84,7 +84,7 @@ function describeCalls(mode: Mode, bench: Bench): void {
     expect(call).toMatchObject({ name: "get_weather", callId: expect.stringMatching(/./) });
     expect(call && parsed(call)).toEqual({ city: "Oslo" });
     expect(response.finishReason).toBe("tool_calls");
-    expect(response.messages.map(textOfMessage)).toEqual(["I look it up."]);
+    expect(response.messages.map(readMessageText)).toEqual(["I look it up."]);
     if (mode === "streaming") expect(argumentsIn(updates)).toEqual(new Map([[call?.callId, { city: "Oslo" }]]));
   });
 
@@ -146,6 +146,21 @@ function describeCutCalls(subject: SuiteSubject, mode: Mode, bench: Bench): void
     bench.vendor().script([{ kind: "truncated_call", name: "get_weather", argumentsText: '{"city":"Os' }]);
     const { response } = await ask(bench.client(), mode, [user("Weather?")], WITH_TOOLS);
     expect(response.finishReason).toBe("length");
+  });
+
+  it("gives complete calls as calls after a finish reason that is not documented, and names the reason", async () => {
+    bench.vendor().script([{ kind: "calls", calls: [OSLO, ROME], ends: "budget_pause_2031" }]);
+    const { response } = await ask(bench.client(), mode, [user("Weather?")], WITH_TOOLS);
+    expect(callsIn(response).map(parsed)).toEqual([{ city: "Oslo" }, { city: "Rome" }]);
+    expect(response).toMatchObject({ finishReason: "tool_calls", unlistedFinishReason: "budget_pause_2031" });
+    expect(response.finishDetail).toContain("budget_pause_2031");
+  });
+
+  it.each(subject.cutOffs)("discards complete calls after the documented cut-off '%s'", async (ends) => {
+    bench.vendor().script([{ kind: "calls", calls: [OSLO], ends }]);
+    const { response } = await ask(bench.client(), mode, [user("Weather?")], WITH_TOOLS);
+    expect(response.finishReason).not.toBe("tool_calls");
+    expect(response.unlistedFinishReason).toBeUndefined();
   });
 
   describe("a call that was malformed or cut", () => {

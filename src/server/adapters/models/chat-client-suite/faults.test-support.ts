@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { type ChatResponseUpdate, textOfMessage } from "../../../../lib/contract";
+import { type ChatResponseUpdate, readMessageText } from "../../../../lib/contract";
 import { ask, type Bench, faultOf, KEY, MODEL, type Mode, setUpBench, user } from "./suite-bench.test-support";
 import type { SuiteSubject } from "./suite-subject.test-support";
 
@@ -23,7 +23,7 @@ function describeRetries(mode: Mode, bench: Bench): void {
       { kind: "text", text: "Here I am." },
     ]);
     const { response, updates } = await ask(bench.client(), mode, HELLO);
-    expect(response.messages.map(textOfMessage)).toEqual(["Here I am."]);
+    expect(response.messages.map(readMessageText)).toEqual(["Here I am."]);
     expect(bench.delays).toEqual([2000]);
     if (mode === "streaming") {
       expect(updates[0]).toMatchObject({ type: "retry", delayMs: 2000, reason: expect.stringContaining("429") });
@@ -36,11 +36,11 @@ function describeRetries(mode: Mode, bench: Bench): void {
       { kind: "text", text: "Here I am." },
     ]);
     const { response } = await ask(bench.client(), mode, HELLO);
-    expect(response.messages.map(textOfMessage)).toEqual(["Here I am."]);
+    expect(response.messages.map(readMessageText)).toEqual(["Here I am."]);
     expect(bench.delays).toEqual([500]);
   });
 
-  it("gives up after the last attempt, with longer pauses between", async () => {
+  it("fails after the last attempt, with longer pauses between", async () => {
     bench.vendor().script([500, 500, 500, 500].map((status) => ({ kind: "status", status })));
     const fault = await faultOf(ask(bench.client(), mode, HELLO));
     expect(fault.kind).toBe("unexpected");
@@ -63,7 +63,7 @@ function describeBrokenConnections(mode: Mode, bench: Bench): void {
       { kind: "text", text: "Here I am." },
     ]);
     const { response, updates } = await ask(bench.client(), mode, HELLO);
-    expect(response.messages.map(textOfMessage)).toEqual(["Here I am."]);
+    expect(response.messages.map(readMessageText)).toEqual(["Here I am."]);
     expect(bench.delays).toEqual([500]);
     if (mode === "streaming") expect(updates[0]?.type).toBe("retry");
   });
@@ -94,7 +94,7 @@ function describeBrokenConnections(mode: Mode, bench: Bench): void {
     expect(bench.vendor().requests).toHaveLength(1);
   });
 
-  it("says `connection` and names the vendor where nobody listens", async () => {
+  it("says `connection` and names the vendor when nothing listens", async () => {
     await bench.vendor().close();
     const fault = await faultOf(ask(bench.client(), mode, HELLO));
     expect(fault.kind).toBe("connection");
@@ -125,6 +125,20 @@ function describeErrors(subject: SuiteSubject, mode: Mode, bench: Bench): void {
     expect(fault.message).toContain("No such thing");
     expect(fault.message.length).toBeLessThan(700);
     expectNoKey(fault);
+  });
+
+  it("takes keys of the base URL out of whatever a vendor echoes, and out of errors of the connection", async () => {
+    const planted = "planted-4f9a8b7c";
+    const at = bench.vendor().url.replace("//", "//someone:planted-pass@");
+    const message = `cannot serve /v1?key=${planted} for someone:planted-pass (${planted}, token=${planted})`;
+    bench.vendor().script([{ kind: "status", status: 400, message }]);
+    const listening = `${at}?key=${planted}#${planted}`;
+    const urls = [listening, `http://someone:planted-pass@127.0.0.1:1/?key=${planted}`, `no address?key=${planted}`];
+    for (const baseUrl of urls) {
+      const client = subject.createClient({ apiKey: null, baseUrl, retry: { maxAttempts: 1 } });
+      const fault = await faultOf(ask(client, mode, [user("Hello")]));
+      expect(fault.message).not.toContain("planted");
+    }
   });
 
   it("takes the key out of the reason of a retry", async () => {
@@ -163,7 +177,7 @@ function describeErrors(subject: SuiteSubject, mode: Mode, bench: Bench): void {
     }
   });
 
-  it("AGT-01 stays at its address: a redirect takes neither key nor conversation along, and is told of", async () => {
+  it("AGT-01 stays at its address: a redirect gets neither key nor conversation, and is reported", async () => {
     const led: string[] = [];
     const elsewhere = createServer((request, response) => {
       led.push(`${request.method} ${JSON.stringify(request.headers)}`);
@@ -204,7 +218,7 @@ function describeErrors(subject: SuiteSubject, mode: Mode, bench: Bench): void {
     expect(bench.vendor().requests).toHaveLength(2);
   });
 
-  it("refuses a request without a model by itself", async () => {
+  it("refuses a request without a model before sending it", async () => {
     const fault = await faultOf(ask(bench.client(), mode, HELLO, { model: "" }));
     expect(fault.kind).toBe("bad_request");
     expect(fault.message).toContain("model");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type ChatMessage, type ChatTool, isPlainObject, textOfMessage } from "../../../../lib/contract";
+import { type ChatMessage, type ChatTool, isPlainObject, readMessageText } from "../../../../lib/contract";
 import { bigCatalogue } from "./big-catalogue.test-support";
 import {
   ask,
@@ -53,7 +53,7 @@ function describeTools(subject: SuiteSubject, mode: Mode, bench: Bench): void {
     expect(subject.callsInRequest(lastBody(bench.vendor())).map(({ name }) => name)).toEqual(sent);
   });
 
-  it("sends a catalogue of 40 tools with references and unions in a form that stands by itself", async () => {
+  it("sends a catalogue of 40 tools with references and unions in a self-contained form", async () => {
     const tools: ChatTool[] = bigCatalogue(40);
     bench.vendor().script([OK]);
     await ask(bench.client(), mode, [user("Hello")], { tools });
@@ -70,7 +70,7 @@ function describeTools(subject: SuiteSubject, mode: Mode, bench: Bench): void {
 }
 
 function describeOptions(subject: SuiteSubject, mode: Mode, bench: Bench): void {
-  it("asks for the tool choice it is given", async () => {
+  it("sends the requested tool choice", async () => {
     const choices = subject.forcesTools
       ? (["auto", "none", "required", { name: "get_weather" }] as const)
       : (["auto", "none"] as const);
@@ -112,7 +112,7 @@ function describeOptions(subject: SuiteSubject, mode: Mode, bench: Bench): void 
     const client = subject.createClient({ apiKey: null, baseUrl: `${bench.vendor().url}/` });
     bench.vendor().script([OK]);
     const { response } = await ask(client, mode, [user("Hello")]);
-    expect(response.messages.map(textOfMessage)).toEqual(["Good."]);
+    expect(response.messages.map(readMessageText)).toEqual(["Good."]);
   });
 }
 
@@ -190,7 +190,7 @@ function describeResults(subject: SuiteSubject, mode: Mode, bench: Bench): void 
 }
 
 function describeConversations(subject: SuiteSubject, mode: Mode, bench: Bench): void {
-  it("AGT-08 sends calls and results back in pairs, in the order of the calls, and goes on from there", async () => {
+  it("AGT-08 sends calls and results back in pairs, in the order of the calls, and continues from there", async () => {
     const cities = ["Oslo", "Rome"].map((city) => ({ name: "get_weather", args: { city } }));
     bench.vendor().script([{ kind: "calls", calls: cities, text: "I look.", reasoning: "Two cities." }, OK]);
     const asked = await ask(bench.client(), mode, [user("Weather?")], { tools: [WEATHER] });

@@ -5,12 +5,12 @@ import {
   type ChatResponse,
   type ChatResponseUpdate,
   type ChatTool,
-  callsOf,
   type FunctionCallContent,
   type FunctionResultContent,
   type JsonObject,
+  listCalls,
 } from "../../../../lib/contract";
-import { ChatClientError, type ModelConnection } from "../../../engine/chat-ports";
+import { ChatClientError, type ModelConnection } from "../../../engine/agent/chat-ports";
 import type { FakeVendor } from "../fake-vendors/vendor-server.test-support";
 import type { SuiteSubject } from "./suite-subject.test-support";
 
@@ -99,7 +99,7 @@ export function result(callId: string, name: string, text: string): FunctionResu
 }
 
 export function callsIn({ messages }: ChatResponse): FunctionCallContent[] {
-  return messages.flatMap(callsOf);
+  return messages.flatMap(listCalls);
 }
 
 /** Arguments as an object, whichever form the provider gives. */

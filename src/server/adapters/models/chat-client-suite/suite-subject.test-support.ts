@@ -1,6 +1,6 @@
-import type { ModelConnection } from "../../../engine/chat-ports";
-import type { ChatClientOptions } from "../chat-client-options";
+import type { ModelConnection } from "../../../engine/agent/chat-ports";
 import type { FakeVendor } from "../fake-vendors/vendor-server.test-support";
+import type { ChatClientOptions } from "../vendor-client";
 
 /** A tool result as a vendor's request carries it. */
 export interface SentResult {
@@ -29,6 +29,8 @@ export interface SuiteSubject {
   needsKey: boolean;
   /** False where the vendor has no word for a refusal. */
   refuses?: boolean;
+  /** The vendor's words for a response that was cut off. */
+  cutOffs: string[];
   /** The vendor reports tokens read from its cache. */
   countsCached: boolean;
   /** What `listModels` gives of the fake's list, which has more than one page where the vendor pages. */

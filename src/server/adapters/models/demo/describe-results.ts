@@ -4,71 +4,73 @@ const MAX_TEXT_CHARS = 400;
 const MAX_VALUE_CHARS = 80;
 const MAX_KEYS = 8;
 
-/** What came back, a sentence a call. */
+/** A sentence for each result. */
 export function describeResults(
   results: readonly FunctionResultContent[],
   calls: ReadonlyMap<string, FunctionCallContent>,
 ): string {
-  const several = results.length > 1;
-  const sentences = results.map((result) => sentence(result, several ? calls.get(result.callId) : undefined));
-  return several ? sentences.map((text) => `- ${text}`).join("\n") : (sentences[0] ?? "");
+  if (results.length === 1) return results.map((result) => describeResult(result, "")).join("");
+  return results.map((result) => `- ${describeResult(result, describeArguments(calls.get(result.callId)))}`).join("\n");
 }
 
-function sentence(result: FunctionResultContent, call: FunctionCallContent | undefined): string {
-  const tool = `\`${result.name}\`${call === undefined ? "" : argumentsOf(call)}`;
-  if (result.exception !== undefined) {
-    const { kind, message } = result.exception;
-    const said = cut(message, MAX_TEXT_CHARS);
-    if (kind === "rejected") return `${tool} did not run: a person said no. ${said}`;
-    if (kind === "approval_expired") return `${tool} did not run: nobody decided in time. ${said}`;
-    if (kind === "cancelled" || kind === "interrupted") return `${tool} was stopped: ${said}`;
-    return `${tool} failed: ${said}`;
+function describeResult({ name, result, exception, items = [] }: FunctionResultContent, given: string): string {
+  const tool = `\`${name}\`${given}`;
+  if (exception === undefined) {
+    const media = items.flatMap((item) => (item.type === "media" ? [item.kind] : []));
+    return `${tool} gave ${describeValue(result ?? "")}${media.length === 0 ? "" : ` (with ${media.join(", ")})`}`;
   }
-  const media = (result.items ?? []).filter(({ type }) => type === "media");
-  const beside =
-    media.length === 0 ? "" : ` (with ${media.map((item) => ("kind" in item ? item.kind : "")).join(", ")})`;
-  return `${tool} gave ${valueText(result.result ?? "")}${beside}`;
+  const message = shorten(exception.message, MAX_TEXT_CHARS);
+  switch (exception.kind) {
+    case "rejected":
+      return `${tool} was rejected. ${message}`;
+    case "approval_expired":
+      return `${tool} did not run: the approval expired. ${message}`;
+    case "cancelled":
+    case "interrupted":
+      return `${tool} was stopped: ${message}`;
+    default:
+      return `${tool} failed: ${message}`;
+  }
 }
 
-function argumentsOf({ arguments: given }: FunctionCallContent): string {
-  const text = typeof given === "string" ? given : JSON.stringify(given);
-  return text === "{}" || text.includes("`") ? "" : ` with \`${cut(text, MAX_VALUE_CHARS)}\``;
+function describeArguments(call: FunctionCallContent | undefined): string {
+  if (call === undefined) return "";
+  const text = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
+  return text === "{}" || text.includes("`") ? "" : ` with \`${shorten(text, MAX_VALUE_CHARS)}\``;
 }
 
-function valueText(text: string): string {
+function describeValue(text: string): string {
   if (text.trim() === "") return "an empty answer.";
-  const value = parsed(text);
+  const value = parseValue(text);
   if (typeof value === "number" || typeof value === "boolean") return `**${text.trim()}**.`;
   if (value === null) return "null.";
-  if (typeof value === "string") return `“${cut(value, MAX_TEXT_CHARS)}”`;
   if (Array.isArray(value)) {
     const count = value.length === 1 ? "1 item" : `${value.length} items`;
-    return value.length === 0 ? "an empty list." : `${count}: ${cut(JSON.stringify(value), MAX_TEXT_CHARS)}`;
+    return value.length === 0 ? "an empty list." : `${count}: ${shorten(JSON.stringify(value), MAX_TEXT_CHARS)}`;
   }
-  if (isPlainObject(value)) return objectText(value);
-  return `“${cut(text, MAX_TEXT_CHARS)}”`;
+  if (isPlainObject(value)) return describeObject(Object.entries(value));
+  return `“${shorten(String(value), MAX_TEXT_CHARS)}”`;
 }
 
-function objectText(value: Record<string, unknown>): string {
-  const entries = Object.entries(value);
+function describeObject(entries: readonly [string, unknown][]): string {
   if (entries.length === 0) return "an empty object.";
   const shown = entries.slice(0, MAX_KEYS).map(([key, item]) => {
     const text = typeof item === "string" ? item : JSON.stringify(item);
-    return `${cut(key, MAX_VALUE_CHARS)} ${cut(text, MAX_VALUE_CHARS)}`;
+    return `${shorten(key, MAX_VALUE_CHARS)} ${shorten(text, MAX_VALUE_CHARS)}`;
   });
   const more = entries.length - shown.length;
   return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
 }
 
-function parsed(text: string): unknown {
+function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return text;
   }
 }
 
-function cut(text: string, most: number): string {
+function shorten(text: string, maxChars: number): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > most ? `${line.slice(0, most)}…` : line;
+  return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;
 }

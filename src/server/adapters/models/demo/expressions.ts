@@ -2,39 +2,20 @@ import type { ChatTool } from "../../../../lib/contract";
 import { describeField } from "../../../../lib/json-schema/describe-field";
 
 const PARAMETER_NAMES = new Set(["expression", "expr", "formula", "equation", "calculation", "math"]);
-const QUESTION =
-  /^(?:what(?:'s| is| are)|how much (?:is|are)|calculate|compute|evaluate|solve|work out|convert|the result of)\s+/i;
-const NUMBER = String.raw`[\d.]+`;
-const ARITHMETIC = new RegExp(String.raw`(?:${NUMBER}|\))\s*(?:[-+*/^%×÷·]|\*\*)\s*(?:-?${NUMBER}|\(|[a-z]+\()`, "i");
-const FUNCTION_CALL =
-  /\b(?:sqrt|cbrt|sin|cos|tan|log|log10|log2|exp|abs|round|floor|ceil|pow|min|max|mean|det|gcd|lcm)\s*\(/i;
-const UNITS = new RegExp(String.raw`^${NUMBER}\s*[a-z]+\s+(?:to|in)\s+[a-z]+$`, "i");
+const QUESTION = /^(?:what(?:'s| is)|how much is|calculate|compute|evaluate|solve)\s+/i;
+const ARITHMETIC = /^(?:[\d\s.,+\-*/^%()×÷]|[a-z][a-z0-9]*(?=\s*\())+$/i;
+const OPERATION = /[\d)]\s*[-+*/^%×÷]\s*[-\d(a-z]|[a-z]\s*\(/i;
+const MAX_CHARS = 1_000;
 
-const SPOKEN: [RegExp, string][] = [
-  [/([\d.]+)\s*%\s*of\s+([\d.]+)/gi, "$1 / 100 * $2"],
-  [/(?<=[\d)])\s*(?:x|×|·|times|multiplied by)\s*(?=[-\d(])/gi, " * "],
-  [/(?<=[\d)])\s*(?:÷|divided by|over)\s*(?=[-\d(])/gi, " / "],
-  [/(?<=[\d)])\s*plus\s*(?=[-\d(])/gi, " + "],
-  [/(?<=[\d)])\s*minus\s*(?=[-\d(])/gi, " - "],
-  [/(?<=[\d)])\s*(?:to the power of|\*\*)\s*(?=[-\d(])/gi, "^"],
-  [/\b(?:the )?square root of\s+([\d.]+)/gi, "sqrt($1)"],
-];
-
-/** What there is to calculate in a request; null where there is nothing. */
-export function expressionIn(clause: string): string | null {
-  const asked = clause.trim().replace(QUESTION, "");
-  let text = asked.replace(/[?=!.\s]+$/, "");
-  for (const [spoken, written] of SPOKEN) text = text.replace(spoken, written);
-  if (UNITS.test(text)) return text;
-  if (!ARITHMETIC.test(text) && !FUNCTION_CALL.test(text)) return null;
-  if (asked !== clause.trim() || /^[-\d.(]/.test(text)) return text;
-  // Words before it are no part of it, unless they are a function's name.
-  const start = text.search(/(?:\b[a-z]\w*\s*\(|[-(]?\d)/i);
-  return start < 0 ? text : text.slice(start);
+/** The arithmetic that a request asks for; null where it asks for something else. */
+export function findExpression(request: string): string | null {
+  const text = request.replace(QUESTION, "").replace(/[?=!.\s]+$/, "");
+  if (text.length > MAX_CHARS || !ARITHMETIC.test(text) || !OPERATION.test(text)) return null;
+  return text.replaceAll("×", "*").replaceAll("÷", "/");
 }
 
 /** The parameter that takes an expression; null where the tool has none. */
-export function expressionParameter(tool: ChatTool): string | null {
-  const { properties } = describeField(tool.parameters, tool.parameters);
+export function findExpressionParameter({ parameters }: ChatTool): string | null {
+  const { properties } = describeField(parameters, parameters);
   return properties.find(({ name }) => PARAMETER_NAMES.has(name.toLowerCase()))?.name ?? null;
 }

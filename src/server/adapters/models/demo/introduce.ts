@@ -1,63 +1,49 @@
 import type { ChatTool } from "../../../../lib/contract";
-import { expressionParameter } from "./expressions";
-import { inventedValue, parametersOf } from "./parameters";
+import { sampleValue } from "../../../../lib/json-schema/sample-value";
+import { findExpressionParameter } from "./expressions";
+import { parametersOf } from "./fill-arguments";
 
-const GREETING =
-  /^(?:hi|hello|hey|good (?:morning|day|evening)|help|thanks|thank you|who are you|what are you|what can you do|what tools do you have)\b/i;
 const MAX_EXAMPLES = 4;
-/** Examples are made from the first of many. */
-const MAX_LOOKED_AT = 60;
+const MAX_EXAMPLE_CHARS = 160;
+/** Examples are made from the first of many tools. */
+const MAX_EXAMPLE_TOOLS = 60;
 const MAX_REQUEST_CHARS = 120;
 
 export const WHO_I_AM =
   "I am Toolroom's demo model: rules, not a language model. I call tools when a request names or describes one.";
 
-export function isGreeting(request: string): boolean {
-  return GREETING.test(request.trim());
-}
-
-export function introduction(tools: readonly ChatTool[]): string {
+export function introduce(tools: readonly ChatTool[]): string {
   if (tools.length === 0) {
     return `${WHO_I_AM} This run gives me no tools. Choose some, or another model provider in Settings.`;
   }
-  const examples = examplesFor(tools);
+  const examples = examplesFor(tools.slice(0, MAX_EXAMPLE_TOOLS)).map((example) => `- \`${example}\``);
   const count = tools.length === 1 ? "1 tool" : `${tools.length} tools`;
-  return `${WHO_I_AM} I was given ${count}. Try:\n\n${examples.map((example) => `- \`${example}\``).join("\n")}`;
+  return `${WHO_I_AM} I was given ${count}. Try:\n\n${examples.join("\n")}`;
 }
 
 export function notUnderstood(requests: readonly string[]): string {
-  const quoted = requests.map((request) => `“${cut(request)}”`).join(", ");
-  return `I found no tool for ${quoted}.`;
+  return `I found no tool for ${requests.map((request) => `“${cutRequest(request)}”`).join(", ")}.`;
 }
 
-/** Requests that work, made from the tools: those that need least first. */
-function examplesFor(all: readonly ChatTool[]): string[] {
-  const tools = all.slice(0, MAX_LOOKED_AT);
-  const calculator = tools.find((tool) => expressionParameter(tool) !== null);
-  const others = tools.filter((tool) => tool !== calculator).map((tool) => ({ tool, parameters: parametersOf(tool) }));
-  const simple = others
-    .map(({ tool, parameters }) => ({ tool, required: parameters.filter(({ required }) => required) }))
-    .sort((one, other) => one.required.length - other.required.length);
-  // One that takes something is worth more than three that take nothing.
-  const telling = [...simple.filter(({ required }) => required.length > 0), ...simple].filter(unique);
-  const examples = telling.map(({ tool, required }) => {
-    const given = required.map((parameter) => {
-      const value = inventedValue(parameter, tool.parameters);
-      return `${parameter.name}=${typeof value === "string" && /^\S+$/.test(value) ? value : JSON.stringify(value)}`;
-    });
-    return [tool.name, ...given].join(" ");
-  });
-  return [
-    ...(calculator ? ["what is 12*7"] : []),
-    ...examples.filter((text) => !text.includes("`") && text.length < 160),
-  ].slice(0, MAX_EXAMPLES);
+/** Requests that work: tools with few required parameters first, those with none last. */
+function examplesFor(tools: readonly ChatTool[]): string[] {
+  const calculator = tools.find((tool) => findExpressionParameter(tool) !== null);
+  const examples = tools
+    .filter((tool) => tool !== calculator)
+    .map((tool) => ({ tool, required: parametersOf(tool).filter(({ required }) => required) }))
+    .sort((one, other) => (one.required.length || Infinity) - (other.required.length || Infinity))
+    .map(({ tool, required }) => {
+      const pairs = required.map(({ name, field }) => {
+        const value = sampleValue(field.schema, tool.parameters);
+        return `${name}=${typeof value === "string" && /^\S+$/.test(value) ? value : JSON.stringify(value)}`;
+      });
+      return [tool.name, ...pairs].join(" ");
+    })
+    .filter((example) => !example.includes("`") && example.length < MAX_EXAMPLE_CHARS);
+  return [...(calculator ? ["what is 12*7"] : []), ...examples].slice(0, MAX_EXAMPLES);
 }
 
-function unique<T>(item: T, at: number, items: readonly T[]): boolean {
-  return items.indexOf(item) === at;
-}
-
-function cut(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
+function cutRequest(request: string): string {
+  const line = request.replace(/\s+/g, " ").trim();
   return line.length > MAX_REQUEST_CHARS ? `${line.slice(0, MAX_REQUEST_CHARS)}…` : line;
 }

@@ -1,131 +1,85 @@
 import type { ChatTool } from "../../../../lib/contract";
-import { expressionIn, expressionParameter } from "./expressions";
-import { contentStems, isCommonVerb, normalName, ownName, stem, withoutCommands } from "./words";
+import { findExpression, findExpressionParameter } from "./expressions";
 
 export interface ToolMatch {
   tool: ChatTool;
-  /** `name`: the request has the tool's name; `expression`: something to calculate; `words`: they fit its description. */
-  by: "name" | "expression" | "words";
   /** What may be arguments: of a named tool what follows its name. */
   rest: string;
-  /** Stems in the request that told which tool it is. */
-  used: ReadonlySet<string>;
-  /** Good enough to begin a request of its own. */
-  strong: boolean;
+  /** The parameter that `rest` is for; null where the schema decides. */
+  parameter: string | null;
 }
 
-/** What cannot be undone is not guessed: a tool with such a verb in its name is called by a request that has it too. */
-const RISKY_VERBS = new Set("delete remove drop push merge destroy kill wipe purge reset send pay".split(" "));
-const MAX_DESCRIPTION_CHARS = 600;
-const MAX_EXPRESSION_CHARS = 1_000;
-/** Somebody means one certain tool. */
-const NAME_LIKE = /^[\p{L}\p{N}]+(?:_+[\p{L}\p{N}-]+)+(?![\p{L}\p{N}]|\s*[=:])/u;
+const COMMANDS =
+  /^(?:(?:please|can you|could you|now|also|and|then|just|call|run|use|invoke|execute|what is|what's|show|tell me|the|tool)[,\s]+)+/i;
+/** Verbs that a request may leave out: `weather` means `get_weather`, while `file` never means `delete_file`. */
+const READING_VERBS = new Set(["get", "list", "search", "find", "read", "fetch", "show"]);
+const MAX_NAME_CHARS = 300;
 
-/** The tool that a request means; null where none fits. The text has its literals masked. */
+/** The tool that a request names, or the one for its arithmetic. Literals of the request are masked. */
 export function matchTool(request: string, tools: readonly ChatTool[]): ToolMatch | null {
-  return byName(request, tools) ?? byExpression(request, tools) ?? byWords(request, tools);
+  const text = request.trim().replace(COMMANDS, "");
+  return matchName(text, tools) ?? matchExpression(request.trim(), text, tools);
 }
 
-/** What is compared with requests; made once a tool. */
-interface ToolIndex {
-  patterns: RegExp[];
-  /** Letters and digits of its own name: a request without them has no name of it, which is cheaper to see. */
+/** How requests name a tool; made once for each tool. */
+interface ToolNames {
+  /** A request without these letters does not name the tool, which is cheaper to see. */
   letters: string;
-  /** Stems of its own name and of its description. */
-  inName: Set<string>;
-  described: Set<string>;
-  oneWord: boolean;
+  /** Matched at the beginning, or anywhere for a name of several words. */
+  patterns: RegExp[];
   length: number;
 }
 
-const indexes = new WeakMap<ChatTool, ToolIndex>();
+const namesOfTools = new WeakMap<ChatTool, ToolNames>();
 
-function indexOf(tool: ChatTool): ToolIndex {
-  const known = indexes.get(tool);
-  if (known !== undefined) return known;
-  const own = normalName(ownName(tool.name));
-  const index = {
-    letters: lettersOf(ownName(tool.name)),
-    patterns: [...new Set([tool.name, ownName(tool.name)])].flatMap((name) => patternOf(name) ?? []),
-    inName: new Set(own.split("_").filter(Boolean).map(stem)),
-    described: new Set(contentStems(tool.description.slice(0, MAX_DESCRIPTION_CHARS))),
-    oneWord: !own.includes("_"),
-    length: own.length,
-  };
-  indexes.set(tool, index);
-  return index;
-}
-
-/** The name as it is spelled, or its words one after another. */
-function patternOf(name: string): RegExp | null {
-  const words = normalName(name).split("_").filter(Boolean).map(escapePattern);
-  if (words.length === 0) return null;
-  const source = `(?<![\\p{L}\\p{N}_])(?:${escapePattern(name)}|${words.join("[\\s_.-]*")})(?![\\p{L}\\p{N}_]|[./-]\\w)`;
-  return new RegExp(source, "iu");
-}
-
-function byName(request: string, tools: readonly ChatTool[]): ToolMatch | null {
-  let best: { tool: ChatTool; rank: number; start: number; end: number } | null = null;
-  const letters = lettersOf(request);
+function matchName(text: string, tools: readonly ChatTool[]): ToolMatch | null {
+  const letters = toLetters(text);
+  let best: { tool: ChatTool; rank: number; end: number } | null = null;
   for (const tool of tools) {
-    const found = letters.includes(indexOf(tool).letters) ? place(request, tool) : null;
-    if (found === null) continue;
-    const exact = request.includes(tool.name) ? 2 : request.includes(ownName(tool.name)) ? 1 : 0;
-    const rank = exact * 1000 + indexOf(tool).length;
-    if (best === null || rank > best.rank) best = { tool, rank, ...found };
+    const names = namesOf(tool);
+    if (!letters.includes(names.letters)) continue;
+    const match = names.patterns.map((pattern) => pattern.exec(text)).find((found) => found !== null);
+    if (!match) continue;
+    const rank = (text.includes(tool.name) ? MAX_NAME_CHARS : 0) + names.length;
+    if (best === null || rank > best.rank) best = { tool, rank, end: match.index + match[0].length };
   }
   if (best === null) return null;
-  const before = withoutCommands(request.slice(0, best.start));
-  const after = request.slice(best.end).replace(/^\s*(?:tool\b)?[\s:,]*/, "");
-  const rest = after.trim() === "" ? before : after;
-  return { tool: best.tool, by: "name", rest, used: new Set(), strong: true };
+  return { tool: best.tool, rest: text.slice(best.end).replace(/^\s*(?:tool\b)?[\s:,]*/, ""), parameter: null };
 }
 
-function place(request: string, tool: ChatTool): { start: number; end: number } | null {
-  const { patterns, oneWord } = indexOf(tool);
-  for (const pattern of patterns) {
-    const match = pattern.exec(request);
-    if (match === null) continue;
-    // A name of one word counts where it is asked for, not inside a sentence about something else.
-    if (oneWord && contentStems(withoutCommands(request.slice(0, match.index))).length > 0) continue;
-    return { start: match.index, end: match.index + match[0].length };
+function matchExpression(request: string, text: string, tools: readonly ChatTool[]): ToolMatch | null {
+  const rest = findExpression(request) ?? findExpression(text);
+  if (rest === null) return null;
+  for (const tool of tools) {
+    const parameter = findExpressionParameter(tool);
+    if (parameter !== null) return { tool, rest, parameter };
   }
   return null;
 }
 
-function byExpression(request: string, tools: readonly ChatTool[]): ToolMatch | null {
-  if (request.length > MAX_EXPRESSION_CHARS) return null;
-  const expression = expressionIn(withoutCommands(request));
-  if (expression === null) return null;
-  const tool = tools.find((candidate) => expressionParameter(candidate) !== null);
-  return tool === undefined ? null : { tool, by: "expression", rest: expression, used: new Set(), strong: true };
+function namesOf(tool: ChatTool): ToolNames {
+  const known = namesOfTools.get(tool);
+  if (known !== undefined) return known;
+  const words = toWords(tool.name.slice(tool.name.lastIndexOf("__") + 1));
+  const bare = words.length > 1 && READING_VERBS.has(words[0] ?? "") ? words.slice(1) : words;
+  const anywhere =
+    words.length > 1 ? [toWords(tool.name), words].map((name) => toPattern(name, "(?<![\\p{L}\\p{N}_])")) : [];
+  const patterns = words.length === 0 ? [] : [...anywhere, toPattern(toWords(tool.name), "^"), toPattern(bare, "^")];
+  const names = { letters: bare.join(""), patterns, length: words.join("_").length };
+  namesOfTools.set(tool, names);
+  return names;
 }
 
-function byWords(request: string, tools: readonly ChatTool[]): ToolMatch | null {
-  const asked = [...new Set(contentStems(request))];
-  if (asked.length === 0 || NAME_LIKE.test(withoutCommands(request))) return null;
-  let best: (ToolMatch & { score: number }) | null = null;
-  for (const tool of tools) {
-    const { inName, described } = indexOf(tool);
-    if ([...inName].some((word) => RISKY_VERBS.has(word) && !asked.includes(word))) continue;
-    const named = asked.filter((word) => inName.has(word));
-    const telling = named.filter((word) => !isCommonVerb(word));
-    const mentioned = asked.filter((word) => !inName.has(word) && described.has(word) && !isCommonVerb(word));
-    const enough = telling.length > 0 || mentioned.length >= 2 || mentioned.length * 2 >= asked.length;
-    if (!enough || telling.length + mentioned.length === 0) continue;
-    const missed = inName.size - named.length;
-    const score = telling.length * 6 + (named.length - telling.length) * 2 + mentioned.length * 2 - missed;
-    if (best !== null && score <= best.score) continue;
-    const used = new Set([...named, ...mentioned]);
-    best = { tool, by: "words", rest: request, used, strong: telling.length > 0, score };
-  }
-  return best;
+/** `getSum`, `get-sum` and `get_sum` are the same. */
+function toWords(name: string): string[] {
+  const spaced = name.slice(0, MAX_NAME_CHARS).replace(/([a-z0-9])([A-Z])/g, "$1 $2");
+  return spaced.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function lettersOf(text: string): string {
+function toPattern(words: readonly string[], before: string): RegExp {
+  return new RegExp(`${before}${words.join("[\\s_./-]*")}(?![\\p{L}\\p{N}_]|[./-]\\w)`, "iu");
+}
+
+function toLetters(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -68,7 +68,7 @@ function other({ method, path }: VendorRequest): VendorAnswer | null {
   return { chunks: [JSON.stringify({ data, has_more: !second, ...ends })] };
 }
 
-function answer(turn: VendorTurn, { body }: VendorRequest): VendorAnswer {
+function answer(turn: Exclude<VendorTurn, { kind: "flood" }>, { body }: VendorRequest): VendorAnswer {
   const streaming: boolean = body?.stream === true;
   switch (turn.kind) {
     case "text":
@@ -80,7 +80,11 @@ function answer(turn: VendorTurn, { body }: VendorRequest): VendorAnswer {
     case "calls": {
       const said = turn.calls.map(({ name, args }) => call(name, JSON.stringify(args), args));
       const before = [...thought(turn.reasoning), ...(turn.text === undefined ? [] : [text(turn.text)])];
-      return reply(streaming, { said: [...before, ...said], stop: "tool_use", interleaved: turn.interleaved });
+      return reply(streaming, {
+        said: [...before, ...said],
+        stop: (turn.ends as Anthropic.StopReason | undefined) ?? "tool_use",
+        interleaved: turn.interleaved,
+      });
     }
     case "raw_arguments":
       return reply(streaming, { said: [call(turn.name, turn.argumentsText, {})], stop: "tool_use" });

@@ -57,7 +57,7 @@ function other({ method, path }: VendorRequest): VendorAnswer | null {
   return { chunks: [JSON.stringify({ models, ...(second ? {} : { nextPageToken: "two" }) })] };
 }
 
-function answer(turn: VendorTurn, { path }: VendorRequest): VendorAnswer {
+function answer(turn: Exclude<VendorTurn, { kind: "flood" }>, { path }: VendorRequest): VendorAnswer {
   const streaming = path.includes(":streamGenerateContent");
   const reply = (parts: Part[][], finishReason: FinishReason, usage?: VendorUsage) =>
     said(streaming, parts, { finishReason }, usage);
@@ -73,7 +73,10 @@ function answer(turn: VendorTurn, { path }: VendorRequest): VendorAnswer {
         { functionCall: { name, args }, ...(index === 0 ? { thoughtSignature: FAKE_CALL_SIGNATURE } : {}) },
       ]);
       const text = turn.text === undefined ? [] : [[{ text: turn.text }]];
-      return reply([...thought(turn.reasoning), ...text, ...calls], FinishReason.STOP);
+      return reply(
+        [...thought(turn.reasoning), ...text, ...calls],
+        (turn.ends as FinishReason | undefined) ?? FinishReason.STOP,
+      );
     }
     case "truncated_call":
       return reply([[{ functionCall: { name: turn.name, args: {} } }]], FinishReason.MAX_TOKENS);

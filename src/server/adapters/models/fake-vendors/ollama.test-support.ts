@@ -34,14 +34,14 @@ function other({ method, path }: VendorRequest): VendorAnswer | null {
   return { chunks: [JSON.stringify({ models })] };
 }
 
-function answer(turn: VendorTurn, { body }: VendorRequest): VendorAnswer {
+function answer(turn: Exclude<VendorTurn, { kind: "flood" }>, { body }: VendorRequest): VendorAnswer {
   const streaming: boolean = body?.stream === true;
   const reply = (said: Answer) => (streaming ? stream(linesOf(said)) : { chunks: [JSON.stringify(whole(said))] });
   switch (turn.kind) {
     case "text":
       return reply(turn);
     case "calls":
-      return reply(turn);
+      return reply({ ...turn, ...(turn.ends === undefined ? {} : { reason: turn.ends }) });
     // The server's own parser gives a cut call back as text.
     case "truncated_call":
       return reply({ text: turn.argumentsText, reason: "length" });

@@ -43,7 +43,7 @@ function other({ method, path }: VendorRequest): VendorAnswer | null {
   return { chunks: [JSON.stringify({ object: "list", data })] };
 }
 
-function answer(turn: VendorTurn, { body }: VendorRequest): VendorAnswer {
+function answer(turn: Exclude<VendorTurn, { kind: "flood" }>, { body }: VendorRequest): VendorAnswer {
   const streaming: boolean = body?.stream === true;
   const reply = (said: Answer) => (streaming ? stream(chunksOf(said)) : { chunks: [JSON.stringify(whole(said))] });
   switch (turn.kind) {
@@ -53,7 +53,7 @@ function answer(turn: VendorTurn, { body }: VendorRequest): VendorAnswer {
       return reply({
         ...turn,
         calls: turn.calls.map(({ name, args }) => call(name, JSON.stringify(args))),
-        finish: "tool_calls",
+        finish: turn.ends ?? "tool_calls",
       });
     case "raw_arguments":
       return reply({ calls: [call(turn.name, turn.argumentsText)], finish: "tool_calls" });

@@ -43,7 +43,7 @@ function other({ method, path }: VendorRequest): VendorAnswer | null {
   return { chunks: [JSON.stringify({ object: "list", data })] };
 }
 
-function answer(turn: VendorTurn, { body }: VendorRequest): VendorAnswer {
+function answer(turn: Exclude<VendorTurn, { kind: "flood" }>, { body }: VendorRequest): VendorAnswer {
   const streaming: boolean = body?.stream === true;
   const reply = (said: Answer) => {
     const id = `resp_fake${made++}`;
@@ -55,7 +55,8 @@ function answer(turn: VendorTurn, { body }: VendorRequest): VendorAnswer {
     case "calls": {
       const before = [...thought(turn.reasoning), ...(turn.text === undefined ? [] : [text(turn.text)])];
       const calls = turn.calls.map(({ name, args }) => call(name, JSON.stringify(args)));
-      return reply({ said: [...before, ...calls], interleaved: turn.interleaved });
+      const ending = turn.ends && { status: "incomplete" as const, reason: turn.ends as "content_filter" };
+      return reply({ said: [...before, ...calls], interleaved: turn.interleaved, ...ending });
     }
     case "raw_arguments":
       return reply({ said: [call(turn.name, turn.argumentsText)] });

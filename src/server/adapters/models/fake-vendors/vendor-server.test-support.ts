@@ -43,6 +43,8 @@ export type VendorTurn =
       text?: string;
       interleaved?: boolean;
       reasoning?: string;
+      /** The provider's word for its end, in place of the one for calls. */
+      ends?: string;
     }
   /** A finished call whose arguments are exactly this text, valid JSON or not. */
   | { kind: "raw_arguments"; name: string; argumentsText: string }
@@ -64,7 +66,9 @@ export type VendorTurn =
   /** A text that ends for a reason of the vendor's own, in its own word. */
   | { kind: "stop_reason"; reason: string; text: string }
   /** A tool call that this model cannot make, in the vendor's words for it. */
-  | { kind: "no_tools" };
+  | { kind: "no_tools" }
+  /** 10 MiB on one line, after which the connection stays open. */
+  | { kind: "flood"; contentType: string };
 
 /** What is written to the wire, chunk by chunk with a pause between. */
 export interface VendorAnswer {
@@ -80,7 +84,7 @@ export interface VendorAnswer {
 export interface VendorDialect {
   /** Appended to the server's origin, such as `/v1`. */
   basePath?: string;
-  answer(turn: VendorTurn, request: VendorRequest): VendorAnswer;
+  answer(turn: Exclude<VendorTurn, { kind: "flood" }>, request: VendorRequest): VendorAnswer;
   /** Answers a GET, or whatever else is no chat request; null for a chat request. */
   other(request: VendorRequest): VendorAnswer | null;
 }
@@ -126,6 +130,10 @@ function answerOf(dialect: VendorDialect, turns: VendorTurn[], request: VendorRe
     if (other) return other;
   }
   const turn = turns.shift();
+  if (turn?.kind === "flood") {
+    const chunks = Array.from({ length: 40 }, () => "x".repeat(256 * 1024));
+    return { chunks, headers: { "content-type": turn.contentType }, ending: "hang" };
+  }
   return turn
     ? dialect.answer(turn, request)
     : { status: 418, chunks: ['{"error":{"message":"nothing was scripted"}}'] };
@@ -143,6 +151,9 @@ async function readRequest(incoming: IncomingMessage): Promise<VendorRequest> {
   };
 }
 
+/** Chunks that are written together arrive together, which would hide faults of streaming. */
+const CHUNK_GAP_MS = 3;
+
 async function write(response: ServerResponse, answer: VendorAnswer): Promise<void> {
   const silent = answer.ending !== undefined && answer.ending !== "end" && answer.chunks.length === 0;
   if (!silent) {
@@ -150,8 +161,7 @@ async function write(response: ServerResponse, answer: VendorAnswer): Promise<vo
     for (const chunk of answer.chunks) {
       if (response.destroyed) return;
       response.write(chunk);
-      // Chunks that are written together arrive together, which would hide what streaming is to prove.
-      await new Promise((resolve) => setTimeout(resolve, 3));
+      await new Promise((resolve) => setTimeout(resolve, CHUNK_GAP_MS));
     }
   }
   if (answer.ending === "hang") return;

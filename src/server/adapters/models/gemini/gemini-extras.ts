@@ -2,29 +2,25 @@ import { isPlainObject, type JsonValue } from "../../../../lib/contract";
 
 export const GEMINI = "gemini";
 
-/**
- * What Gemini wants back with a part: its signature of the thought that led there, and the id it gave a call. A signed
- * text keeps the end of the text that the signature stands for.
- */
+/** What Gemini needs back with a part. */
 export interface GeminiExtras {
-  provider: typeof GEMINI;
+  /** Signs the thought that led to the part. */
   thoughtSignature?: string;
+  /** The id that Gemini gave a call. */
   id?: string;
+  /** The end of the text that the signature stands for. */
   text?: string;
 }
 
-/** Reads what was stored; another provider's data gives nothing. */
-export function readExtras(stored: JsonValue | undefined): Partial<GeminiExtras> {
+/** Reads stored data; empty for another provider's. */
+export function readExtras(stored: JsonValue | undefined): GeminiExtras {
   if (!isPlainObject(stored) || stored.provider !== GEMINI) return {};
-  const text = (key: "thoughtSignature" | "id" | "text") => (typeof stored[key] === "string" ? stored[key] : undefined);
-  return { thoughtSignature: text("thoughtSignature"), id: text("id"), text: text("text") };
+  const readText = (key: keyof GeminiExtras) => (typeof stored[key] === "string" ? stored[key] : undefined);
+  return { thoughtSignature: readText("thoughtSignature"), id: readText("id"), text: readText("text") };
 }
 
-/** Null where there is nothing to keep. */
-export function makeExtras(
-  thoughtSignature: string | undefined,
-  more: { id?: string | undefined; text?: string | undefined },
-): JsonValue | null {
-  const kept = Object.entries({ thoughtSignature, ...more }).filter(([, value]) => value !== undefined);
-  return kept.length === 0 ? null : { provider: GEMINI, ...Object.fromEntries(kept) };
+/** Undefined if there is nothing to store. */
+export function createExtras(extras: GeminiExtras): JsonValue | undefined {
+  const entries = Object.entries(extras).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : { provider: GEMINI, ...Object.fromEntries(entries) };
 }

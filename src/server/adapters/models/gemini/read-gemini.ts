@@ -1,85 +1,106 @@
 import { FinishReason as GeminiFinish, type GenerateContentResponse, type Part } from "@google/genai";
-import type { ChatContent, ChatResponse, ChatResponseUpdate, ChatUsage, FinishReason } from "../../../../lib/contract";
-import { givenArguments, givenText } from "../call-arguments";
-import type { CallIds } from "../call-ids";
-import { tokenUsage } from "../token-counts";
-import type { ToolAliases } from "../tool-aliases";
-import { AnswerCutError } from "../vendor-fault";
-import { GEMINI, makeExtras } from "./gemini-extras";
+import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason } from "../../../../lib/contract";
+import { buildResponse } from "../build-response";
+import { readArguments, readArgumentsText } from "../call-arguments";
+import type { ChatTurn } from "../chat-turn";
+import type { ResponseReader } from "../vendor-client";
+import { IncompleteResponseError } from "../vendor-error";
+import { createExtras, GEMINI } from "./gemini-extras";
 
-const REFUSALS = new Set<string>([
-  GeminiFinish.SAFETY,
-  GeminiFinish.RECITATION,
-  GeminiFinish.LANGUAGE,
-  GeminiFinish.BLOCKLIST,
-  GeminiFinish.PROHIBITED_CONTENT,
-  GeminiFinish.SPII,
-  GeminiFinish.IMAGE_SAFETY,
-  GeminiFinish.IMAGE_PROHIBITED_CONTENT,
-  GeminiFinish.IMAGE_RECITATION,
-]);
+/** Null for `OTHER` and undocumented reasons: calls arrive complete, so they can be executed. */
+function readFinish(reason: string): FinishReason | null {
+  switch (reason) {
+    case GeminiFinish.STOP:
+      return "stop";
+    case GeminiFinish.MAX_TOKENS:
+    case GeminiFinish.CONTINUATION:
+      return "length";
+    case GeminiFinish.SAFETY:
+    case GeminiFinish.RECITATION:
+    case GeminiFinish.LANGUAGE:
+    case GeminiFinish.BLOCKLIST:
+    case GeminiFinish.PROHIBITED_CONTENT:
+    case GeminiFinish.SPII:
+    case GeminiFinish.IMAGE_SAFETY:
+    case GeminiFinish.IMAGE_PROHIBITED_CONTENT:
+    case GeminiFinish.IMAGE_RECITATION:
+      return "refusal";
+    // Documented for responses that broke off.
+    case GeminiFinish.MALFORMED_FUNCTION_CALL:
+    case GeminiFinish.UNEXPECTED_TOOL_CALL:
+    case GeminiFinish.TOO_MANY_TOOL_CALLS:
+    case GeminiFinish.NO_IMAGE:
+    case GeminiFinish.IMAGE_OTHER:
+      return "other";
+    default:
+      return null;
+  }
+}
 
-/** Puts an answer together from one body or from many chunks, which have the same form. */
-export class GeminiReader {
+/** The chunks of a stream have the form of a whole response. */
+export class GeminiReader implements ResponseReader {
+  readonly #turn: Pick<ChatTurn, "aliases" | "ids">;
   readonly #contents: ChatContent[] = [];
-  readonly #aliases: ToolAliases;
-  readonly #ids: CallIds;
-  #finish: string | undefined;
+  #reason: string | undefined;
   #detail: string | undefined;
   #refused = false;
-  #usage: GenerateContentResponse["usageMetadata"];
-  #model: string | undefined;
-  #responseId: string | undefined;
+  #last: Pick<GenerateContentResponse, "usageMetadata" | "modelVersion" | "responseId"> = {};
 
-  constructor(aliases: ToolAliases, ids: CallIds) {
-    this.#aliases = aliases;
-    this.#ids = ids;
+  constructor(turn: Pick<ChatTurn, "aliases" | "ids">) {
+    this.#turn = turn;
   }
 
-  read(chunk: GenerateContentResponse): ChatResponseUpdate[] {
-    this.#usage = chunk.usageMetadata ?? this.#usage;
-    this.#model = chunk.modelVersion ?? this.#model;
-    this.#responseId = chunk.responseId ?? this.#responseId;
+  read(part: unknown): ChatResponseUpdate[] {
+    const chunk = part as GenerateContentResponse;
+    this.#last = {
+      usageMetadata: chunk.usageMetadata ?? this.#last.usageMetadata,
+      modelVersion: chunk.modelVersion ?? this.#last.modelVersion,
+      responseId: chunk.responseId ?? this.#last.responseId,
+    };
     const blocked = chunk.promptFeedback?.blockReason;
     if (blocked !== undefined) {
       this.#refused = true;
-      this.#finish = blocked;
+      this.#reason = blocked;
       this.#detail = chunk.promptFeedback?.blockReasonMessage;
     }
     const candidate = chunk.candidates?.[0];
-    if (candidate?.finishReason) this.#finish = candidate.finishReason;
-    return (candidate?.content?.parts ?? []).flatMap((part) => this.#readPart(part));
+    if (candidate?.finishReason) this.#reason = candidate.finishReason;
+    return (candidate?.content?.parts ?? []).flatMap((each) => this.#readPart(each));
   }
 
-  /** @throws AnswerCutError where the answer has no end */
   finish(): ChatResponse {
-    if (this.#finish === undefined) throw new AnswerCutError();
-    const hasCalls = this.#contents.some(({ type }) => type === "function_call");
-    const finishReason = this.#refused ? "refusal" : finishReasonOf(this.#finish, hasCalls);
-    const usage = toUsage(this.#usage);
-    const detail = [this.#finish, this.#detail].filter(Boolean).join(": ");
-    return {
-      messages: [{ role: "assistant", contents: this.#contents }],
-      finishReason,
-      ...(this.#finish === GeminiFinish.STOP ? {} : { finishDetail: detail }),
-      ...(usage === null ? {} : { usage }),
-      ...(this.#model === undefined ? {} : { model: this.#model }),
-      ...(this.#responseId === undefined ? {} : { responseId: this.#responseId }),
-    };
+    const reason = this.#reason;
+    if (reason === undefined) throw new IncompleteResponseError();
+    const { usageMetadata: usage, modelVersion, responseId } = this.#last;
+    return buildResponse({
+      contents: this.#contents,
+      finish: this.#refused ? "refusal" : readFinish(reason),
+      reason,
+      detail: reason === GeminiFinish.STOP ? undefined : [reason, this.#detail].filter(Boolean).join(": "),
+      // Thoughts are billed as output but counted separately.
+      tokens: {
+        input: [usage?.promptTokenCount, usage?.toolUsePromptTokenCount],
+        output: [usage?.candidatesTokenCount, usage?.thoughtsTokenCount],
+        cached: usage?.cachedContentTokenCount,
+        reasoning: usage?.thoughtsTokenCount,
+      },
+      model: modelVersion,
+      responseId,
+    });
   }
 
   #readPart(part: Part): ChatResponseUpdate[] {
     if (part.functionCall) return [this.#readCall(part)];
     const { text = "", thought, thoughtSignature, inlineData } = part;
-    if (thought) return this.#add("reasoning", text);
-    const updates = this.#add("text", text);
+    if (thought) return this.#append("reasoning", text);
+    const updates = this.#append("text", text);
     if (inlineData?.data) this.#contents.push(toMedia(inlineData.mimeType, inlineData.data));
-    const value = thoughtSignature === undefined ? null : makeExtras(thoughtSignature, { text: text || undefined });
-    if (value !== null) this.#contents.push({ type: "provider", provider: GEMINI, value });
+    const value = thoughtSignature && createExtras({ thoughtSignature, text: text || undefined });
+    if (value) this.#contents.push({ type: "provider", provider: GEMINI, value });
     return updates;
   }
 
-  #add(type: "text" | "reasoning", text: string): ChatResponseUpdate[] {
+  #append(type: "text" | "reasoning", text: string): ChatResponseUpdate[] {
     if (text === "") return [];
     const last = this.#contents.at(-1);
     if (last?.type === type) last.text += text;
@@ -87,38 +108,16 @@ export class GeminiReader {
     return [{ type, text }];
   }
 
-  #readCall({ functionCall, thoughtSignature }: Part): ChatResponseUpdate {
-    const { id, name: alias = "", args } = functionCall ?? {};
-    const given = givenArguments(args);
-    const callId = this.#ids.take(id);
-    const name = this.#aliases.nameOf(alias);
-    const providerData = makeExtras(thoughtSignature, { id });
-    this.#contents.push({
-      type: "function_call",
-      callId,
-      name,
-      arguments: given,
-      ...(providerData === null ? {} : { providerData }),
-    });
-    return { type: "call_delta", callId, name, argumentsDelta: givenText(given) };
+  #readCall({ functionCall = {}, thoughtSignature }: Part): ChatResponseUpdate {
+    const { id, name: alias = "", args } = functionCall;
+    const callId = this.#turn.ids.take(id);
+    const name = this.#turn.aliases.nameOf(alias);
+    const providerData = createExtras({ thoughtSignature, id });
+    const call: ChatContent = { type: "function_call", callId, name, arguments: readArguments(args) };
+    if (providerData !== undefined) call.providerData = providerData;
+    this.#contents.push(call);
+    return { type: "call_delta", callId, name, argumentsDelta: readArgumentsText(call.arguments) };
   }
-}
-
-/** Calls come whole, and are complete after `STOP` only. */
-function finishReasonOf(reason: string, hasCalls: boolean): FinishReason {
-  if (reason === GeminiFinish.STOP) return hasCalls ? "tool_calls" : "stop";
-  if (reason === GeminiFinish.MAX_TOKENS || reason === GeminiFinish.CONTINUATION) return "length";
-  return REFUSALS.has(reason) ? "refusal" : "other";
-}
-
-/** Thoughts are billed as output and counted beside it. */
-function toUsage(usage: GenerateContentResponse["usageMetadata"]): ChatUsage | null {
-  return tokenUsage({
-    input: [usage?.promptTokenCount, usage?.toolUsePromptTokenCount],
-    output: [usage?.candidatesTokenCount, usage?.thoughtsTokenCount],
-    cached: usage?.cachedContentTokenCount,
-    reasoning: usage?.thoughtsTokenCount,
-  });
 }
 
 function toMedia(mimeType = "application/octet-stream", data: string): ChatContent {

@@ -2,46 +2,39 @@ import { type Content, FunctionCallingConfigMode, type GenerateContentParameters
 import {
   type ChatContent,
   type ChatMessage,
-  type ChatOptions,
-  callsOf,
   type FunctionCallContent,
   type FunctionResultContent,
+  listCalls,
   type MediaContent,
-  type ToolChoice,
 } from "../../../../lib/contract";
-import { argumentsObject } from "../call-arguments";
-import { mediaNote } from "../media-note";
-import { pairCalls, resultText } from "../pair-calls";
-import { schemaFor } from "../provider-schema";
-import { requireModel, systemText } from "../request-basics";
+import { toArgumentsObject } from "../call-arguments";
+import type { ChatTurn } from "../chat-turn";
+import { describeMedia } from "../media";
+import { resultText } from "../pair-calls";
 import type { ToolAliases } from "../tool-aliases";
-import { GEMINI, readExtras } from "./gemini-extras";
+import { toGeminiDeclaration } from "../wire-tools";
+import { GEMINI, type GeminiExtras, readExtras } from "./gemini-extras";
 
-/** Stands for the signature of a call that another model made; the API refuses calls without any since Gemini 3. */
+/** The signature of a call that another model made: since Gemini 3 the API refuses calls without one. */
 const UNSIGNED = "skip_thought_signature_validator";
 const SIGNS_CALLS = /gemini-([3-9]|\d\d)/;
-const TAKEN_MEDIA = /^(image\/(png|jpeg|webp|heic|heif)|audio\/|application\/pdf$)/;
-/** Of those, what may stand inside a result, where results take media at all. */
-const TAKEN_IN_RESULTS = /^(image\/(png|jpeg|webp)|application\/pdf)$/;
+const ACCEPTED_MEDIA = /^(image\/(png|jpeg|webp|heic|heif)|audio\/|application\/pdf$)/;
+/** Media inside a result, for models whose results hold media. */
+const ACCEPTED_IN_RESULTS = /^(image\/(png|jpeg|webp)|application\/pdf)$/;
 
 interface Translation {
   aliases: ToolAliases;
   /** Gemini 3 and later: calls are signed, results hold media. */
   recent: boolean;
-  /** The id that the vendor gave a call, by ours; calls without one are matched by name and order. */
+  /** The vendor's ids of calls by ours; a call without one is matched by name and order. */
   vendorIds: ReadonlyMap<string, string>;
 }
 
-export function toGeminiRequest(
-  messages: readonly ChatMessage[],
-  options: ChatOptions,
-  aliases: ToolAliases,
-): GenerateContentParameters {
-  const model = requireModel(options);
-  const paired = pairCalls(messages.filter(({ role }) => role !== "system"));
-  const system = systemText(messages, options);
+export function toGeminiRequest(turn: ChatTurn): GenerateContentParameters {
+  const { model, system, messages, options, aliases } = turn;
+  const { maxOutputTokens, temperature } = options;
   const vendorIds = new Map(
-    paired.flatMap(callsOf).flatMap(({ callId, providerData }) => {
+    messages.flatMap(listCalls).flatMap(({ callId, providerData }) => {
       const { id } = readExtras(providerData);
       return id === undefined ? [] : [[callId, id] as const];
     }),
@@ -49,31 +42,27 @@ export function toGeminiRequest(
   const translation = { aliases, vendorIds, recent: SIGNS_CALLS.test(model) };
   return {
     model,
-    contents: paired.flatMap((message) => toContents(message, translation)),
+    contents: messages.flatMap((message) => toContents(message, translation)),
     config: {
-      ...(system === null ? {} : { systemInstruction: { parts: [{ text: system }] } }),
-      ...(options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens }),
-      ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-      ...(options.tools?.length ? toTools(options.tools, options.toolChoice ?? "auto", aliases) : {}),
+      systemInstruction: system === null ? undefined : { parts: [{ text: system }] },
+      maxOutputTokens,
+      temperature,
+      ...toTools(turn),
     },
   };
 }
 
-function toTools(
-  tools: NonNullable<ChatOptions["tools"]>,
-  choice: ToolChoice,
-  aliases: ToolAliases,
-): Pick<NonNullable<GenerateContentParameters["config"]>, "tools" | "toolConfig"> {
-  const functionDeclarations = tools.map(({ name, description, parameters }) => ({
-    name: aliases.aliasOf(name),
-    description,
-    parametersJsonSchema: schemaFor("gemini", parameters),
-  }));
+function toTools({
+  options: { tools = [], toolChoice = "auto" },
+  aliases,
+}: ChatTurn): GenerateContentParameters["config"] {
+  if (tools.length === 0) return {};
+  const functionDeclarations = tools.map((tool) => toGeminiDeclaration(tool, aliases));
   const mode = FunctionCallingConfigMode;
   const functionCallingConfig =
-    typeof choice === "object"
-      ? { mode: mode.ANY, allowedFunctionNames: [aliases.aliasOf(choice.name)] }
-      : { mode: { auto: mode.AUTO, required: mode.ANY, none: mode.NONE }[choice] };
+    typeof toolChoice === "object"
+      ? { mode: mode.ANY, allowedFunctionNames: [aliases.aliasOf(toolChoice.name)] }
+      : { mode: { auto: mode.AUTO, required: mode.ANY, none: mode.NONE }[toolChoice] };
   return { tools: [{ functionDeclarations }], toolConfig: { functionCallingConfig } };
 }
 
@@ -92,7 +81,7 @@ function addPart(parts: Part[], content: ChatContent, fromModel: boolean, { alia
       parts.push({ text: content.text });
       return;
     case "media":
-      parts.push(fromModel ? { text: mediaNote(content) } : toMedia(content));
+      parts.push(fromModel ? { text: describeMedia(content) } : toMedia(content));
       return;
     case "function_call":
       parts.push(toCall(content, aliases));
@@ -106,18 +95,11 @@ function addPart(parts: Part[], content: ChatContent, fromModel: boolean, { alia
 
 function toCall(call: FunctionCallContent, aliases: ToolAliases): Part {
   const { id, thoughtSignature } = readExtras(call.providerData);
-  return {
-    functionCall: {
-      ...(id === undefined ? {} : { id }),
-      name: aliases.aliasOf(call.name),
-      args: argumentsObject(call),
-    },
-    ...(thoughtSignature === undefined ? {} : { thoughtSignature }),
-  };
+  return { functionCall: { id, name: aliases.aliasOf(call.name), args: toArgumentsObject(call) }, thoughtSignature };
 }
 
-/** A signature goes back on the very part it came with, which is the end of the text before it, or an empty part. */
-function signText(parts: Part[], { text = "", thoughtSignature }: ReturnType<typeof readExtras>): void {
+/** Puts a signature back on the part it came with: the end of the text before it, or an empty part. */
+function signText(parts: Part[], { text = "", thoughtSignature }: GeminiExtras): void {
   if (thoughtSignature === undefined) return;
   const last = parts.at(-1);
   if (text !== "") {
@@ -128,7 +110,7 @@ function signText(parts: Part[], { text = "", thoughtSignature }: ReturnType<typ
   parts.push({ text, thoughtSignature });
 }
 
-/** Of calls that were made together only the first one is signed. */
+/** Of calls that were made together, only the first is signed. */
 function signFirstCall(parts: Part[]): void {
   const calls = parts.filter(({ functionCall }) => functionCall !== undefined);
   if (calls[0] && calls.every(({ thoughtSignature }) => thoughtSignature === undefined)) {
@@ -136,10 +118,10 @@ function signFirstCall(parts: Part[]): void {
   }
 }
 
-/** As many results as there were calls, in one message; media that results cannot hold follow in the next. */
+/** One message with a result for each call; media that results cannot hold follow in the next. */
 function toResults({ contents }: ChatMessage, translation: Translation): Content[] {
   const results = contents.filter((content) => content.type === "function_result");
-  const following = translation.recent ? [] : results.flatMap((content) => mediaOf(content, TAKEN_MEDIA));
+  const following = translation.recent ? [] : results.flatMap((content) => mediaOf(content, ACCEPTED_MEDIA));
   return [
     { role: "user", parts: results.map((content) => toResult(content, translation)) },
     ...(following.length === 0 ? [] : [{ role: "user", parts: following.map(toMedia) }]),
@@ -149,27 +131,27 @@ function toResults({ contents }: ChatMessage, translation: Translation): Content
 function toResult(content: FunctionResultContent, { aliases, vendorIds, recent }: Translation): Part {
   const id = vendorIds.get(content.callId);
   const text = resultText(content, "plain");
-  const media = recent ? mediaOf(content, TAKEN_IN_RESULTS) : [];
+  const media = recent ? mediaOf(content, ACCEPTED_IN_RESULTS) : [];
   const parts = media.map(({ mimeType, data }) => ({ inlineData: { mimeType, data } }));
   return {
     functionResponse: {
-      ...(id === undefined ? {} : { id }),
+      id,
       name: aliases.aliasOf(content.name),
       response: content.exception ? { error: text } : { output: text },
-      ...(parts.length === 0 ? {} : { parts }),
+      parts: parts.length === 0 ? undefined : parts,
     },
   };
 }
 
-function mediaOf({ items = [], exception }: FunctionResultContent, taken: RegExp): MediaContent[] {
+function mediaOf({ items = [], exception }: FunctionResultContent, accepted: RegExp): MediaContent[] {
   if (exception) return [];
   return items
     .filter((item) => item.type === "media")
-    .filter(({ data, mimeType }) => data !== "" && taken.test(mimeType));
+    .filter(({ data, mimeType }) => data !== "" && accepted.test(mimeType));
 }
 
 function toMedia(media: MediaContent): Part {
   const { mimeType, data } = media;
-  if (data === "" || !TAKEN_MEDIA.test(mimeType)) return { text: mediaNote(media) };
+  if (data === "" || !ACCEPTED_MEDIA.test(mimeType)) return { text: describeMedia(media) };
   return { inlineData: { mimeType, data } };
 }

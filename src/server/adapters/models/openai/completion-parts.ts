@@ -1,20 +1,20 @@
 import { isPlainObject } from "../../../../lib/contract";
-import { givenText, isShallow } from "../call-arguments";
-import type { CallIds } from "../call-ids";
+import { isShallow, readArgumentsText } from "../call-arguments";
+import type { CallIds } from "../chat-turn";
 
-/** One call as it is put together from deltas. */
+/** One call, built from deltas. */
 export interface OpenCall {
   callId: string;
-  /** As the endpoint gave it; null where it gave none. */
-  givenId: string | null;
+  /** Null if the endpoint gave none. */
+  vendorId: string | null;
   name: string;
   arguments: string;
-  /** Wanted back by some endpoints, such as a thought signature. */
+  /** Some endpoints need it back, such as a thought signature. */
   extra: unknown;
 }
 
 /** Text of a message or delta: a string, or parts of which some hold text. */
-export function textIn(content: unknown): string {
+export function readText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content
@@ -22,8 +22,8 @@ export function textIn(content: unknown): string {
     .join("");
 }
 
-/** What an endpoint shows of its thinking, and the name of the field. */
-export function reasoningIn(delta: Record<string, unknown>): { field: string; text: string } | null {
+/** The reasoning in a delta, and the name of its field. */
+export function readReasoning(delta: Record<string, unknown>): { field: string; text: string } | null {
   for (const field of ["reasoning_content", "reasoning"]) {
     const text = delta[field];
     if (typeof text === "string" && text !== "") return { field, text };
@@ -32,8 +32,8 @@ export function reasoningIn(delta: Record<string, unknown>): { field: string; te
 }
 
 /**
- * Calls from deltas. By the rules `index` tells them apart; endpoints leave it out, give every call the same, or leave out
- * the id. A delta begins a call when its index is new, or when it has a name and another id than the call of its index.
+ * Builds calls from deltas. The specification tells them apart by `index`; endpoints omit it, repeat it, or omit the id.
+ * A delta begins a call if its index is new, or if it has a name and another id than the call with its index.
  */
 export class OpenCalls {
   readonly #calls: OpenCall[] = [];
@@ -48,7 +48,7 @@ export class OpenCalls {
     return this.#calls;
   }
 
-  /** The call that the delta belongs to, and what it adds to its arguments; null for what is no delta. */
+  /** The call that the delta belongs to, and the arguments it adds; null if it is no object. */
   add(delta: unknown): { call: OpenCall; added: string } | null {
     if (!isPlainObject(delta)) return null;
     const written = isPlainObject(delta.function) ? delta.function : {};
@@ -59,7 +59,7 @@ export class OpenCalls {
     const call = present ?? this.#begin(index, id, name ?? "");
     if (name !== null && call.name === "") call.name = name;
     if (delta.extra_content !== undefined && isShallow(delta.extra_content)) call.extra = delta.extra_content;
-    const added = argumentsIn(written.arguments);
+    const added = readArgumentsText(written.arguments ?? "");
     call.arguments += added;
     return { call, added };
   }
@@ -67,26 +67,21 @@ export class OpenCalls {
   #find(index: number | null, id: string | null, name: string | null): OpenCall | undefined {
     if (index !== null) {
       const call = this.#byIndex.get(index);
-      const another = call && name !== null && id !== null && call.givenId !== null && call.givenId !== id;
+      const another = call && name !== null && id !== null && call.vendorId !== null && call.vendorId !== id;
       return another ? undefined : call;
     }
-    if (id !== null) return this.#calls.find((call) => call.givenId === id);
+    if (id !== null) return this.#calls.find((call) => call.vendorId === id);
     const last = this.#calls.at(-1);
     if (name === null) return last;
     return last?.name === name && !isWhole(last.arguments) ? last : undefined;
   }
 
   #begin(index: number | null, id: string | null, name: string): OpenCall {
-    const call: OpenCall = { callId: this.#ids.take(id), givenId: id, name, arguments: "", extra: undefined };
+    const call: OpenCall = { callId: this.#ids.take(id), vendorId: id, name, arguments: "", extra: undefined };
     this.#calls.push(call);
     if (index !== null) this.#byIndex.set(index, call);
     return call;
   }
-}
-
-function argumentsIn(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  return givenText(value);
 }
 
 function isWhole(text: string): boolean {

@@ -1,17 +1,22 @@
 import OpenAI from "openai";
+import { isPlainObject } from "../../../../lib/contract";
 import type { BaseAddress } from "../base-address";
-import { faultOfAnswer, faultOfConnection, faultOfThrown, type VendorIdentity } from "../vendor-fault";
-import type { ChatFault } from "../with-retries";
-import { lenientFetch } from "./lenient-fetch";
+import type { VendorFetch } from "../vendor-fetch";
 
 const TIMEOUT_MS = 600_000;
-/** The SDK wants one to be there; it is never sent. */
+/** The SDK requires a key; this one is never sent. */
 const NO_KEY = "none";
-/** Codes of errors inside a stream that the same request would meet again. */
-const LASTING_CODE = /^(context_length_exceeded|invalid_|image_|unsupported_|empty_image|bio_policy)/;
+const MAX_MODELS = 2000;
+/** Kinds of models that do not chat, by the names that vendors give them. */
+const NO_CHAT =
+  /embed|whisper|\btts\b|transcribe|moderation|dall-e|image|sora|realtime|audio|rerank|davinci|babbage|-instruct-0914|guard/i;
 
-/** The vendor's client: without retries and logs of its own, and without what it would take from the environment. */
-export function createOpenAISdk(apiKey: string | null, { url, authorization }: BaseAddress): OpenAI {
+/** The vendor's SDK without its retries and logs, and without what it would take from the environment. */
+export function createOpenAISdk(
+  apiKey: string | null,
+  { url, authorization }: BaseAddress,
+  fetch: VendorFetch,
+): OpenAI {
   return new OpenAI({
     apiKey: apiKey ?? NO_KEY,
     ...(apiKey === null && { defaultHeaders: { authorization } }),
@@ -23,34 +28,38 @@ export function createOpenAISdk(apiKey: string | null, { url, authorization }: B
     maxRetries: 0,
     timeout: TIMEOUT_MS,
     logLevel: "off",
-    fetch: lenientFetch,
+    fetch: acceptWholeBody(fetch),
   });
 }
 
-export function openAIFault(error: unknown, identity: VendorIdentity): ChatFault {
-  if (error instanceof OpenAI.APIConnectionError) return faultOfConnection(error, identity);
-  if (!(error instanceof OpenAI.APIError)) return faultOfThrown(error, identity);
-  const code = [error.code, error.type].filter((part) => typeof part === "string").join(" ");
-  const message = wordsOf(error);
-  // An error inside a stream has the headers of an answer that began well.
-  const status = error.status ?? statusOf(error);
-  return faultOfAnswer({ status, message, code, headers: error.status ? error.headers : undefined }, identity);
+/** Some endpoints answer a request for a stream with one body, which becomes a stream of one event. */
+function acceptWholeBody(fetch: VendorFetch): VendorFetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const type = response.headers.get("content-type") ?? "";
+    if (!type.includes("json") || !wantsStream(init)) return response;
+    const text = await response.text();
+    // Throws a SyntaxError for a body that is not JSON. In JSON a line end is white space; an event's data is one line.
+    JSON.parse(text);
+    const event = `data: ${text.replace(/[\r\n]+/g, " ")}\n\n`;
+    return new Response(event, { headers: { "content-type": "text/event-stream" } });
+  };
 }
 
-/** The vendor's words; the SDK's own message has the number before them. */
-export function wordsOf({ error, message }: InstanceType<typeof OpenAI.APIError>): string {
-  const words = (error as { message?: unknown } | undefined)?.message;
-  return typeof words === "string" ? words : message;
+function wantsStream(init: RequestInit | undefined): boolean {
+  return typeof init?.body === "string" && init.body.includes('"stream":true');
 }
 
-/** Routers give a number as the code of an error inside a stream. */
-function statusOf({ code }: InstanceType<typeof OpenAI.APIError>): number | undefined {
-  const number: unknown = code;
-  if (typeof number === "number" && number >= 400 && number < 600) return number;
-  return typeof code === "string" && LASTING_CODE.test(code) ? 400 : undefined;
-}
-
-/** An error that came as data. */
-export function apiError(error: { code?: unknown; type?: unknown; message?: unknown }): Error {
-  return new OpenAI.APIError(undefined, error, undefined, undefined as never);
+/** Names of models that chat, sorted. Takes `{ data }`, `{ models }` and a bare list. @throws SyntaxError for others */
+export async function listOpenAIModels(sdk: OpenAI, signal: AbortSignal): Promise<string[]> {
+  const body: unknown = await sdk.get("/models", { signal });
+  const object: Record<string, unknown> = isPlainObject(body) ? body : {};
+  const list = [body, object.data, object.models].find((each) => Array.isArray(each));
+  if (!Array.isArray(list)) throw new SyntaxError("no list of models");
+  const names = list.slice(0, MAX_MODELS).map((model: unknown) => {
+    if (typeof model === "string") return model;
+    return isPlainObject(model) ? (model.id ?? model.name) : null;
+  });
+  const usable = names.filter((name): name is string => typeof name === "string" && name !== "" && !NO_CHAT.test(name));
+  return [...new Set(usable)].sort();
 }

@@ -1,168 +1,165 @@
 import type OpenAI from "openai";
-import type {
-  ChatContent,
-  ChatResponse,
-  ChatResponseUpdate,
-  ChatUsage,
-  FinishReason,
-  JsonValue,
-} from "../../../../lib/contract";
-import { givenArguments, isShallow } from "../call-arguments";
-import type { CallIds } from "../call-ids";
-import { tokenUsage } from "../token-counts";
-import type { ToolAliases } from "../tool-aliases";
-import { AnswerCutError } from "../vendor-fault";
-import { apiError } from "./openai-sdk";
-import { OPENAI } from "./to-responses";
+import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason, JsonValue } from "../../../../lib/contract";
+import { buildResponse } from "../build-response";
+import { isShallow, readArguments } from "../call-arguments";
+import type { ChatTurn } from "../chat-turn";
+import type { ResponseReader } from "../vendor-client";
+import { IncompleteResponseError, parseErrorBody, VendorError } from "../vendor-error";
+import { isConversation, isStored, OPENAI } from "./to-responses";
 
-type Answer = OpenAI.Responses.Response;
+type Response = OpenAI.Responses.Response;
 type Item = OpenAI.Responses.ResponseOutputItem;
 
-export interface ResponsesReading {
-  aliases: ToolAliases;
-  ids: CallIds;
-  /** What the response is to name as its conversation; the response's own id for `own`. */
-  conversationId: string | "own" | null;
-}
+/** Deltas are only shown: the last event of a stream repeats the whole response. */
+export class ResponsesReader implements ResponseReader {
+  readonly #turn: Pick<ChatTurn, "aliases" | "ids" | "options" | "streaming">;
+  /** Calls of a stream by the index of their item. */
+  readonly #calls = new Map<number, { callId: string; name: string }>();
+  readonly #items = new Map<number, Item>();
+  #response: Response | null = null;
 
-/** @throws the vendor's error for an answer that failed; SyntaxError for what is no answer */
-export function readResponse(
-  answer: Answer,
-  reading: ResponsesReading,
-  callIds: ReadonlyMap<number, string> = new Map(),
-): ChatResponse {
-  if (typeof answer !== "object" || !Array.isArray(answer.output)) throw new SyntaxError("no response");
-  if (answer.error) throw apiError(answer.error);
-  const contents = answer.output.flatMap((item, index) => toContents(item, index, reading, callIds));
-  const finishReason = finishReasonOf(answer, contents);
-  const detail = answer.incomplete_details?.reason ?? (answer.status === "completed" ? undefined : answer.status);
-  const usage = toUsage(answer.usage);
-  const conversationId = reading.conversationId === "own" ? answer.id : reading.conversationId;
-  return {
-    messages: [{ role: "assistant", contents }],
-    finishReason,
-    ...(detail !== undefined && { finishDetail: detail }),
-    ...(usage && { usage }),
-    ...(conversationId !== null && { conversationId }),
-    model: answer.model,
-    responseId: answer.id,
-  };
-}
+  constructor(turn: Pick<ChatTurn, "aliases" | "ids" | "options" | "streaming">) {
+    this.#turn = turn;
+  }
 
-function toContents(
-  item: Item,
-  index: number,
-  { aliases, ids }: ResponsesReading,
-  callIds: ReadonlyMap<number, string>,
-): ChatContent[] {
-  switch (item.type) {
-    case "message":
-      return item.content
-        .map((part) => (part.type === "output_text" ? part.text : part.type === "refusal" ? part.refusal : ""))
-        .filter((text) => text !== "")
-        .map((text) => ({ type: "text", text }));
-    case "function_call":
-      return [
-        {
-          type: "function_call",
-          callId: callIds.get(index) ?? ids.take(item.call_id),
-          name: aliases.nameOf(item.name),
-          arguments: item.arguments === "" ? "{}" : givenArguments(item.arguments),
-        },
-      ];
-    case "reasoning": {
-      const text = [...(item.summary ?? []), ...(item.content ?? [])].map((part) => part.text).join("\n\n");
-      // What is nested too deeply could be neither kept nor sent back.
-      const back: ChatContent[] = isShallow(item)
-        ? [{ type: "provider", provider: OPENAI, value: item as unknown as JsonValue }]
-        : [];
-      return text === "" ? back : [{ type: "reasoning", text }, ...back];
+  get isComplete(): boolean {
+    return this.#response !== null;
+  }
+
+  read(part: unknown): ChatResponseUpdate[] {
+    if (!this.#turn.streaming) this.#response = part as Response;
+    const update = this.#turn.streaming ? this.#readEvent(part as OpenAI.Responses.ResponseStreamEvent) : null;
+    return update === null ? [] : [update];
+  }
+
+  finish(): ChatResponse {
+    const response = this.#response;
+    if (response === null) throw new IncompleteResponseError();
+    if (typeof response !== "object" || !Array.isArray(response.output)) throw new SyntaxError("no response");
+    if (response.error) throw new VendorError(parseErrorBody(response.error));
+    const { id, status, usage } = response;
+    const detail = response.incomplete_details?.reason ?? (status === "completed" ? undefined : status);
+    return buildResponse({
+      contents: response.output.flatMap((item, index) => this.#toContents(item, index)),
+      finish: readFinish(response),
+      reason: detail ?? "",
+      detail,
+      finished: areCallsFinished(response),
+      tokens: {
+        input: [usage?.input_tokens],
+        output: [usage?.output_tokens],
+        cached: usage?.input_tokens_details?.cached_tokens,
+        reasoning: usage?.output_tokens_details?.reasoning_tokens,
+      },
+      model: response.model,
+      responseId: id,
+      conversationId: this.#conversationId(id),
+    });
+  }
+
+  /** A conversation of the vendor keeps its id; otherwise the next request continues from this response. */
+  #conversationId(responseId: string): string | undefined {
+    const { options } = this.#turn;
+    if (!isStored(options)) return undefined;
+    const { conversationId } = options;
+    return conversationId !== undefined && isConversation(conversationId) ? conversationId : responseId;
+  }
+
+  #readEvent(event: OpenAI.Responses.ResponseStreamEvent): ChatResponseUpdate | null {
+    const { aliases, ids } = this.#turn;
+    switch (event.type) {
+      case "response.completed":
+      case "response.incomplete": {
+        const { response } = event;
+        // Some gateways omit the items in the last event.
+        this.#response = { ...response, output: response.output?.length ? response.output : this.#sortedItems() };
+        return null;
+      }
+      case "response.failed":
+        throw new VendorError(parseErrorBody(event.response.error ?? { message: "the answer failed" }));
+      case "error":
+        throw new VendorError(parseErrorBody(event));
+      case "response.output_text.delta":
+      case "response.refusal.delta":
+        return event.delta === "" ? null : { type: "text", text: event.delta };
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        return event.delta === "" ? null : { type: "reasoning", text: event.delta };
+      case "response.output_item.added": {
+        const { item, output_index: index } = event;
+        if (item.type !== "function_call") return null;
+        this.#calls.set(index, { callId: ids.take(item.call_id), name: aliases.nameOf(item.name) });
+        return this.#toCallDelta(index, "");
+      }
+      case "response.function_call_arguments.delta":
+        return event.delta === "" ? null : this.#toCallDelta(event.output_index, event.delta);
+      case "response.output_item.done":
+        this.#items.set(event.output_index, event.item);
+        return null;
+      default:
+        return null;
     }
-    default:
-      return [];
+  }
+
+  #sortedItems(): Item[] {
+    return [...this.#items].sort(([one], [other]) => one - other).map(([, item]) => item);
+  }
+
+  #toCallDelta(index: number, argumentsDelta: string): ChatResponseUpdate | null {
+    const call = this.#calls.get(index);
+    return call === undefined ? null : { type: "call_delta", ...call, argumentsDelta };
+  }
+
+  #toContents(item: Item, index: number): ChatContent[] {
+    const { aliases, ids } = this.#turn;
+    switch (item.type) {
+      case "message":
+        return item.content
+          .map((part) => (part.type === "output_text" ? part.text : part.type === "refusal" ? part.refusal : ""))
+          .filter((text) => text !== "")
+          .map((text) => ({ type: "text", text }));
+      case "function_call":
+        return [
+          {
+            type: "function_call",
+            callId: this.#calls.get(index)?.callId ?? ids.take(item.call_id),
+            name: aliases.nameOf(item.name),
+            arguments: item.arguments === "" ? "{}" : readArguments(item.arguments),
+          },
+        ];
+      case "reasoning": {
+        const contents: ChatContent[] = [];
+        const text = [...(item.summary ?? []), ...(item.content ?? [])].map((part) => part.text).join("\n\n");
+        if (text !== "") contents.push({ type: "reasoning", text });
+        // A value that is nested too deeply could be neither stored nor sent back.
+        if (isShallow(item)) contents.push({ type: "provider", provider: OPENAI, value: item as unknown as JsonValue });
+        return contents;
+      }
+      default:
+        return [];
+    }
   }
 }
 
-/** Calls are whole in a completed answer only. */
-function finishReasonOf(answer: Answer, contents: readonly ChatContent[]): FinishReason {
-  if (answer.status === "incomplete") {
-    const reason = answer.incomplete_details?.reason;
-    return reason === "max_output_tokens" ? "length" : reason === "content_filter" ? "refusal" : "other";
+/** Statuses of a response that did not complete. */
+const UNFINISHED = new Set<string>(["failed", "in_progress", "cancelled", "queued"]);
+
+/** Null for an undocumented status, or an undocumented reason of an incomplete response. */
+function readFinish({ status, incomplete_details: details, output }: Response): FinishReason | null {
+  if (status === "incomplete") {
+    const reason = details?.reason;
+    return reason === "max_output_tokens" ? "length" : reason === "content_filter" ? "refusal" : null;
   }
-  if (answer.status !== undefined && answer.status !== "completed") return "other";
-  if (answer.output.some((item) => item.type === "function_call" && item.status === "incomplete")) return "length";
-  if (contents.some(({ type }) => type === "function_call")) return "tool_calls";
-  const refused = answer.output.some(
+  if (status !== undefined && status !== "completed") return UNFINISHED.has(status) ? "other" : null;
+  if (output.some((item) => item.type === "function_call" && item.status === "incomplete")) return "length";
+  const refused = output.some(
     (item) => item.type === "message" && item.content.some((part) => part.type === "refusal"),
   );
   return refused ? "refusal" : "stop";
 }
 
-function toUsage(usage: OpenAI.Responses.ResponseUsage | null | undefined): ChatUsage | null {
-  return tokenUsage({
-    input: [usage?.input_tokens],
-    output: [usage?.output_tokens],
-    cached: usage?.input_tokens_details?.cached_tokens,
-    reasoning: usage?.output_tokens_details?.reasoning_tokens,
-  });
-}
-
-interface OpenCalls {
-  /** By the item's place in the output. */
-  callIds: Map<number, string>;
-  names: Map<number, string>;
-}
-
-/** Deltas are only shown: the answer is what its last event says. @throws AnswerCutError when that does not come */
-export async function* readResponsesStream(
-  events: AsyncIterable<OpenAI.Responses.ResponseStreamEvent>,
-  reading: ResponsesReading,
-): AsyncGenerator<ChatResponseUpdate> {
-  const calls: OpenCalls = { callIds: new Map(), names: new Map() };
-  const items: Item[] = [];
-  for await (const event of events) {
-    if (event.type === "response.completed" || event.type === "response.incomplete") {
-      const { response } = event;
-      // Some gateways leave the items out of the last event.
-      const output = response.output?.length ? response.output : items.filter((item) => item !== undefined);
-      yield { type: "response", response: readResponse({ ...response, output }, reading, calls.callIds) };
-      return;
-    }
-    if (event.type === "response.failed") throw apiError(event.response.error ?? { message: "the answer failed" });
-    if (event.type === "error") throw apiError(event);
-    if (event.type === "response.output_item.done") items[event.output_index] = event.item;
-    const update = readEvent(event, reading, calls);
-    if (update !== null) yield update;
-  }
-  throw new AnswerCutError();
-}
-
-function readEvent(
-  event: OpenAI.Responses.ResponseStreamEvent,
-  { aliases, ids }: ResponsesReading,
-  calls: OpenCalls,
-): ChatResponseUpdate | null {
-  switch (event.type) {
-    case "response.output_text.delta":
-    case "response.refusal.delta":
-      return event.delta === "" ? null : { type: "text", text: event.delta };
-    case "response.reasoning_summary_text.delta":
-    case "response.reasoning_text.delta":
-      return event.delta === "" ? null : { type: "reasoning", text: event.delta };
-    case "response.output_item.added": {
-      if (event.item.type !== "function_call") return null;
-      calls.callIds.set(event.output_index, ids.take(event.item.call_id));
-      calls.names.set(event.output_index, aliases.nameOf(event.item.name));
-      return callDelta(event.output_index, calls, "");
-    }
-    case "response.function_call_arguments.delta":
-      return event.delta === "" ? null : callDelta(event.output_index, calls, event.delta);
-    default:
-      return null;
-  }
-}
-
-function callDelta(index: number, { callIds, names }: OpenCalls, argumentsDelta: string): ChatResponseUpdate | null {
-  const [callId, name] = [callIds.get(index), names.get(index)];
-  return callId === undefined || name === undefined ? null : { type: "call_delta", callId, name, argumentsDelta };
+/** The API marks each finished call; some gateways omit the mark. */
+function areCallsFinished({ status, output }: Response): boolean {
+  const done = status === "incomplete" ? ["completed"] : ["completed", undefined];
+  return output.every((item) => item.type !== "function_call" || done.includes(item.status));
 }

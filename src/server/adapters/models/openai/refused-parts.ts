@@ -1,15 +1,14 @@
-import OpenAI from "openai";
-import { wordsOf } from "./openai-sdk";
+import { findVendorError } from "../vendor-fault";
 
-/** How an error tells that a part of the request is what the model refuses. */
+/** How an error says that the model refuses a part of the request. */
 export interface PartRule {
-  /** Tested against the parameter's name and the message. */
-  said: RegExp;
-  /** Whether the model always refuses it: then later requests leave it out at once. */
+  /** Tested against the parameter's name, the code and the message. */
+  pattern: RegExp;
+  /** The model always refuses it, so later requests omit it. */
   always: boolean;
 }
 
-/** Not a value that is out of range: whoever chose that is to know. */
+/** Does not match a value out of range: that error goes to the user who chose it. */
 export const REFUSED_TEMPERATURE =
   /temperature\b.*(not support|unsupported|only the default|deprecated|not allowed)|unsupported.*\btemperature/i;
 
@@ -17,8 +16,8 @@ const MAX_MODELS = 200;
 const FINAL_STATUS = new Set([401, 403, 408, 409, 429]);
 
 /**
- * Parts of a request that not every model takes. A request that is refused because of one is sent again without it, at
- * once: what it needs is not known before, and a list of models would be out of date.
+ * Omits parts of a request that a model refuses. A request that is refused because of one is sent again without it: a list
+ * of models and their parameters would be out of date.
  */
 export class RefusedParts<Part extends string> {
   readonly #rules: Record<Part, PartRule>;
@@ -28,7 +27,7 @@ export class RefusedParts<Part extends string> {
     this.#rules = rules;
   }
 
-  /** `request` may be called several times; its error is thrown when it names no further part. */
+  /** Calls `request` until its error names no further part. */
   async send<T>(model: string, request: (without: ReadonlySet<Part>) => Promise<T>): Promise<T> {
     const without = new Set<Part>(this.#byModel.get(model));
     for (;;) {
@@ -44,11 +43,11 @@ export class RefusedParts<Part extends string> {
   }
 
   #refusedPart(error: unknown, without: ReadonlySet<Part>): Part | null {
-    if (!(error instanceof OpenAI.APIError) || error.status === undefined || FINAL_STATUS.has(error.status))
-      return null;
-    const words = `${error.param ?? ""} ${error.code ?? ""} ${wordsOf(error)}`;
+    const report = findVendorError(error)?.report;
+    if (report?.status === undefined || FINAL_STATUS.has(report.status)) return null;
+    const text = `${report.param ?? ""} ${report.code ?? ""} ${report.message}`;
     const parts = Object.keys(this.#rules) as Part[];
-    return parts.find((part) => !without.has(part) && this.#rules[part].said.test(words)) ?? null;
+    return parts.find((part) => !without.has(part) && this.#rules[part].pattern.test(text)) ?? null;
   }
 
   #remember(model: string, part: Part): void {

@@ -2,20 +2,20 @@ import type OpenAI from "openai";
 import type {
   ChatContent,
   ChatMessage,
-  ChatOptions,
   FunctionCallContent,
   FunctionResultContent,
   JsonObject,
+  JsonValue,
   ToolChoice,
 } from "../../../../lib/contract";
 import { isPlainObject } from "../../../../lib/contract";
 import { portableName } from "../../../../lib/portable-name";
-import { argumentsText } from "../call-arguments";
-import { isCommonImage, mediaNote } from "../media-note";
-import { pairCalls, resultText } from "../pair-calls";
-import { schemaFor } from "../provider-schema";
-import { requireModel, systemText } from "../request-basics";
+import { toArgumentsText } from "../call-arguments";
+import type { ChatTurn } from "../chat-turn";
+import { describeMedia, isCommonImage } from "../media";
+import { resultText } from "../pair-calls";
 import type { ToolAliases } from "../tool-aliases";
+import { toCompletionsTool, withShortDescription } from "../wire-tools";
 import { type PartRule, REFUSED_TEMPERATURE } from "./refused-parts";
 
 type Request = Omit<OpenAI.Chat.ChatCompletionCreateParams, "stream">;
@@ -31,70 +31,59 @@ export type CompletionsPart =
   | "reasoning"
   | "long_descriptions";
 
-/** Looked through in this order. */
+/** Tested in this order. */
 export const COMPLETIONS_PARTS: Record<CompletionsPart, PartRule> = {
-  max_tokens: { said: /max_completion_tokens/i, always: true },
-  temperature: { said: REFUSED_TEMPERATURE, always: true },
-  usage: { said: /stream_options|include_usage/i, always: true },
-  parallel: { said: /parallel_tool_calls/i, always: true },
-  reasoning: { said: /reasoning_content|extra_content/i, always: true },
-  // Not for good: it may have been this one image.
-  images: { said: /\bimages?\b|image_url|vision|multimodal|mmproj/i, always: false },
-  long_descriptions: { said: /description.*(too long|maximum length)|string_above_max_length/i, always: true },
+  max_tokens: { pattern: /max_completion_tokens/i, always: true },
+  temperature: { pattern: REFUSED_TEMPERATURE, always: true },
+  usage: { pattern: /stream_options|include_usage/i, always: true },
+  parallel: { pattern: /parallel_tool_calls/i, always: true },
+  reasoning: { pattern: /reasoning_content|extra_content/i, always: true },
+  // Not remembered: the reason may be this one image.
+  images: { pattern: /\bimages?\b|image_url|vision|multimodal|mmproj/i, always: false },
+  long_descriptions: { pattern: /description.*(too long|maximum length)|string_above_max_length/i, always: true },
 };
 
-const MAX_DESCRIPTION_CHARS = 1024;
 const IMAGES_FOLLOW = "The images of the tool results above, in their order:";
 
-export interface CompletionsDialect {
-  aliases: ToolAliases;
+interface Settings {
   without: ReadonlySet<CompletionsPart>;
-  /** Whose `provider` contents are sent back: those of the same endpoint. */
+  /** The name of this endpoint's `provider` contents; only those are sent back. */
   provider: string;
-  streams: boolean;
 }
 
-export function toCompletionsRequest(
-  messages: readonly ChatMessage[],
-  options: ChatOptions,
-  dialect: CompletionsDialect,
-): Request {
-  const { without, streams } = dialect;
+type Dialect = Settings & Pick<ChatTurn, "aliases">;
+
+export function toCompletionsRequest(turn: ChatTurn, settings: Settings): Request {
+  const { model, system, messages, options, aliases, streaming } = turn;
+  const { without } = settings;
   const { maxOutputTokens, temperature } = options;
-  const system = systemText(messages, options);
-  const paired = pairCalls(messages.filter(({ role }) => role !== "system"));
+  const dialect = { ...settings, aliases };
   const limit = without.has("max_tokens") ? "max_completion_tokens" : "max_tokens";
   return {
-    model: requireModel(options),
+    model,
     messages: [
       ...(system === null ? [] : [{ role: "system" as const, content: system }]),
-      ...paired.flatMap((message) => toMessages(message, dialect)),
+      ...messages.flatMap((message) => toMessages(message, dialect)),
     ],
-    ...(streams && !without.has("usage") && { stream_options: { include_usage: true } }),
-    ...(maxOutputTokens !== undefined && { [limit]: maxOutputTokens }),
-    ...(temperature !== undefined && !without.has("temperature") && { temperature }),
-    ...toTools(options, dialect),
+    stream_options: streaming && !without.has("usage") ? { include_usage: true } : undefined,
+    [limit]: maxOutputTokens,
+    temperature: without.has("temperature") ? undefined : temperature,
+    ...toTools(turn, without),
   };
 }
 
 function toTools(
-  { tools = [], toolChoice = "auto", parallelToolCalls }: ChatOptions,
-  { aliases, without }: CompletionsDialect,
+  { options, aliases }: ChatTurn,
+  without: ReadonlySet<CompletionsPart>,
 ): Pick<Request, "tools" | "tool_choice" | "parallel_tool_calls"> {
+  const { tools = [], toolChoice = "auto", parallelToolCalls } = options;
   if (tools.length === 0) return {};
   const short = without.has("long_descriptions");
   return {
-    tools: tools.map(({ name, description, parameters }) => ({
-      type: "function",
-      function: {
-        name: aliases.aliasOf(name),
-        description: short ? description.slice(0, MAX_DESCRIPTION_CHARS) : description,
-        parameters: schemaFor("openai-compatible", parameters),
-      },
-    })),
-    // `auto` is what holds without it, and some servers refuse the word.
-    ...(toolChoice !== "auto" && { tool_choice: toToolChoice(toolChoice, aliases) }),
-    ...(parallelToolCalls === false && !without.has("parallel") && { parallel_tool_calls: false }),
+    tools: tools.map((tool) => toCompletionsTool(short ? withShortDescription(tool) : tool, aliases)),
+    // `auto` is the default, and some servers refuse the word.
+    tool_choice: toolChoice === "auto" ? undefined : toToolChoice(toolChoice, aliases),
+    parallel_tool_calls: parallelToolCalls === false && !without.has("parallel") ? false : undefined,
   };
 }
 
@@ -102,23 +91,23 @@ function toToolChoice(choice: ToolChoice, aliases: ToolAliases): OpenAI.Chat.Cha
   return typeof choice === "string" ? choice : { type: "function", function: { name: aliases.aliasOf(choice.name) } };
 }
 
-function toMessages({ role, contents }: ChatMessage, dialect: CompletionsDialect): Message[] {
+function toMessages({ role, contents }: ChatMessage, dialect: Dialect): Message[] {
   if (role === "assistant") return toAssistantMessage(contents, dialect);
   const results = contents.filter((content) => content.type === "function_result");
   if (results.length > 0) return toToolMessages(results, dialect);
   const parts = contents.flatMap((content) => toParts(content, dialect));
-  return parts.length === 0 ? [] : [{ role: "user", content: plainOr(parts) }];
+  return parts.length === 0 ? [] : [{ role: "user", content: simplifyParts(parts) }];
 }
 
-/** Text alone goes as a string, which every server takes. */
-function plainOr(parts: Part[]): string | Part[] {
+/** Text alone is sent as a string, which every server takes. */
+function simplifyParts(parts: Part[]): string | Part[] {
   const texts = parts.filter((part) => part.type === "text");
   return texts.length === parts.length ? texts.map(({ text }) => text).join("\n") : parts;
 }
 
-function toAssistantMessage(contents: readonly ChatContent[], dialect: CompletionsDialect): Message[] {
+function toAssistantMessage(contents: readonly ChatContent[], dialect: Dialect): Message[] {
   const text = contents
-    .map((content) => (content.type === "text" ? content.text : content.type === "media" ? mediaNote(content) : ""))
+    .map((content) => (content.type === "text" ? content.text : content.type === "media" ? describeMedia(content) : ""))
     .join("");
   const calls = contents.filter((content) => content.type === "function_call");
   if (calls.length === 0) return text === "" ? [] : [{ role: "assistant", content: text }];
@@ -127,35 +116,36 @@ function toAssistantMessage(contents: readonly ChatContent[], dialect: Completio
       role: "assistant",
       content: text === "" ? null : text,
       tool_calls: calls.map((call) => toToolCall(call, dialect)),
-      ...reasoningBack(contents, dialect),
+      ...readReasoning(contents, dialect),
     },
   ];
 }
 
-/** Endpoints that think between calls want their thoughts back with them, and only there. */
-function reasoningBack(contents: readonly ChatContent[], { provider, without }: CompletionsDialect): JsonObject {
+/** Endpoints that think between calls need their thoughts back, and only with calls. */
+function readReasoning(contents: readonly ChatContent[], { provider, without }: Dialect): JsonObject {
   if (without.has("reasoning")) return {};
-  const own = contents.find((content) => content.type === "provider" && content.provider === provider);
-  return own?.type === "provider" && isPlainObject(own.value) ? (own.value as JsonObject) : {};
+  const stored = contents.find((content) => content.type === "provider" && content.provider === provider);
+  return stored?.type === "provider" && isPlainObject(stored.value) ? (stored.value as JsonObject) : {};
 }
 
 function toToolCall(
   call: FunctionCallContent,
-  { aliases, provider, without }: CompletionsDialect,
+  { aliases, provider, without }: Dialect,
 ): OpenAI.Chat.ChatCompletionMessageFunctionToolCall {
   const data = call.providerData;
   const extra =
     isPlainObject(data) && data.provider === provider && !without.has("reasoning") ? data.extra_content : undefined;
-  return {
+  const toolCall: OpenAI.Chat.ChatCompletionMessageFunctionToolCall & { extra_content?: JsonValue } = {
     id: portableName(call.callId),
     type: "function",
-    function: { name: aliases.aliasOf(call.name), arguments: argumentsText(call) },
-    ...(extra !== undefined && { extra_content: extra }),
+    function: { name: aliases.aliasOf(call.name), arguments: toArgumentsText(call) },
+    extra_content: extra,
   };
+  return toolCall;
 }
 
-/** Tool messages hold text only: images follow in a message of the user's, after all results of the turn. */
-function toToolMessages(results: readonly FunctionResultContent[], dialect: CompletionsDialect): Message[] {
+/** Tool messages hold text only: images follow in a user message after all results of the turn. */
+function toToolMessages(results: readonly FunctionResultContent[], dialect: Dialect): Message[] {
   const images = results.flatMap((result) => imagesOf(result, dialect));
   return [
     ...results.map((result) => ({
@@ -169,18 +159,18 @@ function toToolMessages(results: readonly FunctionResultContent[], dialect: Comp
   ];
 }
 
-function imagesOf({ name, callId, exception, items }: FunctionResultContent, { without }: CompletionsDialect): Part[] {
+function imagesOf({ name, callId, exception, items }: FunctionResultContent, { without }: Dialect): Part[] {
   if (exception || without.has("images")) return [];
   const images = (items ?? []).filter((item) => item.type === "media").filter(isCommonImage);
   if (images.length === 0) return [];
   return [{ type: "text", text: `${name} (call ${callId}):` }, ...images.map(toImage)];
 }
 
-function toParts(content: ChatContent, { without }: CompletionsDialect): Part[] {
+function toParts(content: ChatContent, { without }: Dialect): Part[] {
   if (content.type === "text") return content.text === "" ? [] : [{ type: "text", text: content.text }];
   if (content.type !== "media") return [];
   if (isCommonImage(content) && !without.has("images")) return [toImage(content)];
-  return [{ type: "text", text: mediaNote(content) }];
+  return [{ type: "text", text: describeMedia(content) }];
 }
 
 function toImage({ mimeType, data }: { mimeType: string; data: string }): Part {

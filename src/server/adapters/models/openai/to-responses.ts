@@ -8,12 +8,12 @@ import type {
   ToolChoice,
 } from "../../../../lib/contract";
 import { portableName } from "../../../../lib/portable-name";
-import { argumentsText } from "../call-arguments";
-import { isCommonImage, mediaNote } from "../media-note";
-import { pairCalls, resultText } from "../pair-calls";
-import { schemaFor } from "../provider-schema";
-import { requireModel, systemText } from "../request-basics";
+import { toArgumentsText } from "../call-arguments";
+import type { ChatTurn } from "../chat-turn";
+import { describeMedia, isCommonImage } from "../media";
+import { resultText } from "../pair-calls";
 import type { ToolAliases } from "../tool-aliases";
+import { toOpenAiTool, withShortDescription } from "../wire-tools";
 import { type PartRule, REFUSED_TEMPERATURE } from "./refused-parts";
 
 type Request = Omit<OpenAI.Responses.ResponseCreateParams, "stream">;
@@ -27,52 +27,41 @@ export const OPENAI = "openai";
 
 export type ResponsesPart = "temperature" | "summary" | "encrypted" | "earlier_reasoning" | "long_descriptions";
 
-/** Looked through in this order. */
+/** Tested in this order. */
 export const RESPONSES_PARTS: Record<ResponsesPart, PartRule> = {
-  temperature: { said: REFUSED_TEMPERATURE, always: true },
+  temperature: { pattern: REFUSED_TEMPERATURE, always: true },
   // Reasoning of another account or model cannot be read here.
   earlier_reasoning: {
-    said: /invalid_encrypted_content|encrypted content .*could not be|reasoning'? .*without/i,
+    pattern: /invalid_encrypted_content|encrypted content .*could not be|reasoning'? .*without/i,
     always: false,
   },
-  encrypted: { said: /encrypted[ _]content/i, always: true },
-  summary: { said: /reasoning[ ._](summary|effort)|reasoning summar|'reasoning'/i, always: true },
-  long_descriptions: { said: /description.*(too long|maximum length)|string_above_max_length/i, always: true },
+  encrypted: { pattern: /encrypted[ _]content/i, always: true },
+  summary: { pattern: /reasoning[ ._](summary|effort)|reasoning summar|'reasoning'/i, always: true },
+  long_descriptions: { pattern: /description.*(too long|maximum length)|string_above_max_length/i, always: true },
 };
 
 /** Families without reasoning: asking for it would cost a refused request. */
 const PLAIN_MODEL = /^(ft:)?(gpt-3|gpt-4|chatgpt|gpt-[\w.]+-chat)/;
-/** The API's own least. */
+/** The minimum of the API. */
 const MIN_OUTPUT_TOKENS = 16;
-const MAX_DESCRIPTION_CHARS = 1024;
 
-/** With a `conversationId`, messages are the new ones only. */
-export function toResponsesRequest(
-  messages: readonly ChatMessage[],
-  options: ChatOptions,
-  aliases: ToolAliases,
-  without: ReadonlySet<ResponsesPart>,
-): Request {
-  const model = requireModel(options);
-  const instructions = systemText(messages, options);
+/** With a `conversationId`, the messages are only the new ones. */
+export function toResponsesRequest(turn: ChatTurn, without: ReadonlySet<ResponsesPart>): Request {
+  const { model, system, messages, options, aliases } = turn;
   const { conversationId, maxOutputTokens, temperature } = options;
   const reasons = !PLAIN_MODEL.test(model);
   const store = isStored(options);
-  const paired = pairCalls(
-    messages.filter(({ role }) => role !== "system"),
-    { callsHeld: conversationId !== undefined },
-  );
   const keepsReasoning = !without.has("earlier_reasoning");
   return {
     model,
     store,
-    input: paired.flatMap((message) => toItems(message, aliases, keepsReasoning)),
-    ...(instructions !== null && { instructions }),
-    ...(conversationId !== undefined && heldBy(conversationId)),
-    ...(reasons && !store && !without.has("encrypted") && { include: ["reasoning.encrypted_content" as const] }),
-    ...(reasons && !without.has("summary") && { reasoning: { summary: "auto" as const } }),
-    ...(maxOutputTokens !== undefined && { max_output_tokens: Math.max(maxOutputTokens, MIN_OUTPUT_TOKENS) }),
-    ...(temperature !== undefined && !without.has("temperature") && { temperature }),
+    input: messages.flatMap((message) => toItems(message, aliases, keepsReasoning)),
+    instructions: system ?? undefined,
+    ...(conversationId !== undefined && toConversation(conversationId)),
+    include: reasons && !store && !without.has("encrypted") ? ["reasoning.encrypted_content"] : undefined,
+    reasoning: reasons && !without.has("summary") ? { summary: "auto" } : undefined,
+    max_output_tokens: maxOutputTokens === undefined ? undefined : Math.max(maxOutputTokens, MIN_OUTPUT_TOKENS),
+    temperature: without.has("temperature") ? undefined : temperature,
     ...toTools(options, aliases, without.has("long_descriptions")),
   };
 }
@@ -85,7 +74,7 @@ export function isConversation(id: string): boolean {
   return id.startsWith("conv_");
 }
 
-function heldBy(conversationId: string): Pick<Request, "conversation" | "previous_response_id"> {
+function toConversation(conversationId: string): Pick<Request, "conversation" | "previous_response_id"> {
   return isConversation(conversationId) ? { conversation: conversationId } : { previous_response_id: conversationId };
 }
 
@@ -96,16 +85,9 @@ function toTools(
 ): Pick<Request, "tools" | "tool_choice" | "parallel_tool_calls"> {
   if (tools.length === 0) return {};
   return {
-    tools: tools.map(({ name, description, parameters }) => ({
-      type: "function",
-      name: aliases.aliasOf(name),
-      description: shortDescriptions ? description.slice(0, MAX_DESCRIPTION_CHARS) : description,
-      parameters: schemaFor("openai", parameters),
-      // Left out it means true, which makes every optional parameter a required one.
-      strict: false,
-    })),
+    tools: tools.map((tool) => toOpenAiTool(shortDescriptions ? withShortDescription(tool) : tool, aliases)),
     tool_choice: toToolChoice(toolChoice, aliases),
-    ...(parallelToolCalls === false && { parallel_tool_calls: false }),
+    parallel_tool_calls: parallelToolCalls === false ? false : undefined,
   };
 }
 
@@ -123,21 +105,21 @@ function toItems({ role, contents }: ChatMessage, aliases: ToolAliases, keepsRea
   return [...results, { role: "user", content }];
 }
 
-/** Reasoning is refused when nothing of the model's follows it, as after a cut answer. */
+/** The API refuses reasoning that nothing of the model follows, as after a response that was cut off. */
 function toAssistantItems(contents: readonly ChatContent[], aliases: ToolAliases, keepsReasoning: boolean): Item[] {
   const items = contents.flatMap((content): Item[] => {
     switch (content.type) {
       case "text":
         return [{ role: "assistant", content: content.text }];
       case "media":
-        return [{ role: "assistant", content: mediaNote(content) }];
+        return [{ role: "assistant", content: describeMedia(content) }];
       case "function_call":
         return [
           {
             type: "function_call",
             call_id: portableName(content.callId),
             name: aliases.aliasOf(content.name),
-            arguments: argumentsText(content),
+            arguments: toArgumentsText(content),
           },
         ];
       case "provider":
@@ -167,5 +149,5 @@ function toMedia(media: MediaContent): Part {
   if (media.mimeType === "application/pdf" && media.data !== "") {
     return { type: "input_file", filename: "document.pdf", file_data: address };
   }
-  return { type: "input_text", text: mediaNote(media) };
+  return { type: "input_text", text: describeMedia(media) };
 }

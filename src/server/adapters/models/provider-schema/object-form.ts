@@ -1,9 +1,10 @@
 import { isPlainObject, type JsonSchema } from "../../../../lib/contract";
 import { mergeBoth, mergeForms, requiredOf } from "./merge-schemas";
 import { reduceSchema, type SchemaPlace } from "./reduce-schema";
-import { type ReductionState, refTarget } from "./reduction-state";
+import { type ReductionState, targetOf } from "./reduction-state";
 import { own, typesOf } from "./schema-keywords";
-import { compact, joinNotes, noteOn } from "./schema-notes";
+import { compact, joinNotes } from "./schema-notes";
+import { schemaNote } from "./spell-out";
 
 const MAX_FORMS = 50;
 const MAX_FORMS_TOLD = 12;
@@ -12,17 +13,16 @@ const NOT_AT_ROOT = ["enum", "const", "not", "if", "then", "else", "dependentSch
 
 /** A schema as an object schema with nothing beside its properties; choices and parts are merged into them. */
 export function objectForm(schema: JsonSchema, state: ReductionState, place: SchemaPlace): JsonSchema {
-  const { anyOf, oneOf, allOf, $ref, ...plain } = schema;
+  const { anyOf, oneOf, allOf, $ref: _ref, $dynamicRef: _dynamic, $recursiveRef: _recursive, ...plain } = schema;
   const below = { ...place, depth: place.depth + 1 };
   const notes: (string | null)[] = [];
   for (const keyword of NOT_AT_ROOT) {
     if (!Object.hasOwn(plain, keyword)) continue;
-    notes.push(noteOn(keyword, plain[keyword]));
+    notes.push(schemaNote(keyword, plain[keyword], state));
     delete plain[keyword];
   }
   let form = reduceSchema({ ...plain, type: "object" }, state, place);
-  for (const part of partsOf($ref, allOf, state, below))
-    form = mergeBoth(form, objectForm(part.schema, state, part.place));
+  for (const part of partsOf(schema, state, below)) form = mergeBoth(form, objectForm(part.schema, state, part.place));
   for (const choice of [anyOf, oneOf]) {
     const forms = formsOf(choice, state, below);
     form = mergeBoth(form, mergeForms(forms));
@@ -35,10 +35,13 @@ export function objectForm(schema: JsonSchema, state: ReductionState, place: Sch
   return description === undefined ? form : { ...form, description };
 }
 
-function partsOf(ref: unknown, allOf: unknown, state: ReductionState, place: SchemaPlace) {
+function partsOf(whole: JsonSchema, state: ReductionState, place: SchemaPlace) {
+  const allOf = own(whole, "allOf");
+  const target = targetOf(whole, state.root)?.target;
   const parts = (Array.isArray(allOf) ? allOf.slice(0, MAX_FORMS) : []).map((schema: unknown) => ({ schema, place }));
-  if (typeof ref === "string" && !place.refs.includes(ref)) {
-    parts.unshift({ schema: refTarget(state.root, ref), place: { ...place, refs: [...place.refs, ref] } });
+  if (place.refs.includes(target)) state.cuts += 1;
+  else if (target !== undefined) {
+    parts.unshift({ schema: target, place: { ...place, refs: [...place.refs, target] } });
   }
   return parts.filter((part): part is { schema: JsonSchema; place: SchemaPlace } =>
     canExpand(part.schema, state, place),

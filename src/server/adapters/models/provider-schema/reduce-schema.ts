@@ -1,6 +1,7 @@
-import { isPlainObject, type JsonSchema } from "../../../../lib/contract";
+import { isPlainObject, type JsonSchema, type JsonValue } from "../../../../lib/contract";
+import { countValues } from "../../../../lib/json-schema/short-json";
 import { mergeBoth } from "./merge-schemas";
-import { cutShape, type ReductionState, refTarget } from "./reduction-state";
+import { cutShape, keepsReference, type ReductionState, targetOf } from "./reduction-state";
 import {
   hasRightShape,
   inNewestWords,
@@ -12,15 +13,19 @@ import {
   typesOf,
 } from "./schema-keywords";
 import { compact, joinNotes, noteOn } from "./schema-notes";
+import { schemaNote } from "./spell-out";
 
 /** Widening what they hold would narrow the whole: kept only where nothing had to change. */
 const EXACT_ONLY = new Set(["not", "if", "oneOf", "contains"]);
+/** Values that may be of any size: large ones are only quoted in part, since each reference would repeat them. */
+const ANY_SIZE = new Set(["default", "examples", "pattern", "title", "format", "contentMediaType", "contentEncoding"]);
+const MAX_KEPT_VALUES = 100;
 const NEVER_ALLOWED = "No value is allowed here: leave it out.";
 
-/** Where a schema lies: how deep, and which references led to it. */
+/** Where a schema lies: how deep, and through which targets of references. */
 export interface SchemaPlace {
   depth: number;
-  refs: readonly string[];
+  refs: readonly unknown[];
 }
 
 /**
@@ -32,32 +37,31 @@ export function reduceSchema(schema: unknown, state: ReductionState, place: Sche
   if (!isPlainObject(schema) || Object.keys(schema).length === 0) return {};
   state.nodes += 1;
   if (place.depth > state.limits.depth || state.nodes > state.limits.nodes) return cutShape(schema, state);
-  const ref = own(schema, "$ref");
-  if (typeof ref === "string") return reduceReference(ref, schema, state, place);
+  const reference = targetOf(schema, state.root);
+  if (reference !== null) return reduceReference(reference, schema, state, place);
   return reduceKeywords(inNewestWords(schema), state, place);
 }
 
-function reduceReference(ref: string, schema: JsonSchema, state: ReductionState, place: SchemaPlace): JsonSchema {
-  const { $ref: _, ...siblings } = schema;
+function reduceReference(
+  { text, target }: NonNullable<ReturnType<typeof targetOf>>,
+  schema: JsonSchema,
+  state: ReductionState,
+  place: SchemaPlace,
+): JsonSchema {
+  const { $ref: _, $dynamicRef: _dynamic, $recursiveRef: _recursive, ...siblings } = schema;
   const beside = Object.keys(siblings).length > 0 ? reduceKeywords(inNewestWords(siblings), state, place) : {};
-  const target = refTarget(state.root, ref);
   if (target === undefined)
-    return mergeBoth(beside, { description: `A shape that is not given here (${compact(ref)}).` });
-  if (!state.dialect.inlineRefs && state.keepsDefinition(ref)) return { ...beside, $ref: ref };
+    return mergeBoth(beside, { description: `A shape that is not given here (${compact(text)}).` });
+  if (keepsReference(schema, target, state)) return { ...beside, $ref: text };
   const description = own(beside, "description");
-  return { ...mergeBoth(expandReference(ref, target, state, place), beside), ...(description ? { description } : {}) };
+  return { ...mergeBoth(expandReference(target, state, place), beside), ...(description ? { description } : {}) };
 }
 
 /** What a reference stands for; where it leads into itself again and again, a shape that says so. */
-function expandReference(
-  ref: string,
-  target: unknown,
-  state: ReductionState,
-  { depth, refs }: SchemaPlace,
-): JsonSchema {
-  const rounds = refs.filter((each) => each === ref).length;
+function expandReference(target: unknown, state: ReductionState, { depth, refs }: SchemaPlace): JsonSchema {
+  const rounds = refs.filter((each) => each === target).length;
   if (rounds > state.limits.recursion) return cutShape(target, state);
-  return reduceSchema(target, state, { depth: depth + 1, refs: [...refs, ref] });
+  return reduceSchema(target, state, { depth: depth + 1, refs: [...refs, target] });
 }
 
 function reduceKeywords(schema: JsonSchema, state: ReductionState, place: SchemaPlace): JsonSchema {
@@ -66,14 +70,20 @@ function reduceKeywords(schema: JsonSchema, state: ReductionState, place: Schema
   const parts: JsonSchema[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === "type" || keyword === "description") continue;
+    if (ANY_SIZE.has(keyword) && countValues(value as JsonValue, MAX_KEPT_VALUES) > MAX_KEPT_VALUES) {
+      notes.push(noteOn(keyword, value));
+      continue;
+    }
     const reduced = reduceValue(keyword, value, state, place);
     if (reduced === undefined) continue;
     const exact = !EXACT_ONLY.has(keyword) || JSON.stringify(reduced) === JSON.stringify(value);
-    if (state.dialect.keywords.has(keyword) && exact) kept.set(keyword, reduced);
+    if (keyword === "format" && state.dialect.formats?.has(value as string) === false)
+      notes.push(noteOn(keyword, value));
+    else if (state.dialect.keywords.has(keyword) && exact) kept.set(keyword, reduced);
     else if (keyword === "oneOf" && !kept.has("anyOf") && !Object.hasOwn(schema, "anyOf")) kept.set("anyOf", reduced);
     else if (keyword === "allOf") parts.push(...(reduced as JsonSchema[]));
     else if (keyword === "const" && isEnumValue(value, state)) kept.set("enum", [value]);
-    else notes.push(noteOn(keyword, value));
+    else notes.push(schemaNote(keyword, value, state));
   }
   if (kept.has("patternProperties") === false && Object.hasOwn(schema, "patternProperties"))
     kept.delete("additionalProperties");

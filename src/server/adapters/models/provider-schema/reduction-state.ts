@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../../../../lib/contract";
+import { findReference, resolveRef, type SchemaNode } from "../../../../lib/json-schema/resolve-ref";
 import type { SchemaDialect } from "./schema-dialects";
 import { own, typeKeyword, typesOf } from "./schema-keywords";
 import { joinNotes } from "./schema-notes";
@@ -24,27 +25,33 @@ export interface ReductionState {
   limits: ReductionLimits;
   /** Counted up as the reduction goes. */
   nodes: number;
-  /** Whether a reference may stay because the result has the definition. */
-  keepsDefinition(ref: string): boolean;
+  /** Parts whose shape was cut off, counted up too. */
+  cuts: number;
 }
 
-const MAX_POINTER_STEPS = 50;
 const MAX_REF_HOPS = 10;
 const CUT_NOTE = "Not written out further; its full shape is checked when the tool is called.";
 const DEFINITION = /^#\/(?:\$defs|definitions)\/[^/]+$/;
 
 /** What a reference inside the schema points to; undefined for others and for what is not there. */
-export function refTarget(root: JsonSchema, ref: string): unknown {
-  if (ref === "#" || ref === "#/") return root;
-  if (!ref.startsWith("#/")) return undefined;
-  const steps = ref.slice(2).split("/", MAX_POINTER_STEPS + 1);
-  if (steps.length > MAX_POINTER_STEPS) return undefined;
-  let target: unknown = root;
-  for (const step of steps) {
-    if (typeof target !== "object" || target === null) return undefined;
-    target = own(target, unescaped(step));
-  }
-  return typeof target === "boolean" || isPlainObject(target) ? target : undefined;
+export function refTarget(root: JsonSchema, ref: string): SchemaNode | undefined {
+  return (ref === "#/" ? root : resolveRef(root, ref)) ?? undefined;
+}
+
+/** What a schema refers to, by whatever keyword; undefined for a reference that leads nowhere. */
+export function targetOf(
+  schema: JsonSchema,
+  root: JsonSchema,
+): { text: string; target: SchemaNode | undefined } | null {
+  const reference = findReference(schema, root);
+  if (reference === null) return null;
+  return { text: reference.text, target: reference.target ?? refTarget(root, reference.text) };
+}
+
+/** Whether a reference may stay because the result has its definition. */
+export function keepsReference(schema: JsonSchema, target: SchemaNode, { root, dialect }: ReductionState): boolean {
+  const ref = own(schema, "$ref");
+  return !dialect.inlineRefs && typeof ref === "string" && isDefinitionRef(ref) && refTarget(root, ref) === target;
 }
 
 export function isDefinitionRef(ref: string): boolean {
@@ -70,10 +77,11 @@ function unescaped(step: string): string {
 /** A schema's type and description alone. */
 export function cutShape(schema: unknown, state: ReductionState): JsonSchema {
   let shape = schema;
+  state.cuts += 1;
   for (let hops = 0; hops < MAX_REF_HOPS && isPlainObject(shape); hops += 1) {
-    const ref = own(shape, "$ref");
-    if (typeof ref !== "string") break;
-    shape = refTarget(state.root, ref);
+    const reference = targetOf(shape, state.root);
+    if (reference === null) break;
+    shape = reference.target;
   }
   if (!isPlainObject(shape)) return { description: CUT_NOTE };
   const types = typesOf(shape);

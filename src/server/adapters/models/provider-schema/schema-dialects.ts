@@ -12,6 +12,8 @@ export interface SchemaDialect {
   needsItems: boolean;
   /** A required name must be among the properties. */
   needsRequiredProperties: boolean;
+  /** Values of `format` that are taken; null for all. */
+  formats: ReadonlySet<string> | null;
   /** Values of an `enum` may be texts and numbers only. */
   plainEnums: boolean;
 }
@@ -33,6 +35,7 @@ const FULL: SchemaDialect = {
   inlineRefs: false,
   needsItems: false,
   needsRequiredProperties: false,
+  formats: null,
   plainEnums: false,
 };
 
@@ -47,6 +50,8 @@ export const SCHEMA_DIALECTS: Record<SchemaProvider, SchemaDialect> = {
     inlineRefs: true,
     needsItems: true,
     needsRequiredProperties: true,
+    // Another one can make the API refuse the whole request.
+    formats: new Set(["date-time", "date", "time", "int32", "int64", "float", "double"]),
     plainEnums: true,
   },
   ollama: {
@@ -54,6 +59,7 @@ export const SCHEMA_DIALECTS: Record<SchemaProvider, SchemaDialect> = {
     inlineRefs: true,
     needsItems: false,
     needsRequiredProperties: false,
+    formats: null,
     plainEnums: false,
   },
 };

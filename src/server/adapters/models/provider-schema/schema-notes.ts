@@ -41,14 +41,34 @@ export function noteOn(keyword: string, value: unknown): string | null {
   return NOTES.get(keyword)?.(compact(value)) ?? null;
 }
 
+/** Whether `noteOn` has words for a keyword. */
+export function hasNote(keyword: string): boolean {
+  return NOTES.has(keyword) || keyword === "uniqueItems" || keyword === "deprecated";
+}
+
+/** Cut texts of values: one that references lead to is written out once. */
+const compacted = new WeakMap<object, string>();
+
 /** As JSON, cut; texts of a format or a pattern are quoted by it too. */
 export function compact(value: unknown): string {
-  let text: string;
+  if (typeof value === "string") return cut(JSON.stringify(value.slice(0, MAX_VALUE_CHARS + 1)));
+  if (typeof value !== "object" || value === null) return cut(JSON.stringify(value) ?? "nothing");
+  const known = compacted.get(value);
+  if (known !== undefined) return known;
+  const text = textOf(value);
+  compacted.set(value, text);
+  return text;
+}
+
+function textOf(value: object): string {
   try {
-    text = JSON.stringify(value) ?? "nothing";
+    return cut(JSON.stringify(value));
   } catch {
     return "…";
   }
+}
+
+function cut(text: string): string {
   return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text;
 }
 

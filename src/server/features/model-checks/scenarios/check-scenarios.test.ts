@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TOOL_NAME_PATTERN } from "../../../../lib/contract";
 import { AjvValidator } from "../../../adapters/ajv-validator";
-import { checkDefinition } from "../../../engine/check-definition";
+import { checkDefinition } from "../../../engine/registry/check-definition";
 import { goodModel, judged, type ModelMove, type ModelPolicy } from "../model-check.test-support";
 import { CHECK_SCENARIOS } from "./check-scenarios";
 
@@ -51,8 +51,8 @@ describe("scenarios of the model check", () => {
   it.each(CHECK_SCENARIOS.map((each) => [each.id, each] as const))(
     "%s: a model that says nothing or invents a number fails",
     async (_, each) => {
-      expect(await judged(each, () => "")).toMatch(/^It |^No call/);
-      expect(await judged(each, () => "It is 1.")).toMatch(/^It |^No call|^Its answer/);
+      expect(await judged(each, () => "")).toMatch(/^The model |^No call/);
+      expect(await judged(each, () => "It is 1.")).toMatch(/^The model |^No call|^Its answer/);
       const calling: ModelPolicy = (question, results) => {
         const move = goodModel(question, results);
         return typeof move === "string" ? "I am not sure." : move;
@@ -61,7 +61,7 @@ describe("scenarios of the model check", () => {
     },
   );
 
-  it("tools are valid, read-only, ask nobody and have names that no catalogue's tool has by chance", async () => {
+  it("tools are valid, read-only, need no approval and have names that no catalogue's tool has by chance", async () => {
     const validator = new AjvValidator({ rootDir: process.cwd() });
     for (const { prepare } of CHECK_SCENARIOS) {
       for (const { definition } of prepare(1).tools) {
@@ -88,24 +88,28 @@ describe("scenarios of the model check", () => {
 
 describe("what fails a scenario", () => {
   it.each<[string, string, ModelPolicy]>([
-    ["single_call", "It made 2 calls where one was enough.", saying([reading("Oslo")], [reading("Oslo")], "x")],
-    ["single_call", "It did not ask for Oslo.", saying([reading("Bergen")], "x")],
+    ["single_call", "The model made 2 calls where one was enough.", saying([reading("Oslo")], [reading("Oslo")], "x")],
+    ["single_call", "The model did not ask for Oslo.", saying([reading("Bergen")], "x")],
     ["single_call", "Its call of nothing failed: no such tool", saying([{ name: "nothing", args: {} }], "x")],
     [
       "parallel_calls",
-      "It asked for one city after the other, not for both in one answer.",
+      "The model asked for one city after the other, not for both in one answer.",
       saying([reading("Oslo")], [reading("Lima")], "x"),
     ],
-    ["parallel_calls", "It did not ask for both cities.", saying([reading("Oslo"), reading("Oslo")], "x")],
+    ["parallel_calls", "The model did not ask for both cities.", saying([reading("Oslo"), reading("Oslo")], "x")],
     [
       "wrong_enum",
       "No call with the unit celsius succeeded.",
       saying([{ name: "check_read_thermometer", args: { unit: "C" } }], "12"),
     ],
-    ["no_tool", "It called check_get_reading, which this question does not need.", saying([reading("Paris")], "Paris")],
+    [
+      "no_tool",
+      "The model called check_get_reading, which this question does not need.",
+      saying([reading("Paris")], "Paris"),
+    ],
     [
       "chain",
-      "It did not call check_get_delivery with the order id that check_find_order gave.",
+      "The model did not call check_get_delivery with the order id that check_find_order returned.",
       saying(
         [{ name: "check_find_order", args: { customer: "Ada" } }],
         [{ name: "check_get_delivery", args: { orderId: "1" } }],
@@ -119,7 +123,7 @@ describe("what fails a scenario", () => {
     ],
     [
       "error_recovered",
-      "It gave up after the error.",
+      "The model gave up after the error.",
       saying([{ name: "check_get_report", args: { month: "May" } }], "x"),
     ],
     [

@@ -41,8 +41,8 @@ const chain: CheckScenario = {
         const found = calls.find(({ name, succeeded }) => name === FIND && succeeded === true);
         if (found === undefined) return `No call of ${FIND} succeeded.`;
         const second = calls.find((call) => call.name === DELIVERY && textArgument(call, "orderId") === orderId);
-        if (second === undefined) return `It did not call ${DELIVERY} with the order id that ${FIND} gave.`;
-        if (second.step <= found.step) return `It called ${DELIVERY} before it could know the order id.`;
+        if (second === undefined) return `The model did not call ${DELIVERY} with the order id that ${FIND} returned.`;
+        if (second.step <= found.step) return `The model called ${DELIVERY} before it could know the order id.`;
         if (second.succeeded !== true) return failedCallFault([second]);
         return answerFault(run, saysNumber(run.text, dock), `the dock ${dock}`);
       },
@@ -75,7 +75,7 @@ const largeResult: CheckScenario = {
       tools: [tool],
       judge(run) {
         const calls = triedCalls(run.events);
-        if (calls.length === 0) return `It did not call ${LEDGER}.`;
+        if (calls.length === 0) return `The model did not call ${LEDGER}.`;
         if (!calls.some(({ succeeded }) => succeeded === true)) return failedCallFault(calls);
         return answerFault(run, saysNumber(run.text, amount), `the amount ${amount}`);
       },
@@ -124,11 +124,11 @@ const errorRecovered: CheckScenario = {
       tools: [tool],
       judge(run) {
         const calls = triedCalls(run.events);
-        if (calls.length === 0) return `It did not call ${REPORT}.`;
+        if (calls.length === 0) return `The model did not call ${REPORT}.`;
         const failed = calls.findIndex(({ succeeded }) => succeeded === false);
         const mended = calls.findIndex(({ succeeded }) => succeeded === true);
         if (mended === -1)
-          return calls.length === 1 ? "It gave up after the error." : "No call did what the error asked for.";
+          return calls.length === 1 ? "The model gave up after the error." : "No call did what the error asked for.";
         if (failed === -1 || failed > mended) return "It succeeded without the error that this scenario is about.";
         return answerFault(run, saysNumber(run.text, total), `the total ${total}`);
       },

@@ -1,4 +1,4 @@
-import { callsOf, isPlainObject, type RunEvent } from "../../../../lib/contract";
+import { isPlainObject, listCalls, type RunEvent } from "../../../../lib/contract";
 import type { TriedRun } from "./scenario";
 
 /** A call that a model asked for, and what became of it. */
@@ -20,7 +20,7 @@ export function triedCalls(events: readonly RunEvent[]): TriedCall[] {
   );
   return events.flatMap((event) => {
     if (event.type !== "model_finished") return [];
-    return callsOf(event.message).map((call) => {
+    return listCalls(event.message).map((call) => {
       const result = results.get(call.callId);
       return {
         name: call.name,
@@ -50,7 +50,7 @@ export function textArgument({ args }: TriedCall, name: string): string {
 
 /** The reason why there is no good answer, where nothing else is wrong. */
 export function answerFault(run: TriedRun, says: boolean, wanted: string): string | null {
-  if (run.text.trim() === "") return "It gave no answer after the results.";
+  if (run.text.trim() === "") return "The model returned no response after the results.";
   return says ? null : `Its answer does not say ${wanted}.`;
 }
 

@@ -1,5 +1,5 @@
 import type { JsonSchema, ModelScenario, RunEvent } from "../../../../lib/contract";
-import type { ProvidedTool } from "../../../engine/run-ports";
+import type { ProvidedTool } from "../../../engine/agent/run-ports";
 
 /** What became of an attempt's run. */
 export interface TriedRun {
@@ -21,7 +21,7 @@ export interface CheckScenario extends ModelScenario {
   prepare(round: number): PreparedAttempt;
 }
 
-/** A tool of the check: never in the catalogue, reads only, asks nobody. */
+/** A tool of the check: not in the catalogue, read-only, without approval. */
 export function checkTool(
   tool: { name: `check_${string}`; description: string; properties: JsonSchema; required: string[] },
   run: (args: Record<string, unknown>) => string,

@@ -1,4 +1,4 @@
-import type { ProvidedTool } from "../../../engine/run-ports";
+import type { ProvidedTool } from "../../../engine/agent/run-ports";
 import { answerFault, failedCallFault, saysNumber, saysText, textArgument, triedCalls } from "./read-run";
 import { type CheckScenario, checkTool, numberFor } from "./scenario";
 
@@ -31,12 +31,13 @@ const singleCall: CheckScenario = {
     tools: [readingTool(round)],
     judge(run) {
       const calls = triedCalls(run.events);
-      if (calls.length === 0) return `It did not call ${TOOL}.`;
-      if (calls.length > 1) return `It made ${calls.length} calls where one was enough.`;
+      if (calls.length === 0) return `The model did not call ${TOOL}.`;
+      if (calls.length > 1) return `The model made ${calls.length} calls where one was enough.`;
       const [call] = calls;
       const fault = failedCallFault(calls);
       if (fault !== null) return fault;
-      if (call === undefined || !/^oslo$/i.test(textArgument(call, "city").trim())) return "It did not ask for Oslo.";
+      if (call === undefined || !/^oslo$/i.test(textArgument(call, "city").trim()))
+        return "The model did not ask for Oslo.";
       const wanted = readingAt(round, "oslo");
       return answerFault(run, saysNumber(run.text, wanted), `the reading ${wanted}`);
     },
@@ -53,15 +54,15 @@ const parallelCalls: CheckScenario = {
     tools: [readingTool(round)],
     judge(run) {
       const calls = triedCalls(run.events);
-      const fault = calls.length === 0 ? `It did not call ${TOOL}.` : failedCallFault(calls);
+      const fault = calls.length === 0 ? `The model did not call ${TOOL}.` : failedCallFault(calls);
       if (fault !== null) return fault;
       const cities = ["Oslo", "Lima"];
       const [oslo, lima] = cities.map((city) =>
         calls.find((call) => textArgument(call, "city").trim().toLowerCase() === city.toLowerCase()),
       );
-      if (oslo === undefined || lima === undefined) return "It did not ask for both cities.";
-      if (oslo.step !== lima.step) return "It asked for one city after the other, not for both in one answer.";
-      if (calls.length > 2) return `It made ${calls.length} calls where two were enough.`;
+      if (oslo === undefined || lima === undefined) return "The model did not ask for both cities.";
+      if (oslo.step !== lima.step) return "The model asked for one city after the other, not for both in one answer.";
+      if (calls.length > 2) return `The model made ${calls.length} calls where two were enough.`;
       const wanted = cities.map((city) => readingAt(round, city));
       const says = wanted.every((value) => saysNumber(run.text, value));
       return answerFault(run, says, `the readings ${wanted.join(" and ")}`);
@@ -79,7 +80,7 @@ const noTool: CheckScenario = {
     tools: [readingTool(round)],
     judge(run) {
       const [call] = triedCalls(run.events);
-      if (call !== undefined) return `It called ${call.name}, which this question does not need.`;
+      if (call !== undefined) return `The model called ${call.name}, which this question does not need.`;
       return answerFault(run, saysText(run.text, "Paris"), "Paris");
     },
   }),
@@ -110,7 +111,7 @@ const wrongEnum: CheckScenario = {
       tools: [tool],
       judge(run) {
         const calls = triedCalls(run.events);
-        if (calls.length === 0) return `It did not call ${UNIT_TOOL}.`;
+        if (calls.length === 0) return `The model did not call ${UNIT_TOOL}.`;
         const good = calls.find((call) => call.succeeded === true && textArgument(call, "unit") === "celsius");
         if (good === undefined) return "No call with the unit celsius succeeded.";
         return answerFault(run, saysNumber(run.text, reading), `the reading ${reading}`);

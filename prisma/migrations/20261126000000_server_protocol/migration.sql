@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "McpServerState" ADD COLUMN "protocol" TEXT;

@@ -1,0 +1,213 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import {
+  type Actor,
+  type ChatErrorKind,
+  type ErrorKind,
+  type JsonObject,
+  type JsonValue,
+  LOCAL_OWNER,
+  type RunNotice,
+  type RunSettings,
+  type RunSource,
+  type RunStatus,
+  type ToolDefinition,
+} from "../../src/lib/contract";
+import type { Random } from "./random";
+
+export interface PastDecision {
+  verdict: "approved" | "rejected" | "expired" | "withdrawn" | "open";
+  by: Actor | null;
+  waitedMs: number;
+  reason: string | null;
+  /** Arguments in place of those asked for. */
+  edited: JsonObject | null;
+}
+
+/** A call of the past. Without result and error its arguments do not fit, or it did not run. */
+export interface PastCall {
+  tool: string;
+  args: JsonObject;
+  ms: number;
+  result?: JsonValue;
+  error?: { kind: ErrorKind; message: string };
+  approval?: PastDecision;
+  /** Answered from the log of the run that this one repeats. */
+  recorded?: boolean;
+  /** A model check's own tool, which the catalogue does not have. */
+  provided?: ToolDefinition;
+}
+
+/** One response of the model. */
+export interface PastStep {
+  ms: number;
+  text: string;
+  reasoning?: string;
+  notices: { notice: RunNotice; text: string }[];
+  /** The provider's error in place of a response. */
+  error?: { kind: ChatErrorKind; message: string };
+  calls: PastCall[];
+}
+
+export interface PastTurn {
+  /** Null for a rerun, which continues a copied log. */
+  text: string | null;
+  /** Since the end of the turn before. */
+  pauseMs: number;
+  steps: PastStep[];
+  /** Null while a call waits for a person. */
+  end: {
+    status: Extract<RunStatus, "succeeded" | "failed" | "cancelled" | "interrupted">;
+    error: string | null;
+  } | null;
+}
+
+export interface PastRun {
+  id: string;
+  at: number;
+  source: RunSource;
+  actor: Actor;
+  title?: string | undefined;
+  settings: RunSettings;
+  transcriptId?: string;
+  parent?: { id: string; step: number; results: "live" | "recorded" } | undefined;
+  turns: readonly PastTurn[];
+}
+
+export interface Story {
+  head: string[];
+  turns: PastTurn[];
+  /** Of a story without a run. */
+  calls: PastCall[];
+  /** Of a transcript; `turn` answers the query that the line asks. */
+  lines: { atMs: number; speaker: string; text: string; turn: PastTurn }[];
+}
+
+const ACTORS = new Map<string, Actor>([
+  ["local", LOCAL_OWNER],
+  ["ines", { id: "ines", name: "Inês Ferreira" }],
+  ["tom", { id: "tom", name: "Tom Okafor" }],
+  ["mei", { id: "mei", name: "Mei Tanaka" }],
+]);
+const NAMES = ["Ada Byron", "Björk Jónsdóttir", "Chen Wei", "Dara Okafor", "Émile Zola", "Fatima Noor"] as const;
+const RESULTS = {
+  weather: '{"temperature":22,"condition":"sunny","humidity":65,"wind":{"speed":4.1,"direction":"SW"}}',
+  passages:
+    '{"passages":[{"title":"Resetting a password","url":"https://help.example.org/articles/101","score":0.91}]}',
+};
+
+export function findActor(name = ""): Actor {
+  const actor = ACTORS.get(name);
+  if (actor === undefined) throw new Error(`Stories have no actor "${name}"`);
+  return actor;
+}
+
+/** The stories of a file, each still to be told about a customer that `random` picks. */
+export function readStories(file: string): ((random: Random) => Story)[] {
+  const text = readFileSync(path.join(import.meta.dirname, "stories", file), "utf8");
+  const [, ...stories] = text.split(/^== /m);
+  return stories.map((story) => (random) => parseStory(fillIn(story, random)));
+}
+
+function fillIn(story: string, random: Random): string {
+  const id = `cus_${random.int(1000, 1400)}`;
+  const name = random.pick(NAMES);
+  const order = `ord_${random.int(70_000, 79_999)}`;
+  const total = random.int(1900, 38_900) / 100;
+  const values: Record<string, string> = {
+    ...RESULTS,
+    ...{ id, name, order, total: String(total), price: total.toFixed(2), half: (total / 2).toFixed(2) },
+    ...{ second: `cus_${random.int(1401, 1499)}`, third: `cus_${random.int(1500, 1599)}` },
+  };
+  return story.replace(/\{(\w+)\}/g, (written, key: string) => values[key] ?? written);
+}
+
+function parseStory(story: string): Story {
+  const [head = "", ...lines] = story.split("\n").filter((line) => line !== "");
+  const told: Story = { head: head.split("|").map((part) => part.trim()), turns: [], calls: [], lines: [] };
+  for (const line of lines) {
+    const rule = RULES.find(([pattern]) => pattern.test(line));
+    if (rule === undefined) throw new Error(`A story has a line that is not understood: ${line}`);
+    const [, ...parts] = rule[0].exec(line) ?? [];
+    rule[1](told, parts);
+  }
+  return told;
+}
+
+type Parts = readonly (string | undefined)[];
+
+/** How each kind of line continues a story. */
+const RULES: readonly [pattern: RegExp, add: (told: Story, parts: Parts) => void][] = [
+  [
+    /^(?:\+(\d+)s )?>(?: (.+))?$/,
+    (told, [pause, text]) => void told.turns.push(newTurn(text ?? null, Number(pause ?? 0) * 1000)),
+  ],
+  [
+    /^\[(\d+)\] (\p{L}+): (.+)$/u,
+    (told, [at, speaker = "", text = ""]) =>
+      void told.lines.push({ atMs: Number(at), speaker, text, turn: newTurn(text, 0) }),
+  ],
+  [
+    /^(\d+)ms(?: (.+))?$/,
+    (told, [ms, text = ""]) =>
+      void lastTurn(told).steps.push({ ms: Number(ms), text: text.replaceAll("\\n", "\n"), notices: [], calls: [] }),
+  ],
+  [/^\? (.+)$/, (told, [reasoning = ""]) => void Object.assign(lastStep(told), { reasoning })],
+  [
+    /^! (\w+): (.+)$/,
+    (told, [notice, text = ""]) => void lastStep(told).notices.push({ notice: notice as RunNotice, text }),
+  ],
+  [
+    /^x (\w+): (.+)$/,
+    (told, [kind, message = ""]) => {
+      Object.assign(lastStep(told), { error: { kind, message } });
+      lastTurn(told).end = { status: "failed", error: message };
+    },
+  ],
+  [
+    /^\* (cancelled|interrupted)(?:: (.+))?$/,
+    (told, [status, error]) => {
+      lastTurn(told).end = { status: status === "cancelled" ? status : "interrupted", error: error ?? null };
+    },
+  ],
+  [/^- (\w+) (\{.*?\})(?: ([\d.]+)ms)?(?: (recorded))?(?: = (.+)| x (\w+)(?:: (.+))?)?$/, addCall],
+  [/^@ (\w+)(?: by (\w+))?(?: after (\d+)s)?(?: with (\{.*\}))?(?:: (.+))?$/, addDecision],
+];
+
+function addCall(told: Story, [tool = "", args = "{}", ms, recorded, result, kind, message = ""]: Parts): void {
+  const call: PastCall = { tool, args: JSON.parse(args), ms: Number(ms ?? 0), recorded: recorded !== undefined };
+  if (result !== undefined) call.result = JSON.parse(result);
+  if (kind !== undefined) call.error = { kind: kind as ErrorKind, message };
+  listCalls(told).push(call);
+}
+
+function addDecision(told: Story, [verdict, by, seconds, edited, reason]: Parts): void {
+  last(listCalls(told)).approval = {
+    verdict: verdict as PastDecision["verdict"],
+    by: by === undefined ? null : findActor(by),
+    waitedMs: Number(seconds ?? 0) * 1000,
+    reason: reason ?? null,
+    edited: edited === undefined ? null : (JSON.parse(edited) as JsonObject),
+  };
+  if (verdict === "open" && told.turns.length > 0) lastTurn(told).end = null;
+}
+
+function newTurn(text: string | null, pauseMs: number): PastTurn {
+  return { text, pauseMs, steps: [], end: { status: "succeeded", error: null } };
+}
+
+function listCalls(told: Story): PastCall[] {
+  return told.turns.length + told.lines.length === 0 ? told.calls : lastStep(told).calls;
+}
+
+function lastTurn(told: Story): PastTurn {
+  return told.lines.at(-1)?.turn ?? last(told.turns);
+}
+
+const lastStep = (told: Story): PastStep => last(lastTurn(told).steps);
+
+function last<T>(list: readonly T[]): T {
+  const item = list.at(-1);
+  if (item === undefined) throw new Error("A story continues something that it has not begun");
+  return item;
+}

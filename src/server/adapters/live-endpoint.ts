@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type createHostPolicy, SECURITY_HEADERS } from "../../lib/http-guard";
+import { judgeIncoming } from "../shared/judge-incoming";
+
+/** The event bus, as far as a response needs it. */
+interface LiveStreams {
+  open(
+    lastEventId: string | null,
+    sink: { write(message: Buffer): boolean; end(): void },
+  ): { resume(): void; close(): void } | null;
+}
+
+export interface LiveEndpointPorts {
+  hub: LiveStreams;
+  hostPolicy: ReturnType<typeof createHostPolicy>;
+  /** Unsent bytes at which a client counts as too slow. */
+  maxUnsentBytes?: number;
+}
+
+export interface LiveEndpoint {
+  /** For server.mjs, which serves `/api/live` itself: a stream through Next costs several times as much. */
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** The same for `next dev`, where Next has the server. */
+  respond(request: Request): Response;
+}
+
+const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
+const MAX_ID_CHARS = 100;
+const RETRY_AFTER_SECONDS = "15";
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+  ...Object.fromEntries(SECURITY_HEADERS),
+};
+const JSON_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
+const TOO_MANY = JSON.stringify({
+  error: {
+    code: "too_many_streams",
+    message: "Too many live streams are open on this server. Close other tabs of the console, or try again later.",
+  },
+});
+
+/** Live events as server-sent events. The last id comes in `Last-Event-ID` or in `?lastEventId=`. */
+export function createLiveEndpoint({
+  hub,
+  hostPolicy,
+  maxUnsentBytes = MAX_UNSENT_BYTES,
+}: LiveEndpointPorts): LiveEndpoint {
+  return {
+    handle(request, response) {
+      const verdict = judgeIncoming(request, hostPolicy);
+      if (!verdict.allowed) return refuse(response, verdict.status, verdict.message);
+      if (request.method !== "GET") return refuse(response, 405, "Read live events with GET", { allow: "GET" });
+      const header = request.headers["last-event-id"];
+      let started = false;
+      const start = (): void => {
+        if (!started) response.writeHead(200, STREAM_HEADERS);
+        started = true;
+      };
+      const stream = hub.open(idFrom(typeof header === "string" ? header : null, request.url ?? ""), {
+        write(message) {
+          start();
+          response.write(message);
+          return response.writableLength <= maxUnsentBytes;
+        },
+        end: () => {
+          start();
+          response.end();
+          // A client that reads nothing would keep an ended response open.
+          if (response.writableLength > maxUnsentBytes) response.destroy();
+        },
+      });
+      if (stream === null) {
+        response.writeHead(503, { ...JSON_HEADERS, "retry-after": RETRY_AFTER_SECONDS }).end(TOO_MANY);
+        return;
+      }
+      start();
+      response.flushHeaders();
+      response.on("drain", () => stream.resume());
+      const { socket } = request;
+      const close = (): void => {
+        socket.off("close", close);
+        stream.close();
+      };
+      response.once("close", close);
+      // A pipelined response behind another one gets no `close` event when the connection ends.
+      socket.once("close", close);
+    },
+    respond(request) {
+      let stream: ReturnType<LiveStreams["open"]> = null;
+      const lastId = idFrom(request.headers.get("last-event-id"), request.url);
+      const body = new ReadableStream<Uint8Array>(
+        {
+          start(controller) {
+            stream = hub.open(lastId, {
+              write(message) {
+                controller.enqueue(message);
+                return (controller.desiredSize ?? 0) > 0;
+              },
+              end: () => controller.close(),
+            });
+          },
+          pull: () => stream?.resume(),
+          cancel: () => stream?.close(),
+        },
+        new ByteLengthQueuingStrategy({ highWaterMark: maxUnsentBytes }),
+      );
+      if (stream !== null) return new Response(body, { headers: STREAM_HEADERS });
+      return new Response(TOO_MANY, { status: 503, headers: { ...JSON_HEADERS, "retry-after": RETRY_AFTER_SECONDS } });
+    },
+  };
+}
+
+function idFrom(header: string | null, url: string): string | null {
+  const query = url.includes("?") ? new URLSearchParams(url.slice(url.indexOf("?"))) : null;
+  return (header ?? query?.get("lastEventId") ?? null)?.slice(0, MAX_ID_CHARS) ?? null;
+}
+
+function refuse(response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { ...JSON_HEADERS, ...headers }).end(JSON.stringify({ error: { message } }));
+}

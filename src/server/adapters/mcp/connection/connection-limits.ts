@@ -1,0 +1,35 @@
+/** Limits of one server's connection. */
+export const DEFAULT_LIMITS = {
+  /** A longer message is dropped while it is read. Larger than the executor's limits, so that those apply first. */
+  maxMessageBytes: 64 * 1024 * 1024,
+  pingEveryMs: 30_000,
+  pingTimeoutMs: 10_000,
+  backoff: { initialMs: 1000, maxMs: 60_000, factor: 2 },
+  /** How long `list_changed` notifications are collected before the tools are listed again. */
+  debounceMs: 300,
+  /** How long an ending process gets after its input was closed, and again after SIGTERM. */
+  closeGraceMs: 2000,
+  /** How long standard output is read after the process has exited. */
+  drainMs: 200,
+  listTimeoutMs: 30_000,
+  maxPages: 500,
+  maxListed: 10_000,
+  maxLogLines: 2000,
+  maxLogLineChars: 4096,
+  maxMessages: 500,
+  maxMessageChars: 16_384,
+  /** Of each stream of the log. */
+  logLinesPerSecond: 200,
+  /** Requests of one server that wait for an answer. */
+  maxPendingRequests: 20,
+  /** Between two progress events of one call. */
+  progressEveryMs: 50,
+  /** A connection that ends sooner counts as a failure. */
+  quickFailureMs: 5000,
+  /** After so many failures in a row a call no longer skips the backoff. */
+  maxQuickFailures: 5,
+  /** Calls that find the server disconnected start at most one attempt in this time. */
+  attemptSpacingMs: 250,
+};
+
+export type ConnectionLimits = typeof DEFAULT_LIMITS;

@@ -1,0 +1,295 @@
+import type { ConnectionState } from "../../../../lib/contract";
+import { DISABLED_CONNECTION, NO_CONNECTION } from "../../../../lib/contract/server";
+import { ToolFailure } from "../../../engine/failures";
+import type { ConnectionSettings, McpConnectionEvents } from "../../../engine/mcp-ports";
+import type { Clock, Logger } from "../../../engine/ports";
+import type { ServerLog } from "../log/server-log";
+import { toAccessError } from "../session/access-error";
+import { ConnectionError } from "../session/connection-error";
+import { describeOtherError, messageOf } from "../session/describe-error";
+import { listTools } from "../session/lists";
+import { capitalize, type ProtocolSession } from "../session/protocol-session";
+import { readPeer } from "../session/session-peer";
+import { sleep, waitUntilAborted } from "../wait";
+import { AttemptHistory } from "./attempt-history";
+import type { ConnectionLimits } from "./connection-limits";
+import { Heartbeat } from "./heartbeat";
+import { ToolWatch } from "./tool-watch";
+
+export interface ServerConnectionOptions {
+  events: McpConnectionEvents;
+  logger: Logger;
+  clock: Clock;
+  limits: ConnectionLimits;
+  log: ServerLog;
+  /** The end of an earlier server of the same name, awaited before the first connection. */
+  previousCleanup: Promise<void>;
+  /** @throws ConnectionFault, with nothing left behind */
+  open(settings: ConnectionSettings, hooks: SessionHooks, signal: AbortSignal): Promise<ProtocolSession>;
+}
+
+export interface SessionHooks {
+  onToolsChanged(session: ProtocolSession): void;
+  onEnd(session: ProtocolSession, error: ConnectionError): void;
+  onSuspectedLoss(session: ProtocolSession): void;
+}
+
+const MAX_REASON_CHARS = 5000;
+
+/** Keeps one server connected as its settings say: attempts, backoff, health checks, and a clean end. */
+export class ServerConnection {
+  readonly log: ServerLog;
+  readonly #options: ServerConnectionOptions;
+  #settings: ConnectionSettings;
+  #state: ConnectionState = DISABLED_CONNECTION;
+  #session: ProtocolSession | null = null;
+  #attempt: { done: Promise<void>; abort: AbortController } | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #heartbeat: Heartbeat | null = null;
+  #toolWatch: ToolWatch | null = null;
+  /** Resolves when earlier sessions have closed and their processes have ended. */
+  #cleanup: Promise<unknown>;
+  /** Sessions that take no new calls and still have running ones. */
+  readonly #retired = new Set<ProtocolSession>();
+  readonly #history: AttemptHistory;
+  /** Sessions whose tools changed while they were listed for the first time. */
+  readonly #changedWhileOpening = new WeakSet<ProtocolSession>();
+  #closed = false;
+
+  constructor(settings: ConnectionSettings, options: ServerConnectionOptions) {
+    this.#settings = settings;
+    this.#options = options;
+    this.log = options.log;
+    this.#history = new AttemptHistory(options.limits, () => options.clock.elapsed());
+    this.#cleanup = options.previousCleanup;
+    if (settings.enabled) void this.#connect();
+    else this.#setState({ ...DISABLED_CONNECTION });
+  }
+
+  get settings(): ConnectionSettings {
+    return this.#settings;
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** @returns whether the settings changed */
+  apply(settings: ConnectionSettings): boolean {
+    if (JSON.stringify(settings) === JSON.stringify(this.#settings)) return false;
+    this.#settings = settings;
+    this.#restart();
+    return true;
+  }
+
+  async reconnect(): Promise<ConnectionState> {
+    if (!this.#settings.enabled || this.#closed) return this.#state;
+    this.#restart();
+    return this.ready();
+  }
+
+  /** Connects unless the server keeps failing, and waits for the outcome. */
+  async ready(signal?: AbortSignal): Promise<ConnectionState> {
+    while (!signal?.aborted && !this.#closed) {
+      const { status } = this.#state;
+      if (status === "disconnected" && this.#attempt === null && !this.#history.canSkipWait) break;
+      if (status !== "connecting" && status !== "disconnected") break;
+      await waitUntilAborted(this.#connect(), signal);
+      if (this.#attempt === null) break;
+    }
+    return this.#state;
+  }
+
+  /** @throws ToolFailure that says why there is no session and what to do about it */
+  async requireSession(signal?: AbortSignal): Promise<ProtocolSession> {
+    if (this.#session === null || this.#state.status !== "connected") await this.ready(signal);
+    if (this.#session !== null && this.#state.status === "connected") return this.#session;
+    if (signal?.aborted) throw new ToolFailure("cancelled", "The call was cancelled while the server was connecting");
+    const kind = this.#state.status === "sign_in_needed" ? "sign_in_needed" : "unavailable";
+    throw new ToolFailure(kind, describeUnavailable(this.#settings.name, this.#state));
+  }
+
+  /** Opens a new session at once; running calls on the old one may finish. */
+  async replace(session: ProtocolSession, reason: string, signal?: AbortSignal): Promise<void> {
+    if (this.#session === session) {
+      this.log.add("toolroom", "warn", `${reason}: reconnecting`);
+      this.#detach(session);
+      this.#retire(session);
+      await waitUntilAborted(this.#connect(), signal);
+    } else await this.ready(signal);
+  }
+
+  /** Resolves when no process is left. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#disconnect();
+    await Promise.all([...this.#retired].map((session) => session.close()));
+    await this.#cleanup;
+  }
+
+  #retire(session: ProtocolSession): void {
+    this.#retired.add(session);
+    void session.retire().finally(() => this.#retired.delete(session));
+  }
+
+  #restart(): void {
+    this.#history.reset();
+    this.#disconnect();
+    if (this.#settings.enabled) void this.#connect();
+    else this.#setState({ ...DISABLED_CONNECTION });
+  }
+
+  #disconnect(): void {
+    this.#stopTimer();
+    const session = this.#session;
+    if (session !== null) this.#detach(session);
+    const attempt = this.#attempt;
+    this.#attempt = null;
+    attempt?.abort.abort();
+    this.#cleanup = Promise.allSettled([this.#cleanup, attempt?.done, session?.close()]);
+  }
+
+  #detach(session: ProtocolSession): void {
+    if (this.#session === session) this.#session = null;
+    this.#heartbeat?.stop();
+    this.#toolWatch?.stop();
+    this.#heartbeat = null;
+    this.#toolWatch = null;
+  }
+
+  #connect(): Promise<void> {
+    if (this.#attempt !== null) return this.#attempt.done;
+    if (this.#closed) return Promise.resolve();
+    this.#stopTimer();
+    const abort = new AbortController();
+    this.#setState({ ...this.#state, ...NO_CONNECTION, status: "connecting", reason: null, nextAttemptAt: null });
+    const attempt = { abort, done: Promise.resolve() };
+    this.#attempt = attempt;
+    attempt.done = this.#attemptConnection(abort.signal).finally(() => {
+      if (this.#attempt === attempt) this.#attempt = null;
+    });
+    return attempt.done;
+  }
+
+  async #attemptConnection(signal: AbortSignal): Promise<void> {
+    await this.#cleanup;
+    if (this.#history.spacingMs > 0) await sleep(this.#history.spacingMs, signal);
+    if (signal.aborted) return;
+    this.#history.recordAttempt();
+    let session: ProtocolSession | null = null;
+    try {
+      session = await this.#options.open(this.#settings, this.#createHooks(), signal);
+      const tools = await this.#listFirstTools(session, signal);
+      if (session.ended || signal.aborted) throw new Error("the session ended");
+      this.#start(session, tools);
+    } catch (error) {
+      const ended = session?.endReason ?? null;
+      const failure =
+        ended === null
+          ? describeOtherError(error, (text, maxChars) => this.log.quote(text, maxChars))
+          : new ConnectionError("disconnected", capitalize(ended));
+      await session?.close();
+      if (!signal.aborted) this.#handleFailure(failure);
+    }
+  }
+
+  /** Null for a server that cannot list its tools: it stays connected, and its page shows why. */
+  async #listFirstTools(session: ProtocolSession, signal: AbortSignal): Promise<unknown[] | null> {
+    // Closing the session ends every request on it.
+    const end = (): void => void session.close();
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+    try {
+      return await listTools(session);
+    } catch (error) {
+      if (session.ended) throw error;
+      const refused = toAccessError(error, session);
+      if (refused !== null) throw refused;
+      this.log.add("toolroom", "error", `The tools could not be listed: ${messageOf(error)}`);
+      return null;
+    } finally {
+      signal.removeEventListener("abort", end);
+    }
+  }
+
+  #start(session: ProtocolSession, tools: unknown[] | null): void {
+    const { clock, limits, events } = this.#options;
+    const { name } = this.#settings;
+    this.#session = session;
+    this.#history.recordSuccess();
+    this.#heartbeat = new Heartbeat(session, limits, {
+      onAlive: (pingMs) => this.#setState({ ...this.#state, pingMs }),
+      onDead: (reason) => session.lose(reason),
+    });
+    this.#toolWatch = new ToolWatch(session, limits, (changed) => events.onTools(name, changed));
+    if (tools !== null) events.onTools(name, tools);
+    if (this.#changedWhileOpening.has(session)) this.#toolWatch.scheduleRead();
+    this.log.add("toolroom", "info", `Connected (protocol ${session.client.getNegotiatedProtocolVersion() ?? "?"})`);
+    this.#setState({
+      ...DISABLED_CONNECTION,
+      ...readPeer(session),
+      status: "connected",
+      connectedAt: clock.now(),
+      pid: session.pid,
+    });
+  }
+
+  #createHooks(): SessionHooks {
+    return {
+      onToolsChanged: (session) => {
+        if (session === this.#session) this.#toolWatch?.scheduleRead();
+        else this.#changedWhileOpening.add(session);
+      },
+      onEnd: (session, error) => {
+        if (session !== this.#session) return;
+        this.#detach(session);
+        if (session.ended) this.#cleanup = Promise.allSettled([this.#cleanup, session.close()]);
+        else this.#retire(session);
+        this.#history.recordLoss();
+        this.#handleFailure(error);
+      },
+      onSuspectedLoss: (session) => {
+        if (session === this.#session) this.#heartbeat?.check();
+      },
+    };
+  }
+
+  #handleFailure(error: ConnectionError): void {
+    const { clock, logger } = this.#options;
+    const reason = this.log.quote(error.message, MAX_REASON_CHARS);
+    const waitMs = this.#history.recordFailure();
+    const delayMs = error.status === "disconnected" ? waitMs : null;
+    this.log.add("toolroom", "error", reason);
+    logger.warn({ server: this.#settings.name, status: error.status, nextAttemptInMs: delayMs }, reason);
+    this.#setState({
+      ...this.#state,
+      ...NO_CONNECTION,
+      status: error.status,
+      reason,
+      attempts: this.#history.attempts,
+      nextAttemptAt: delayMs === null ? null : clock.now() + delayMs,
+    });
+    if (delayMs === null || this.#closed) return;
+    this.#stopTimer();
+    this.#timer = setTimeout(() => void this.#connect(), delayMs);
+    this.#timer.unref();
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #setState(state: ConnectionState): void {
+    this.#state = state;
+    if (!this.#closed) this.#options.events.onState(this.#settings.name, state);
+  }
+}
+
+function describeUnavailable(server: string, { status, reason }: ConnectionState): string {
+  if (status === "disabled") return `Server '${server}' is disabled: enable it on its page in the console`;
+  if (status === "sign_in_needed") {
+    return `Server '${server}' needs a sign-in: open its page in the console and press 'Sign in'`;
+  }
+  return `Server '${server}' is unavailable: ${reason ?? "it is not connected"}`;
+}

@@ -1,0 +1,36 @@
+import { isPlainObject } from "../../../../lib/contract/json";
+
+const FIELD_TYPES: Readonly<Record<string, { expected: string; test: (value: unknown) => boolean }>> = {
+  string: { expected: "text", test: (value) => typeof value === "string" },
+  boolean: { expected: "true or false", test: (value) => typeof value === "boolean" },
+  integer: { expected: "an integer", test: (value) => Number.isInteger(value) },
+  number: { expected: "a number", test: (value) => typeof value === "number" && Number.isFinite(value) },
+  array: {
+    expected: "a list of texts",
+    test: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  },
+};
+
+/**
+ * The first problem of a person's answer to an elicitation form, or null. The SDK does not check answers, and the server
+ * would report the problem as an error of the tool.
+ */
+export function findFormProblem(schema: unknown, content: Readonly<Record<string, unknown>>): string | null {
+  const { properties, required } = isPlainObject(schema) ? schema : {};
+  const fields = isPlainObject(properties) ? properties : {};
+  for (const name of Array.isArray(required) ? required : []) {
+    if (typeof name === "string" && !Object.hasOwn(content, name)) return `'${name}' is missing`;
+  }
+  for (const [name, value] of Object.entries(content)) {
+    const problem = findFieldProblem(Object.hasOwn(fields, name) ? fields[name] : undefined, value);
+    if (problem !== null) return `'${name}' must be ${problem}`;
+  }
+  return null;
+}
+
+function findFieldProblem(field: unknown, value: unknown): string | null {
+  const { type, enum: choices } = isPlainObject(field) ? field : {};
+  if (Array.isArray(choices) && !choices.includes(value)) return `one of ${choices.map(String).join(", ")}`;
+  const known = typeof type === "string" && Object.hasOwn(FIELD_TYPES, type) ? FIELD_TYPES[type] : undefined;
+  return known === undefined || known.test(value) ? null : known.expected;
+}

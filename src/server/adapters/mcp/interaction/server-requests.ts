@@ -1,0 +1,134 @@
+import { ProtocolError } from "@modelcontextprotocol/client";
+import type { InteractionAnswer, InteractionRequest } from "../../../../lib/contract";
+import { isPlainObject, type JsonSchema } from "../../../../lib/contract/json";
+import type { ProtocolSession } from "../session/protocol-session";
+import { abortable } from "../wait";
+import { askDuringCall, type RequestOrigin } from "./ask-during-call";
+import { findFormProblem } from "./form-problem";
+import { assertTextSize, INVALID_PARAMS, stringifyDetails } from "./request-limits";
+import { listRoots } from "./roots";
+
+const REJECTED_BY_USER = -1;
+
+type ElicitResult = { action: "accept" | "decline" | "cancel"; content?: Record<string, unknown> };
+
+/** Answers the requests that a server sends outside of its responses. */
+export function handleServerRequests(session: ProtocolSession): void {
+  const { client } = session;
+  const originOf = ({ id, signal }: { id: string | number; signal: AbortSignal }): RequestOrigin => ({
+    session,
+    call: session.findCallOfRequest(id),
+    signal,
+  });
+  client.setRequestHandler("roots/list", async (_, { mcpReq }) => ({ roots: await listRoots(originOf(mcpReq)) }));
+  client.setRequestHandler(
+    "elicitation/create",
+    async ({ params }, { mcpReq }) => (await elicit(params, originOf(mcpReq))) as { action: ElicitResult["action"] },
+  );
+  client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) => sample(params, originOf(mcpReq)));
+}
+
+/**
+ * Answers one request inside an `input_required` result.
+ * @throws ProtocolError when the server may not ask for this, or the user rejected it
+ */
+export async function answerInputRequest(request: unknown, origin: RequestOrigin): Promise<Record<string, unknown>> {
+  const { method, params } = isPlainObject(request) ? request : {};
+  switch (method) {
+    case "roots/list":
+      return { roots: await listRoots(origin) };
+    case "elicitation/create":
+      return await elicit(params, origin);
+    case "sampling/createMessage":
+      return await sample(params, origin);
+    default:
+      throw new ProtocolError(
+        INVALID_PARAMS,
+        `The server asks for '${String(method)}', which Toolroom does not support`,
+      );
+  }
+}
+
+async function elicit(params: unknown, origin: RequestOrigin): Promise<ElicitResult> {
+  const request = parseElicitation(params);
+  const answer = await requestInput(request, origin);
+  if (answer.action !== "accept") return { action: answer.action };
+  if (request.kind === "url") return { action: "accept" };
+  const content = answer.content ?? {};
+  const problem = request.kind === "form" ? findFormProblem(request.schema, content) : null;
+  if (problem !== null) {
+    const message = `The response does not match the requested form: ${problem}`;
+    origin.session.log.add("toolroom", "warn", message);
+    throw new ProtocolError(INVALID_PARAMS, message);
+  }
+  return { action: "accept", content };
+}
+
+function parseElicitation(params: unknown): InteractionRequest {
+  const { message: text, mode, url, requestedSchema } = isPlainObject(params) ? params : {};
+  const message = typeof text === "string" ? text : "";
+  assertTextSize("message", message);
+  if (mode === "url") {
+    if (typeof url !== "string") throw new ProtocolError(INVALID_PARAMS, "A request with mode 'url' needs a 'url'");
+    assertTextSize("url", url);
+    return { kind: "url", message, url };
+  }
+  if (!isPlainObject(requestedSchema)) {
+    throw new ProtocolError(INVALID_PARAMS, "A request for input needs a 'requestedSchema'");
+  }
+  stringifyDetails("requestedSchema", requestedSchema);
+  return { kind: "form", message, schema: requestedSchema as JsonSchema };
+}
+
+type SamplingResult = {
+  role: "assistant" | "user";
+  content: { type: "text"; text: string };
+  model: string;
+  stopReason?: string;
+};
+
+async function sample(params: unknown, origin: RequestOrigin): Promise<SamplingResult> {
+  const request: InteractionRequest = {
+    kind: "sampling",
+    message: `${origin.session.settings.name} requests a model response`,
+    paramsText: stringifyDetails("params", params ?? {}),
+  };
+  const answer = await requestInput(request, origin);
+  if (answer.action !== "accept") throw new ProtocolError(REJECTED_BY_USER, "User rejected sampling request");
+  const text = { type: "text" as const, text: answer.text ?? "" };
+  const { content, role, model, stopReason } = answer.content ?? {};
+  // A caller answers with its model's content, as several blocks only where the request allows tools. A person writes text.
+  const hasContent =
+    isPlainObject(content) || (Array.isArray(content) && isPlainObject(params) && params.tools !== undefined);
+  const result: SamplingResult = {
+    role: role === "user" ? "user" : "assistant",
+    content: hasContent ? (content as typeof text) : text,
+    model: answer.model ?? (typeof model === "string" ? model : "human"),
+  };
+  if (typeof stopReason === "string") result.stopReason = stopReason;
+  return result;
+}
+
+/** Asks the caller first, then the console. Answers `cancel` when the call ends first. */
+async function requestInput(request: InteractionRequest, origin: RequestOrigin): Promise<InteractionAnswer> {
+  const { session, call, key } = origin;
+  if (origin.signal.aborted || call?.ended.aborted) return { action: "cancel" };
+  const context = call?.context;
+  return askDuringCall(origin, async (signal) => {
+    try {
+      const answer = await abortable(context?.interact?.(request, signal, key), signal);
+      if (answer != null) return answer;
+      const question = {
+        server: session.settings.name,
+        executionId: context?.executionId ?? null,
+        toolName: context?.toolName ?? null,
+        request,
+      };
+      return await abortable(session.options.interactions.ask(question, signal), signal);
+    } catch (error) {
+      if (signal.aborted) return { action: "cancel" };
+      session.log.add("toolroom", "error", `A request of the server could not be shown: ${String(error)}`);
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,150 @@
+import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract";
+import { isNestedDeeperThan } from "../../../../lib/nesting";
+import { stripControlCharacters } from "../../../../lib/strip-control-characters";
+import type { Clock } from "../../../engine/ports";
+import type { ConnectionLimits } from "../connection/connection-limits";
+import { getMessageKind, type LooseMessage } from "../transport/json-rpc";
+import { type CompactMessage, compactMessage, expandMessage } from "./message-text";
+import type { Redactor } from "./redactor";
+import { RingBuffer } from "./ring-buffer";
+
+type LogLimit = "maxLogLines" | "maxLogLineChars" | "maxMessages" | "maxMessageChars" | "logLinesPerSecond";
+type RecordedMessage = Omit<ProtocolMessage, "text" | "bytes"> & { content: CompactMessage };
+
+/** Quoted in errors. */
+const LAST_STDERR_LINES = 5;
+const MAX_QUOTED_CHARS = 500;
+/** Serializing JSON that is much deeper overflows the stack. */
+const MAX_LEVELS = 200;
+/** Room for escape sequences before the text that is shown. */
+const MAX_HIDDEN_CHARS = 4096;
+
+export interface ServerLogOptions {
+  clock: Clock;
+  redactor: Redactor;
+  limits: Pick<ConnectionLimits, LogLimit>;
+  onLine(line: ServerLogLine): void;
+}
+
+/** The newest log lines and protocol messages of one server, with its secrets redacted. */
+export class ServerLog {
+  readonly #options: ServerLogOptions;
+  readonly #lines: RingBuffer<ServerLogLine>;
+  readonly #messages: RingBuffer<RecordedMessage>;
+  #lineSeq = 0;
+  #messageSeq = 0;
+  #lastStderr: string[] = [];
+  /** Lines of each stream in its current second. */
+  readonly #seconds = new Map<string, { startedAt: number; lines: number }>();
+
+  constructor(options: ServerLogOptions) {
+    this.#options = options;
+    this.#lines = new RingBuffer(options.limits.maxLogLines);
+    this.#messages = new RingBuffer(options.limits.maxMessages);
+  }
+
+  /**
+   * @returns false for a line that was dropped because its stream has too many in this second
+   */
+  add(stream: ServerLogLine["stream"], level: ServerLogLine["level"], text: string): boolean {
+    // Toolroom's lines are limited by level: warnings that a server provokes must not displace its connection errors.
+    if (!this.#isWithinRate(stream === "toolroom" ? `${stream} (${level})` : stream)) return false;
+    this.#append(stream, level, text);
+    return true;
+  }
+
+  #append(stream: ServerLogLine["stream"], level: ServerLogLine["level"], text: string): void {
+    const { clock, limits, onLine } = this.#options;
+    this.#lineSeq += 1;
+    const quoted = this.quote(text, limits.maxLogLineChars);
+    const line: ServerLogLine = { seq: this.#lineSeq, at: clock.now(), stream, level, text: quoted };
+    this.#lines.add(line);
+    onLine(line);
+  }
+
+  addStderr(text: string): void {
+    if (text.trim() === "") return;
+    this.#lastStderr = [...this.#lastStderr, this.quote(text, MAX_QUOTED_CHARS)].slice(-LAST_STDERR_LINES);
+    // Servers use stderr for all their diagnostics, not only for errors.
+    this.add("stderr", "info", text);
+  }
+
+  #isWithinRate(stream: string): boolean {
+    const now = this.#options.clock.elapsed();
+    const most = this.#options.limits.logLinesPerSecond;
+    const second = this.#seconds.get(stream) ?? { startedAt: now, lines: 0 };
+    this.#seconds.set(stream, second);
+    if (now - second.startedAt >= 1000) {
+      const left = second.lines - most;
+      if (left > 0)
+        this.#append("toolroom", "warn", `${left} lines of ${stream} were left out: too many in one second`);
+      second.startedAt = now;
+      second.lines = 0;
+    }
+    second.lines += 1;
+    return second.lines <= most;
+  }
+
+  /** The newest lines on stderr since `forgetStderr`, oldest first. */
+  lastStderr(): string[] {
+    return [...this.#lastStderr];
+  }
+
+  /** Called before a new process starts. */
+  clearStderr(): void {
+    this.#lastStderr = [];
+  }
+
+  /** A text of the server without secrets and control characters, cut to `maxChars`. */
+  quote(text: string, maxChars: number): string {
+    // Only the part of a very long text that can be shown is cleaned.
+    const seen = 4 * maxChars + MAX_HIDDEN_CHARS;
+    return this.#options.redactor.quote(stripControlCharacters(text.slice(0, seen)) + text.slice(seen), maxChars);
+  }
+
+  /** A value without its secrets; as text where it is too large, or is no JSON any more after redaction. */
+  redactJson(value: unknown, maxChars: number): unknown {
+    if (isNestedDeeperThan(value, MAX_LEVELS)) return `[nested deeper than ${MAX_LEVELS} levels]`;
+    const text = JSON.stringify(value);
+    if (text === undefined) return undefined;
+    const quoted = this.quote(text, maxChars);
+    if (quoted === text) return value;
+    try {
+      return JSON.parse(quoted);
+    } catch {
+      return quoted;
+    }
+  }
+
+  lines(): ServerLogLine[] {
+    return this.#lines.list();
+  }
+
+  /** @param text the message as sent over the wire; empty where only the SDK saw it */
+  recordMessage(
+    direction: ProtocolMessage["direction"],
+    message: LooseMessage,
+    text: string,
+    method: string | null,
+  ): void {
+    const { clock, limits, redactor } = this.#options;
+    this.#messageSeq += 1;
+    this.#messages.add({
+      seq: this.#messageSeq,
+      at: clock.now(),
+      direction,
+      kind: getMessageKind(message),
+      method,
+      id: message.id === undefined || message.id === null ? null : String(message.id),
+      content: compactMessage(message, text, limits.maxMessageChars + redactor.maxSecretChars),
+    });
+  }
+
+  messages(): ProtocolMessage[] {
+    const { redactor, limits } = this.#options;
+    return this.#messages.list().map(({ content, ...recorded }) => {
+      const { text, bytes } = expandMessage(content);
+      return { ...recorded, text: redactor.head(text, limits.maxMessageChars), bytes };
+    });
+  }
+}

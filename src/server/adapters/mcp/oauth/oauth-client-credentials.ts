@@ -1,0 +1,75 @@
+import type { OAuthClientProvider } from "@modelcontextprotocol/client";
+import type { ServerAuth } from "../../../../lib/contract";
+import { assertSameIssuer, CLIENT_NAME, expandClientSetting } from "./oauth-client-settings";
+import { type CredentialFile, storeTokens } from "./oauth-credentials";
+import { signAssertions } from "./oauth-private-key";
+
+/**
+ * Signs in with a client id and a secret or a private key, without a user. The secret is only ever sent to the
+ * authorization server that the MCP server named first; a private key only signs and is never sent.
+ */
+export function createClientCredentialsProvider(
+  settings: Extract<ServerAuth, { type: "client_credentials" | "private_key_jwt" }>,
+  variables: Readonly<Record<string, string | undefined>>,
+  file: CredentialFile,
+  now: () => number,
+): OAuthClientProvider {
+  const clientId = (): string => expandClientSetting("OAuth client id", settings.clientId, variables);
+  return {
+    redirectUrl: undefined,
+    ...(settings.type === "private_key_jwt"
+      ? { addClientAuthentication: signAssertions(settings, clientId, variables) }
+      : {}),
+    get clientMetadata() {
+      return {
+        client_name: CLIENT_NAME,
+        redirect_uris: [],
+        grant_types: ["client_credentials"],
+        ...(settings.type === "private_key_jwt" ? { token_endpoint_auth_method: "private_key_jwt" } : {}),
+        ...(settings.scope ? { scope: settings.scope } : {}),
+      };
+    },
+    async clientInformation(ctx) {
+      const { issuer } = await file.read();
+      assertSameIssuer(issuer, ctx?.issuer);
+      const stamp = ctx?.issuer ?? issuer;
+      return {
+        client_id: clientId(),
+        ...getClientSecret(settings, variables),
+        ...(stamp === undefined ? {} : { issuer: stamp }),
+      };
+    },
+    tokens: async () => (await file.read()).tokens,
+    saveTokens: (tokens) => file.update((credentials) => storeTokens(credentials, tokens, now())),
+    prepareTokenRequest(scope) {
+      const params = new URLSearchParams({ grant_type: "client_credentials" });
+      // Configured scopes win: the server may demand scopes that this client must not request.
+      const wanted = settings.scope || scope;
+      if (wanted) params.set("scope", wanted);
+      return params;
+    },
+    async invalidateCredentials(scope) {
+      if (scope !== "tokens" && scope !== "all") return;
+      await file.update((credentials) => {
+        delete credentials.tokens;
+        delete credentials.tokensExpireAt;
+      });
+    },
+    redirectToAuthorization: rejectInteractive,
+    saveCodeVerifier: rejectInteractive,
+    codeVerifier: rejectInteractive,
+  };
+}
+
+function getClientSecret(
+  settings: Extract<ServerAuth, { type: "client_credentials" | "private_key_jwt" }>,
+  variables: Readonly<Record<string, string | undefined>>,
+): { client_secret?: string } {
+  if (settings.type === "private_key_jwt") return {};
+  if (!settings.clientSecret) throw new Error("The OAuth client secret is not set: type it in the server's settings");
+  return { client_secret: expandClientSetting("OAuth client secret", settings.clientSecret, variables) };
+}
+
+function rejectInteractive(): never {
+  throw new Error("Client credentials need no sign-in page");
+}

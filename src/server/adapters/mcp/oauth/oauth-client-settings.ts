@@ -1,0 +1,57 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { expandVariables } from "../../../../lib/server-settings/expand-variables";
+
+export const CLIENT_NAME = "Toolroom";
+
+/**
+ * Expands the variables in a client id or secret.
+ * @throws Error that names the setting and the variables that are not set
+ */
+export function expandClientSetting(
+  setting: string,
+  text: string,
+  variables: Readonly<Record<string, string | undefined>>,
+): string {
+  const expanded = expandVariables(text, variables);
+  if (expanded.missing.length === 0) return expanded.text;
+  const names = expanded.missing.join(", ");
+  throw new Error(`The ${setting} needs the environment variable ${names}: set it and start Toolroom again`);
+}
+
+export function sameIssuer(one: string, other: string): boolean {
+  return one.replace(/\/$/, "") === other.replace(/\/$/, "");
+}
+
+/** @throws Error when the server names another authorization server than the one that this client registered with */
+export function assertSameIssuer(known: string | undefined, named: string | undefined): void {
+  if (known === undefined || named === undefined || sameIssuer(known, named)) return;
+  throw new Error(
+    `The server now sends us to the authorization server ${named}, formerly ${known}. The client's credentials were not sent there; sign out and sign in again if the change is right`,
+  );
+}
+
+/**
+ * The scope to request. Configured scopes replace those that the server merely supports; scopes that the server demanded
+ * for this request are added. `offline_access` stays, since without it some authorization servers give no refresh token.
+ */
+export function chooseScope(
+  requested: string | undefined,
+  configured: string | undefined,
+  supported: readonly string[] | undefined,
+): string | undefined {
+  if (configured === undefined || configured.trim() === "") return requested;
+  const wanted = configured.split(/\s+/).filter(Boolean);
+  const requestedScopes = (requested ?? "").split(/\s+/).filter(Boolean);
+  const merelySupported =
+    supported !== undefined && requestedScopes.every((scope) => scope === OFFLINE || supported.includes(scope));
+  const added = merelySupported ? requestedScopes.filter((scope) => scope === OFFLINE) : requestedScopes;
+  return [...new Set([...wanted, ...added])].join(" ");
+}
+
+const OFFLINE = "offline_access";
+
+/** Leaks no timing information about where the two differ. */
+export function equalInConstantTime(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

@@ -1,0 +1,130 @@
+import type { ProtocolErrorBody } from "../../../../lib/contract";
+import { ToolFailure } from "../../../engine/failures";
+import type { Quote } from "../log/redactor";
+import { endOnAccessError } from "./access-error";
+import { ConnectionError, ResponseLostError, SessionLostError } from "./connection-error";
+import { describeNetworkError, isUnreachable, messageOf, readErrorTrail } from "./describe-error";
+import { capitalize, type ProtocolSession } from "./protocol-session";
+import type { RunningToolCall } from "./running-tool-calls";
+
+const QUOTED_CHARS = 2000;
+const MAX_DATA_CHARS = 65_536;
+/** Of the whole message: the server's text, its stdout noise, and Toolroom's own words. */
+const MAX_MESSAGE_CHARS = 10_000;
+const CONNECTION_CODES = ["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"];
+
+/** The failure for people and models. Reports to the session when the server seems gone. */
+export function toCallFailure(
+  thrown: unknown,
+  session: ProtocolSession,
+  call: RunningToolCall,
+): ToolFailure | SessionLostError {
+  const server = session.settings.name;
+  const quote = (text: string, maxChars = QUOTED_CHARS): string => session.log.quote(text, maxChars);
+  const failure = (kind: ToolFailure["kind"], message: string): ToolFailure =>
+    new ToolFailure(kind, quote(message, MAX_MESSAGE_CHARS));
+  const unavailable = (reason: string): ToolFailure =>
+    failure("unavailable", `Server '${server}' is unavailable: ${reason}${describeStdoutNoise(call)}`);
+  const broken = (reason: string): ToolFailure => failure("tool_error", `${server}: ${reason}`);
+
+  if (call.context.signal.aborted) {
+    return failure("cancelled", `The call was given up${describeStdoutNoise(call)}`);
+  }
+  if (thrown instanceof SessionLostError) return thrown;
+  // By name, since interactions may be answered by code of another bundle.
+  if ((thrown as { name?: unknown } | null)?.name === "ToolFailure") return thrown as ToolFailure;
+  if (session.ended || thrown instanceof ConnectionError) {
+    return unavailable(session.endReason ?? (thrown as Error).message);
+  }
+  if (thrown instanceof ResponseLostError) return unavailable(thrown.message);
+  if (!(thrown instanceof Error)) return broken(quote(String(thrown)));
+  const refused = endOnAccessError(thrown, session);
+  if (refused !== null) {
+    const needsSignIn = refused.status === "sign_in_needed";
+    return needsSignIn
+      ? failure("sign_in_needed", `Server '${server}': ${refused.message} on its page in the console, then call again`)
+      : unavailable(refused.message);
+  }
+  const { codes, status, body } = readErrorTrail(thrown);
+  if (thrown.name === "ProtocolError" || Number.isInteger((thrown as { code?: unknown }).code)) {
+    const { code, data } = thrown as { code?: unknown; data?: unknown };
+    const message = `${server}: ${quote(thrown.message)} (code ${String(code)})${describeElicitationUrls(data, quote)}`;
+    const sent = thrown.name === "ProtocolError" ? toProtocolError(code, thrown.message, data, session) : undefined;
+    return new ToolFailure("tool_error", quote(message, MAX_MESSAGE_CHARS), sent);
+  }
+  if (status !== null) return describeStatus(status, body, session, unavailable);
+  const network = describeNetworkError(thrown);
+  if (network !== null || codes.some((code) => CONNECTION_CODES.includes(code)) || thrown.message === "Not connected") {
+    if (isUnreachable(thrown)) session.abandon(new ConnectionError("disconnected", capitalize(network ?? "")));
+    else session.options.onSuspectedLoss();
+    return unavailable(network ?? "the connection ended");
+  }
+  if (thrown.name === "ZodError" || thrown.name === "SyntaxError") {
+    return unavailable(`its response is not a protocol message (${quote(thrown.message, 200)})`);
+  }
+  const lost = findResponseLost(thrown);
+  return lost === null ? broken(quote(messageOf(thrown))) : unavailable(lost.message);
+}
+
+/** The error as the server sent it, for gateway clients. */
+function toProtocolError(
+  code: unknown,
+  message: string,
+  data: unknown,
+  { log }: ProtocolSession,
+): ProtocolErrorBody | undefined {
+  if (!Number.isSafeInteger(code)) return undefined;
+  const body = { code: code as number, message: log.quote(message, MAX_MESSAGE_CHARS) };
+  return data === undefined ? body : { ...body, data: log.redactJson(data, MAX_DATA_CHARS) };
+}
+
+function describeStatus(
+  status: number,
+  body: string,
+  session: ProtocolSession,
+  unavailable: (reason: string) => ToolFailure,
+): ToolFailure | SessionLostError {
+  if (isUnknownSession(status, body, session)) return new SessionLostError();
+  const said =
+    body.trim() === "" || body.trim().startsWith("<") ? "" : `: ${session.log.quote(body.trim(), QUOTED_CHARS)}`;
+  if (status >= 500) session.options.onSuspectedLoss();
+  return unavailable(`it answered with HTTP ${status}${said}`);
+}
+
+/** Whether the server refused a request without running it because it does not know the session. */
+export function isSessionForgotten(thrown: unknown, session: ProtocolSession): boolean {
+  const { status, body } = readErrorTrail(thrown);
+  return status !== null && isUnknownSession(status, body, session);
+}
+
+function isUnknownSession(status: number, body: string, session: ProtocolSession): boolean {
+  // Servers of the 1.x SDK respond with 400 to an unknown session.
+  return session.transport.sessionId !== undefined && (status === 404 || (status === 400 && /session/i.test(body)));
+}
+
+/** The ResponseLostError among an error's causes. */
+function findResponseLost(thrown: unknown): ResponseLostError | null {
+  let current = thrown;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if (current instanceof ResponseLostError) return current;
+    current = current.cause;
+  }
+  return null;
+}
+
+/** Text that was printed between the messages and may have damaged the response. */
+function describeStdoutNoise(call: RunningToolCall): string {
+  if (call.stdoutNoise.length === 0) return "";
+  return `. During the call it printed text on standard output that is not a protocol message:\n${call.stdoutNoise.join("\n")}`;
+}
+
+/** A server may refuse a call until the user has opened a URL (error -32042). */
+function describeElicitationUrls(data: unknown, quote: Quote): string {
+  const { elicitations } = (typeof data === "object" && data !== null ? data : {}) as { elicitations?: unknown };
+  if (!Array.isArray(elicitations)) return "";
+  const urls = elicitations.flatMap((entry: unknown) => {
+    const url = (entry as { url?: unknown } | null)?.url;
+    return typeof url === "string" ? [quote(url, 1000)] : [];
+  });
+  return urls.length === 0 ? "" : `. Open ${urls.slice(0, 5).join(" and ")}, then call again`;
+}

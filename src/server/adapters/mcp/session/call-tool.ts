@@ -1,0 +1,134 @@
+import { LOG_LEVEL_META_KEY, type RequestOptions } from "@modelcontextprotocol/client";
+import type { ToolCallResult } from "../../../../lib/contract";
+import { isPlainObject } from "../../../../lib/contract/json";
+import type { ToolContext } from "../../../engine/ports";
+import { answerInputRequest } from "../interaction/server-requests";
+import { createOutgoingRequest, REQUEST } from "../transport/observed-transport";
+import { ANY_RESULT } from "../transport/sdk-results";
+import { sleep } from "../wait";
+import { toCallFailure } from "./call-failure";
+import { listTools } from "./lists";
+import { NO_TIMEOUT_MS, type ProtocolSession } from "./protocol-session";
+import type { RunningToolCall } from "./running-tool-calls";
+
+/** How often a server may request input within one call. */
+const MAX_ROUNDS = 20;
+/** Error code: the headers contradict the arguments. */
+const HEADER_MISMATCH = -32_020;
+/** Delay after a round without input requests. */
+const PAUSE_MS = 250;
+
+/**
+ * Runs a tool on the server of this session.
+ * @throws ToolFailure; SessionLost when the server refused the call without running it, since it forgot the session
+ */
+export async function callTool(
+  session: ProtocolSession,
+  tool: string,
+  args: Record<string, unknown>,
+  context: ToolContext,
+): Promise<ToolCallResult> {
+  const call = session.calls.begin(tool, context);
+  try {
+    let params = buildParams(session, tool, args, context.callerMeta);
+    let relisted = false;
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      let result: unknown;
+      try {
+        result = await send(session, call, params);
+      } catch (error) {
+        if (relisted || (error as { code?: unknown }).code !== HEADER_MISMATCH) throw error;
+        // The call did not run: the schema that maps arguments to headers has changed.
+        relisted = true;
+        await listTools(session, call.context.signal);
+        continue;
+      }
+      if (!isPlainObject(result) || result.resultType !== "input_required") return toToolCallResult(result);
+      params = await answerInputRequests(session, call, params, result);
+    }
+    throw new Error(`it asked back more than ${MAX_ROUNDS} times within one call`);
+  } catch (error) {
+    throw toCallFailure(error, session, call);
+  } finally {
+    session.calls.end(call);
+    session.closeWhenIdle();
+  }
+}
+
+interface CallParams extends Record<string, unknown> {
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+/** Passes the same arguments object on, never copied, converted or completed. */
+function buildParams(
+  session: ProtocolSession,
+  name: string,
+  args: Record<string, unknown>,
+  callerMeta: Readonly<Record<string, unknown>> | undefined,
+): CallParams {
+  // In the stateless protocol a server sends logs only for requests that ask for them.
+  const wantsLog = session.modern && session.client.getServerCapabilities()?.logging !== undefined;
+  const meta = { ...callerMeta, ...(wantsLog ? { [LOG_LEVEL_META_KEY]: "info" } : {}) };
+  return Object.keys(meta).length === 0 ? { name, arguments: args } : { name, arguments: args, _meta: meta };
+}
+
+function send(session: ProtocolSession, call: RunningToolCall, params: CallParams): Promise<unknown> {
+  const { client } = session;
+  const request = createOutgoingRequest(call);
+  const paramsWithId = { ...params, [REQUEST]: request };
+  const options: RequestOptions = {
+    signal: call.context.signal,
+    timeout: NO_TIMEOUT_MS,
+    // Input requests are answered here, where the call is known.
+    allowInputRequired: true,
+    // Makes the SDK issue a progress token; `notifications.ts` handles the progress.
+    onprogress: () => undefined,
+  };
+  const schema = session.headerTools.get(call.tool);
+  // Only the SDK's `callTool` repeats arguments in headers, and it needs the tool's schema.
+  const sending =
+    schema === undefined
+      ? client.request({ method: "tools/call", params: paramsWithId }, ANY_RESULT, options)
+      : client.callTool(paramsWithId, {
+          ...options,
+          toolDefinition: { name: call.tool, inputSchema: schema as { type: "object" } },
+        });
+  return session.awaitResult(request, sending);
+}
+
+async function answerInputRequests(
+  session: ProtocolSession,
+  call: RunningToolCall,
+  params: CallParams,
+  { inputRequests, requestState }: Record<string, unknown>,
+): Promise<CallParams> {
+  const asked = isPlainObject(inputRequests) ? Object.entries(inputRequests) : [];
+  const { inputResponses: _, requestState: __, ...original } = params;
+  if (asked.length === 0) await sleep(PAUSE_MS, call.context.signal);
+  const round = new AbortController();
+  const signal = AbortSignal.any([call.context.signal, round.signal]);
+  const answers = await Promise.all(
+    asked.map(async ([key, request]) => {
+      try {
+        return [key, await answerInputRequest(request, { session, call, signal, key })] as const;
+      } catch (error) {
+        // The other answers are useless without this one.
+        round.abort(error);
+        throw error;
+      }
+    }),
+  );
+  const next: CallParams = { ...(original as CallParams) };
+  if (answers.length > 0) next.inputResponses = Object.fromEntries(answers);
+  // The server's own state, returned unchanged.
+  if (requestState !== undefined) next.requestState = requestState;
+  return next;
+}
+
+/** The result as received, with `content` made an array of objects. */
+function toToolCallResult(result: unknown): ToolCallResult {
+  const { resultType: _, ...rest } = isPlainObject(result) ? result : {};
+  const content = Array.isArray(rest.content) ? rest.content.filter(isPlainObject) : [];
+  return { ...rest, content: content as ToolCallResult["content"] };
+}

@@ -1,0 +1,215 @@
+import type { ServerAuth } from "../../../../lib/contract";
+import type { Quote } from "../log/redactor";
+import { coversScope } from "../oauth/access-challenge";
+import { ConnectionError } from "./connection-error";
+
+/** What an error and its causes say. */
+interface ErrorTrail {
+  /** Node's and OpenSSL's codes, outermost first. */
+  codes: string[];
+  status: number | null;
+  /** The response body beside a status. */
+  body: string;
+  unauthorized: boolean;
+  /** The scope that a 403 with `insufficient_scope` requires, `""` where it names none; null for other errors. */
+  missingScope: string | null;
+  messages: string[];
+}
+
+const MAX_DEPTH = 8;
+const MAX_QUOTED_CHARS = 300;
+
+export function readErrorTrail(thrown: unknown): ErrorTrail {
+  const trail: ErrorTrail = {
+    codes: [],
+    status: null,
+    body: "",
+    unauthorized: false,
+    missingScope: null,
+    messages: [],
+  };
+  let current = thrown;
+  for (let depth = 0; depth < MAX_DEPTH && typeof current === "object" && current !== null; depth += 1) {
+    const error = current as Record<string, unknown>;
+    collectDetails(error, trail);
+    const data = error.data as { cause?: unknown } | undefined;
+    const several = Array.isArray(error.errors) ? error.errors[0] : undefined;
+    current = error.cause ?? several ?? data?.cause;
+  }
+  return trail;
+}
+
+function collectDetails(error: Record<string, unknown>, trail: ErrorTrail): void {
+  if (typeof error.code === "string") trail.codes.push(error.code);
+  if (typeof error.message === "string") trail.messages.push(error.message);
+  // `invalid_client`: the authorization server rejected the client credentials.
+  if (error.name === "UnauthorizedError" || error.code === "invalid_client") trail.unauthorized = true;
+  if (error.name === "InsufficientScopeError") {
+    trail.missingScope ??= typeof error.requiredScope === "string" ? error.requiredScope : "";
+  }
+  const data = error.data as { status?: unknown; text?: unknown } | undefined;
+  const inMessage = /\(HTTP (\d{3})\)|Non-200 status code \((\d{3})\)/.exec(String(error.message ?? ""));
+  const status = data?.status ?? (inMessage === null ? undefined : Number(inMessage[1] ?? inMessage[2]));
+  if (typeof status === "number") trail.status ??= status;
+  if (typeof data?.text === "string") trail.body = data.text;
+}
+
+const NETWORK: ReadonlyMap<string, string> = new Map([
+  ["ECONNREFUSED", "the connection was refused: is the server running, and is the port right?"],
+  ["ECONNRESET", "the connection was reset"],
+  ["EPIPE", "the connection was closed"],
+  ["ENOTFOUND", "its host name was not found: check the URL"],
+  ["EAI_AGAIN", "its host name could not be looked up"],
+  ["EHOSTUNREACH", "its host cannot be reached"],
+  ["ENETUNREACH", "its network cannot be reached"],
+  ["ETIMEDOUT", "the connection timed out"],
+]);
+
+const TLS = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|HOSTNAME_MISMATCH)/;
+
+/** A network error in words; null for any other error. */
+export function describeNetworkError(thrown: unknown): string | null {
+  const { codes } = readErrorTrail(thrown);
+  for (const code of codes) {
+    const reason = NETWORK.get(code);
+    if (reason !== undefined) return `${reason} (${code})`;
+    if (TLS.test(code)) {
+      return `its TLS certificate is not trusted (${code}): add the authority's certificate with NODE_EXTRA_CA_CERTS`;
+    }
+    if (code === "EPROTO" || code.startsWith("ERR_SSL")) {
+      return `it does not speak TLS (${code}): should the URL begin with http://?`;
+    }
+  }
+  return null;
+}
+
+/** Whether the server cannot have received the request. */
+export function isUnreachable(thrown: unknown): boolean {
+  const never = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
+  return readErrorTrail(thrown).codes.some((code) => never.includes(code));
+}
+
+export interface HttpErrorContext {
+  transport: "http" | "sse";
+  auth: ServerAuth["type"];
+  hasAuthorizationHeader: boolean;
+  /** The scopes that the last sign-in asked for. */
+  askedScope: () => string | undefined;
+  quote: Quote;
+}
+
+type Verdict = readonly [status: ConnectionError["status"], message: string];
+
+/** Why an HTTP server could not be connected to. */
+export function describeHttpError(thrown: unknown, errorContext: HttpErrorContext): ConnectionError {
+  if (thrown instanceof ConnectionError) return thrown;
+  const verdict = judgeHttpError(thrown, errorContext);
+  if (verdict === null) return describeOtherError(thrown, errorContext.quote);
+  return new ConnectionError(...verdict, { cause: thrown });
+}
+
+function judgeHttpError(thrown: unknown, errorContext: HttpErrorContext): Verdict | null {
+  const trail = readErrorTrail(thrown);
+  if (trail.missingScope !== null) return insufficientScope(trail.missingScope, errorContext);
+  if (trail.unauthorized || trail.status === 401) return unauthorized(errorContext);
+  const network = describeNetworkError(thrown);
+  if (network !== null) {
+    return [network.includes("TLS") ? "failed" : "disconnected", `The server cannot be reached: ${network}`];
+  }
+  if (trail.status !== null) return describeStatus(trail.status, trail, errorContext);
+  const { transport, quote } = errorContext;
+  if (!/unexpected content type|unusable reply|Invalid content type/i.test(trail.messages.join(": "))) return null;
+  const said = quote(trail.messages.at(-1) ?? "", MAX_QUOTED_CHARS);
+  const end = transport === "sse" ? ", and needs the transport 'http'" : "";
+  const hint = `it may be a web page. Check the path; it often ends in /mcp${end}`;
+  return ["failed", `What answers at this URL does not speak MCP (${said}): ${hint}`];
+}
+
+function unauthorized({ auth, hasAuthorizationHeader }: HttpErrorContext): Verdict {
+  if (auth === "oauth") {
+    return ["sign_in_needed", "The server requires a sign-in: press 'Sign in'"];
+  }
+  if (auth === "client_credentials" || auth === "private_key_jwt") {
+    const proof = auth === "client_credentials" ? "secret" : "private key";
+    return ["failed", `The server refused our client credentials (401): check client id and ${proof}`];
+  }
+  const way = hasAuthorizationHeader
+    ? "it refused the Authorization header: check the token"
+    : "add an Authorization header, or choose OAuth and sign in";
+  return ["failed", `The server requires authentication (401): ${way}`];
+}
+
+/** Signing in again helps only if the last sign-in did not ask for these scopes. */
+function insufficientScope(scope: string, { auth, askedScope, quote }: HttpErrorContext): Verdict {
+  const named = scope === "" ? "more access" : `the scope '${quote(scope, MAX_QUOTED_CHARS)}'`;
+  if (auth !== "oauth") {
+    return ["failed", `The server requires ${named} (403): use a token that has it`];
+  }
+  const asked = askedScope();
+  if (scope === "" ? asked === undefined : !coversScope(asked, scope)) {
+    return [
+      "sign_in_needed",
+      `The server requires ${named}, which the current sign-in does not have: press 'Sign in' to grant it`,
+    ];
+  }
+  return [
+    "failed",
+    `The server requires ${named} (403) and still refuses after a sign-in that asked for it: sign out and sign in with an account that has this access`,
+  ];
+}
+
+function describeStatus(status: number, trail: ErrorTrail, errorContext: HttpErrorContext): Verdict {
+  const said = quoteResponseBody(trail.body, errorContext.quote);
+  const redirect = /Redirect (?:to|from) .*/.exec(trail.messages.join("\n"))?.[0]?.replace(/ \(redirectPolicy.*/, "");
+  if (redirect !== undefined) {
+    return ["failed", `The server sends us to another address (${status}). ${redirect}`];
+  }
+  if (status === 429 || status === 408 || status >= 500) {
+    const why = status === 429 ? "has too much to do" : "has a problem of its own";
+    return ["disconnected", `The server ${why} (HTTP ${status})${said}`];
+  }
+  return ["failed", `${describeRefusal(status, errorContext)}${said}`];
+}
+
+function describeRefusal(status: number, { transport }: HttpErrorContext): string {
+  if (status === 403) return "The server denies us access (403): check what the account or token may do";
+  const looksLikeOther =
+    transport === "http"
+      ? "If the server speaks the older SSE transport, choose 'sse'"
+      : "If the server speaks Streamable HTTP, choose 'http'";
+  if (status === 404) {
+    return `There is nothing at this URL (404): check the path, which often ends in ${transport === "http" ? "/mcp" : "/sse"}. ${looksLikeOther}`;
+  }
+  if (status === 405) {
+    const what = transport === "http" ? "the older SSE transport: choose 'sse'" : "Streamable HTTP: choose 'http'";
+    return `The server does not take our way of asking (405). This looks like ${what}`;
+  }
+  return `The server refused to connect (HTTP ${status}). ${looksLikeOther}`;
+}
+
+/** An error of the protocol, neither of the network nor of HTTP. */
+export function describeOtherError(thrown: unknown, quote: Quote): ConnectionError {
+  if (thrown instanceof ConnectionError) return thrown;
+  const message = messageOf(thrown);
+  const mismatch = /protocol version is not supported|Unsupported protocol version/i.test(message);
+  const said = quote(message, MAX_QUOTED_CHARS);
+  return new ConnectionError(mismatch ? "failed" : "disconnected", `The server could not be connected to: ${said}`, {
+    cause: thrown,
+  });
+}
+
+/** The body of an error response, unless it is a web page. */
+function quoteResponseBody(body: string, quote: Quote): string {
+  const text = body.trim();
+  if (text === "" || text.startsWith("<")) return "";
+  return `. It says: ${quote(text, MAX_QUOTED_CHARS)}`;
+}
+
+/**
+ * An error's message without the authorization server's raw response that the SDK appends: it may repeat client secrets and
+ * tokens.
+ */
+export function messageOf(thrown: unknown): string {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return message.replace(/[.\s]*Raw body:[\s\S]*$/, "");
+}

@@ -1,0 +1,124 @@
+import type { ServerPrompt, ServerResource } from "../../../../lib/contract";
+import { isPlainObject } from "../../../../lib/contract/json";
+import { cutText } from "../log/cut-text";
+import { checkHeaderDeclarations } from "./header-declarations";
+import type { ProtocolSession } from "./protocol-session";
+
+const MAX_TEXT_CHARS = 4096;
+
+/** All entries of a paged list as received. Stops with a warning at the limits, or at a repeated cursor. */
+async function listAll(
+  session: ProtocolSession,
+  method: string,
+  key: string,
+  signal?: AbortSignal,
+): Promise<unknown[]> {
+  const { maxPages, maxListed } = session.limits;
+  const entries: unknown[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 1; ; page += 1) {
+    const result = await session.request(method, cursor === undefined ? {} : { cursor }, { signal });
+    const { [key]: listed, nextCursor } = isPlainObject(result) ? result : {};
+    if (!Array.isArray(listed)) throw new Error(`The answer to ${method} has no list '${key}'`);
+    for (const entry of listed.slice(0, maxListed - entries.length)) entries.push(entry);
+    if (nextCursor === undefined || nextCursor === null || nextCursor === "") return entries;
+    cursor = String(nextCursor);
+    let stop: string | null = null;
+    if (seen.has(cursor)) stop = "the server gave the same cursor twice";
+    else if (page >= maxPages) stop = `more than ${maxPages} pages`;
+    else if (entries.length >= maxListed) stop = `more than ${maxListed} entries`;
+    if (stop !== null) {
+      session.log.add("toolroom", "warn", `${method} was stopped after ${entries.length} entries: ${stop}`);
+      return entries;
+    }
+    seen.add(cursor);
+  }
+}
+
+/**
+ * Empty without a request where the server has no tools. All pages together may take as long as connecting: a server may
+ * send pages forever.
+ */
+export async function listTools(session: ProtocolSession, callerSignal?: AbortSignal): Promise<unknown[]> {
+  if (session.capabilities.tools === undefined) return [];
+  const { connectTimeoutMs } = session.settings;
+  const deadline = AbortSignal.timeout(connectTimeoutMs);
+  const signal = callerSignal === undefined ? deadline : AbortSignal.any([callerSignal, deadline]);
+  const tools = await listAll(session, "tools/list", "tools", signal).catch((error: unknown) => {
+    if (!deadline.aborted || callerSignal?.aborted || session.ended) throw error;
+    throw new Error(`tools/list took longer than ${connectTimeoutMs / 1000} s: set a longer connect timeout`);
+  });
+  session.headerTools.clear();
+  if (!session.modern || session.channel.kind !== "http") return tools;
+  return tools.filter((tool) => acceptHeaders(session, tool));
+}
+
+/** Keeps the schema of a tool with headers. The protocol requires tools with invalid declarations to be left out. */
+function acceptHeaders(session: ProtocolSession, tool: unknown): boolean {
+  const { name, inputSchema } = isPlainObject(tool) ? tool : {};
+  if (typeof name !== "string" || !isPlainObject(inputSchema)) return true;
+  const { declared, problem } = checkHeaderDeclarations(inputSchema);
+  if (problem !== null) {
+    session.log.add("toolroom", "warn", `Tool '${name}' is left out: ${problem}`);
+    return false;
+  }
+  if (declared) session.headerTools.set(name, inputSchema);
+  return true;
+}
+
+export async function listResources(session: ProtocolSession): Promise<ServerResource[]> {
+  if (session.capabilities.resources === undefined) return [];
+  const resources = await listAll(session, "resources/list", "resources");
+  // Many servers do not support templates.
+  const templates = await listAll(session, "resources/templates/list", "resourceTemplates").catch(() => []);
+  return [
+    ...resources.flatMap((entry) => toResource(entry, "uri")),
+    ...templates.flatMap((entry) => toResource(entry, "uriTemplate")),
+  ];
+}
+
+function toResource(entry: unknown, key: "uri" | "uriTemplate"): ServerResource[] {
+  if (!isPlainObject(entry)) return [];
+  const uri = toText(entry[key]);
+  if (uri === null) return [];
+  return [
+    {
+      uri,
+      name: toText(entry.name) ?? uri,
+      title: toText(entry.title),
+      description: toText(entry.description),
+      mimeType: toText(entry.mimeType),
+      size: typeof entry.size === "number" ? entry.size : null,
+      template: key === "uriTemplate",
+    },
+  ];
+}
+
+export async function listPrompts(session: ProtocolSession): Promise<ServerPrompt[]> {
+  if (session.capabilities.prompts === undefined) return [];
+  const prompts = await listAll(session, "prompts/list", "prompts");
+  return prompts.flatMap((entry) => {
+    const { name, title, description, arguments: wanted } = isPlainObject(entry) ? entry : {};
+    if (typeof name !== "string") return [];
+    const args = (Array.isArray(wanted) ? wanted : []).filter(isPlainObject);
+    return [
+      {
+        name,
+        title: toText(title),
+        description: toText(description),
+        arguments: args.flatMap((argument) => {
+          const argumentName = toText(argument.name);
+          if (argumentName === null) return [];
+          return [
+            { name: argumentName, description: toText(argument.description), required: argument.required === true },
+          ];
+        }),
+      },
+    ];
+  });
+}
+
+function toText(value: unknown): string | null {
+  return typeof value === "string" ? cutText(value, MAX_TEXT_CHARS) : null;
+}

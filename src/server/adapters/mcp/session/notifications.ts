@@ -1,0 +1,74 @@
+import type { ServerLogLine } from "../../../../lib/contract";
+import type { ProtocolSession } from "./protocol-session";
+
+const LEVELS: Readonly<Record<string, ServerLogLine["level"]>> = {
+  debug: "debug",
+  info: "info",
+  notice: "info",
+  warning: "warn",
+  error: "error",
+  critical: "error",
+  alert: "error",
+  emergency: "error",
+};
+const MAX_TEXT_CHARS = 4096;
+const MAX_DATA_CHARS = 65_536;
+
+/** Handles a server's notifications leniently: the SDK silently drops malformed ones. */
+export function listenToNotifications(session: ProtocolSession): void {
+  const { transport, log, options } = session;
+  transport.onNotification = (method, params) => {
+    switch (method) {
+      case "notifications/progress":
+        relayProgress(session, params);
+        return true;
+      case "notifications/message":
+        relayLogMessage(session, params);
+        return true;
+      case "notifications/tools/list_changed":
+        options.onToolsChanged();
+        return true;
+      case "notifications/elicitation/complete":
+        log.add(
+          "notification",
+          "info",
+          `What the server asked for at an address is done (${String(params.elicitationId)})`,
+        );
+        return true;
+      default:
+        return false;
+    }
+  };
+}
+
+function relayProgress(
+  session: ProtocolSession,
+  { progressToken, progress, total, message }: Record<string, unknown>,
+): void {
+  const call = session.transport.findCallOfToken(progressToken);
+  if (call === null || typeof progress !== "number") {
+    session.log.add(
+      "toolroom",
+      "debug",
+      `Progress that belongs to no call (any more) was ignored: ${String(progressToken)}`,
+    );
+    return;
+  }
+  const text = typeof message === "string" ? session.log.quote(message, MAX_TEXT_CHARS) : undefined;
+  call.progress(progress, typeof total === "number" ? total : undefined, text);
+}
+
+function relayLogMessage(session: ProtocolSession, { level, logger, data }: Record<string, unknown>): void {
+  const known = typeof level === "string" && Object.hasOwn(LEVELS, level) ? LEVELS[level] : "info";
+  const name = typeof logger === "string" ? `${logger}: ` : "";
+  const text = name + (typeof data === "string" ? data : (JSON.stringify(data) ?? ""));
+  // Of a flood, the call's log gets no more than the server's.
+  if (!session.log.add("notification", known ?? "info", text)) return;
+  const call = session.calls.only();
+  if (call === null) return;
+  call.context.relayLog(known ?? "info", session.log.quote(text, MAX_TEXT_CHARS), {
+    level: typeof level === "string" ? level : "info",
+    logger: typeof logger === "string" ? session.log.quote(logger, MAX_TEXT_CHARS) : undefined,
+    data: session.log.redactJson(data, MAX_DATA_CHARS),
+  });
+}

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { isPlainObject } from "../../../../lib/contract/json";
+import type { ConnectionSettings, ProtocolStore } from "../../../engine/mcp-ports";
+
+/** `modern` is stateless and starts with `server/discover`; `legacy` starts with `initialize`. */
+export type ProtocolEra = "modern" | "legacy";
+
+interface Learned {
+  era: ProtocolEra;
+  /** Hash of the settings that it was learned with. */
+  settings: string;
+  /** For an era concluded from silence: how long the server did not respond. Absent where it proved its era. */
+  silentMs?: number;
+}
+
+/**
+ * Remembers which protocol era a server speaks, across connections and restarts, so that a slow response cannot change the
+ * protocol and a silent server is waited for once. Valid for the same settings only.
+ */
+export class ProtocolMemory {
+  readonly #server: string;
+  readonly #store: ProtocolStore;
+  readonly #onError: (error: unknown) => void;
+  /** Undefined until loaded. */
+  #learned: Learned | null | undefined;
+
+  constructor(server: string, store: ProtocolStore, onError: (error: unknown) => void) {
+    this.#server = server;
+    this.#store = store;
+    this.#onError = onError;
+  }
+
+  async recall(settings: ConnectionSettings): Promise<ProtocolEra | null> {
+    if (this.#learned === undefined) {
+      const stored = await this.#load();
+      // It may have been learned while the store was read.
+      this.#learned ??= stored;
+    }
+    if (this.#learned?.settings !== hashSettings(settings)) return null;
+    const { era, silentMs = Number.POSITIVE_INFINITY } = this.#learned;
+    // With a longer timeout the server may respond.
+    return settings.connectTimeoutMs <= silentMs ? era : null;
+  }
+
+  async keep(settings: ConnectionSettings, era: ProtocolEra): Promise<void> {
+    await this.#keep({ era, settings: hashSettings(settings) });
+  }
+
+  /** Concludes `legacy` from a server's silence for the whole connect timeout. */
+  async rememberSilence(settings: ConnectionSettings): Promise<void> {
+    await this.#keep({ era: "legacy", settings: hashSettings(settings), silentMs: settings.connectTimeoutMs });
+  }
+
+  async #keep(learned: Learned): Promise<void> {
+    if (!isDeepStrictEqual(this.#learned, learned)) await this.#write(learned);
+  }
+
+  async forget(): Promise<void> {
+    if (this.#learned !== null) await this.#write(null);
+  }
+
+  async #load(): Promise<Learned | null> {
+    try {
+      return parseLearned(await this.#store.read(this.#server));
+    } catch (error) {
+      this.#onError(error);
+      return null;
+    }
+  }
+
+  /** What cannot be stored is still remembered in this process. */
+  async #write(learned: Learned | null): Promise<void> {
+    this.#learned = learned;
+    try {
+      await this.#store.write(this.#server, learned === null ? null : JSON.stringify(learned));
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}
+
+/** Only settings that decide what is connected to, and how. */
+function hashSettings(settings: ConnectionSettings): string {
+  const { name: _, enabled: __, connectTimeoutMs: ___, roots: ____, ...relevant } = settings;
+  return createHash("sha256").update(JSON.stringify(relevant)).digest("base64url");
+}
+
+function parseLearned(text: string | null): Learned | null {
+  if (text === null) return null;
+  const value: unknown = JSON.parse(text);
+  if (!isPlainObject(value) || typeof value.settings !== "string") return null;
+  const { era, settings, silentMs } = value;
+  if (era !== "modern" && era !== "legacy") return null;
+  return typeof silentMs === "number" ? { era, settings, silentMs } : { era, settings };
+}

@@ -1,0 +1,284 @@
+import { Client, type Transport } from "@modelcontextprotocol/client";
+import type { ConnectionSettings, InteractionBroker } from "../../../engine/mcp-ports";
+import type { ConnectionLimits } from "../connection/connection-limits";
+import type { PendingRequests } from "../interaction/pending-requests";
+import type { ServerLog } from "../log/server-log";
+import type { HttpChannel } from "../transport/http-channel";
+import { findFragmentId, findIds, looksLikeResponse, type MessageId } from "../transport/json-rpc";
+import {
+  createOutgoingRequest,
+  ObservedTransport,
+  type OutgoingRequest,
+  REQUEST,
+} from "../transport/observed-transport";
+import { ANY_RESULT } from "../transport/sdk-results";
+import type { OversizedMessage, StdioTransport } from "../transport/stdio-transport";
+import { abortable } from "../wait";
+import { ConnectionError, ResponseLostError } from "./connection-error";
+import { describeHttpError, describeOtherError, messageOf } from "./describe-error";
+import { describeProcessEnd, describeSilence } from "./describe-process";
+import type { ProtocolEra } from "./protocol-memory";
+import { type RunningToolCall, RunningToolCalls } from "./running-tool-calls";
+
+export interface SessionOptions {
+  settings: ConnectionSettings;
+  client: { name: string; version: string };
+  limits: ConnectionLimits;
+  log: ServerLog;
+  interactions: InteractionBroker;
+  /** Shared by all connections of the server, since a former one may still wait for answers. */
+  pendingRequests: PendingRequests;
+  /** Starts with `initialize`, without asking for the newer protocol. */
+  legacy: boolean;
+  createChannel(session: ProtocolSession): SessionChannel;
+  onToolsChanged(): void;
+  /** The session ended, and Toolroom did not end it. */
+  onEnd(error: ConnectionError): void;
+  /** Something happened that suggests the server is gone. */
+  onSuspectedLoss(): void;
+}
+
+export interface RequestLimits {
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
+}
+
+export type SessionChannel = { kind: "stdio"; transport: StdioTransport } | HttpChannel;
+
+/** The SDK requires a timeout for each request; the executor keeps the time of calls. */
+export const NO_TIMEOUT_MS = 2_147_483_647;
+const QUOTED_CHARS = 300;
+
+/** One connection of the SDK's client, from its opening to its end; the next connection is another session. */
+export class ProtocolSession {
+  readonly client: Client;
+  readonly calls: RunningToolCalls;
+  readonly log: ServerLog;
+  readonly limits: ConnectionLimits;
+  readonly settings: ConnectionSettings;
+  readonly channel: SessionChannel;
+  readonly transport: ObservedTransport;
+  readonly options: SessionOptions;
+  /** Schemas of the tools whose arguments the 2026-07-28 protocol repeats in headers. */
+  readonly headerTools = new Map<string, unknown>();
+  #lastNoise = "";
+  #closing = false;
+  #onRetired: (() => void) | null = null;
+  #opened = false;
+  #timedOut = false;
+  #endReason: string | null = null;
+
+  constructor(options: SessionOptions) {
+    const { settings, limits, log } = options;
+    this.options = options;
+    this.settings = settings;
+    this.limits = limits;
+    this.calls = new RunningToolCalls(limits.progressEveryMs);
+    this.log = log;
+    this.channel = options.createChannel(this);
+    this.transport = new ObservedTransport(this.channel.transport as Transport, log, this.channel.kind);
+    this.client = new Client(options.client, {
+      capabilities: { roots: {}, elicitation: { form: {}, url: {} }, sampling: {} },
+      versionNegotiation: {
+        mode: options.legacy ? "legacy" : "auto",
+        // Silence proves nothing: `open` keeps the time, and the opener decides what follows.
+        probe: { timeoutMs: NO_TIMEOUT_MS },
+      },
+      // Toolroom checks results itself; the default would build a validator for each connection.
+      jsonSchemaValidator: {
+        getValidator: () => () => ({ valid: true, data: undefined as never, errorMessage: undefined }),
+      },
+    });
+    this.client.onclose = () => this.#handleClose();
+    this.client.onerror = (error) => this.#handleError(error);
+  }
+
+  /** Connects. @throws ConnectionError, after which everything is closed */
+  async open(signal: AbortSignal): Promise<void> {
+    const timeout = this.settings.connectTimeoutMs;
+    const limit = AbortSignal.timeout(timeout);
+    try {
+      await abortable(this.client.connect(this.transport, { timeout }), AbortSignal.any([signal, limit]));
+      this.#opened = true;
+    } catch (error) {
+      this.#timedOut = limit.aborted && error === limit.reason;
+      const failure = signal.aborted
+        ? new ConnectionError("disconnected", "The connection was given up")
+        : this.#toConnectionError(error);
+      await this.close();
+      throw failure;
+    }
+  }
+
+  get modern(): boolean {
+    return this.client.getProtocolEra() === "modern";
+  }
+
+  get era(): ProtocolEra {
+    return this.modern ? "modern" : "legacy";
+  }
+
+  /** False for a command that could not be started, which has no protocol. */
+  get started(): boolean {
+    return this.channel.kind === "http" || this.channel.transport.pid !== null;
+  }
+
+  /** The server did not respond within the connect timeout. */
+  get timedOut(): boolean {
+    return this.#timedOut;
+  }
+
+  get pid(): number | null {
+    return this.channel.kind === "stdio" ? this.channel.transport.pid : null;
+  }
+
+  get capabilities(): Record<string, unknown> {
+    return { ...this.client.getServerCapabilities() };
+  }
+
+  /** Null while the session is alive. */
+  get endReason(): string | null {
+    return this.#endReason;
+  }
+
+  get ended(): boolean {
+    return this.#endReason !== null;
+  }
+
+  /** Sends a request and returns the result as it came. @throws what the SDK throws, or a more precise ResponseLostError */
+  async request(
+    method: string,
+    params: Record<string, unknown>,
+    { timeoutMs = this.limits.listTimeoutMs, signal }: RequestLimits = {},
+  ): Promise<unknown> {
+    const request = createOutgoingRequest();
+    const outgoing = { method, params: { ...params, [REQUEST]: request } };
+    return this.awaitResult(request, this.client.request(outgoing, ANY_RESULT, { timeout: timeoutMs, signal }));
+  }
+
+  /** Waits for a request that carries `request` in its params. */
+  async awaitResult(request: OutgoingRequest, sending: Promise<unknown>): Promise<unknown> {
+    try {
+      const seen = await sending;
+      return request.result ?? seen;
+    } catch (error) {
+      throw request.error ?? error;
+    } finally {
+      this.transport.forgetRequest(request);
+    }
+  }
+
+  /** Resolves when the server's processes have ended. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#endReason ??= "the connection was closed by Toolroom";
+    // The SDK forgets its transport when connecting failed, so ours is closed as well.
+    await this.client.close().catch(() => undefined);
+    await this.channel.transport.close().catch(() => undefined);
+    if (this.channel.kind === "http") this.channel.release();
+  }
+
+  /** Closes the session once its running calls have ended. */
+  retire(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onRetired = resolve;
+      this.closeWhenIdle();
+    });
+  }
+
+  closeWhenIdle(): void {
+    if (this.#onRetired !== null && this.calls.size === 0) void this.close().then(this.#onRetired);
+  }
+
+  /** Takes no new calls; the running ones may still end. */
+  abandon(error: ConnectionError): void {
+    if (this.#endReason === null && this.#onRetired === null) this.options.onEnd(error);
+  }
+
+  /** Ends a session that is of no use any more although the transport has not closed. */
+  lose(reason: string): void {
+    if (this.#endReason !== null) return;
+    this.#endReason = reason;
+    if (this.#onRetired === null) this.options.onEnd(new ConnectionError("disconnected", capitalize(reason)));
+    void this.close();
+  }
+
+  /** Text on standard output that is no message; `recovered` when the message beside it could still be read. */
+  handleNoise(text: string, recovered: boolean): void {
+    this.#lastNoise = text;
+    const added = this.log.add("stdout", "warn", text);
+    const quoted = this.log.quote(text, QUOTED_CHARS);
+    // Of a flood, the call's log gets no more than the server's.
+    if (added) {
+      this.calls.only()?.context.logger.warn(`The server printed text that is not a protocol message: ${quoted}`);
+    }
+    if (recovered) return;
+    const damaged = findIds(text).find((id) => this.transport.isPending(id));
+    if (damaged === undefined) {
+      for (const call of this.calls) call.addStdoutNoise(quoted);
+      return;
+    }
+    const reason = `the server printed other text into its answer, which cannot be read: ${quoted}`;
+    this.transport.failRequest(damaged, new ResponseLostError(reason));
+  }
+
+  handleOversized({ head, tail, bytes }: OversizedMessage): void {
+    const limit = `the ${this.limits.maxMessageBytes} bytes that a message may have`;
+    const error = new ResponseLostError(`the server's answer is larger than ${limit}, and was dropped`);
+    const id = findFragmentId({ head, tail });
+    if (id !== null && this.transport.failRequest(id, error)) return;
+    if (bytes !== undefined) {
+      this.log.add("toolroom", "error", `A message of ${bytes} bytes was dropped: it is larger than ${limit}`);
+      for (const call of this.calls) call.addStdoutNoise(`(a message of ${bytes} bytes was dropped as too large)`);
+      return;
+    }
+    const only = this.calls.only();
+    if (only !== null && id === null && looksLikeResponse(head ?? "")) this.transport.failCall(only, error);
+  }
+
+  /** The call that a request of the server belongs to; null where it may be any or none. */
+  findCallOfRequest(id: MessageId): RunningToolCall | null {
+    const call = this.transport.findCallOfRequest(id);
+    return call === undefined ? this.calls.only() : call;
+  }
+
+  #handleClose(): void {
+    if (this.#closing || this.#endReason !== null) return;
+    const reason =
+      this.channel.kind === "stdio" ? describeProcessEnd(this.channel.transport.end, this.log) : "the connection ended";
+    if (this.#opened) this.lose(reason);
+    else this.#endReason = reason;
+  }
+
+  #handleError({ name, message }: Error): void {
+    if (this.#closing) return;
+    if (this.#opened && this.channel.kind === "http") {
+      if (name === "SseError" || message.startsWith("SSE error:")) {
+        this.lose("the event stream was cut");
+        return;
+      }
+      if (message.startsWith("Maximum reconnection attempts")) this.options.onSuspectedLoss();
+    }
+    this.log.add("toolroom", "debug", message);
+  }
+
+  #toConnectionError(error: unknown): ConnectionError {
+    const { channel, settings, log } = this;
+    const timeoutError = (): ConnectionError =>
+      new ConnectionError(
+        "disconnected",
+        describeSilence(channel.kind, settings.connectTimeoutMs, this.#lastNoise, log),
+      );
+    if (this.#timedOut) return timeoutError();
+    if (channel.kind === "http") return describeHttpError(error, channel.errorContext);
+    if (this.#endReason !== null) {
+      return new ConnectionError("disconnected", capitalize(this.#endReason), { cause: error });
+    }
+    if (/timed out/i.test(messageOf(error))) return timeoutError();
+    return describeOtherError(error, (text, maxChars) => log.quote(text, maxChars));
+  }
+}
+
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

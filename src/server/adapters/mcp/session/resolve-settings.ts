@@ -1,0 +1,112 @@
+import path from "node:path";
+import type { ServerAuth } from "../../../../lib/contract";
+import { expandVariables, referencedVariables } from "../../../../lib/server-settings/expand-variables";
+import type { ConnectionSettings } from "../../../engine/mcp-ports";
+import type { Redactor } from "../log/redactor";
+import { childEnvironment } from "../process/child-environment";
+import type { StdioCommand } from "../transport/stdio-transport";
+import { ConnectionError } from "./connection-error";
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Where and how to connect, with all variables expanded. */
+export type ConnectionTarget =
+  | { transport: "stdio"; command: StdioCommand }
+  | { transport: "http" | "sse"; url: URL; headers: Record<string, string>; auth: ServerAuth };
+
+/** A variable with such a name is treated as a secret. */
+const SECRET_NAME = /key|token|secret|pass|auth|cred/i;
+
+/**
+ * Expands variables and registers every secret with `redactor`.
+ * @throws ConnectionFault `failed`, naming the setting and the variables that are not set
+ */
+export function resolveSettings(
+  settings: ConnectionSettings,
+  variables: Variables,
+  rootDir: string,
+  redactor: Redactor,
+): ConnectionTarget {
+  const expand = (label: string, text: string, isSecret: boolean): string => {
+    const { text: expanded, missing } = expandVariables(text, variables);
+    if (missing.length > 0) throw missingVariables(label, missing);
+    if (isSecret) {
+      redactor.add(text);
+      redactor.add(expanded);
+    }
+    for (const name of referencedVariables(text)) {
+      if (isSecret || SECRET_NAME.test(name)) redactor.add(variables[name]);
+    }
+    return expanded;
+  };
+  if (settings.transport === "stdio") {
+    const environment = expandValues("environment value", settings.env, expand);
+    const command: StdioCommand = {
+      command: expand("command", settings.command, false),
+      args: settings.args.map((arg, index) => expand(`argument ${index + 1}`, arg, false)),
+      environment: childEnvironment(variables, environment),
+      cwd: path.resolve(rootDir, settings.cwd === null ? "." : expand("cwd", settings.cwd, false)),
+    };
+    assertNoNulls(command);
+    return { transport: "stdio", command };
+  }
+  const headers = expandValues("header", settings.headers, expand);
+  assertValidHeaders(headers);
+  const { auth } = settings;
+  if (auth.type === "private_key_jwt") expand("private key", auth.privateKey ?? "", true);
+  else if (auth.type !== "none" && auth.clientSecret) expand("OAuth client secret", auth.clientSecret, true);
+  const url = parseUrl(expand("URL", settings.url, false), redactor);
+  return { transport: settings.transport, url, headers, auth };
+}
+
+function expandValues(
+  kind: string,
+  values: Readonly<Record<string, string>>,
+  expand: (label: string, text: string, isSecret: boolean) => string,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, expand(`${kind} '${name}'`, value, true)]),
+  );
+}
+
+function missingVariables(label: string, missing: readonly string[]): ConnectionError {
+  const forms = missing.map((name) => `\${${name}}`).join(", ");
+  return new ConnectionError(
+    "failed",
+    `The ${label} needs ${forms}, which is not set: set it in Toolroom's environment and start it again, or write \${NAME:-default}`,
+  );
+}
+
+function assertNoNulls({ command, args, environment, cwd }: StdioCommand): void {
+  const texts = [command, cwd, ...args, ...Object.keys(environment), ...Object.values(environment)];
+  if (!texts.some((text) => text.includes("\0"))) return;
+  throw new ConnectionError("failed", "The command, its arguments and its environment must not hold a null character");
+}
+
+function assertValidHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      new Headers([[name, value]]);
+    } catch {
+      // The platform's message would quote the value.
+      throw new ConnectionError(
+        "failed",
+        `The header '${name}' cannot be sent: check its name and its value's characters`,
+      );
+    }
+  }
+}
+
+function parseUrl(text: string, redactor: Redactor): URL {
+  if (!URL.canParse(text))
+    throw new ConnectionError("failed", `The URL '${redactor.apply(text)}' is none: write https://…`);
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new ConnectionError("failed", `The URL must begin with http:// or https://, not '${url.protocol}'`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new ConnectionError("failed", "The URL must not hold a user name or password: put them into a header");
+  }
+  for (const [name, value] of url.searchParams) if (SECRET_NAME.test(name)) redactor.add(value);
+  return url;
+}

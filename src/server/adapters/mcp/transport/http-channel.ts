@@ -1,0 +1,108 @@
+import { type FetchLike, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { CredentialStore } from "../../../engine/mcp-ports";
+import type { ConnectionLimits } from "../connection/connection-limits";
+import type { Redactor } from "../log/redactor";
+import type { ServerLog } from "../log/server-log";
+import { type AccessChallenge, watchChallenges } from "../oauth/access-challenge";
+import { createOAuthProvider, type ServerOAuthProvider } from "../oauth/oauth-provider";
+import { type HttpErrorContext, messageOf } from "../session/describe-error";
+import type { ConnectionTarget, Variables } from "../session/resolve-settings";
+import { createNodeFetch } from "./node-fetch";
+
+export interface HttpChannelOptions {
+  limits: ConnectionLimits;
+  log: ServerLog;
+  redactor: Redactor;
+  credentials: CredentialStore;
+  variables: Variables;
+  /** The console's callback address while a user signs in; null in the background. */
+  redirectUrl: () => string | null;
+  /** The page that the user who signs in comes from. */
+  returnTo: () => string | null;
+}
+
+export interface HttpChannel {
+  kind: "http";
+  transport: SSEClientTransport | StreamableHTTPClientTransport;
+  errorContext: HttpErrorContext;
+  /** Closes idle connections. */
+  release(): void;
+}
+
+/** What signing in needs to know of a connection. */
+export interface SignInChannel {
+  provider: ServerOAuthProvider;
+  transport: HttpChannel["transport"];
+  url: URL;
+  fetch: FetchLike;
+  /** The server's latest refusal on this connection. */
+  challenge: () => AccessChallenge | null;
+}
+
+type RemoteTarget = Extract<ConnectionTarget, { url: URL }>;
+
+/** How one session reaches its server over HTTP; `signIn` is null where the settings have no OAuth. */
+export function createHttpChannel(
+  server: string,
+  target: RemoteTarget,
+  options: HttpChannelOptions,
+): { channel: HttpChannel; signIn: SignInChannel | null } {
+  const { url, headers, auth } = target;
+  const { limits, redactor, log } = options;
+  const plain = createNodeFetch({
+    origin: url.origin,
+    headers,
+    maxBytes: limits.maxMessageBytes,
+    onCredentials: (value) => redactor.addTemporary(value),
+  });
+  let challenge: AccessChallenge | null = null;
+  const watched = watchChallenges(plain.fetch, url, (latest) => {
+    challenge = latest;
+  });
+  const provider =
+    auth.type === "none"
+      ? null
+      : createOAuthProvider({
+          ...options,
+          server,
+          auth,
+          url: url.href,
+          onSecret: (value) => redactor.addTemporary(value),
+          onUnreadable: (error) =>
+            log.add("toolroom", "warn", `The stored sign-in cannot be read and is ignored: ${messageOf(error)}`),
+        });
+  const fetch = provider === null ? watched : provider.shareRefreshes(watched);
+  const transport = createHttpTransport(target, fetch, provider);
+  const errorContext: HttpErrorContext = {
+    transport: target.transport,
+    auth: auth.type,
+    hasAuthorizationHeader: Object.keys(headers).some((name) => name.toLowerCase() === "authorization"),
+    askedScope: () => provider?.askedScope(),
+    quote: redactor.quote.bind(redactor),
+  };
+  return {
+    channel: { kind: "http", transport, errorContext, release: plain.close },
+    signIn: provider === null ? null : { provider, transport, url, fetch, challenge: () => challenge },
+  };
+}
+
+function createHttpTransport(
+  { transport, url, auth }: RemoteTarget,
+  fetch: FetchLike,
+  authProvider: ServerOAuthProvider | null,
+): HttpChannel["transport"] {
+  const common = authProvider === null ? { fetch } : { fetch, authProvider };
+  if (transport === "sse") return new SSEClientTransport(url, common);
+  return new StreamableHTTPClientTransport(url, {
+    ...common,
+    // Scopes of a user are granted on the console; client credentials can be exchanged again at once.
+    onInsufficientScope: auth.type === "oauth" ? "throw" : "reauthorize",
+    // Of the stream for notifications, and of a call's stream where the server numbers its events.
+    reconnectionOptions: {
+      initialReconnectionDelay: 500,
+      maxReconnectionDelay: 30_000,
+      reconnectionDelayGrowFactor: 2,
+      maxRetries: 3,
+    },
+  });
+}

@@ -1,0 +1,290 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
+import type { ServerLog } from "../log/server-log";
+import { ResponseLostError } from "../session/connection-error";
+import { judgeProbeError, judgeProbeRefusal, type ProbeAnswer } from "../session/protocol-evidence";
+import type { RunningToolCall } from "../session/running-tool-calls";
+import { type LooseMessage, type MessageId, toSdkMessage } from "./json-rpc";
+import { stubResult } from "./sdk-results";
+
+/** Key of the `OutgoingRequest` in a request's params. A symbol is copied with the params and never serialized. */
+export const REQUEST = Symbol("toolroom.request");
+
+/** A request of Toolroom that waits for its response. */
+export interface OutgoingRequest {
+  id: MessageId | null;
+  /** The result as received; undefined until then. */
+  result: unknown;
+  /** Why there is no result, where Toolroom knows more than the SDK. */
+  error: Error | null;
+  call: RunningToolCall | null;
+}
+
+export function createOutgoingRequest(call: RunningToolCall | null = null): OutgoingRequest {
+  return { id: null, result: undefined, error: null, call };
+}
+
+/** The wrapped transport; one that knows the texts of messages shares them. */
+export type InnerTransport = Transport & { receivedText?: string; sentText?: string };
+
+/** The request that tells the two protocol eras apart. */
+const PROBE = "server/discover";
+
+interface ServerRequest {
+  method: string;
+  /** Undefined where the call that it belongs to is unknown. */
+  call: RunningToolCall | null | undefined;
+}
+
+interface SentRequest {
+  method: string;
+  request: OutgoingRequest | null;
+}
+
+/** Wraps a transport for the SDK's client: records each message and matches responses with requests. */
+export class ObservedTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: <Message extends JSONRPCMessage>(message: Message) => void;
+  /** The SDK recognizes stdio transports by these two properties. */
+  declare readonly pid?: number | null;
+  declare readonly stderr?: null;
+  /** The server's response to `server/discover`, however late. */
+  probeAnswer: ProbeAnswer = "none";
+
+  /**
+   * Handles a notification and returns true, or leaves it to the SDK, which delivers notifications later than responses: the
+   * last progress of a call would arrive after its end and be dropped.
+   */
+  onNotification?: (method: string, params: Record<string, unknown>) => boolean;
+
+  readonly #inner: InnerTransport;
+  readonly #log: ServerLog;
+  readonly #pending = new Map<MessageId, SentRequest>();
+  /** Requests of the server without a response yet. */
+  readonly #serverRequests = new Map<MessageId, ServerRequest>();
+  /** Over HTTP: the id of the request whose stream is being read; null for the shared stream. Stdio has one stream. */
+  readonly #stream: AsyncLocalStorage<MessageId | null> | null;
+  /** Why a stream broke, for the request that ends with it in the same tick. */
+  #streamError: Error | null = null;
+  /** Why the latest unreadable message could not be parsed; its request is known when its stream ends. */
+  #unreadable: string | null = null;
+
+  constructor(inner: InnerTransport, log: ServerLog, kind: "stdio" | "http") {
+    this.#inner = inner;
+    this.#log = log;
+    this.#stream = kind === "http" ? new AsyncLocalStorage() : null;
+    if (kind === "stdio") Object.assign(this, { pid: null, stderr: null });
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  get hasPerRequestStream(): boolean {
+    return this.#inner.hasPerRequestStream === true;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion?.(version);
+  }
+
+  async start(): Promise<void> {
+    this.#inner.onmessage = (message) => this.#receive(message as LooseMessage);
+    this.#inner.onerror = (error) => this.#noteError(error);
+    this.#inner.onclose = () => this.onclose?.();
+    await this.#onStream(null, () => this.#inner.start());
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    const sent = message as LooseMessage;
+    const { id, method } = sent;
+    const asks = method !== undefined && id !== undefined && id !== null;
+    if (asks) this.#expect(id, method, sent);
+    const sending = asks
+      ? this.#onStream(id, () =>
+          this.#inner.send(message, {
+            ...options,
+            onRequestStreamEnd: () => {
+              options?.onRequestStreamEnd?.();
+              this.#streamEnded(id);
+            },
+          }),
+        )
+      : this.#onStream(null, () => this.#inner.send(message, options));
+    let about = method ?? null;
+    if (!asks && method === undefined && id !== undefined && id !== null) {
+      about = this.#serverRequests.get(id)?.method ?? null;
+      this.#serverRequests.delete(id);
+    }
+    this.#log.recordMessage("sent", sent, this.#inner.sentText ?? "", about);
+    return method === PROBE ? sending.catch((error: unknown) => this.#probeRefused(error)) : sending;
+  }
+
+  /** The SDK takes any 4xx for an older server; a busy server is probed again later. */
+  #probeRefused(error: unknown): never {
+    this.probeAnswer = judgeProbeRefusal(error);
+    if (this.probeAnswer === "failure")
+      throw new Error("The server could not answer 'server/discover'", { cause: error });
+    throw error;
+  }
+
+  /** Ends a request whose response was lost. @returns false when it is not pending */
+  failRequest(id: MessageId, error: Error): boolean {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return false;
+    this.#pending.delete(id);
+    if (pending.request !== null) pending.request.error = error;
+    this.#deliver({ jsonrpc: "2.0", id, error: { code: -32_000, message: error.message } });
+    return true;
+  }
+
+  /** Ends the request of a call. */
+  failCall(call: RunningToolCall, error: Error): void {
+    for (const [id, { request }] of this.#pending) if (request?.call === call) this.failRequest(id, error);
+  }
+
+  /** The call that a progress token was issued for; null when it is over. */
+  findCallOfToken(token: unknown): RunningToolCall | null {
+    const id = typeof token === "string" && /^\d+$/.test(token) ? Number(token) : token;
+    return this.#pending.get(id as MessageId)?.request?.call ?? null;
+  }
+
+  /** A response that arrives after this is late. */
+  forgetRequest(request: OutgoingRequest): void {
+    if (request.id !== null) this.#pending.delete(request.id);
+  }
+
+  /** The call that a request of the server belongs to; null for none, undefined where that is unknown. */
+  findCallOfRequest(id: MessageId): RunningToolCall | null | undefined {
+    return this.#serverRequests.get(id)?.call;
+  }
+
+  isPending(id: MessageId): boolean {
+    return this.#pending.has(id);
+  }
+
+  /** Messages on a stream that `work` opens are read in the same asynchronous context. */
+  #onStream<Result>(id: MessageId | null, work: () => Result): Result {
+    return this.#stream === null ? work() : this.#stream.run(id, work);
+  }
+
+  #callOfStream(): RunningToolCall | null | undefined {
+    const id = this.#stream?.getStore();
+    return id === undefined || id === null ? undefined : (this.#pending.get(id)?.request?.call ?? null);
+  }
+
+  #expect(id: MessageId, method: string, message: LooseMessage): void {
+    const given = (message.params as { [REQUEST]?: OutgoingRequest } | undefined)?.[REQUEST] ?? null;
+    if (given !== null) given.id = id;
+    this.#pending.set(id, { method, request: given });
+  }
+
+  #streamEnded(id: MessageId): void {
+    if (!this.#pending.has(id)) return;
+    const unreadable = this.#unreadable;
+    this.#unreadable = null;
+    const why =
+      unreadable === null
+        ? "the connection was cut before the answer came"
+        : `its response is not a protocol message (${unreadable})`;
+    this.failRequest(id, this.#streamError ?? new ResponseLostError(why));
+  }
+
+  #noteError(error: Error): void {
+    const tooLarge = /larger than the .*/.exec(error.message)?.[0];
+    if (tooLarge !== undefined) {
+      this.#streamError = new ResponseLostError(`the answer is ${tooLarge}`);
+      queueMicrotask(() => {
+        this.#streamError = null;
+      });
+    }
+    if (error.name === "SyntaxError" || error.name === "ZodError") {
+      this.#unreadable = this.#log.quote(error.message, 200);
+    }
+    this.onerror?.(error);
+  }
+
+  /** An exception while reading a message must neither end the connection nor leave a request without a response. */
+  #receive(message: LooseMessage): void {
+    try {
+      this.#read(message);
+    } catch (error) {
+      const reason = String(error);
+      this.#log.add("toolroom", "error", `A message of the server could not be read: ${reason}`);
+      const { id, method } = message;
+      if (method !== undefined || id === undefined || id === null) return;
+      this.#deliver({
+        jsonrpc: "2.0",
+        id,
+        error: { code: -32_603, message: `The answer could not be read: ${reason}` },
+      });
+    }
+  }
+
+  #read(message: LooseMessage): void {
+    const text = this.#inner.receivedText ?? "";
+    const { id, method } = message;
+    if (method !== undefined) {
+      if (id !== undefined && id !== null) this.#serverRequests.set(id, { method, call: this.#callOfStream() });
+      this.#log.recordMessage("received", message, text, method);
+      if (method === "notifications/cancelled") this.#forgetCancelled(message);
+      const taken = id === undefined && this.onNotification?.(method, message.params ?? {}) === true;
+      if (!taken) this.#deliver(message);
+      return;
+    }
+    const pending = id === undefined || id === null ? undefined : this.#pending.get(id);
+    this.#log.recordMessage("received", message, text, pending?.method ?? null);
+    if (pending === undefined || id === undefined || id === null) {
+      this.#log.add("toolroom", "debug", `An answer that nobody waits for (any more) was ignored: id ${String(id)}`);
+      return;
+    }
+    if (pending.method === PROBE) {
+      this.probeAnswer = message.error === undefined ? "proof" : judgeProbeError(message.error);
+    }
+    this.#pending.delete(id);
+    this.#answer(id, pending, message);
+  }
+
+  #answer(id: MessageId, { method, request }: SentRequest, message: LooseMessage): void {
+    if (message.error !== undefined) {
+      this.#deliver({ jsonrpc: "2.0", id, error: normalizeError(message.error) });
+      return;
+    }
+    const { result } = message;
+    if (typeof result !== "object" || result === null || Array.isArray(result)) {
+      const error = { code: -32_603, message: `The answer to ${method} is no object, as the protocol wants it` };
+      this.#deliver({ jsonrpc: "2.0", id, error });
+      return;
+    }
+    const { resultType } = result as { resultType?: unknown };
+    if (request === null || resultType === "input_required") {
+      this.#deliver(message);
+      return;
+    }
+    request.result = result;
+    const stub = stubResult(method);
+    this.#deliver({ jsonrpc: "2.0", id, result: resultType === undefined ? stub : { ...stub, resultType } });
+  }
+
+  #forgetCancelled(message: LooseMessage): void {
+    const id = message.params?.requestId;
+    if (typeof id === "string" || typeof id === "number") this.#serverRequests.delete(id);
+  }
+
+  #deliver(message: LooseMessage): void {
+    this.onmessage?.(toSdkMessage(message));
+  }
+}
+
+/** The SDK drops an error without code or message, and its call would wait forever. */
+function normalizeError(error: unknown): { code: number; message: string; data?: unknown } {
+  const given = typeof error === "object" && error !== null ? (error as Record<string, unknown>) : {};
+  const code = Number.isSafeInteger(given.code) ? (given.code as number) : -32_603;
+  const message = typeof given.message === "string" ? given.message : JSON.stringify(error);
+  return given.data === undefined ? { code, message } : { code, message, data: given.data };
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage } from "node:http";
+import { ResponseLostError } from "../session/connection-error";
+
+const CUT = "the connection was cut before the answer was complete";
+/** Limit of unread data that is taken from the socket. */
+const READ_AHEAD_BYTES = 256 * 1024;
+const NEWLINE = 10;
+
+function tooLarge(maxBytes: number): ResponseLostError {
+  return new ResponseLostError(`the answer is larger than the ${maxBytes} bytes that a message may have`);
+}
+
+/** Reads a whole body. Rejects when the connection is cut, or at `maxBytes`. */
+export function readAll(message: IncomingMessage, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    message.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) message.destroy(tooLarge(maxBytes));
+      else chunks.push(chunk);
+    });
+    message.on("error", (error) =>
+      reject(error instanceof ResponseLostError ? error : new ResponseLostError(CUT, { cause: error })),
+    );
+    message.on("end", () => resolve(new Uint8Array(Buffer.concat(chunks))));
+    message.on("close", () => {
+      if (!message.complete) reject(new ResponseLostError(CUT));
+    });
+  });
+}
+
+/** A stream of events of at most `maxBytes` each; the stream itself is unlimited. */
+export function limitEvents(message: IncomingMessage, maxBytes: number): ReadableStream<Uint8Array> {
+  const counter = new EventBytes();
+  let ended = false;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const fail = (error: Error): void => {
+          if (ended) return;
+          ended = true;
+          controller.error(error);
+        };
+        message.on("data", (chunk: Buffer) => {
+          if (ended) return;
+          if (counter.add(chunk) > maxBytes) {
+            fail(tooLarge(maxBytes));
+            message.destroy();
+            return;
+          }
+          controller.enqueue(chunk);
+          if ((controller.desiredSize ?? 0) <= 0) message.pause();
+        });
+        message.on("end", () => {
+          if (!ended) controller.close();
+          ended = true;
+        });
+        message.on("error", (error) => fail(new ResponseLostError(CUT, { cause: error })));
+        message.on("close", () => {
+          if (!ended) fail(new ResponseLostError(CUT));
+        });
+      },
+      pull() {
+        message.resume();
+      },
+      cancel() {
+        ended = true;
+        message.destroy();
+      },
+    },
+    { highWaterMark: READ_AHEAD_BYTES, size: (chunk) => chunk?.byteLength ?? 0 },
+  );
+}
+
+/** Counts the bytes of the current event, which ends with an empty line. */
+class EventBytes {
+  #bytes = 0;
+  #lastByte = 0;
+
+  /** May miss an end that is split between two chunks; the count is then too high until the next one. */
+  add(chunk: Buffer): number {
+    let end = -1;
+    if (chunk[0] === NEWLINE && this.#lastByte === NEWLINE) end = 0;
+    end = Math.max(end, chunk.lastIndexOf("\n\n"), chunk.lastIndexOf("\n\r\n"), chunk.lastIndexOf("\r\r"));
+    this.#bytes = end === -1 ? this.#bytes + chunk.length : chunk.length - end;
+    this.#lastByte = chunk[chunk.length - 1] ?? 0;
+    return this.#bytes;
+  }
+}

@@ -1,0 +1,23 @@
+/** Lets every result through, since Toolroom reads results itself. The SDK takes any Standard Schema. */
+export const ANY_RESULT = {
+  "~standard": { version: 1 as const, vendor: "toolroom", validate: (value: unknown) => ({ value }) },
+};
+
+const CACHEABLE = { ttlMs: 0, cacheScope: "private" };
+const STUBS: Readonly<Record<string, Record<string, unknown>>> = {
+  "tools/call": { content: [] },
+  "tools/list": { tools: [], ...CACHEABLE },
+  "resources/list": { resources: [], ...CACHEABLE },
+  "resources/templates/list": { resourceTemplates: [], ...CACHEABLE },
+  "resources/read": { contents: [], ...CACHEABLE },
+  "prompts/list": { prompts: [], ...CACHEABLE },
+  "prompts/get": { messages: [] },
+};
+
+/**
+ * The smallest valid result, which the SDK gets in place of the original. On 2026-07-28 connections it validates strictly
+ * even what was requested with a loose schema: one malformed tool would cost the whole list.
+ */
+export function stubResult(method: string): Record<string, unknown> {
+  return Object.hasOwn(STUBS, method) ? { ...STUBS[method] } : {};
+}

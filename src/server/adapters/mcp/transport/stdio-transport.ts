@@ -1,0 +1,274 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { ConnectionLimits } from "../connection/connection-limits";
+import { createMarker, MARKER_VARIABLE } from "../process/orphaned-processes";
+import { ProcessGroup } from "../process/process-group";
+import { ConnectionError } from "../session/connection-error";
+import { isLooseMessage, type LooseMessage, messageAtEnd, recoverMessages, toSdkMessage } from "./json-rpc";
+import { LineSplitter } from "./line-splitter";
+import { readPaced } from "./paced-reading";
+
+export interface StdioCommand {
+  command: string;
+  args: readonly string[];
+  environment: Record<string, string>;
+  cwd: string;
+}
+
+export type StdioTransportLimits = Pick<ConnectionLimits, "maxMessageBytes" | "closeGraceMs" | "drainMs">;
+
+/** A message that passed the size limit: first its head, later its tail and size. */
+export interface OversizedMessage {
+  head?: string;
+  tail?: string;
+  bytes?: number;
+}
+
+/** Output that is not a message of the protocol. */
+export interface StdioEvents {
+  stderr(line: string): void;
+  /** Text on standard output that is no message; `recovered` when the message beside it could still be read. */
+  noise(text: string, recovered: boolean): void;
+  oversized(fragment: OversizedMessage): void;
+}
+
+export interface ProcessEnd {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A longer line on standard error is cut. */
+const MAX_STDERR_LINE_BYTES = 64 * 1024;
+
+/**
+ * MCP over a process's standard streams. Unlike the SDK's transport it ends the whole process group, reports and skips
+ * text between messages, limits the size of a message, and notices the end of the process even while a grandchild holds
+ * its output open.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: <Message extends JSONRPCMessage>(message: Message) => void;
+  /** The text of the message that is being passed to `onmessage`. */
+  receivedText = "";
+  /** The text of the last sent message. */
+  sentText = "";
+
+  readonly #command: StdioCommand;
+  readonly #limits: StdioTransportLimits;
+  readonly #events: StdioEvents;
+  readonly #marker = createMarker();
+  #child: ChildProcessWithoutNullStreams | null = null;
+  #group: ProcessGroup | null = null;
+  #stdout: LineSplitter | null = null;
+  #end: ProcessEnd | null = null;
+  #starting: Promise<void> | null = null;
+  #closing: Promise<void> | null = null;
+  #drainTimer: NodeJS.Timeout | null = null;
+
+  constructor(command: StdioCommand, limits: StdioTransportLimits, events: StdioEvents) {
+    this.#command = command;
+    this.#limits = limits;
+    this.#events = events;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** How the process ended on its own; null while it runs and when Toolroom ended it. */
+  get end(): ProcessEnd | null {
+    return this.#end;
+  }
+
+  start(): Promise<void> {
+    if (this.#closing !== null) return Promise.reject(new Error("the connection was closed before it began"));
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
+    const child = this.#spawn();
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (error) => reject(toSpawnError(error, this.#command)));
+    });
+    if (child.pid === undefined) throw new ConnectionError("failed", `'${this.#command.command}' could not be started`);
+    this.#child = child;
+    this.#group = new ProcessGroup(child, child.pid, this.#marker);
+    this.#listen(child);
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const child = this.#child;
+    if (child === null || this.#closing !== null || !child.stdin.writable) {
+      return Promise.reject(new Error("the process is not running"));
+    }
+    const text = JSON.stringify(message);
+    this.sentText = text;
+    if (child.stdin.writableLength > this.#limits.maxMessageBytes) {
+      return Promise.reject(new Error("the process does not read its standard input"));
+    }
+    // No waiting for `drain`: Node buffers what the pipe does not take yet.
+    child.stdin.write(`${text}\n`);
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#drainTimer !== null) clearTimeout(this.#drainTimer);
+    this.onclose?.();
+    // A process that is being spawned would otherwise be left behind.
+    await this.#starting?.catch(() => undefined);
+    await this.#group?.end(this.#limits.closeGraceMs);
+  }
+
+  #spawn(): ChildProcessWithoutNullStreams {
+    const { command, args, environment, cwd } = this.#command;
+    assertFolder(cwd);
+    const env = { ...environment, [MARKER_VARIABLE]: this.#marker } as Record<string, string>;
+    try {
+      return spawn(command, [...args], {
+        cwd,
+        env: env as NodeJS.ProcessEnv,
+        stdio: ["pipe", "pipe", "pipe"],
+        detached: process.platform !== "win32",
+        windowsHide: true,
+      });
+    } catch (error) {
+      throw toSpawnError(error as NodeJS.ErrnoException, this.#command);
+    }
+  }
+
+  #listen(child: ChildProcessWithoutNullStreams): void {
+    const { maxMessageBytes } = this.#limits;
+    const { stderr, oversized } = this.#events;
+    const stdout = new LineSplitter(maxMessageBytes, {
+      line: (text) => this.#handleLine(text),
+      oversized: (head) => oversized({ head }),
+      oversizedEnd: ({ tail, bytes }) => {
+        oversized({ tail, bytes });
+        const found = messageAtEnd(tail);
+        if (found !== null) this.#deliver(found.message, found.text);
+      },
+    });
+    const errors = new LineSplitter(MAX_STDERR_LINE_BYTES, {
+      line: stderr,
+      oversized: () => undefined,
+      oversizedEnd: ({ head, bytes }) => stderr(`${head}… [a line of ${bytes} bytes]`),
+    });
+    this.#stdout = stdout;
+    readPaced(child.stdout, (chunk) => stdout.push(chunk));
+    readPaced(child.stderr, (chunk) => errors.push(chunk));
+    child.stderr.on("end", () => errors.flush());
+    for (const stream of [child.stdin, child.stdout, child.stderr]) {
+      // The exit that follows a broken pipe is reported instead.
+      stream.on("error", () => undefined);
+    }
+    child.on("exit", (code, signal) => {
+      this.#end = { code, signal };
+      this.#finishAfterDrain();
+    });
+    child.stdout.on("close", () => this.#finishAfterDrain());
+    child.on("error", (error) => this.onerror?.(error));
+  }
+
+  /** The exit and the end of output come in any order, and one may be missing: the other one gets `drainMs` to follow. */
+  #finishAfterDrain(): void {
+    if (this.#closing !== null) return;
+    if (this.#end !== null && this.#child?.stdout.closed === true) {
+      this.#finish();
+      return;
+    }
+    this.#drainTimer ??= setTimeout(() => this.#finish(), this.#limits.drainMs);
+  }
+
+  #finish(): void {
+    if (this.#closing !== null) return;
+    this.#stdout?.flush();
+    void this.close();
+  }
+
+  #handleLine(text: string): void {
+    if (this.#closing !== null || text.trim() === "") return;
+    const value = parseContainer(text);
+    if (isLooseMessage(value)) {
+      this.#deliver(value, text);
+      return;
+    }
+    // Older revisions of the protocol allow batches.
+    if (Array.isArray(value) && value.length > 0 && value.every(isLooseMessage)) {
+      for (const message of value) this.#deliver(message, "");
+      return;
+    }
+    const { messages, noise } = value === undefined ? recoverMessages(text) : { messages: [], noise: text };
+    if (noise.trim() !== "") this.#events.noise(noise, messages.length > 0);
+    for (const found of messages) this.#deliver(found.message, found.text);
+  }
+
+  #deliver(message: LooseMessage, text: string): void {
+    this.receivedText = text;
+    try {
+      this.onmessage?.(toSdkMessage(message));
+    } finally {
+      this.receivedText = "";
+    }
+  }
+}
+
+/** An object or an array; undefined for any other text. Checks both ends first, since a failed parse is expensive. */
+function parseContainer(text: string): unknown {
+  const trimmed = text.trim();
+  const isContainer =
+    (trimmed.startsWith("{") && trimmed.endsWith("}")) || (trimmed.startsWith("[") && trimmed.endsWith("]"));
+  if (!isContainer) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node reports a missing working directory as a missing command. */
+function assertFolder(cwd: string): void {
+  const found = statSync(cwd, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  const what = found === undefined ? "does not exist" : "is no folder";
+  throw new ConnectionError("failed", `The working folder '${cwd}' ${what}: create it or change the server's 'cwd'`);
+}
+
+function toSpawnError(error: NodeJS.ErrnoException, { command }: StdioCommand): ConnectionError {
+  const options = { cause: error };
+  switch (error.code) {
+    case "ENOENT":
+      return new ConnectionError(
+        "failed",
+        `The command '${command}' was not found: install it, give its full path, or set PATH in the server's environment`,
+        options,
+      );
+    case "EACCES":
+      return new ConnectionError(
+        "failed",
+        `The command '${command}' may not be executed: check its permissions`,
+        options,
+      );
+    case "EINVAL":
+      return new ConnectionError(
+        "failed",
+        `The command '${command}' cannot be started directly. On Windows, scripts such as npx are started with the command 'cmd' and the arguments '/c', '${command}', …`,
+        options,
+      );
+    case "EAGAIN":
+    case "EMFILE":
+    case "ENFILE":
+    case "ENOMEM":
+      return new ConnectionError("disconnected", `The system had no room for another process (${error.code})`, options);
+    default:
+      return new ConnectionError("failed", `The command '${command}' could not be started: ${error.message}`, options);
+  }
+}

@@ -1,0 +1,80 @@
+import { isPlainObject, type JsonSchema } from "../../../../lib/contract";
+import { reductionFor } from "../provider-schema";
+import { inventoryOf, missingKeywords } from "./keyword-inventory";
+import { SCHEMA_DIALECTS, type SchemaProvider } from "./schema-dialects";
+import { hasNote } from "./schema-notes";
+
+const REFERENCES = new Set([
+  "$ref",
+  "$dynamicRef",
+  "$recursiveRef",
+  "$defs",
+  "definitions",
+  "$anchor",
+  "$dynamicAnchor",
+]);
+const IDENTIFIERS = new Set(["$schema", "$id", "$comment", "$vocabulary", "$recursiveAnchor", "id"]);
+const MAX_KEYWORDS = 40;
+const MAX_KEYWORD_CHARS = 60;
+
+/**
+ * Every keyword of a tool's parameters that a provider is sent in another way than it is written, or not at all. Found by
+ * comparing both schemas, so that no change can be forgotten here.
+ */
+export function conversionNotes(kind: SchemaProvider, provider: string, schema: JsonSchema): string[] {
+  const { schema: sent, cuts, shortened } = reductionFor(kind, schema);
+  if (!isPlainObject(schema))
+    return [`The parameters are not a schema: ${provider} receives an object without properties.`];
+  const missing = missingKeywords(inventoryOf(schema), inventoryOf(sent));
+  const groups = groupByTreatment(kind, missing);
+  const notes: string[] = [];
+  if (shortened) {
+    notes.push(`The parameters are too large for one request: ${provider} receives a shortened schema.`);
+  }
+  if (cuts > 0) {
+    notes.push(
+      `${provider} does not accept recursive or deeply nested schemas: the outer levels are sent, the inner ones are described in text. Calls are still validated against the whole schema.`,
+    );
+  }
+  const add = (words: string, keywords: readonly string[]): void => {
+    if (keywords.length > 0) notes.push(`${words}: ${list(keywords)}.`);
+  };
+  add("Inlined", groups.references);
+  add(shortened ? "Shortened or rewritten" : "Rewritten", groups.rewritten);
+  add("Moved to the description", groups.inWords);
+  add("Not sent", groups.dropped);
+  if (notes.length === 0 && JSON.stringify(sent) !== JSON.stringify(schema)) {
+    notes.push(
+      `${provider} is sent the same rules in another order or with parts that it requires, such as empty properties.`,
+    );
+  }
+  return notes;
+}
+
+function groupByTreatment(kind: SchemaProvider, keywords: readonly string[]) {
+  const taken = SCHEMA_DIALECTS[kind].keywords;
+  const groups = {
+    references: [] as string[],
+    rewritten: [] as string[],
+    inWords: [] as string[],
+    dropped: [] as string[],
+  };
+  for (const keyword of keywords) {
+    if (REFERENCES.has(keyword)) groups.references.push(keyword);
+    else if (IDENTIFIERS.has(keyword)) groups.dropped.push(keyword);
+    else if (keyword === "format") groups.inWords.push(keyword);
+    else if (taken.has(keyword) || REWRITTEN.has(keyword)) groups.rewritten.push(keyword);
+    else if (hasNote(keyword)) groups.inWords.push(keyword);
+    else groups.dropped.push(keyword);
+  }
+  return groups;
+}
+
+/** `oneOf` becomes `anyOf`, parts of an `allOf` are merged, constants become enums, older words newer ones. */
+const REWRITTEN = new Set(["oneOf", "allOf", "const", "additionalItems", "dependencies", "prefixItems"]);
+
+function list(keywords: readonly string[]): string {
+  const shown = keywords.slice(0, MAX_KEYWORDS).map((keyword) => keyword.slice(0, MAX_KEYWORD_CHARS));
+  const more = keywords.length > shown.length ? ` and ${keywords.length - shown.length} more` : "";
+  return shown.join(", ") + more;
+}

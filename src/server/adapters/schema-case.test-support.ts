@@ -1,0 +1,9 @@
+import type { JsonSchema } from "../../lib/contract";
+
+/** One schema with values that fit and values that do not, as plain JSON Schema sees them. */
+export interface SchemaCase {
+  title: string;
+  schema: JsonSchema;
+  fits: unknown[];
+  refused: unknown[];
+}

@@ -1,0 +1,74 @@
+import { fork } from "node:child_process";
+import { Worker } from "node:worker_threads";
+
+/** A thread or child process that does one job after the other. */
+export interface WorkerHandle {
+  post(message: object): void;
+  /** Whether the worker keeps this process alive. */
+  hold(isBusy: boolean): void;
+  /** Ends the worker, whatever it does; resolves when it has ended. */
+  end(): Promise<unknown>;
+}
+
+/** `ready` comes once, after the start; then one message with the job's id for each job. */
+export interface WorkerMessage {
+  ready?: true;
+  id?: number;
+  value?: unknown;
+  failed?: string;
+}
+
+export interface WorkerEvents {
+  onMessage(message: WorkerMessage): void;
+  /** May be called twice for one end: with the error, then without. */
+  onEnd(error?: Error): void;
+}
+
+export type StartWorker = (events: WorkerEvents) => WorkerHandle;
+
+export function startThread(file: string, heapMb: number): StartWorker {
+  return ({ onMessage, onEnd }) => {
+    const thread = new Worker(file, {
+      stdout: false,
+      stderr: false,
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    });
+    thread.on("message", onMessage);
+    thread.on("error", onEnd);
+    thread.on("exit", () => onEnd());
+    return {
+      post: (message) => thread.postMessage(message),
+      hold: (isBusy) => (isBusy ? thread.ref() : thread.unref()),
+      end: () => thread.terminate(),
+    };
+  };
+}
+
+export function startProcess(file: string, heapMb: number): StartWorker {
+  return ({ onMessage, onEnd }) => {
+    const child = fork(file, {
+      execArgv: [`--max-old-space-size=${heapMb}`],
+      // Nothing of the server's environment; Next's types insist on NODE_ENV.
+      env: { NODE_ENV: "production" },
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    child.on("message", onMessage);
+    child.on("error", onEnd);
+    child.on("exit", () => onEnd());
+    return {
+      post: (message) => child.send(message),
+      hold(isBusy) {
+        for (const handle of [child, child.channel]) {
+          if (isBusy) handle?.ref();
+          else handle?.unref();
+        }
+      },
+      async end() {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        const ended = new Promise((resolve) => child.once("exit", resolve));
+        child.kill("SIGKILL");
+        await ended;
+      },
+    };
+  };
+}

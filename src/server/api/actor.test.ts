@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { ApiContext } from "./context";
+import { appRouter } from "./root";
+import { procedure, router } from "./trpc";
+
+/** Sent by POST because of long texts or secrets; they change and run nothing. */
+const READS_BY_POST = [
+  "interactions.validate",
+  "servers.checkSettings",
+  "servers.parseImport",
+  "tools.checkDefinition",
+  "tools.validateArguments",
+];
+/** Queries that ask another system in the actor's name. */
+const REQUESTS = ["models.available", "servers.prompts", "servers.resources"];
+
+interface Procedure {
+  _def: { type: string; resolver: (options: { ctx: ApiContext; input: unknown }) => unknown };
+}
+
+const proceduresOf = (root: { _def: { procedures: object } }): [string, Procedure][] =>
+  Object.entries(root._def.procedures as Record<string, Procedure>);
+
+/** Has every property that a procedure reads of its input, so that no procedure needs a valid input here. */
+const anyInput: object = new Proxy(() => undefined, { get: () => anyInput });
+
+/** The procedures whose one service call does not begin with the actor of the context. */
+async function withoutActor(procedures: [string, Procedure][]): Promise<string[]> {
+  const actor = { id: "ada", name: "Ada" };
+  const found: string[] = [];
+  for (const [path, { _def }] of procedures) {
+    const calls: unknown[][] = [];
+    const record = (...args: unknown[]): void => void calls.push(args);
+    const service = new Proxy({}, { get: () => record });
+    const services = new Proxy({}, { get: () => service }) as ApiContext["services"];
+    const ctx: ApiContext = { actor, source: "api", services, stopping: new AbortController().signal };
+    await _def.resolver({ ctx, input: anyInput });
+    if (calls.length !== 1 || calls[0]?.[0] !== actor) found.push(path);
+  }
+  return found;
+}
+
+describe("the actor of a request", () => {
+  it("reaches the service in every procedure that changes or runs something", async () => {
+    const procedures = proceduresOf(appRouter);
+    const paths = procedures.map(([path]) => path);
+    expect(paths).toEqual(expect.arrayContaining([...READS_BY_POST, ...REQUESTS]));
+    const acting = procedures.filter(([path, { _def }]) =>
+      _def.type === "mutation" ? !READS_BY_POST.includes(path) : REQUESTS.includes(path),
+    );
+    expect(acting.length).toBeGreaterThan(40);
+    expect(await withoutActor(acting)).toEqual([]);
+  });
+
+  it("is reported missing where a procedure passes another actor, or none", async () => {
+    const other = { id: "bob", name: "Bob" };
+    const wrong = router({
+      none: procedure.mutation(({ ctx }) => ctx.services.executions.facets()),
+      other: procedure.mutation(({ ctx }) => ctx.services.executions.replay(other, "exec_1")),
+      late: procedure.mutation(({ ctx }) =>
+        (ctx.services.executions.get as (...args: unknown[]) => unknown)("x", ctx.actor),
+      ),
+      right: procedure.mutation(({ ctx }) => ctx.services.executions.replay(ctx.actor, "exec_1")),
+    });
+    expect(await withoutActor(proceduresOf(wrong))).toEqual(["none", "other", "late"]);
+  });
+});

@@ -1,0 +1,152 @@
+import path from "node:path";
+import { nanoid } from "nanoid";
+import { LOCAL_OWNER } from "../../lib/contract";
+import { newExecutionId, newId } from "../../lib/execution-id";
+import { createFileTail } from "../adapters/file-tail";
+import { createModelConnection } from "../adapters/models/create-model-connection";
+import { createTranscriptSocket } from "../adapters/transcript-socket";
+import { createWebhook } from "../adapters/webhook";
+import { systemClock, type ToolEngine } from "../create-tool-engine";
+import { createModelCheckStore } from "../db/stores/model-check-store";
+import { createModelProviderStore } from "../db/stores/model-provider-store";
+import { createRunStore } from "../db/stores/run-store";
+import { createTranscriptStore } from "../db/stores/transcript-store";
+import type { ExecutionService } from "../features/executions/execution-service";
+import { createModelCheckService, type ModelCheckService } from "../features/model-checks/model-check-service";
+import { createModelService } from "../features/models/model-service";
+import { createRunService } from "../features/runs/run-service";
+import type { ToolService } from "../features/tools/tool-service";
+import { createTranscriptService, type TranscriptService } from "../features/transcripts/transcript-service";
+import { isAppError } from "../shared/app-error";
+import type { Foundation } from "./foundation";
+import { recordChanges } from "./record-changes";
+import { SWEEP_MS } from "./server-coordination";
+
+interface AgentParts {
+  engine: ToolEngine;
+  tools: ToolService;
+  executions: ExecutionService;
+}
+
+/** The part of the composition root that lets models use tools: models, runs, model checks, transcripts. */
+export async function createAgentServices(foundation: Foundation, { engine, tools, executions }: AgentParts) {
+  const { env, db, logger, live, coordination, record, config } = foundation;
+  const { calls, changes, instances, jobs, locks } = coordination;
+  const { publish } = live;
+  const clock = systemClock;
+  const onModels = (): void => publish({ type: "models" });
+  const late: { modelChecks?: ModelCheckService; transcripts?: TranscriptService } = {};
+  const models = createModelService({
+    store: recordChanges(
+      createModelProviderStore({ db, secretBox: foundation.secretBox, clock }),
+      ["create", "update", "delete"],
+      () => record("model_providers"),
+    ),
+    createConnection: (settings) => createModelConnection(settings, engine.limits),
+    variables: env.variables,
+    verdicts: async () => (await late.modelChecks?.verdicts()) ?? [],
+    clock,
+    logger,
+    onChange: onModels,
+  });
+  const runs = createRunService({
+    store: createRunStore({ db, instanceId: instances.id }),
+    models,
+    tools: engine.registry,
+    executor: executions,
+    executions: {
+      get: executions.get,
+      cancel: executions.cancel,
+      ofRun: executions.findByRun,
+      ended: executions.ended,
+    },
+    instanceId: instances.id,
+    calls,
+    requiresApproval: tools.asksFirst,
+    isAlive: instances.isAlive,
+    maxIterations: config.maxIterations,
+    maxModelChars: engine.limits.maxModelChars,
+    maxCallsPerResponse: engine.limits.maxResponseCalls,
+    newExecutionId,
+    clock,
+    logger,
+    publish: (event) => {
+      publish(event);
+      if (event.type === "run") late.transcripts?.noteRun(event.run);
+    },
+  });
+  const modelChecks = createModelCheckService({
+    store: createModelCheckStore({ db }),
+    runs: runs.starter,
+    models,
+    clock,
+    newId: () => newId("check"),
+    instanceId: instances.id,
+    isAlive: instances.isAlive,
+    calls,
+    logger,
+    onChange() {
+      onModels();
+      void record("model_checks");
+    },
+  });
+  late.modelChecks = modelChecks;
+  const transcripts = createTranscriptService({
+    store: createTranscriptStore({ db }),
+    runs: runs.starter,
+    actor: LOCAL_OWNER,
+    getRun: (id) => runs.readLog(id).catch((error: unknown) => (isAppError(error) ? null : Promise.reject(error))),
+    checkProvider: models.client,
+    fileTail: createFileTail({
+      allowedFolders: [path.join(env.rootDir, "data/transcripts"), ...env.transcriptFolders],
+    }),
+    webhook: createWebhook(),
+    ...{ jobs, locks, calls, clock },
+    newId: () => nanoid(20),
+    logger,
+    publish(event) {
+      publish(event);
+      if (event.type === "transcript") void record("transcripts", event.transcriptId);
+    },
+  });
+  changes.subscribe("transcripts", async (id) => {
+    publish(id === null ? { type: "reset" } : { type: "transcript", transcriptId: id });
+    await transcripts.noteChange(id);
+  });
+  late.transcripts = transcripts;
+  const transcriptSocket = createTranscriptSocket({
+    append: (id, segments) => transcripts.append(LOCAL_OWNER, id, segments),
+    answers: transcripts.answers,
+    exists: transcripts.exists,
+    describe: (error) => (isAppError(error) ? error.message : null),
+    hostPolicy: foundation.hostPolicy,
+    logger,
+  });
+  await models.load();
+  changes.subscribe("model_providers", models.reload);
+  changes.subscribe("model_checks", onModels);
+  jobs.repeat("runs.sweep", SWEEP_MS, runs.load);
+  jobs.repeat("model_checks.sweep", SWEEP_MS, modelChecks.load);
+  jobs.repeat("transcripts.sweep", SWEEP_MS, transcripts.sweep);
+  return {
+    ...{ models, runs, modelChecks, transcripts, transcriptSocket },
+    /** Once everything that a resumed run may need is there. */
+    async load(): Promise<void> {
+      await runs.load();
+      await modelChecks.load();
+      await transcripts.load();
+    },
+    /** Nothing new begins; models are left at once, calls have their time of grace. */
+    async beginStop(): Promise<void> {
+      // What is heard from now on is found at the next start.
+      await Promise.all([transcripts.stop(), transcriptSocket.close()]);
+      // A check ends its runs itself, which may take them as stopped.
+      await modelChecks.close();
+      runs.beginStop();
+    },
+    /** After the executions have ended. */
+    async close(): Promise<void> {
+      await runs.ended();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import path from "node:path";
+import { z } from "zod";
+import { type DatabaseDescription, describeDatabase } from "../db/describe-database";
+
+const schema = z.object({
+  NODE_ENV: z.string().default("development"),
+  HOST: z.string().default("127.0.0.1"),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  DATABASE_URL: z.string().optional(),
+  TOOLROOM_CONFIG: z.string().optional(),
+  TOOLROOM_ROOT: z.string().optional(),
+  TOOLROOM_ALLOWED_HOSTS: z.string().optional(),
+  TOOLROOM_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+  TOOLROOM_SECRET_KEY: z.string().min(16, "must be at least 16 characters").optional(),
+  TOOLROOM_TRANSCRIPT_FOLDERS: z.string().optional(),
+  TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
+});
+
+export interface Env {
+  nodeEnv: string;
+  rootDir: string;
+  database: DatabaseDescription;
+  /** Where the server listens, and the further names it may be called by, comma-separated. */
+  host: string;
+  allowedHosts: string | undefined;
+  /** The configuration file to read; null for the usual place with the example as a fallback. */
+  configPath: string | null;
+  logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
+  /** Encrypts stored secrets; null for a key file beside the database. */
+  secretKey: string | null;
+  /** What `${VAR}` in the settings of MCP servers stands for. */
+  variables: Readonly<Record<string, string | undefined>>;
+  /** Folders, beside the usual one, whose files may be watched as transcripts. */
+  transcriptFolders: readonly string[];
+  /** How long running calls may take to end after the server was asked to stop. */
+  shutdownGraceMs: number;
+}
+
+/**
+ * The only reader of the process's environment.
+ * @throws Error that names the variable and what it may be
+ */
+export function readEnv(source: Record<string, string | undefined> = process.env): Env {
+  // A variable that is set to nothing counts as not set, as shells and container files mean it.
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new Error(`Environment variable ${faults.join("; ")}`);
+  }
+  const env = parsed.data;
+  const rootDir = path.resolve(env.TOOLROOM_ROOT ?? process.cwd());
+  return {
+    nodeEnv: env.NODE_ENV,
+    rootDir,
+    database: describeDatabase(env.DATABASE_URL, rootDir),
+    host: env.HOST,
+    allowedHosts: env.TOOLROOM_ALLOWED_HOSTS,
+    configPath: env.TOOLROOM_CONFIG === undefined ? null : path.resolve(rootDir, env.TOOLROOM_CONFIG),
+    logLevel: env.TOOLROOM_LOG_LEVEL,
+    secretKey: env.TOOLROOM_SECRET_KEY ?? null,
+    variables: source,
+    transcriptFolders: (env.TOOLROOM_TRANSCRIPT_FOLDERS ?? "")
+      .split(path.delimiter)
+      .filter((folder) => folder.trim() !== "")
+      .map((folder) => path.resolve(rootDir, folder)),
+    shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,
+  };
+}

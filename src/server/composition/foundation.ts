@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { createHostPolicy } from "../../lib/http-guard";
+import { loadConfigFile } from "../adapters/config-file";
+import { createSecretBox } from "../adapters/secret-box";
+import { createEventBus } from "../coordination/live-event-bus";
+import { openDatabase } from "../db/database";
+import { migrateDatabase } from "../db/migrate";
+import type { Env } from "./env";
+import { createLogger } from "./logger";
+import { joinServers } from "./server-coordination";
+
+export type Foundation = Awaited<ReturnType<typeof createFoundation>>;
+
+/** What every area of the server is built on: database, configuration, events, coordination with other copies. */
+export async function createFoundation(env: Env) {
+  const logger = createLogger(env);
+  const folder = path.join(env.rootDir, "prisma/migrations");
+  const { applied } = await migrateDatabase({ url: env.database.url, logger, folder });
+  const db = await openDatabase({ url: env.database.url, logger });
+  const live = createEventBus(randomUUID().slice(0, 8));
+  db.watch.onProblem(() => live.publish({ type: "reset" }));
+  const { coordination, record, interrupted } = await joinServers(db, live, logger);
+  return {
+    env,
+    logger,
+    db,
+    live,
+    coordination,
+    record,
+    config: await loadConfigFile({ rootDir: env.rootDir, configPath: env.configPath }),
+    secretBox: await createSecretBox({ secretKey: env.secretKey, keyFile: env.database.keyFile }),
+    hostPolicy: createHostPolicy(env.host, env.allowedHosts),
+    version: readVersion(env.rootDir),
+    /** What opening did, for the line that the server prints. */
+    started: { migrations: applied, interrupted: interrupted.length },
+  };
+}
+
+function readVersion(rootDir: string): string {
+  const manifest = JSON.parse(readFileSync(path.join(rootDir, "package.json"), "utf8")) as { version: string };
+  return manifest.version;
+}

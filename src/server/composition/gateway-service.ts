@@ -1,0 +1,40 @@
+import { LOCAL_OWNER } from "../../lib/contract";
+import { newExecutionId } from "../../lib/execution-id";
+import { aliasesByName } from "../../lib/portable-name";
+import { createGatewaySessionStore } from "../db/stores/gateway-session-store";
+import type { McpConnections } from "../engine/mcp-ports";
+import type { ServerService } from "../features/servers/server-service";
+import { createGateway, type Gateway } from "../gateway/gateway-http";
+import type { Foundation } from "./foundation";
+import type { createToolServices } from "./tool-services";
+
+interface GatewayParts
+  extends Pick<ReturnType<typeof createToolServices>, "engine" | "executions" | "onCatalogueChanged"> {
+  servers: ServerService;
+  connections: McpConnections;
+}
+
+/** The catalogue as one MCP server. */
+export function createGatewayService(foundation: Foundation, parts: GatewayParts): Gateway {
+  const { db, config, hostPolicy, logger, version } = foundation;
+  const { engine, executions, onCatalogueChanged, servers, connections } = parts;
+  return createGateway({
+    tools: () => engine.registry.list(),
+    executor: executions,
+    prepare: async (name, signal) => void (await servers.explainMissing(name, signal)),
+    onToolsChanged: onCatalogueChanged,
+    serverNames: servers.names,
+    aliasNames: aliasesByName,
+    serverIdentity(name) {
+      const { peer, instructions } = connections.state(name) ?? { peer: null, instructions: null };
+      return peer === null ? null : { info: peer, instructions };
+    },
+    sessions: createGatewaySessionStore({ db }),
+    hostPolicy,
+    logger,
+    newId: newExecutionId,
+    version,
+    actor: LOCAL_OWNER,
+    limits: { approvalWaitMs: config.approvals.gatewayWaitMs },
+  });
+}

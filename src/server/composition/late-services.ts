@@ -1,0 +1,34 @@
+import type { ApprovalService } from "../features/approvals/approval-service";
+import type { ExecutionService } from "../features/executions/execution-service";
+import type { InteractionService } from "../features/interactions/interaction-service";
+import type { createRunService } from "../features/runs/run-service";
+import type { ServerService } from "../features/servers/server-service";
+import type { ToolService } from "../features/tools/tool-service";
+
+interface Services {
+  tools: ToolService;
+  executions: ExecutionService;
+  approvals: ApprovalService;
+  servers: ServerService;
+  interactions: InteractionService;
+  runs: ReturnType<typeof createRunService>;
+}
+
+/** Services that others call back and that are constructed after them; each is added here once it exists. */
+export class LateServices {
+  readonly #services: Partial<Services> = {};
+
+  add(services: Partial<Services>): void {
+    Object.assign(this.#services, services);
+  }
+
+  find<Name extends keyof Services>(name: Name): Services[Name] | undefined {
+    return this.#services[name];
+  }
+
+  get<Name extends keyof Services>(name: Name): Services[Name] {
+    const service = this.find(name);
+    if (service === undefined) throw new Error("The server is still starting");
+    return service;
+  }
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { type InteractionAnswer, LOCAL_OWNER } from "../../lib/contract";
+import { createMcpConnections } from "../adapters/mcp/mcp-connections";
+import { endOrphaned } from "../adapters/mcp/process/orphaned-processes";
+import { systemClock, type ToolEngine } from "../create-tool-engine";
+import { createInteractionStore } from "../db/stores/interaction-store";
+import { createServerStore } from "../db/stores/server-store";
+import type { McpConnections } from "../engine/mcp-ports";
+import { createInteractionExchange } from "../features/interactions/interaction-exchange";
+import { createInteractionService } from "../features/interactions/interaction-service";
+import { createServerService } from "../features/servers/server-service";
+import type { ServerStore } from "../features/servers/server-store";
+import type { ToolService } from "../features/tools/tool-service";
+import type { Foundation } from "./foundation";
+import type { LateServices } from "./late-services";
+import { recordChanges } from "./record-changes";
+import { SWEEP_MS } from "./server-coordination";
+
+/** Stored bytes of a result unless configured: larger than for other tools, so that a screenshot in base64 fits. */
+const SERVER_TOOL_STORED_BYTES = 4_194_304;
+
+/** Between SIGTERM and SIGKILL, for processes that an earlier Toolroom left running. */
+const ABANDONED_GRACE_MS = 1000;
+
+/** The connections to MCP servers. The engine needs them, and the server service needs the engine's catalogue. */
+export function createConnections({ env, db, logger, record, secretBox, version }: Foundation, late: LateServices) {
+  const serverStore = recordChanges(
+    createServerStore({ db, secretBox, clock: systemClock }),
+    ["create", "update", "setSettings", "setEnabled", "delete", "restore", "setDisabled", "rename"],
+    () => record("servers"),
+  );
+  const connections = createMcpConnections({
+    events: {
+      onState: (...told) => late.get("servers").events.onState(...told),
+      onTools: (...told) => late.get("servers").events.onTools(...told),
+      onLog: (...told) => late.get("servers").events.onLog(...told),
+    },
+    credentials: serverStore.credentials,
+    protocols: serverStore.protocols,
+    interactions: { ask: (...asked) => late.get("interactions").broker.ask(...asked) },
+    logger,
+    clock: systemClock,
+    variables: env.variables,
+    rootDir: env.rootDir,
+    client: { name: "toolroom", version },
+  });
+  return { store: serverStore, connections };
+}
+
+interface ServerParts {
+  store: ServerStore;
+  connections: McpConnections;
+  engine: ToolEngine;
+  tools: ToolService;
+}
+
+/** MCP servers and what they ask of people. */
+export function createServerServices(foundation: Foundation, { store, connections, engine, tools }: ServerParts) {
+  const { env, db, logger, live, coordination, record, config, secretBox } = foundation;
+  const { calls, changes, instances, jobs } = coordination;
+  const servers = createServerService({
+    connections,
+    store,
+    setServerTools: tools.setServerTools,
+    schemaNotes: tools.schemaNotes,
+    forgetServerTools: tools.forgetServerTools,
+    isSwitchedOff: tools.isSwitchedOff,
+    approvalOf: tools.approvalOf,
+    onPolicyChanged() {
+      live.publish({ type: "tools" });
+      live.publish({ type: "approvals" });
+    },
+    renameServerTools: tools.renameServerTools,
+    configured: { entries: config.mcpServers, path: config.path },
+    variables: env.variables,
+    maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
+    rootDir: env.rootDir,
+    clock: systemClock,
+    logger,
+    publish: live.publish,
+  });
+  const answerContext = (id: string): string => `answer:${id}`;
+  const exchange = createInteractionExchange({
+    store: createInteractionStore({ db, secretBox, instanceId: instances.id }),
+    calls,
+    instances,
+    seal: (answer, id) => secretBox.seal(answer, answerContext(id)),
+    record: () => record("interactions"),
+    logger,
+  });
+  const onInteractions = (): void => live.publish({ type: "interactions" });
+  const interactions = createInteractionService({
+    newId: () => `ask_${randomUUID()}`,
+    clock: systemClock,
+    onChange: onInteractions,
+    validator: engine.validator,
+    limits: engine.limits,
+    exchange,
+  });
+  calls.handle("interaction", async (id, payload) => {
+    const answer = JSON.parse(secretBox.open(payload ?? "", answerContext(id))) as InteractionAnswer;
+    return (await interactions.answer(LOCAL_OWNER, id, answer)).answered;
+  });
+  changes.subscribe("interactions", onInteractions);
+  jobs.repeat("interactions.sweep", SWEEP_MS, async () => {
+    if (await exchange.sweep()) onInteractions();
+  });
+  changes.subscribe("servers", async () => {
+    await servers.reload();
+    // A server may have another approval policy.
+    live.publish({ type: "tools" });
+    live.publish({ type: "approvals" });
+  });
+  return {
+    servers,
+    interactions,
+    /** After the calls have ended, whose requests end with them. */
+    close: exchange.close,
+    async load(): Promise<void> {
+      // Before the servers start again, since what is left of them may hold their ports and locks.
+      const abandoned = await endOrphaned(ABANDONED_GRACE_MS);
+      if (abandoned > 0) {
+        const message = "Ended processes that the MCP servers of an earlier Toolroom left running";
+        logger.warn({ processes: abandoned }, message);
+      }
+      await servers.load();
+    },
+  };
+}

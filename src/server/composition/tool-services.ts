@@ -1,0 +1,107 @@
+import { newExecutionId } from "../../lib/execution-id";
+import { wireFormat } from "../adapters/models/wire-format";
+import { createToolEngine, systemClock } from "../create-tool-engine";
+import { createApprovalStore } from "../db/sqlite/approvals/approval-store";
+import { createExecutionStore } from "../db/sqlite/executions/execution-store";
+import { createToolStore } from "../db/stores/tool-store";
+import type { McpConnections } from "../engine/mcp-ports";
+import { createApprovalService } from "../features/approvals/approval-service";
+import { createExecutionService } from "../features/executions/execution-service";
+import { createLiveJournal, createLiveObserver } from "../features/executions/live-journal";
+import { createToolService } from "../features/tools/tool-service";
+import type { Foundation } from "./foundation";
+import { createInternalHandlers } from "./internal-handlers";
+import type { LateServices } from "./late-services";
+import { recordChanges } from "./record-changes";
+
+/** The engine, the catalogue, executions and approvals. */
+export function createToolServices(foundation: Foundation, connections: McpConnections, late: LateServices) {
+  const { env, db, logger, live, coordination, record, config } = foundation;
+  const { calls, changes, instances, jobs } = coordination;
+  const executionStore = createExecutionStore({ db, logger, instanceId: instances.id, clock: systemClock });
+  const engine = createToolEngine({
+    rootDir: env.rootDir,
+    logger,
+    limits: config.limits,
+    builtins: config.builtins,
+    internals: { ...createInternalHandlers(late), ...config.internals },
+    mcp: connections,
+    explainMissing: (name, signal) => late.get("servers").explainMissing(name, signal),
+    approvals: {
+      required: (definition) => late.find("tools")?.asksFirst(definition) ?? false,
+      ask: (...asked) => late.get("approvals").broker.ask(...asked),
+      expiryMs: config.approvals.expiryMs,
+    },
+    journal: createLiveJournal(executionStore, live.publish),
+    observer: createLiveObserver(live.publish),
+  });
+  const catalogueListeners = new Set<() => void>();
+  const tools = createToolService({
+    registry: engine.registry,
+    validator: engine.validator,
+    store: recordChanges(
+      createToolStore({ db }),
+      ["create", "update", "delete", "restore", "setEnabled", "setDisabled", "setApprovalMode"],
+      () => record("tools"),
+    ),
+    handlers: engine.handlers,
+    limits: engine.limits,
+    wireFormat,
+    hashOf: executionStore.hashDefinition,
+    logger,
+    clock: systemClock,
+    approvalPolicy: config.approvals.policy,
+    serverPolicy: (server) => late.find("servers")?.approvalPolicy(server) ?? null,
+    onChange: () => {
+      live.publish({ type: "tools" });
+      for (const listener of catalogueListeners) listener();
+    },
+  });
+  const executions = createExecutionService({
+    executor: engine.executor,
+    store: executionStore,
+    limits: engine.limits,
+    newId: newExecutionId,
+    currentHash: (name) => tools.find(name)?.definitionHash ?? null,
+    withdrawApproval: (actor, id) => late.get("approvals").withdraw(actor, id),
+    calls,
+  });
+  const approvals = createApprovalService({
+    store: createApprovalStore({ db, instanceId: instances.id }),
+    clock: systemClock,
+    logger,
+    isAlive: instances.isAlive,
+    jobs,
+    expiryMs: config.approvals.expiryMs,
+    required: tools.asksFirst,
+    approvalOf: tools.approvalOf,
+    faultsOf: tools.faultsOf,
+    execute: executions.execute,
+    onChange() {
+      live.publish({ type: "approvals" });
+      void record("approvals");
+    },
+    onDecided: (_executionId, runId) => {
+      if (runId !== null) void late.get("runs").decided(runId);
+    },
+  });
+  changes.subscribe("tools", tools.reload);
+  changes.subscribe("approvals", () => {
+    live.publish({ type: "approvals" });
+    return approvals.noteChanges();
+  });
+  return {
+    ...{ engine, tools, executions, approvals, executionStore },
+    onCatalogueChanged(listener: () => void): () => void {
+      catalogueListeners.add(listener);
+      return () => catalogueListeners.delete(listener);
+    },
+    async load(): Promise<void> {
+      await tools.load({
+        outcome: engine.registry.loadConfig(config.content),
+        path: config.path,
+        problems: config.problems,
+      });
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { LiveEvent } from "../../lib/contract";
+
+/** Where one stream's bytes go: an HTTP response. */
+export interface EventSink {
+  /** @returns false when the reader is too slow: nothing more is written until `EventStream.resume` */
+  write(message: Buffer): boolean;
+  end(): void;
+}
+
+export interface EventStream {
+  /** The reader has caught up. */
+  resume(): void;
+  close(): void;
+}
+
+/**
+ * What happens in this copy of the server, for the pages that are open on it. A stream carries every event once and in order,
+ * except that progress and repeated notices may be replaced by a newer one. What other copies change reaches it through
+ * `ChangeFeed` and `RemoteActivity`.
+ */
+export interface EventBus {
+  /** Returns at once; events that come together are written together. */
+  publish(event: LiveEvent): void;
+  /**
+   * Writes the events after `lastEventId`, then those to come; null starts now. Where some of them are no longer kept, or the id
+   * was given by another process, the stream begins with `reset`: read everything again.
+   * @returns null when as many streams are open as there may be
+   */
+  open(lastEventId: string | null, sink: EventSink): EventStream | null;
+  /** Ends every stream; further ones end at once. */
+  close(): void;
+  readonly streamCount: number;
+}

@@ -1,0 +1,180 @@
+import { EventBatch, encodeBatch } from "./event-batch";
+import type { EventBus, EventSink } from "./event-bus";
+
+export interface EventBusLimits {
+  streams: number;
+  /** Events that come within this time after a write go out together. */
+  batchMs: number;
+  heartbeatMs: number;
+  /** Kept for tabs that come back: this many messages at least, twice as many at most. */
+  keptMessages: number;
+  /** Of them together. */
+  keptBytes: number;
+  /** A tab that comes back to more than this reads everything again instead. */
+  replayedBytes: number;
+}
+
+const EVENT_LIMITS: EventBusLimits = {
+  streams: 512,
+  batchMs: 50,
+  heartbeatMs: 15_000,
+  keptMessages: 2000,
+  keptBytes: 32 * 1024 * 1024,
+  replayedBytes: 4 * 1024 * 1024,
+};
+
+const HEARTBEAT = Buffer.from(":\n\n");
+
+/**
+ * Publishes events to every open stream: encoded once, in batches, so that the cost of a stream is one write per batch.
+ * The newest batches are kept, numbered within this process's life; an id of another life, or one that is no longer kept,
+ * is answered with `reset`.
+ */
+export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits> = {}): EventBus {
+  const limits = { ...EVENT_LIMITS, ...overrides };
+  const kept = new KeptMessages(limits);
+  const batch = new EventBatch();
+  const streams = new Set<BusStream>();
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let heartbeat: NodeJS.Timeout | undefined;
+  let writtenAt = Number.NEGATIVE_INFINITY;
+
+  const single = (type: "hello" | "reset"): Buffer => encodeBatch(`${lifeId}:${kept.count}`, [{ type }]);
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (batch.isEmpty) return;
+    writtenAt = performance.now();
+    const message = kept.add((number) => encodeBatch(`${lifeId}:${number}`, batch.take()));
+    for (const stream of streams) stream.send(message);
+  }
+
+  /** Begins with an id even where nothing was missed: a tab that heard no event yet must be able to come back too. */
+  function past(lastEventId: string | null): Buffer[] {
+    if (lastEventId === null) return [single("hello")];
+    const match = /^(.*):(\d{1,15})$/.exec(lastEventId);
+    const missed = match?.[1] === lifeId ? kept.after(Number(match[2])) : null;
+    if (missed === null) return [single("reset")];
+    const bytes = missed.reduce((sum, message) => sum + message.length, 0);
+    return bytes > limits.replayedBytes ? [single("reset")] : missed;
+  }
+
+  function beat(): void {
+    for (const stream of streams) if (!stream.beat(HEARTBEAT)) streams.delete(stream);
+  }
+
+  return {
+    get streamCount() {
+      return streams.size;
+    },
+    publish(event) {
+      if (closed) return;
+      batch.add(event);
+      // At once after a quiet time, else with what else comes.
+      timer ??= setTimeout(flush, Math.max(0, writtenAt + limits.batchMs - performance.now())).unref();
+    },
+    open(lastEventId, sink) {
+      if (closed) {
+        sink.end();
+        return { resume: () => undefined, close: () => undefined };
+      }
+      if (streams.size >= limits.streams) return null;
+      // The batch must not reach the new stream both as past and as new events.
+      flush();
+      const stream = new BusStream(sink, () => single("reset"));
+      for (const message of past(lastEventId)) stream.send(message);
+      streams.add(stream);
+      heartbeat ??= setInterval(beat, limits.heartbeatMs).unref();
+      return {
+        resume: () => stream.resume(),
+        close() {
+          streams.delete(stream);
+          if (streams.size > 0) return;
+          clearInterval(heartbeat);
+          heartbeat = undefined;
+        },
+      };
+    },
+    close() {
+      flush();
+      closed = true;
+      clearInterval(heartbeat);
+      for (const stream of streams) stream.end();
+      streams.clear();
+    },
+  };
+}
+
+/** One reader. What a slow one misses is not queued: it reads everything again once it has caught up. */
+class BusStream {
+  #stalled = false;
+  #missed = false;
+  #stalledBeats = 0;
+
+  constructor(
+    private readonly sink: EventSink,
+    private readonly reset: () => Buffer,
+  ) {}
+
+  send(message: Buffer): void {
+    if (this.#stalled) this.#missed = true;
+    else this.#stalled = !this.sink.write(message);
+  }
+
+  resume(): void {
+    this.#stalled = false;
+    this.#stalledBeats = 0;
+    if (!this.#missed) return;
+    this.#missed = false;
+    this.send(this.reset());
+  }
+
+  /**
+   * A reader that takes nothing for two heartbeats is gone, or comes back with its last id.
+   * @returns false when the stream was ended
+   */
+  beat(heartbeat: Buffer): boolean {
+    if (!this.#stalled) this.send(heartbeat);
+    else if (this.#stalledBeats++ > 0) {
+      this.sink.end();
+      return false;
+    }
+    return true;
+  }
+
+  end(): void {
+    this.sink.end();
+  }
+}
+
+class KeptMessages {
+  #messages: Buffer[] = [];
+  #bytes = 0;
+  /** How many there were in all. */
+  count = 0;
+
+  constructor(private readonly limits: Pick<EventBusLimits, "keptMessages" | "keptBytes">) {}
+
+  add(encode: (number: number) => Buffer): Buffer {
+    this.count += 1;
+    const message = encode(this.count);
+    this.#messages.push(message);
+    this.#bytes += message.length;
+    const { keptMessages, keptBytes } = this.limits;
+    // Removing one from the front moves all the others: many at once cost the same.
+    let dropped = this.#messages.length >= 2 * keptMessages ? this.#messages.length - keptMessages : 0;
+    for (let at = 0; at < dropped; at += 1) this.#bytes -= this.#messages[at]?.length ?? 0;
+    for (; this.#bytes > keptBytes; dropped += 1) this.#bytes -= this.#messages[dropped]?.length ?? 0;
+    if (dropped > 0) this.#messages.splice(0, dropped);
+    return message;
+  }
+
+  /** Null where one of those after that number is no longer kept, or the number is none that was given. */
+  after(number: number): Buffer[] | null {
+    const missed = this.count - number;
+    if (missed < 0 || missed > this.#messages.length) return null;
+    return missed === 0 ? [] : this.#messages.slice(-missed);
+  }
+}

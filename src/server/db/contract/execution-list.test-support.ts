@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ExecutionFilter } from "../../../lib/contract";
+import type { ExecutionEnd, ExecutionStart } from "../../engine/ports";
+import { anEnd, aStart } from "../../features/executions/execution.test-support";
+import type { ExecutionStore } from "../../features/executions/execution-store";
+import { type CreateDatabase, useDatabase } from "./store-database.test-support";
+
+let store: ExecutionStore;
+
+async function record(start: Partial<ExecutionStart>, end: Partial<ExecutionEnd> = {}): Promise<string> {
+  const whole = aStart(start);
+  await store.record(whole, anEnd(whole, end));
+  return whole.id;
+}
+
+async function allPages(filter: ExecutionFilter, limit: number, between?: () => Promise<unknown>): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: number | null = null;
+  do {
+    const page = await store.list(filter, { cursor, limit });
+    ids.push(...page.items.map(({ id }) => id));
+    cursor = page.nextCursor;
+    await between?.();
+  } while (cursor !== null);
+  return ids;
+}
+
+const idsOf = async (filter: ExecutionFilter) => (await store.list(filter)).items.map(({ id }) => id);
+
+function openStore(createDatabase: CreateDatabase): void {
+  const database = useDatabase(createDatabase);
+  beforeEach(() => {
+    store = database().executions({ instanceId: "inst_a" });
+  });
+  afterEach(() => store.close());
+}
+
+export function describeExecutionList(createDatabase: CreateDatabase): void {
+  describe("the list of executions", () => {
+    openStore(createDatabase);
+
+    describe("pages", () => {
+      it("are complete and without repetition, newest first, while new rows arrive", async () => {
+        const ids: string[] = [];
+        for (let index = 0; index < 57; index += 1) ids.push(await record({}));
+        expect(await allPages({}, 10, () => record({}))).toEqual(ids.toReversed());
+        expect((await store.list({}, { limit: 1000 })).items.length).toBeGreaterThan(57);
+      });
+
+      it("an exact last page has no next one, and an empty execution log is an empty page", async () => {
+        expect(await store.list({})).toEqual({ items: [], nextCursor: null });
+        const ids = [await record({}), await record({})];
+        const page = await store.list({}, { limit: 2 });
+        expect(page.items.map(({ id }) => id)).toEqual(ids.toReversed());
+        expect(page.nextCursor).toBeNull();
+      });
+    });
+
+    describe("filters", () => {
+      it("each one alone and all of them together, over several values, give what a plain scan gives", async () => {
+        const tools = ["a", "b", "c", "constructor"];
+        const statuses = ["succeeded", "failed", "cancelled", "timed_out"] as const;
+        const sources = ["console", "agent", "replay"] as const;
+        for (let index = 0; index < 96; index += 1) {
+          const id = await record(
+            {
+              toolName: tools[index % 4] ?? "",
+              source: sources[index % 3] ?? "console",
+              actor: { id: `actor${index % 5}`, name: "Someone" },
+              queuedAt: 1000 + ((index * 37) % 96),
+            },
+            { status: statuses[Math.floor(index / 4) % 4] ?? "failed" },
+          );
+          if (index % 7 === 0) await store.setPinned(id, true);
+        }
+        await store.begin(aStart({ toolName: "a", queuedAt: 1000 }));
+        const everything = (await store.list({}, { limit: 200 })).items;
+        const filters: ExecutionFilter[] = [
+          { tool: ["a"] },
+          { tool: ["a", "constructor", "nothing"] },
+          { status: ["failed"] },
+          { status: ["succeeded"] },
+          { status: ["failed", "timed_out", "running"] },
+          { status: ["failed", "succeeded"] },
+          { source: ["replay", "agent"] },
+          { actor: "actor3" },
+          { pinned: true },
+          { pinned: false },
+          { since: 1040 },
+          { until: 1010 },
+          { since: 1020, until: 1030 },
+          { since: 5000 },
+          { tool: ["a", "b"], status: ["failed", "timed_out"], source: ["console", "agent"], since: 1005, until: 1090 },
+          { tool: ["a", "b"], status: ["failed", "succeeded"], actor: "actor1", pinned: false },
+          { tool: [], status: [], source: [] },
+        ];
+        for (const filter of filters) {
+          const expected = everything.filter(
+            (row) =>
+              (!filter.tool?.length || filter.tool.includes(row.toolName)) &&
+              (!filter.status?.length || filter.status.includes(row.status)) &&
+              (!filter.source?.length || filter.source.includes(row.source)) &&
+              (filter.actor === undefined || row.actor.id === filter.actor) &&
+              (filter.pinned === undefined || row.pinned === filter.pinned) &&
+              row.queuedAt >= (filter.since ?? 0) &&
+              row.queuedAt <= (filter.until ?? Number.POSITIVE_INFINITY),
+          );
+          expect(await allPages(filter, 5), JSON.stringify(filter)).toEqual(expected.map(({ id }) => id));
+          const searched = await allPages({ ...filter, q: "location" }, 5);
+          expect(searched, `${JSON.stringify(filter)} with text`).toEqual(expected.map(({ id }) => id));
+        }
+      });
+    });
+  });
+}
+
+export function describeExecutionSearch(createDatabase: CreateDatabase): void {
+  describe("search in executions", () => {
+    openStore(createDatabase);
+
+    /** Every guarantee of search holds before, during and after indexing. */
+    describe.each([
+      { indexed: "no row", prepare: async () => undefined },
+      { indexed: "every row", prepare: () => store.drainIndex() },
+    ])("search with $indexed in the index", ({ prepare }) => {
+      it("finds a part of a word in arguments, results and errors, in any case", async () => {
+        const inArguments = await record({ argumentsText: '{"city":"Christchurch"}' });
+        const inResult = await record({}, { resultText: '"Church of the Good Shepherd"' });
+        const inError = await record({}, { status: "failed", resultText: null, error: "No such CHURCH" });
+        await record({});
+        await prepare();
+        expect(await idsOf({ q: "church" })).toEqual([inError, inResult, inArguments]);
+        expect(await idsOf({ q: "hristchurc" })).toEqual([inArguments]);
+        expect(await idsOf({ q: "churches" })).toEqual([]);
+        expect(await idsOf({ q: "church", status: ["failed"] })).toEqual([inError]);
+      });
+
+      it("takes quotes, percent signs, underscores and operators literally", async () => {
+        const texts = [
+          '{"a":"100% sure"}',
+          '{"a":"100x sure"}',
+          '{"a":"snake_case"}',
+          '{"a":"snakeXcase"}',
+          '{"a":"x OR y"}',
+        ];
+        const ids: string[] = [];
+        for (const argumentsText of texts) ids.push(await record({ argumentsText }));
+        const bang = await record({ argumentsText: '{"a":"wow!% \\"quoted\\" NOT*"}' });
+        await prepare();
+        expect(await idsOf({ q: "100%" })).toEqual([ids[0]]);
+        expect(await idsOf({ q: "e_c" })).toEqual([ids[2]]);
+        expect(await idsOf({ q: "x OR y" })).toEqual([ids[4]]);
+        expect(await idsOf({ q: '{"a":"snake_case"}' })).toEqual([ids[2]]);
+        expect(await idsOf({ q: 'wow!% \\"quoted\\" NOT*' })).toEqual([bang]);
+        expect(await idsOf({ q: "'; DROP TABLE Execution; --" })).toEqual([]);
+      });
+
+      it("folds other alphabets, and finds pictures and two characters", async () => {
+        const greek = await record({ argumentsText: '{"a":"ΑΘΗΝΑ"}' });
+        const umlaut = await record({ argumentsText: '{"a":"Zürich"}' });
+        const chinese = await record({ argumentsText: '{"a":"天气预报😀"}' });
+        await prepare();
+        expect(await idsOf({ q: "αθηνα" })).toEqual([greek]);
+        expect(await idsOf({ q: "ZÜRICH" })).toEqual([umlaut]);
+        expect(await idsOf({ q: "天气" })).toEqual([chinese]);
+        expect(await idsOf({ q: "报😀" })).toEqual([chinese]);
+      });
+
+      it("pages past any number of newer rows that only look alike", async () => {
+        const old = await record({ argumentsText: '{"a":"abcd"}' });
+        const alike = Array.from({ length: 1_100 }, () => aStart({ argumentsText: '{"a":"bcd abc"}' }));
+        await Promise.all(alike.map((start) => store.record(start, anEnd(start))));
+        await prepare();
+        const late = await record({ argumentsText: '{"a":"abcde"}' });
+        expect(await allPages({ q: "ABCD" }, 1)).toEqual([late, old]);
+      });
+
+      it("an execution's id finds that one, and an unknown id is text like any other", async () => {
+        const id = await record({});
+        const mentions = await record({ argumentsText: `{"id":"${id}","other":"exec_gone"}` });
+        await prepare();
+        expect(await idsOf({ q: ` ${id} ` })).toEqual([id]);
+        expect(await idsOf({ q: "exec_gone" })).toEqual([mentions]);
+      });
+    });
+
+    describe("search", () => {
+      it("pages are complete while the index is filled and rows arrive between them", async () => {
+        const ids: string[] = [];
+        for (let index = 0; index < 1200; index += 1) {
+          const start = aStart({ argumentsText: `{"needle":${index}}` });
+          ids.push(start.id);
+          if (index % 100 === 99) await record({});
+          void store.record(start, anEnd(start));
+          if (index === 700) {
+            await store.drain();
+            await store.drainIndex();
+          }
+        }
+        await store.drain();
+        const found = await allPages({ q: "NEEDLE" }, 90, () => record({ argumentsText: '{"needle":"new"}' }));
+        expect(found).toEqual(ids.toReversed());
+      });
+
+      it("a running call is found by its arguments, and by its result once it has one", async () => {
+        const start = aStart({ argumentsText: '{"a":"slowpoke"}' });
+        await store.begin(start);
+        await store.drainIndex();
+        expect(await idsOf({ q: "slowpoke" })).toEqual([start.id]);
+        await store.finish(start, anEnd(start, { resultText: '"finally"' }));
+        await store.drainIndex();
+        expect(await idsOf({ q: "finally" })).toEqual([start.id]);
+      });
+
+      it("a row too large for the index is found all the same", async () => {
+        const id = await record({ argumentsText: `"${"x".repeat(1_100_000)}needle"` });
+        await store.drainIndex();
+        expect(await idsOf({ q: "xneedle" })).toEqual([id]);
+      });
+    });
+  });
+}

@@ -1,0 +1,201 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { RunEvent, RunFilter, RunSettings } from "../../../lib/contract";
+import { aStart } from "../../features/executions/execution.test-support";
+import type { NewRun, RunStore, RunSums } from "../../features/runs/run-store";
+import { type CreateDatabase, useDatabase } from "./store-database.test-support";
+
+const SETTINGS: RunSettings = { provider: "local", model: "small", instructions: "Be brief", tools: { mode: "all" } };
+
+const newRun = (id: string, changes: Partial<NewRun> = {}): NewRun => ({
+  id,
+  status: "running",
+  title: `Title of ${id}`,
+  source: "agent",
+  actor: { id: "ada", name: "Ada" },
+  startedAt: 1000,
+  parentId: null,
+  parentStep: null,
+  parentResults: null,
+  transcriptId: null,
+  settings: SETTINGS,
+  ...changes,
+});
+
+const eventAt = (index: number, text = `text ${index}`): RunEvent => ({
+  index,
+  at: 1000 + index,
+  type: "model_failed",
+  step: 1,
+  errorKind: "overloaded",
+  error: text,
+  durationMs: 1.5,
+});
+
+const userMessage = (index: number): RunEvent => ({
+  index,
+  at: 1000,
+  type: "user_message",
+  message: { role: "user", contents: [{ type: "text", text: "Zürich 😀" }] },
+});
+
+const sums = (changes: Partial<RunSums> = {}): RunSums => ({
+  status: "succeeded",
+  provider: "local",
+  model: "small",
+  settings: SETTINGS,
+  finishedAt: 2000,
+  activeMs: 12.5,
+  modelCalls: 2,
+  toolCalls: 3,
+  failedToolCalls: 1,
+  usage: { inputTokens: 10, outputTokens: 20, cachedInputTokens: 5, reasoningTokens: 7 },
+  cost: 0.25,
+  error: null,
+  ...changes,
+});
+
+export function describeRunStore(createDatabase: CreateDatabase): void {
+  describe("stored runs", () => {
+    const database = useDatabase(createDatabase);
+    let store: RunStore;
+    beforeEach(() => {
+      store = database().runs({ instanceId: "inst_a" });
+    });
+    const idsOf = async (filter: RunFilter, cursor?: number) =>
+      (await store.list(filter, { cursor, limit: 2 })).map(({ id }) => id);
+
+    it("come back with settings and sums after a restart", async () => {
+      await store.create(newRun("run_1"), [userMessage(0)]);
+      await store.append("run_1", [eventAt(1)], sums(), true);
+      await database().restart();
+      store = database().runs({ instanceId: "inst_b" });
+      const { parentResults, settings, ...created } = newRun("run_1");
+      expect(await store.find("run_1")).toMatchObject({
+        ...created,
+        ...sums(),
+        parentResults,
+        settings,
+        instanceId: "inst_a",
+      });
+      expect(await store.find("run_2")).toBeNull();
+    });
+
+    it("are listed newest first by status, source, model, transcript and title; checks only when asked for", async () => {
+      await store.create(newRun("run_1", { transcriptId: "t_1", source: "background" }), []);
+      await store.create(newRun("run_2", { status: "waiting" }), []);
+      await store.create(newRun("run_3", { source: "check" }), []);
+      await store.create(newRun("run_4"), []);
+      expect(await idsOf({})).toEqual(["run_4", "run_2"]);
+      const [, second] = await store.list({}, { limit: 2 });
+      expect(await idsOf({}, second?.seq)).toEqual(["run_1"]);
+      expect(await idsOf({ status: ["waiting"] })).toEqual(["run_2"]);
+      expect(await idsOf({ source: ["check"] })).toEqual(["run_3"]);
+      expect(await idsOf({ transcriptId: "t_1" })).toEqual(["run_1"]);
+      expect(await idsOf({ q: " of run_4 " })).toEqual(["run_4"]);
+      expect(await idsOf({ model: "large" })).toEqual([]);
+    });
+
+    it("know their children and how many of their calls wait or run", async () => {
+      await store.create(newRun("run_1"), []);
+      await store.create(newRun("run_2", { parentId: "run_1", parentStep: 3, parentResults: "live" }), []);
+      expect(await store.children("run_1")).toEqual([{ id: "run_2", title: "Title of run_2", parentStep: 3 }]);
+      const executions = database().executions({ instanceId: "inst_a" });
+      await executions.begin(aStart({ runId: "run_1", waiting: true }));
+      await executions.begin(aStart({ runId: "run_1" }));
+      await executions.close();
+      expect([await store.waiting("run_1"), await store.unended("run_1")]).toEqual([1, 2]);
+      expect((await store.list({}, { limit: 5 })).map(({ id, waiting }) => [id, waiting])).toEqual([
+        ["run_2", 0],
+        ["run_1", 1],
+      ]);
+    });
+
+    it("AGT-11 are taken by one process only, from the states it expects", async () => {
+      await store.create(newRun("run_1"), []);
+      const other = database().runs({ instanceId: "inst_b" });
+      expect(await other.take("run_1", ["waiting"], "running", "inst_a")).toBe(false);
+      expect(await other.take("run_1", ["running"], "running", "inst_c")).toBe(false);
+      const taken = await Promise.all([
+        other.take("run_1", ["running"], "waiting", "inst_a"),
+        store.take("run_1", ["running"], "waiting", "inst_a"),
+      ]);
+      expect(taken.filter(Boolean)).toHaveLength(1);
+      expect(await store.unfinished()).toEqual([{ id: "run_1", status: "waiting", instanceId: "inst_a" }]);
+      const third = database().runs({ instanceId: "inst_c" });
+      const resumed = await Promise.all(
+        [other, third].map((one) => one.take("run_1", ["waiting"], "running", "inst_a")),
+      );
+      expect(resumed.filter(Boolean)).toHaveLength(1);
+      const instanceId = resumed[0] ? "inst_b" : "inst_c";
+      expect(await store.unfinished()).toEqual([{ id: "run_1", status: "running", instanceId }]);
+    });
+  });
+}
+
+export function describeRunLog(createDatabase: CreateDatabase): void {
+  describe("the log of a run", () => {
+    const database = useDatabase(createDatabase);
+    let store: RunStore;
+    beforeEach(async () => {
+      store = database().runs({ instanceId: "inst_a" });
+      await store.create(newRun("run_1"), [userMessage(0)]);
+    });
+
+    it("AGT-11 is written by the owner of the run alone, and what shares a commit with a refused append is kept", async () => {
+      await store.create(newRun("run_2"), []);
+      const other = database().runs({ instanceId: "inst_b" });
+      expect(await other.take("run_1", ["running"], "running", "inst_a")).toBe(true);
+      const running = sums({ status: "running", finishedAt: null });
+      const [late, beside] = await Promise.allSettled([
+        store.append("run_1", [eventAt(1, "late")], running, true),
+        store.append("run_2", [eventAt(0)], running, true),
+      ]);
+      expect(late).toMatchObject({ status: "rejected", reason: { code: "CONFLICT" } });
+      expect(beside?.status).toBe("fulfilled");
+      await other.append("run_1", [eventAt(1, "taken")], running, true);
+      expect(await store.events("run_1")).toEqual([userMessage(0), eventAt(1, "taken")]);
+      // It comes back to its first owner, which goes on after the other's events.
+      expect(await store.take("run_1", ["running"], "running", "inst_b")).toBe(true);
+      await store.append("run_1", [eventAt(2)], running, true);
+      expect(await store.eventCount("run_1")).toBe(3);
+    });
+
+    it("AGT-08 keeps its order, whatever is urgent, and is read from both ends", async () => {
+      const appended = Array.from({ length: 40 }, (_, at) =>
+        store.append("run_1", [eventAt(2 * at + 1), eventAt(2 * at + 2)], null, at % 3 === 0),
+      );
+      await Promise.all(appended);
+      const events = await store.events("run_1");
+      expect(events).toEqual([userMessage(0), ...Array.from({ length: 80 }, (_, index) => eventAt(index + 1))]);
+      expect([...store.eventsBackwards("run_1", null)]).toEqual(events.toReversed());
+      expect([...store.eventsBackwards("run_1", 2)]).toEqual([eventAt(1), userMessage(0)]);
+      expect([await store.event("run_1", 5), await store.event("run_1", 99)]).toEqual([eventAt(5), null]);
+      expect([await store.eventCount("run_1"), await store.hasMessage("run_1")]).toEqual([81, true]);
+      expect(await store.hasMessage("run_2")).toBe(false);
+    });
+
+    it("AGT-08 a refused append leaves no gap, and other runs can still append", async () => {
+      await store.create(newRun("run_2"), []);
+      await store.append("run_1", [eventAt(1)], null, true);
+      const results = await Promise.allSettled([
+        store.append("run_1", [eventAt(1, "twice")], null, true),
+        store.append("run_1", [eventAt(2)], null, true),
+        store.append("run_2", [eventAt(0)], null, true),
+      ]);
+      expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
+      await expect(store.append("run_1", [eventAt(4)], null, true)).rejects.toThrow("could not be recorded");
+      expect((await store.events("run_1")).slice(1)).toEqual([eventAt(1), eventAt(2)]);
+      expect(await store.events("run_2")).toEqual([eventAt(0)]);
+    });
+
+    it("the newest sums are kept, and settings only where they change", async () => {
+      const changed = { ...SETTINGS, instructions: "Be long" };
+      await Promise.all([
+        store.append("run_1", [eventAt(1)], sums({ modelCalls: 1 }), false),
+        store.append("run_1", [eventAt(2)], sums({ modelCalls: 2, settings: changed }), true),
+      ]);
+      await store.append("run_1", [eventAt(3)], sums({ modelCalls: 3, settings: changed }), true);
+      expect(await store.find("run_1")).toMatchObject({ modelCalls: 3, settings: changed });
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach } from "vitest";
+import type { Clock } from "../../engine/ports";
+import type { ApprovalStore } from "../../features/approvals/approval-store";
+import type { ExecutionStore } from "../../features/executions/execution-store";
+import type { ModelCheckStore } from "../../features/model-checks/model-check-store";
+import type { ModelProviderStore } from "../../features/models/model-provider-store";
+import type { RunStore } from "../../features/runs/run-store";
+import type { SecretBox, ServerStore } from "../../features/servers/server-store";
+import type { ToolStore } from "../../features/tools/tool-store";
+import type { TranscriptStore } from "../../features/transcripts/transcript-store";
+import type { SessionStore } from "../../gateway/session-store";
+
+/** An empty database of one kind with its stores. */
+export interface StoreDatabase {
+  tools(options?: { clock: Pick<Clock, "now"> }): ToolStore;
+  servers(options: { secretBox: SecretBox }): ServerStore;
+  modelProviders(options: { secretBox: SecretBox; clock: Clock }): ModelProviderStore;
+  modelChecks(): ModelCheckStore;
+  transcripts(): TranscriptStore;
+  runs(options: { instanceId: string }): RunStore;
+  approvals(options: { instanceId: string }): ApprovalStore;
+  /** The test closes it. */
+  executions(options: { instanceId: string; clock?: Clock }): ExecutionStore;
+  gatewaySessions(): SessionStore;
+  /** Closes the database and opens it again; earlier stores cannot be used any more. */
+  restart(): Promise<void>;
+  /** SQL that every kind of database takes, for damage that no store can do. */
+  execute(sql: string): Promise<void>;
+  count(table: string): Promise<number>;
+  /** Everything that is stored, as the database stores it. */
+  readContent(): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export type CreateDatabase = () => Promise<StoreDatabase>;
+
+/** A new database for each test of the block that calls this. */
+export function useDatabase(createDatabase: CreateDatabase): () => StoreDatabase {
+  let database: StoreDatabase;
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+  afterEach(() => database.remove());
+  return () => database;
+}

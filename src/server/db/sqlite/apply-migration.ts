@@ -1,0 +1,45 @@
+import type { Migration } from "../migration-files";
+import { readAppliedMigrations, recordMigration } from "./applied-migrations";
+import type { RawDatabase } from "./connection";
+
+/** A migration that rebuilds a table turns the checks of foreign keys off for the time. */
+const REBUILDS_TABLES = /\bPRAGMA\s+foreign_keys\s*=\s*(?:OFF|0|false)\b/i;
+
+/**
+ * Applies a migration and records it in one transaction: a process that ends in between leaves either both or neither.
+ * Gives false where another process was faster.
+ */
+export function applyMigration(raw: RawDatabase, migration: Migration): boolean {
+  const startedAt = new Date();
+  const rebuilds = REBUILDS_TABLES.test(migration.sql);
+  // SQLite ignores this inside a transaction, hence here, and the rows are checked before the commit instead.
+  raw.pragma(`foreign_keys = ${rebuilds ? "OFF" : "ON"}`);
+  return inImmediateTransaction(raw, () => {
+    // Read again under the lock: a second server may have started at the same moment.
+    if (readAppliedMigrations(raw)?.some(({ name }) => name === migration.name)) return false;
+    const violationsBefore = rebuilds ? countViolations(raw) : 0;
+    raw.exec(migration.sql);
+    if (!raw.inTransaction) throw new Error("the migration ends the transaction that it runs in");
+    if (rebuilds && countViolations(raw) > violationsBefore) {
+      throw new Error("the migration leaves rows that refer to rows that do not exist");
+    }
+    recordMigration(raw, migration, startedAt);
+    return true;
+  });
+}
+
+export function inImmediateTransaction<T>(raw: RawDatabase, work: () => T): T {
+  raw.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    raw.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (raw.inTransaction) raw.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function countViolations(raw: RawDatabase): number {
+  return raw.prepare("PRAGMA foreign_key_check").all().length;
+}

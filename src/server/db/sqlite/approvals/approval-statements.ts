@@ -1,0 +1,141 @@
+import type { Actor, ApprovalFacts, ApprovalStatus } from "../../../../lib/contract";
+import type { StoredApproval } from "../../../features/approvals/approval-store";
+import type { RawDatabase } from "../connection";
+import { EDIT_ARGUMENTS_SQL, INSERT_APPROVAL_SQL, type SqlValue } from "../executions/execution-statements";
+
+/** The condition of the partial index, which a query has to repeat literally. */
+const OPEN = "status = 'open'";
+
+const STILL_WAITS = `EXISTS (SELECT 1 FROM "Execution" e WHERE e.id = "executionId" AND e.status = 'waiting')`;
+
+/** Ids given as a JSON list. */
+const AMONG = "IN (SELECT value FROM json_each(?))";
+
+const FACT_COLUMNS = `a."executionId", a.status, a."requestedAt", a."expiresAt", a."decidedAt", a."deciderId", a."deciderName",
+  a.reason, a."requestedArguments"`;
+
+export interface ApprovalFactsRow extends Omit<ApprovalFacts, "status" | "decidedBy" | "requestedArgumentsText"> {
+  status: string;
+  deciderId: string | null;
+  deciderName: string | null;
+  requestedArguments: string | null;
+}
+
+type UnchangedColumn =
+  | "toolName"
+  | "client"
+  | "protocol"
+  | "runId"
+  | "callId"
+  | "parentId"
+  | "timeoutMs"
+  | "instanceId";
+
+/** An approval with what its execution says. */
+export interface ApprovalRow extends ApprovalFactsRow, Pick<StoredApproval, UnchangedColumn> {
+  seq: number;
+  detached: number;
+  source: string;
+  actorId: string;
+  actorName: string;
+  validationSkipped: number;
+  executionStatus: string;
+  arguments: string;
+  definitionJson: string | null;
+}
+
+export function toApprovalFacts(row: ApprovalFactsRow): ApprovalFacts {
+  return {
+    executionId: row.executionId,
+    status: row.status as ApprovalStatus,
+    requestedAt: row.requestedAt,
+    expiresAt: row.expiresAt,
+    decidedAt: row.decidedAt,
+    decidedBy: deciderOf(row),
+    reason: row.reason,
+    requestedArgumentsText: row.requestedArguments,
+  };
+}
+
+function deciderOf({ deciderId, deciderName }: ApprovalFactsRow): Actor | null {
+  return deciderId === null ? null : { id: deciderId, name: deciderName ?? deciderId };
+}
+
+/** The approval of an execution; null where none was requested. */
+export function prepareFindApproval(raw: RawDatabase): (executionId: string) => ApprovalFacts | null {
+  const select = raw
+    .prepare<[string], ApprovalFactsRow>(`SELECT ${FACT_COLUMNS} FROM "Approval" a WHERE a."executionId" = ?`)
+    .safeIntegers(false);
+  return (executionId) => {
+    const row = select.get(executionId);
+    return row === undefined ? null : toApprovalFacts(row);
+  };
+}
+
+const JOINED = `SELECT ${FACT_COLUMNS}, a.seq, a.detached, e."toolName", e.source, e."actorId", e."actorName", e.client,
+    e.protocol, e."runId", e."callId", e."parentId", e."timeoutMs", e."validationSkipped", e.status AS "executionStatus",
+    e.arguments, e."instanceId",
+    (SELECT json FROM "Definition" WHERE hash = e."definitionHash") AS "definitionJson"
+  FROM "Approval" a JOIN "Execution" e ON e.id = a."executionId"`;
+
+/** Prepared once. Those that write expect the write queue. */
+export function prepareApprovalStatements(raw: RawDatabase) {
+  const rows = <Values extends SqlValue[]>(sql: string) => raw.prepare<Values, ApprovalRow>(sql).safeIntegers(false);
+  const number = <Values extends SqlValue[]>(sql: string) =>
+    raw.prepare<Values, number | null>(sql).pluck().safeIntegers(false);
+  const ids = <Values extends SqlValue[]>(sql: string) => raw.prepare<Values, string>(sql).pluck();
+  const write = (sql: string) => raw.prepare<SqlValue[]>(sql).safeIntegers(false);
+  return {
+    find: rows<[string]>(`${JOINED} WHERE a."executionId" = ?`),
+    listOpen: rows<[number, number]>(`${JOINED} WHERE a.${OPEN} AND a.seq > ? ORDER BY a.seq LIMIT ?`),
+    listDecided: rows<[number, number]>(
+      `${JOINED} WHERE a.status <> 'open' AND (a."decidedAt", a.seq) <
+         (SELECT coalesce(max("decidedAt"), 9e15), coalesce(max(seq), 9e15) FROM "Approval" WHERE seq = ?)
+       ORDER BY a."decidedAt" DESC, a.seq DESC LIMIT ?`,
+    ),
+    countOpen: number<[]>(`SELECT count(*) FROM "Approval" WHERE ${OPEN}`),
+    nextExpiry: number<[]>(`SELECT min("expiresAt") FROM "Approval" WHERE ${OPEN}`),
+    expired: ids<[number]>(`SELECT "executionId" FROM "Approval" WHERE ${OPEN} AND "expiresAt" <= ? ORDER BY seq`),
+    /** Decided, but the server ended before its call went on. */
+    undone: ids<[]>(
+      `SELECT a."executionId" FROM "Execution" e JOIN "Approval" a ON a."executionId" = e.id
+       WHERE e.status = 'waiting' AND e.status <> 'succeeded' AND a.status <> 'open' ORDER BY a.seq`,
+    ),
+    insert: write(INSERT_APPROVAL_SQL),
+    detach: write(`UPDATE "Approval" SET detached = 1 WHERE "executionId" = ? AND ${OPEN}`),
+    attach: write(`UPDATE "Approval" SET detached = 0 WHERE "executionId" = ? AND ${OPEN}`),
+    own: write(`UPDATE "Execution" SET "instanceId" = ? WHERE id = ? AND status = 'waiting'`),
+    settled: ids<[string]>(
+      `SELECT a."executionId" FROM "Approval" a JOIN "Execution" e ON e.id = a."executionId"
+       WHERE a."executionId" ${AMONG} AND (a.status <> 'open' OR e.status <> 'waiting')`,
+    ),
+    waitingInstances: ids<[]>(
+      `SELECT DISTINCT "instanceId" FROM "Execution" WHERE status = 'waiting' AND status <> 'succeeded'`,
+    ),
+    detachAll: write(
+      `UPDATE "Approval" SET detached = 1 WHERE ${OPEN} AND detached = 0
+         AND EXISTS (SELECT 1 FROM "Execution" e WHERE e.id = "executionId" AND e."instanceId" ${AMONG})`,
+    ),
+    findEnded: ids<[]>(`SELECT "executionId" FROM "Approval" WHERE ${OPEN} AND NOT ${STILL_WAITS} LIMIT 1`),
+    withdrawEnded: write(
+      `UPDATE "Approval" SET status = 'withdrawn', "decidedAt" = ? WHERE ${OPEN} AND NOT ${STILL_WAITS}`,
+    ),
+    /** A compare-and-set: only what is open can be decided, by a person only until it expires and while its call waits. */
+    decide: write(
+      `UPDATE "Approval" SET status = ?, "decidedAt" = ?, "deciderId" = ?, "deciderName" = ?, reason = ?
+       WHERE "executionId" = ? AND ${OPEN} AND "expiresAt" > ? AND (? = 0 OR ${STILL_WAITS})`,
+    ),
+    keepRequested: write(
+      `UPDATE "Approval" SET "requestedArguments" = (SELECT arguments FROM "Execution" WHERE id = "executionId")
+       WHERE "executionId" = ?`,
+    ),
+    editArguments: write(EDIT_ARGUMENTS_SQL),
+    /** Calls that were to wait, whose server ended before anybody could be asked. */
+    interruptUnasked: ids<[string, number, string]>(
+      `UPDATE "Execution" SET status = 'interrupted', error = ?, "errorKind" = 'interrupted',
+         "finishedAt" = max(?, "queuedAt")
+       WHERE status = 'waiting' AND status <> 'succeeded' AND "instanceId" ${AMONG}
+         AND NOT EXISTS (SELECT 1 FROM "Approval" a WHERE a."executionId" = "Execution".id) RETURNING id`,
+    ),
+  };
+}

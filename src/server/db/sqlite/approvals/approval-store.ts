@@ -1,0 +1,119 @@
+import { executionSourceSchema, isPlainObject, type ToolDefinition } from "../../../../lib/contract";
+import type {
+  ApprovalDecisionRecord,
+  ApprovalRecord,
+  ApprovalStore,
+  StoredApproval,
+} from "../../../features/approvals/approval-store";
+import type { Database } from "../../database";
+import { editValues } from "../executions/execution-statements";
+import { type ApprovalRow, prepareApprovalStatements, toApprovalFacts } from "./approval-statements";
+
+const MAX_PAGE = 200;
+const UNASKED = "Interrupted: the server ended before anybody could be asked to approve this call";
+
+export interface ApprovalStoreOptions {
+  db: Database;
+  /** Of `InstanceDirectory`: the process whose callers wait here. */
+  instanceId: string;
+}
+
+export function createApprovalStore({ db, instanceId }: ApprovalStoreOptions): ApprovalStore {
+  const { raw } = db;
+  const statements = prepareApprovalStatements(raw);
+
+  const decideTogether = raw.transaction((decision: ApprovalDecisionRecord): boolean => {
+    const { executionId, status, decidedAt, by, reason, editedText } = decision;
+    // What expires is decided by the clock, which may do so at any time after.
+    const byPerson = status === "approved" || status === "rejected";
+    const limits = [executionId, byPerson ? decidedAt : 0, byPerson ? 1 : 0];
+    const values = [status, decidedAt, by?.id ?? null, by?.name ?? null, reason, ...limits];
+    if (statements.decide.run(...values).changes === 0) return false;
+    if (editedText !== undefined) {
+      statements.keepRequested.run(executionId);
+      statements.editArguments.run(...editValues(executionId, editedText));
+    }
+    return true;
+  });
+
+  const adoptTogether = raw.transaction((executionId: string): void => {
+    if (statements.attach.run(executionId).changes > 0) statements.own.run(instanceId, executionId);
+  });
+  const toStored = (row: ApprovalRow): StoredApproval => storedOf(row, instanceId);
+
+  return {
+    async open({ executionId, requestedAt, expiresAt }) {
+      await db.write(() => statements.insert.run(executionId, requestedAt, expiresAt));
+    },
+    async find(executionId) {
+      const row = statements.find.get(executionId);
+      return row === undefined ? null : toStored(row);
+    },
+    async list(status, cursor, limit) {
+      const size = Math.max(1, Math.min(Math.trunc(limit), MAX_PAGE));
+      const list = status === "open" ? statements.listOpen : statements.listDecided;
+      const rows = list.all(cursor ?? 0, size + 1);
+      const shown = rows.slice(0, size);
+      return { items: shown.map(toItem), nextCursor: rows.length > size ? (shown.at(-1)?.seq ?? null) : null };
+    },
+    countOpen: async () => statements.countOpen.get() ?? 0,
+    decide: (decision) => db.write(() => decideTogether.immediate(decision)),
+    detach: (executionId) => db.write(() => statements.detach.run(executionId).changes > 0),
+    adopt: (executionId) => db.write(() => adoptTogether.immediate(executionId)),
+    settled: async (executionIds) => statements.settled.all(JSON.stringify(executionIds)),
+    async withdrawEnded(now) {
+      // There seldom is one, and a write would wait for other programs.
+      if (statements.findEnded.get() === undefined) return false;
+      return await db.write(() => statements.withdrawEnded.run(now).changes > 0);
+    },
+    waitingInstances: async () => statements.waitingInstances.all(),
+    async detachAll(instanceIds) {
+      await db.write(() => statements.detachAll.run(JSON.stringify(instanceIds)));
+    },
+    nextExpiry: async () => statements.nextExpiry.get() ?? null,
+    expired: async (now) => statements.expired.all(now),
+    undone: async () => statements.undone.all(),
+    interruptUnasked: (now, instanceIds) =>
+      db.write(() => statements.interruptUnasked.all(UNASKED, now, JSON.stringify(instanceIds))),
+  };
+}
+
+function toItem(row: ApprovalRow): ApprovalRecord {
+  return {
+    ...toApprovalFacts(row),
+    toolName: row.toolName,
+    // A source of a later version must not hide the inbox.
+    source: executionSourceSchema.catch("api").parse(row.source),
+    actor: { id: row.actorId, name: row.actorName },
+    client: row.client,
+    runId: row.runId,
+    argumentsText: row.arguments,
+    definition: parseDefinition(row.definitionJson),
+    detached: row.detached === 1,
+  };
+}
+
+function storedOf(row: ApprovalRow, own: string): StoredApproval {
+  return {
+    ...toItem(row),
+    waits: row.executionStatus === "waiting",
+    instanceId: row.instanceId,
+    own: row.instanceId === own,
+    callId: row.callId,
+    parentId: row.parentId,
+    protocol: row.protocol,
+    timeoutMs: row.timeoutMs,
+    validationSkipped: row.validationSkipped === 1,
+  };
+}
+
+/** A row whose definition is damaged is shown without it. */
+function parseDefinition(text: string | null): ToolDefinition | null {
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) && typeof value.name === "string" ? (value as unknown as ToolDefinition) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,165 @@
+import type { ExecutionEnd, ExecutionProceeding, ExecutionStart } from "../../../engine/ports";
+import type { Database } from "../../database";
+import { snapshotDefinition } from "../../definition-hash";
+import type { RawDatabase } from "../connection";
+import { isRowError, STATE_CONFLICT, sqliteCode } from "../sqlite-error";
+import {
+  type EndTarget,
+  type ExecutionStatements,
+  editValues,
+  endValues,
+  prepareExecutionStatements,
+  type SqlValue,
+  startValues,
+} from "./execution-statements";
+import type { TextIndex } from "./execution-text";
+
+export type EntryKind = "begin" | "proceed" | "finish" | "record";
+
+/** One row's write. */
+export interface BatchEntry {
+  kind: EntryKind;
+  start: ExecutionStart;
+  /** Null for `begin` and `proceed`. */
+  end: ExecutionEnd | null;
+  /** For `proceed` only. */
+  proceeding: ExecutionProceeding | null;
+  /** Set by the commit: the row of a `begin` or `proceed`, 0 where that no longer waited. */
+  seq: number;
+  /** Set by the commit: what was wrong with this one row. */
+  failure: unknown;
+}
+
+export interface BatchOptions {
+  db: Database;
+  instanceId: string;
+  textIndex: TextIndex;
+}
+
+/** Writes a batch in one transaction. Throws when nothing was kept; a row that alone was refused has its `failure` set. */
+export function createBatchCommit({ db, instanceId, textIndex }: BatchOptions): (batch: BatchEntry[]) => void {
+  const { raw } = db;
+  const statements = prepareExecutionStatements(raw);
+  const storedDefinitions = new Set<string>();
+  /** Rows of running calls, which saves `finish` the search by id. */
+  const running = new Map<string, number>();
+
+  function commit(batch: BatchEntry[]): void {
+    try {
+      commitTogether(batch);
+    } catch (error) {
+      // On a full disk the small rows may still fit.
+      if (batch.length === 1 || !sqliteCode(error).startsWith("SQLITE_FULL")) throw error;
+      for (const entry of batch) {
+        try {
+          commitTogether([entry]);
+        } catch (failure) {
+          entry.failure = failure;
+        }
+      }
+    }
+  }
+
+  function commitTogether(batch: BatchEntry[]): void {
+    const newDefinitions: string[] = [];
+    runTransaction(raw, statements, () => {
+      for (const entry of batch) writeRow(entry, newDefinitions);
+    });
+    for (const hash of newDefinitions) storedDefinitions.add(hash);
+    for (const entry of batch) {
+      if (entry.kind === "finish") running.delete(entry.start.id);
+      else if (entry.kind !== "record" && entry.failure === null && entry.seq > 0)
+        running.set(entry.start.id, entry.seq);
+    }
+  }
+
+  /** A refused statement undoes itself alone, so the neighbours in the transaction stand. */
+  function writeRow(entry: BatchEntry, newDefinitions: string[]): void {
+    entry.failure = null;
+    try {
+      if (entry.proceeding !== null) {
+        entry.seq = proceed(entry.start, entry.proceeding, newDefinitions);
+      } else if (entry.end === null) {
+        entry.seq = begin(entry.start, newDefinitions);
+      } else if (entry.kind === "finish") {
+        finish(entry.start, entry.end, newDefinitions);
+      } else {
+        statements.insertEnded.run(...startRow(entry.start, newDefinitions), ...endValues(entry.end));
+      }
+    } catch (error) {
+      if (!raw.inTransaction || !isRowError(error)) throw error;
+      entry.failure = error;
+    }
+  }
+
+  function begin(start: ExecutionStart, newDefinitions: string[]): number {
+    const insert = start.waiting === true ? statements.insertWaiting : statements.insertRunning;
+    const info = insert.run(...startRow(start, newDefinitions));
+    // The call and its request must exist together.
+    if (start.request !== undefined) {
+      statements.insertApproval.run(start.id, start.request.requestedAt, start.request.expiresAt);
+    }
+    return Number(info.lastInsertRowid);
+  }
+
+  function startRow(start: ExecutionStart, newDefinitions: string[]): SqlValue[] {
+    return startValues(start, hashOf(start, newDefinitions), instanceId);
+  }
+
+  /** Stores the definition unless it is stored. */
+  function hashOf(start: ExecutionStart, newDefinitions: string[]): string | null {
+    if (start.definition === null) return null;
+    const { hash, json } = snapshotDefinition(start.definition);
+    if (!storedDefinitions.has(hash) && !newDefinitions.includes(hash)) {
+      statements.insertDefinition.run(hash, start.toolName, json);
+      newDefinitions.push(hash);
+    }
+    return hash;
+  }
+
+  /** The row; 0 if the call no longer waits. */
+  function proceed(start: ExecutionStart, proceeding: ExecutionProceeding, newDefinitions: string[]): number {
+    const { id, implementationType, serverName, timeoutMs } = start;
+    const { argumentsText, startedAt } = proceeding;
+    if (argumentsText !== undefined) statements.editArguments.run(...editValues(id, argumentsText));
+    const hash = hashOf(start, newDefinitions);
+    return statements.proceed.get(startedAt, instanceId, hash, implementationType, serverName, timeoutMs, id) ?? 0;
+  }
+
+  function finish(start: ExecutionStart, end: ExecutionEnd, newDefinitions: string[]): void {
+    const values = endValues(end);
+    const seq = running.get(start.id);
+    if (seq !== undefined && statements.endBySeq.run(...values, seq).changes === 1) return;
+
+    const target = statements.findEndTarget.get(start.id);
+    if (target === undefined) {
+      statements.insertEnded.run(...startRow(start, newDefinitions), ...values);
+    } else if (target.status === "interrupted") {
+      // Another process considered this one dead; the real result replaces that guess.
+      if (target.searchable === 1) textIndex.remove(target.seq);
+      statements.endInterrupted.run(...values, target.seq);
+    } else if (statements.endBySeq.run(...values, target.seq).changes === 0 && !sameEnd(target, end)) {
+      throw Object.assign(new Error("the call has already ended"), { code: STATE_CONFLICT });
+    }
+  }
+
+  return commit;
+}
+
+function runTransaction(raw: RawDatabase, statements: ExecutionStatements, work: () => void): void {
+  if (raw.inTransaction) {
+    throw Object.assign(new Error("a transaction outside the write queue is open"), { code: "SQLITE_BUSY" });
+  }
+  statements.begin.run();
+  try {
+    work();
+    statements.commit.run();
+  } catch (error) {
+    if (raw.inTransaction) statements.rollback.run();
+    throw error;
+  }
+}
+
+function sameEnd(target: EndTarget, end: ExecutionEnd): boolean {
+  return target.status === end.status && target.finishedAt === end.finishedAt;
+}

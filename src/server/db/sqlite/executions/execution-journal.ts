@@ -1,0 +1,155 @@
+import type {
+  ExecutionEnd,
+  ExecutionJournal,
+  ExecutionProceeding,
+  ExecutionStart,
+  Logger,
+} from "../../../engine/ports";
+import { describeWriteError, isRowError } from "../sqlite-error";
+import { type BatchEntry, type BatchOptions, createBatchCommit, type EntryKind } from "./batch-commit";
+import { createUnwrittenResults } from "./unwritten-results";
+
+/** One commit holds at most this much, so that the event loop is never blocked for long. */
+const MAX_BATCH_ROWS = 256;
+const MAX_BATCH_CHARS = 4 * 1024 * 1024;
+
+/** A call could not be recorded. The message is for people. */
+class JournalError extends Error {
+  override readonly name = "JournalError";
+}
+
+interface Entry extends BatchEntry {
+  resolve: () => void;
+  reject: (error: Error) => void;
+}
+
+export interface JournalOptions extends BatchOptions {
+  logger: Logger;
+  /** Called after a commit that ended calls. */
+  onEnded: () => void;
+}
+
+export interface ExecutionJournalStore extends ExecutionJournal {
+  /** Resolves when everything given so far is committed or refused, after one retry of unwritten results. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Group commit: everything that arrives within one turn of the event loop goes into one transaction, and the next batch
+ * waits for the running one. Under load that is three to six times as fast as one commit per row.
+ */
+export function createExecutionJournal(options: JournalOptions): ExecutionJournalStore {
+  const { db, logger, onEnded } = options;
+  const commit = createBatchCommit(options);
+  const queue: Entry[] = [];
+  let flushing: Promise<void> | null = null;
+  let closed = false;
+
+  const unwritten = createUnwrittenResults({ logger, retry: (start, end) => enqueue("finish", start, end) });
+
+  function enqueue(kind: EntryKind, start: ExecutionStart, end: ExecutionEnd | null): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      push({ kind, start, end, proceeding: null, seq: 0, failure: null, resolve, reject });
+    });
+  }
+
+  function push(entry: Entry): void {
+    queue.push(entry);
+    flushing ??= flush();
+  }
+
+  async function flush(): Promise<void> {
+    while (queue.length > 0) {
+      await nextTurn();
+      const batch = queue.splice(0, countBatch(queue));
+      try {
+        await db.write(() => commit(batch));
+        settle(batch);
+      } catch (error) {
+        for (const entry of batch) entry.failure ??= error;
+        settle(batch);
+      }
+    }
+    flushing = null;
+  }
+
+  function settle(batch: Entry[]): void {
+    let ended = false;
+    for (const entry of batch) {
+      if (entry.failure === null) {
+        ended ||= entry.end !== null;
+        entry.resolve();
+      } else {
+        refuse(entry);
+      }
+    }
+    if (ended) onEnded();
+  }
+
+  function refuse(entry: Entry): void {
+    const error = new JournalError(describeWriteError(entry.failure), { cause: entry.failure });
+    logger.error(
+      { executionId: entry.start.id, tool: entry.start.toolName, step: entry.kind, err: entry.failure },
+      "An execution could not be recorded",
+    );
+    if (entry.kind === "finish" && entry.end !== null && !isRowError(entry.failure))
+      unwritten.keep(entry.start, entry.end);
+    entry.reject(error);
+  }
+
+  function accept(kind: EntryKind, start: ExecutionStart, end: ExecutionEnd | null): Promise<void> {
+    if (closed) return Promise.reject(new JournalError("the execution log is closed"));
+    return enqueue(kind, start, end);
+  }
+
+  function proceed(start: ExecutionStart, proceeding: ExecutionProceeding): Promise<boolean> {
+    if (closed) return Promise.reject(new JournalError("the execution log is closed"));
+    return new Promise((resolve, reject) => {
+      const entry: Entry = {
+        kind: "proceed",
+        start,
+        end: null,
+        proceeding,
+        seq: 0,
+        failure: null,
+        resolve: () => resolve(entry.seq > 0),
+        reject,
+      };
+      push(entry);
+    });
+  }
+
+  async function drain(): Promise<void> {
+    while (flushing !== null) await flushing;
+    await unwritten.retryNow();
+    while (flushing !== null) await flushing;
+  }
+
+  return {
+    begin: (start) => accept("begin", start, null),
+    proceed,
+    finish: (start, end) => accept("finish", start, end),
+    record: (start, end) => accept("record", start, end),
+    drain,
+    async close() {
+      closed = true;
+      await drain();
+      unwritten.close();
+    },
+  };
+}
+
+/** How many of the first entries fit into one commit. */
+function countBatch(queue: readonly Entry[]): number {
+  let chars = 0;
+  const end = queue.findIndex(({ start, end }, index) => {
+    chars += start.argumentsText.length + (end?.resultText?.length ?? 0);
+    return index === MAX_BATCH_ROWS || (index > 0 && chars > MAX_BATCH_CHARS);
+  });
+  return end === -1 ? queue.length : end;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,126 @@
+import type { ExecutionFilter, ExecutionStatus } from "../../../../lib/contract";
+import type { RawDatabase } from "../connection";
+import type { SqlValue } from "./execution-statements";
+
+/** What a list shows; reads no long column. The order is that of the table. */
+export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId",
+  "actorName", client, "queuedAt", "finishedAt", "executionTimeMs", "resultBytes", "errorKind", "parentId", "runId",
+  CASE WHEN "argumentsPreview" IS NULL THEN arguments ELSE "argumentsPreview" END AS "argumentsPreview",
+  substr(error, 1, 200) AS "errorPreview"`;
+
+/** Statuses in the partial index of what did not go well, whose condition a query has to repeat. */
+export const IN_UNSUCCESSFUL = "status <> 'succeeded'";
+
+export interface Condition {
+  sql: string;
+  values: SqlValue[];
+}
+
+/**
+ * Keyset pages need rows in `seq` order. With `IN` over an indexed column SQLite would fetch every match and sort it, so
+ * a list filtered by several values is read as several lists, one a value (`arms`), that are merged. Other lists of
+ * values are kept from the index by a unary plus.
+ */
+export interface ExecutionQuery {
+  common: Condition[];
+  arms: Condition[];
+}
+
+export function buildQuery(filter: ExecutionFilter): ExecutionQuery {
+  const common: Condition[] = [];
+  if (filter.actor !== undefined) common.push({ sql: '"actorId" = ?', values: [filter.actor] });
+  if (filter.runId !== undefined) common.push({ sql: '"runId" = ? AND "runId" IS NOT NULL', values: [filter.runId] });
+  if (filter.since !== undefined) common.push({ sql: '+"queuedAt" >= ?', values: [filter.since] });
+  if (filter.until !== undefined) common.push({ sql: '+"queuedAt" <= ?', values: [filter.until] });
+  if (filter.pinned !== undefined)
+    common.push({ sql: filter.pinned ? "pinned = true" : "+pinned = false", values: [] });
+
+  let arms: Condition[] = [];
+  for (const { column, values } of lists(filter)) {
+    if (values.length === 0) continue;
+    const indexed = column !== "status" || !values.includes("succeeded");
+    if (values.length === 1 || (indexed && arms.length === 0)) {
+      const each = values.map((value) => equals(column, value));
+      if (each.length === 1) common.push(...each);
+      else arms = each;
+    } else {
+      common.push({ sql: `+"${column}" IN (${values.map(() => "?").join(", ")})`, values });
+    }
+  }
+  return { common, arms: arms.length === 0 ? [{ sql: "1", values: [] }] : arms };
+}
+
+function lists(filter: ExecutionFilter): { column: "status" | "toolName" | "source"; values: string[] }[] {
+  return [
+    { column: "status", values: [...new Set<ExecutionStatus>(filter.status ?? [])] },
+    { column: "toolName", values: [...new Set(filter.tool ?? [])] },
+    { column: "source", values: [...new Set(filter.source ?? [])] },
+  ];
+}
+
+function equals(column: string, value: string): Condition {
+  const sql = column === "status" && value !== "succeeded" ? `status = ? AND ${IN_UNSUCCESSFUL}` : `"${column}" = ?`;
+  return { sql, values: [value] };
+}
+
+/** Sequence numbers that match, newest first, below `below`, at most `limit`. */
+export function selectSeqs(raw: RawDatabase, query: ExecutionQuery, below: number, limit: number): number[] {
+  const found = query.arms.flatMap((arm) => {
+    const conditions = [arm, ...query.common, { sql: "seq < ?", values: [below] }];
+    return raw
+      .prepare<SqlValue[], number>(
+        `SELECT seq FROM "Execution" WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY seq DESC LIMIT ?`,
+      )
+      .pluck()
+      .safeIntegers(false)
+      .all(...conditions.flatMap(({ values }) => values), limit);
+  });
+  return query.arms.length === 1 ? found : found.sort((left, right) => right - left).slice(0, limit);
+}
+
+/** True where the filter may leave out rows. */
+export function isSelective({ common, arms }: ExecutionQuery): boolean {
+  return common.length > 0 || arms.length > 1;
+}
+
+/** Of some rows, newest first, those that the filter lets through and whose texts hold what is looked for. */
+export function prepareRowTest(raw: RawDatabase, query: ExecutionQuery, text: Condition): (seqs: number[]) => number[] {
+  const arms = query.arms.map(({ sql }) => `(${sql})`).join(" OR ");
+  const conditions = [...query.common.map(({ sql }) => sql), `(${arms})`, `(${text.sql})`];
+  const values = [...query.common, ...query.arms, text].flatMap((condition) => condition.values);
+  const statement = raw
+    .prepare<SqlValue[], number>(
+      `SELECT seq FROM "Execution" WHERE seq IN (SELECT value FROM json_each(?)) AND ${conditions.join(" AND ")}
+       ORDER BY seq DESC`,
+    )
+    .pluck()
+    .safeIntegers(false);
+  return (seqs) => statement.all(JSON.stringify(seqs), ...values);
+}
+
+/** The first and last row of a time window, null for an empty one. Clocks jump, so rows are not in order of time. */
+export function seqBounds(raw: RawDatabase, since: number, until: number): { first: number; last: number } | null {
+  const bounds = raw
+    .prepare<[number, number], { first: number | null; last: number | null }>(
+      'SELECT min(seq) AS first, max(seq) AS last FROM "Execution" WHERE "queuedAt" >= ? AND "queuedAt" <= ?',
+    )
+    .safeIntegers(false)
+    .get(since, until);
+  if (!bounds || bounds.first === null || bounds.last === null) return null;
+  return { first: bounds.first, last: bounds.last };
+}
+
+/** The different values of an indexed column, without reading all of the index. */
+export function distinctValues(raw: RawDatabase, column: "toolName" | "actorId", limit: number): string[] {
+  return raw
+    .prepare<[number], string>(
+      `WITH RECURSIVE step(value) AS (
+         SELECT min("${column}") FROM "Execution"
+         UNION ALL
+         SELECT (SELECT min("${column}") FROM "Execution" WHERE "${column}" > value) FROM step WHERE value IS NOT NULL
+       )
+       SELECT value FROM step WHERE value IS NOT NULL LIMIT ?`,
+    )
+    .pluck()
+    .all(limit);
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import {
+  type ApprovalFacts,
+  type ExecutionSummary,
+  executionSummarySchema,
+  faultSchema,
+  firedLimitSchema,
+  isPlainObject,
+  logLineSchema,
+  type ToolDefinition,
+} from "../../../../lib/contract";
+import type { StoredExecution } from "../../../features/executions/execution-store";
+
+/** A row of `SUMMARY_COLUMNS`: its texts are not checked yet. */
+export interface SummaryRow extends Omit<ExecutionSummary, "actor" | "pinned" | "status" | "source" | "errorKind"> {
+  status: string;
+  source: string;
+  errorKind: string | null;
+  actorId: string;
+  actorName: string;
+  pinned: number;
+}
+
+type UnchangedColumn =
+  | ("startedAt" | "timeoutMs" | "storedBytes" | "modelChars" | "resultChars")
+  | ("callId" | "serverName" | "definitionHash" | "instanceId" | "error");
+
+export interface DetailRow extends SummaryRow, Pick<StoredExecution, UnchangedColumn> {
+  resultTruncated: number;
+  validationSkipped: number;
+  validateMs: number | null;
+  recordMs: number | null;
+  runMs: number | null;
+  definitionJson: string | null;
+  firedLimit: string | null;
+  faults: string | null;
+  logs: string | null;
+  arguments: string;
+  result: string | null;
+}
+
+export function toSummary({ actorId, actorName, pinned, ...row }: SummaryRow): ExecutionSummary {
+  return executionSummarySchema.parse({ ...row, actor: { id: actorId, name: actorName }, pinned: pinned === 1 });
+}
+
+export function toStored(row: DetailRow, approval: ApprovalFacts | null): StoredExecution {
+  return {
+    ...toSummary(row),
+    argumentsText: row.arguments,
+    resultText: row.result,
+    resultTruncated: row.resultTruncated === 1,
+    storedBytes: row.storedBytes,
+    error: row.error,
+    faults: parseColumn(row, "faults", z.array(faultSchema)) ?? [],
+    limit: parseColumn(row, "firedLimit", firedLimitSchema),
+    startedAt: row.startedAt,
+    timing: { validateMs: row.validateMs, recordMs: row.recordMs, runMs: row.runMs },
+    timeoutMs: row.timeoutMs,
+    validationSkipped: row.validationSkipped === 1,
+    definition: parseDefinition(row.definitionJson),
+    definitionHash: row.definitionHash,
+    logs: parseColumn(row, "logs", z.array(logLineSchema)) ?? [],
+    callId: row.callId,
+    serverName: row.serverName,
+    approval,
+    modelChars: row.modelChars,
+    resultChars: row.resultChars,
+    instanceId: row.instanceId,
+  };
+}
+
+function parseColumn<T>(row: DetailRow, column: "faults" | "firedLimit" | "logs", schema: z.ZodType<T>): T | null {
+  const text = row[column];
+  if (text === null) return null;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new Error(`The stored execution ${row.id} is damaged: ${column} cannot be read`, { cause: error });
+  }
+}
+
+const definitionShape = z.looseObject({
+  name: z.string(),
+  description: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+  implementation: z.looseObject({ type: z.string() }),
+});
+
+/** Null for what is no definition: it was recorded so, and the rest of the row is still worth showing. */
+function parseDefinition(text: string | null): ToolDefinition | null {
+  if (text === null) return null;
+  const value: unknown = JSON.parse(text);
+  return isDefinition(value) ? value : null;
+}
+
+/** The value itself goes on, not the parsed copy, which would lose a key called `__proto__`. */
+function isDefinition(value: unknown): value is ToolDefinition {
+  return isPlainObject(value) && definitionShape.safeParse(value).success;
+}

@@ -1,0 +1,119 @@
+import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
+import type { RawDatabase } from "../connection";
+
+/** Characters of the arguments that a list shows. Shorter arguments are their own preview and are not stored twice. */
+const PREVIEW_CHARS = 200;
+
+/** Filled by `startValues`. */
+const START_COLUMNS =
+  `id, toolName, implementationType, source, actorId, actorName, client, protocol, serverName, queuedAt,
+  validateMs, timeoutMs, validationSkipped, parentId, runId, callId, definitionHash, instanceId, argumentsPreview,
+  arguments`.split(/,\s+/);
+
+/** Filled by `endValues`. */
+const END_COLUMNS = `status, resultTruncated, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes,
+  storedBytes, modelChars, resultChars, errorKind, firedLimit, error, faults, logs, result`.split(/,\s+/);
+
+const listColumns = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
+/** Positional, since binding 37 columns by name takes three times as long. */
+const pickValues = (columns: readonly string[], row: object) =>
+  columns.map((column) => (row as Record<string, SqlValue>)[column] as SqlValue);
+const listMarks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
+
+export const INSERT_RUNNING_SQL = `INSERT INTO "Execution" (status, ${listColumns(START_COLUMNS)})
+  VALUES ('running', ${listMarks(START_COLUMNS)})`;
+
+const INSERT_WAITING_SQL = `INSERT INTO "Execution" (status, ${listColumns(START_COLUMNS)})
+  VALUES ('waiting', ${listMarks(START_COLUMNS)})`;
+
+/** The definition may have changed while a person was waited for; what is recorded is the one that runs. */
+const PROCEED_SQL = `UPDATE "Execution" SET status = 'running', "startedAt" = ?, "instanceId" = ?, "definitionHash" = ?,
+  "implementationType" = ?, "serverName" = ?, "timeoutMs" = ? WHERE id = ? AND status = 'waiting' RETURNING seq`;
+
+/** A request that is there already stays as it is. */
+export const INSERT_APPROVAL_SQL = `INSERT INTO "Approval" ("executionId", status, "requestedAt", "expiresAt")
+  VALUES (?, 'open', ?, ?) ON CONFLICT ("executionId") DO NOTHING`;
+
+/** Only a call that has not begun can have its arguments changed. */
+export const EDIT_ARGUMENTS_SQL = `UPDATE "Execution" SET arguments = ?, "argumentsPreview" = ? WHERE id = ? AND status = 'waiting'`;
+
+const INSERT_ENDED_SQL = `INSERT INTO "Execution" (${listColumns(START_COLUMNS)}, ${listColumns(END_COLUMNS)})
+  VALUES (${listMarks(START_COLUMNS)}, ${listMarks(END_COLUMNS)})`;
+
+const END_ASSIGNMENTS = END_COLUMNS.map((column) => `"${column}" = ?`).join(", ");
+
+/** A compare-and-set: only what has not ended can end. */
+export const END_BY_SEQ_SQL = `UPDATE "Execution" SET ${END_ASSIGNMENTS} WHERE seq = ? AND status IN ('running', 'waiting')`;
+const END_INTERRUPTED_SQL = `UPDATE "Execution" SET ${END_ASSIGNMENTS}, searchable = 0 WHERE seq = ?`;
+
+export type SqlValue = string | number | null;
+
+export function startValues(start: ExecutionStart, definitionHash: string | null, instanceId: string): SqlValue[] {
+  const { actor, argumentsText } = start;
+  return pickValues(START_COLUMNS, {
+    ...start,
+    actorId: actor.id,
+    actorName: actor.name,
+    validationSkipped: start.validationSkipped ? 1 : 0,
+    definitionHash,
+    instanceId,
+    argumentsPreview: preview(argumentsText),
+    arguments: argumentsText,
+  });
+}
+
+export function editValues(id: string, argumentsText: string): SqlValue[] {
+  return [argumentsText, preview(argumentsText), id];
+}
+
+export function endValues(end: ExecutionEnd): SqlValue[] {
+  const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
+  return pickValues(END_COLUMNS, {
+    ...end,
+    resultTruncated: end.resultTruncated ? 1 : 0,
+    firedLimit: jsonOf(end.limit),
+    faults: jsonOf(end.faults),
+    logs: jsonOf(end.logs),
+    result: end.resultText,
+  });
+}
+
+function preview(text: string): string | null {
+  if (text.length <= PREVIEW_CHARS) return null;
+  // Half of a character outside the basic plane would be stored as a replacement character.
+  const last = text.charCodeAt(PREVIEW_CHARS - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? PREVIEW_CHARS - 1 : PREVIEW_CHARS);
+}
+
+export interface EndTarget {
+  seq: number;
+  status: string;
+  searchable: number;
+  finishedAt: number | null;
+}
+
+/** The journal's statements, prepared once. All of them expect an open transaction. */
+export function prepareExecutionStatements(raw: RawDatabase) {
+  const prepare = (sql: string) => raw.prepare<SqlValue[]>(sql).safeIntegers(false);
+  return {
+    begin: prepare("BEGIN IMMEDIATE"),
+    commit: prepare("COMMIT"),
+    rollback: prepare("ROLLBACK"),
+    insertDefinition: prepare(
+      'INSERT INTO "Definition" (hash, "toolName", json) VALUES (?, ?, ?) ON CONFLICT (hash) DO NOTHING',
+    ),
+    insertRunning: prepare(INSERT_RUNNING_SQL),
+    insertWaiting: prepare(INSERT_WAITING_SQL),
+    insertApproval: prepare(INSERT_APPROVAL_SQL),
+    editArguments: prepare(EDIT_ARGUMENTS_SQL),
+    proceed: raw.prepare<SqlValue[], number>(PROCEED_SQL).pluck().safeIntegers(false),
+    insertEnded: prepare(INSERT_ENDED_SQL),
+    endBySeq: prepare(END_BY_SEQ_SQL),
+    endInterrupted: prepare(END_INTERRUPTED_SQL),
+    findEndTarget: raw
+      .prepare<[string], EndTarget>('SELECT seq, status, searchable, "finishedAt" FROM "Execution" WHERE id = ?')
+      .safeIntegers(false),
+  };
+}
+
+export type ExecutionStatements = ReturnType<typeof prepareExecutionStatements>;

@@ -1,0 +1,88 @@
+import type { ExecutionSummary } from "../../../../lib/contract";
+import type { Clock, Logger } from "../../../engine/ports";
+import type { ExecutionOfRun, ExecutionStore } from "../../../features/executions/execution-store";
+import type { Database } from "../../database";
+import { hashDefinition } from "../../definition-hash";
+import { prepareFindApproval } from "../approvals/approval-statements";
+import { createExecutionJournal } from "./execution-journal";
+import { createExecutionList } from "./execution-list";
+import { SUMMARY_COLUMNS } from "./execution-queries";
+import { type DetailRow, type SummaryRow, toStored, toSummary } from "./execution-rows";
+import { createExecutionStats } from "./execution-stats";
+import { prepareTextIndex } from "./execution-text";
+import { createExecutionIndexer } from "./text-indexer";
+
+const MAX_CHILDREN = 200;
+
+export interface ExecutionStoreOptions {
+  db: Database;
+  logger: Logger;
+  /** Of `InstanceDirectory`: whose running calls these are. */
+  instanceId: string;
+  clock: Clock;
+}
+
+/** Close it before its database. */
+export function createExecutionStore({ db, logger, instanceId, clock }: ExecutionStoreOptions): ExecutionStore {
+  const { raw } = db;
+  const textIndex = prepareTextIndex(raw);
+  const indexer = createExecutionIndexer({ db, logger, textIndex });
+  const journal = createExecutionJournal({ db, logger, instanceId, textIndex, onEnded: indexer.poke });
+  const selectDetail = raw
+    .prepare<[string], DetailRow>(
+      `SELECT ${SUMMARY_COLUMNS}, "resultTruncated", "validationSkipped", "startedAt", "validateMs", "recordMs", "runMs",
+         "timeoutMs", "storedBytes", "modelChars", "resultChars", "callId", "serverName", "definitionHash", "instanceId",
+         "firedLimit", error, faults, logs, arguments, result, (SELECT json FROM "Definition" WHERE hash = "definitionHash") AS "definitionJson"
+       FROM "Execution" WHERE id = ?`,
+    )
+    .safeIntegers(false);
+  const selectSummary = raw
+    .prepare<[string], SummaryRow>(`SELECT ${SUMMARY_COLUMNS} FROM "Execution" WHERE id = ?`)
+    .safeIntegers(false);
+  const selectChildren = raw
+    .prepare<[string, number], SummaryRow>(
+      `SELECT ${SUMMARY_COLUMNS} FROM "Execution" WHERE "parentId" = ? AND "parentId" IS NOT NULL ORDER BY seq DESC LIMIT ?`,
+    )
+    .safeIntegers(false);
+  const selectOfRun = raw
+    .prepare<[string], ExecutionOfRun>(
+      'SELECT id, "callId", status FROM "Execution" WHERE "runId" = ? AND "runId" IS NOT NULL ORDER BY seq',
+    )
+    .safeIntegers(false);
+  const findApproval = prepareFindApproval(raw);
+  const updatePinned = raw.prepare<[number, string]>('UPDATE "Execution" SET pinned = ? WHERE id = ?');
+
+  async function summary(id: string): Promise<ExecutionSummary | null> {
+    const row = selectSummary.get(id);
+    return row === undefined ? null : toSummary(row);
+  }
+
+  return {
+    begin: journal.begin,
+    proceed: journal.proceed,
+    finish: journal.finish,
+    record: journal.record,
+    drain: journal.drain,
+    drainIndex: indexer.drain,
+    list: createExecutionList(db),
+    ...createExecutionStats(db, clock),
+    async find(id) {
+      const row = selectDetail.get(id);
+      return row === undefined ? null : toStored(row, findApproval(id));
+    },
+    summary,
+    children: async (id) => selectChildren.all(id, MAX_CHILDREN).map(toSummary),
+    findByRun: async (runId) => selectOfRun.all(runId),
+    async setPinned(id, pinned) {
+      await db.write(() => updatePinned.run(pinned ? 1 : 0, id));
+      const pinnedRow = await summary(id);
+      if (pinnedRow === null) throw new Error(`There is no execution ${id} to pin`);
+      return pinnedRow;
+    },
+    hashDefinition,
+    async close() {
+      await journal.close();
+      indexer.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { RawDatabase } from "../connection";
+
+/** Longer rows are left out of the index: indexing one would stop everything else for too long. */
+const MAX_INDEXED_BYTES = 262_144;
+
+export interface UnindexedRow {
+  seq: number;
+  bytes: number;
+}
+
+const BYTES = "octet_length(arguments) + coalesce(octet_length(result), 0) + coalesce(octet_length(error), 0)";
+/** The second condition is that of the partial index, and has to be there literally or SQLite does not use it. */
+const WAITING = "searchable = 0 AND searchable <> 1";
+const TOO_LARGE = "searchable = 2 AND searchable <> 1";
+
+/**
+ * The trigram table is filled from here alone, after the commit of a row: doing it inside costs three to eight times
+ * the commit. What is not in it yet is still found, by reading the rows.
+ */
+export function prepareTextIndex(raw: RawDatabase) {
+  const oldest = raw
+    .prepare<[number], UnindexedRow>(
+      `SELECT seq, ${BYTES} AS bytes FROM "Execution"
+       WHERE ${WAITING} AND status NOT IN ('running', 'waiting') ORDER BY seq LIMIT ?`,
+    )
+    .safeIntegers(false);
+  const insert = raw.prepare<[number]>(
+    `INSERT INTO ExecutionText (rowid, arguments, result, error)
+     SELECT seq, arguments, result, error FROM "Execution" WHERE seq = ?`,
+  );
+  const remove = raw.prepare<[number]>(
+    `INSERT INTO ExecutionText (ExecutionText, rowid, arguments, result, error)
+     SELECT 'delete', seq, arguments, result, error FROM "Execution" WHERE seq = ?`,
+  );
+  const mark = raw.prepare<[number, number]>('UPDATE "Execution" SET searchable = ? WHERE seq = ?');
+  const indexRows = raw.transaction((rows: readonly UnindexedRow[]) => {
+    for (const { seq, bytes } of rows) {
+      const fits = bytes <= MAX_INDEXED_BYTES;
+      if (fits) insert.run(seq);
+      mark.run(fits ? 1 : 2, seq);
+    }
+  });
+  return {
+    oldest: (limit: number) => oldest.all(limit),
+    indexRows: (rows: readonly UnindexedRow[]) => indexRows.immediate(rows),
+    /** Before a row that is in the index changes its text. Expects an open transaction. */
+    remove: (seq: number) => void remove.run(seq),
+  };
+}
+
+export type TextIndex = ReturnType<typeof prepareTextIndex>;
+
+/** Rows that may contain a text, as lists that are each newest first, below a row, and cut at `limit`. */
+export type CandidateLists = (below: number, limit: number) => number[][];
+
+export function prepareCandidates(raw: RawDatabase, text: string): CandidateLists {
+  const match = trigramQuery(text);
+  const indexed = raw
+    .prepare<[string, number, number], number>(
+      "SELECT rowid FROM ExecutionText WHERE ExecutionText MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?",
+    )
+    .pluck()
+    .safeIntegers(false);
+  const prepareUnindexed = (condition: string) =>
+    raw
+      .prepare<[number, number], number>(
+        `SELECT seq FROM "Execution" INDEXED BY Execution_unindexed WHERE ${condition} AND seq < ? ORDER BY seq DESC LIMIT ?`,
+      )
+      .pluck()
+      .safeIntegers(false);
+  const waiting = prepareUnindexed(WAITING);
+  const tooLarge = prepareUnindexed(TOO_LARGE);
+  return (below, limit) => [indexed.all(match, below, limit), waiting.all(below, limit), tooLarge.all(below, limit)];
+}
+
+/** Every three characters of the text, all of which a row must have. A text of fewer than three gives no query. */
+function trigramQuery(text: string): string {
+  const characters = [...text];
+  const trigrams = new Set<string>();
+  for (let start = 0; start + 3 <= characters.length; start += 1) {
+    trigrams.add(characters.slice(start, start + 3).join(""));
+  }
+  return [...trigrams].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(" AND ");
+}
+
+/** `LIKE` takes the text literally, with `!` as the escape character. */
+export function likePattern(text: string): string {
+  return `%${text.replace(/[!%_]/g, "!$&")}%`;
+}

@@ -1,0 +1,31 @@
+import { expect, it, onTestFinished, vi } from "vitest";
+import { systemClock } from "../../features/executions/execution.test-support";
+import { createScratchDatabase, quietLogger } from "../database.test-support";
+import { prepareApprovalStatements } from "./approvals/approval-statements";
+import { createExecutionStore } from "./executions/execution-store";
+
+it("SQLite reads pinned, unsuccessful, unindexed and open rows, children and calls of a run through partial indexes", async () => {
+  const { db, remove } = await createScratchDatabase();
+  onTestFinished(remove);
+  const prepare = vi.spyOn(db.raw, "prepare");
+  prepareApprovalStatements(db.raw);
+  const store = createExecutionStore({ db, logger: quietLogger(), instanceId: "inst_1", clock: systemClock });
+  await store.list({ pinned: true });
+  await store.list({ status: ["failed"] });
+  await store.list({ runId: "run_1" });
+  await store.list({ q: "text" });
+  await store.close();
+  const statements = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /^\s*(SELECT|UPDATE)/.test(sql));
+  const plans = statements.map((sql) => {
+    const values = Array.from(sql.matchAll(/\?/g), () => null);
+    const steps = db.raw.prepare<null[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+    return { sql, plan: steps.map(({ detail }) => detail).join("\n") };
+  });
+  const withIndex = (index: string) => plans.filter(({ plan }) => plan.includes(index)).map(({ sql }) => sql);
+  expect(withIndex("Execution_pinned")).toHaveLength(1);
+  expect(withIndex("Execution_of_run")).toHaveLength(2);
+  expect(withIndex("Execution_children")).toHaveLength(1);
+  expect(withIndex("Execution_unindexed")).toHaveLength(3);
+  expect(withIndex("Execution_unsuccessful").length).toBeGreaterThanOrEqual(3);
+  expect(withIndex("Approval_open").length).toBeGreaterThanOrEqual(6);
+});

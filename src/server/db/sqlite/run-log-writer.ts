@@ -1,0 +1,174 @@
+import type { RunEvent, RunSettings } from "../../../lib/contract";
+import type { NewRun, RunSums } from "../../features/runs/run-store";
+import { AppError, isAppError } from "../../shared/app-error";
+import type { Database } from "../database";
+import { describeWriteError } from "./sqlite-error";
+
+interface Entry {
+  runId: string;
+  events: readonly RunEvent[];
+  sums: RunSums | null;
+  resolve: () => void;
+  reject: (error: Error) => void;
+}
+
+/** One commit holds at most this many appends, so that the event loop is never blocked for long. */
+const MAX_BATCH = 256;
+const TORN = "The run could not be recorded: what comes before could not be";
+/** How long an append that is not urgent may wait, to share a commit with one that is. */
+const LAZY_MS = 15;
+
+/**
+ * Group commit, as for executions: what arrives within one turn of the event loop is one transaction. A failed batch is
+ * retried one append at a time, so that an error of one run does not affect others. The owner in a run's row is the fence
+ * of its log: appends are committed only while this process owns the run.
+ */
+export function createRunLogWriter(
+  db: Database,
+  instanceId: string,
+): {
+  create(run: NewRun, events: readonly RunEvent[]): Promise<void>;
+  append(runId: string, events: readonly RunEvent[], sums: RunSums | null, urgent: boolean): Promise<void>;
+} {
+  /** Settings in the rows of live runs: they can be as long as a system prompt, and sums are written often. */
+  const written = new Map<string, RunSettings>();
+  const { createTogether, commit } = prepareRunWrites(db, instanceId, written);
+  const queue: Entry[] = [];
+  /** The next index of each live log: after a failure nothing may follow with a gap. */
+  const next = new Map<string, number>();
+
+  function settle(entry: Entry): void {
+    const last = entry.events.at(-1);
+    if (last?.type === "turn_ended") {
+      next.delete(entry.runId);
+      written.delete(entry.runId);
+    } else {
+      if (last !== undefined) next.set(entry.runId, last.index + 1);
+      if (entry.sums !== null) written.set(entry.runId, entry.sums.settings);
+    }
+    entry.resolve();
+  }
+
+  let flushing = false;
+  let lazily: ReturnType<typeof setTimeout> | null = null;
+
+  function flushNow(): void {
+    if (lazily !== null) clearTimeout(lazily);
+    lazily = null;
+    if (flushing) return;
+    flushing = true;
+    void flush();
+  }
+
+  async function flush(): Promise<void> {
+    while (queue.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const { good, torn } = takeContiguous(queue.splice(0, MAX_BATCH), next);
+      for (const entry of torn) entry.reject(new Error(TORN));
+      try {
+        if (good.length > 0) await db.write(() => commit(good));
+        for (const entry of good) settle(entry);
+      } catch {
+        for (const entry of good) await commitAlone(entry);
+      }
+    }
+    flushing = false;
+  }
+
+  async function commitAlone(entry: Entry): Promise<void> {
+    const { good } = takeContiguous([entry], next);
+    if (good.length === 0) {
+      entry.reject(new Error(TORN));
+      return;
+    }
+    try {
+      await db.write(() => commit(good));
+      settle(entry);
+    } catch (error) {
+      if (isAppError(error) && error.code === "CONFLICT") {
+        next.delete(entry.runId);
+        written.delete(entry.runId);
+        entry.reject(error);
+        return;
+      }
+      const first = entry.events[0];
+      if (first !== undefined) next.set(entry.runId, first.index);
+      entry.reject(new Error(`The run could not be recorded: ${describeWriteError(error)}`, { cause: error }));
+    }
+  }
+
+  return {
+    async create(run, events) {
+      await db.write(() => createTogether(run, events));
+      written.set(run.id, run.settings);
+    },
+    append: (runId, events, sums, urgent) =>
+      new Promise<void>((resolve, reject) => {
+        queue.push({ runId, events, sums, resolve, reject });
+        if (urgent) flushNow();
+        else if (!flushing) lazily ??= setTimeout(flushNow, LAZY_MS);
+      }),
+  };
+}
+
+/** @param written settings that a run's row already holds, by run */
+function prepareRunWrites({ raw }: Database, instanceId: string, written: ReadonlyMap<string, RunSettings>) {
+  const insert = raw.prepare('INSERT INTO "RunEvent" ("runId", "index", at, type, body) VALUES (?, ?, ?, ?, ?)');
+  const insertRun = raw.prepare(
+    `INSERT INTO "Run" (id, status, source, provider, model, title, "actorId", "actorName", "startedAt", "parentId",
+       "parentStep", "parentResults", "transcriptId", "instanceId", settings)
+     VALUES (@id, @status, @source, @provider, @model, @title, @actorId, @actorName, @startedAt, @parentId,
+       @parentStep, @parentResults, @transcriptId, @instanceId, @settings)`,
+  );
+  const update = raw.prepare(
+    `UPDATE "Run" SET status = @status, provider = @provider, model = @model, settings = coalesce(@settings, settings),
+       "finishedAt" = @finishedAt, "activeMs" = @activeMs, "modelCalls" = @modelCalls, "toolCalls" = @toolCalls,
+       "failedToolCalls" = @failedToolCalls, "inputTokens" = @inputTokens, "outputTokens" = @outputTokens,
+       "cachedTokens" = @cachedTokens, "reasoningTokens" = @reasoningTokens, cost = @cost, error = @error
+     WHERE id = @runId AND "instanceId" = @instanceId`,
+  );
+  const insertEvents = (runId: string, events: readonly RunEvent[]): void => {
+    for (const { index, at, type, ...body } of events) insert.run(runId, index, at, type, JSON.stringify(body));
+  };
+  const createTogether = raw.transaction((run: NewRun, events: readonly RunEvent[]) => {
+    const { actor, settings } = run;
+    const { provider, model } = settings;
+    const names = { actorId: actor.id, actorName: actor.name, provider, model };
+    insertRun.run({ ...run, ...names, instanceId, settings: JSON.stringify(settings) });
+    insertEvents(run.id, events);
+  });
+  const commit = raw.transaction((batch: readonly Entry[]) => {
+    const newest = new Map<string, RunSums>();
+    for (const { runId, sums } of batch) if (sums !== null) newest.set(runId, sums);
+    // Before the events: those of the new owner have the same indexes.
+    for (const [runId, sums] of newest) {
+      const { settings, usage } = sums;
+      const { inputTokens, outputTokens, cachedInputTokens: cachedTokens = 0, reasoningTokens = 0 } = usage;
+      const tokens = { inputTokens, outputTokens, cachedTokens, reasoningTokens };
+      const settingsText = written.get(runId) === settings ? null : JSON.stringify(settings);
+      if (update.run({ ...sums, ...tokens, runId, instanceId, settings: settingsText }).changes === 0) {
+        throw new AppError("CONFLICT", "Another process has taken over this run");
+      }
+    }
+    for (const { runId, events } of batch) insertEvents(runId, events);
+  });
+  return { createTogether, commit };
+}
+
+/** Separates entries that continue their logs from those that would leave a gap. */
+function takeContiguous(batch: readonly Entry[], next: ReadonlyMap<string, number>): { good: Entry[]; torn: Entry[] } {
+  const reached = new Map<string, number>();
+  const good: Entry[] = [];
+  const torn: Entry[] = [];
+  for (const entry of batch) {
+    const first = entry.events[0]?.index;
+    const expected = reached.get(entry.runId) ?? next.get(entry.runId) ?? first;
+    if (first !== undefined && first !== expected) {
+      torn.push(entry);
+      continue;
+    }
+    if (first !== undefined) reached.set(entry.runId, first + entry.events.length);
+    good.push(entry);
+  }
+  return { good, torn };
+}

@@ -1,0 +1,38 @@
+import Database from "better-sqlite3";
+import type { Migration } from "../migration-files";
+import { MIGRATION_TABLE } from "./applied-migrations";
+import type { RawDatabase } from "./connection";
+
+/** An empty database with the schema that these migrations give, in memory; the caller closes it. */
+export function buildSchema(migrations: readonly Migration[]): RawDatabase {
+  const raw = new Database(":memory:");
+  for (const { sql } of migrations) raw.exec(sql);
+  return raw;
+}
+
+/** Tables, their columns, indexes and triggers that the migrations create and this database does not have. */
+export function findMissingObjects(raw: RawDatabase, migrations: readonly Migration[]): string[] {
+  const expected = buildSchema(migrations);
+  try {
+    const present = new Set(listObjects(raw));
+    const missing = listObjects(expected).filter((object) => !present.has(object));
+    // A missing table says enough; its columns, indexes and triggers are missing with it.
+    const tables = missing.filter((object) => object.startsWith("table "));
+    return tables.length > 0 ? tables : missing;
+  } finally {
+    expected.close();
+  }
+}
+
+function listObjects(raw: RawDatabase): string[] {
+  return raw
+    .prepare<[{ own: string }], string>(
+      `SELECT type || ' ' || name FROM sqlite_master
+         WHERE type <> 'view' AND name <> @own AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+       UNION ALL
+       SELECT 'column ' || m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c
+         WHERE m.type = 'table' AND m.name <> @own AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'`,
+    )
+    .pluck()
+    .all({ own: MIGRATION_TABLE });
+}

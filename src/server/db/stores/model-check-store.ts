@@ -1,0 +1,92 @@
+import { type ModelCheckAttempt, type ModelCheckStatus, modelCheckAttemptSchema } from "../../../lib/contract";
+import type { ModelCheckStore, StoredCheck } from "../../features/model-checks/model-check-store";
+import type { Database } from "../database";
+import type { ModelCheck } from "../generated/client";
+
+const WITHOUT_ATTEMPTS = { attempts: true } as const;
+
+export function createModelCheckStore({ db }: { db: Database }): ModelCheckStore {
+  const { modelCheck } = db.prisma;
+  // One statement: two processes that start a check of one model at once store one.
+  const insert = db.raw.prepare(
+    `INSERT INTO "ModelCheck" ("id", "provider", "model", "status", "rounds", "startedAt", "total", "instanceId", "attempts")
+     SELECT @id, @provider, @model, 'running', @rounds, @startedAt, @total, @instanceId, '[]' WHERE NOT EXISTS
+       (SELECT 1 FROM "ModelCheck" WHERE "provider" = @provider AND "model" = @model AND "status" = 'running')`,
+  );
+
+  return {
+    async create(check) {
+      if ((await db.write(() => insert.run(check))).changes === 0) return null;
+      return toStored(await modelCheck.findUniqueOrThrow({ where: { id: check.id } }));
+    },
+
+    async keepAttempts(id, attempts) {
+      const passed = attempts.filter((attempt) => attempt.passed).length;
+      const data = { attempts: JSON.stringify(attempts), done: attempts.length, passed };
+      await db.write(() => modelCheck.update({ where: { id }, data }));
+    },
+
+    async finish(id, { status, finishedAt, error }) {
+      const data = { status, finishedAt: BigInt(finishedAt), error };
+      // The first end counts: a check of a dead process has no second one.
+      await db.write(() => modelCheck.updateMany({ where: { id, status: "running" }, data }));
+    },
+
+    async get(id) {
+      const row = await modelCheck.findUnique({ where: { id } });
+      return row === null ? null : { ...toStored(row), attempts: parseAttempts(row.attempts) };
+    },
+
+    async list({ provider, model, cursor, limit }) {
+      const rows = await modelCheck.findMany({
+        where: {
+          ...(provider === undefined ? {} : { provider }),
+          ...(model === undefined ? {} : { model }),
+          ...(cursor === undefined ? {} : { seq: { lt: cursor } }),
+        },
+        orderBy: { seq: "desc" },
+        take: limit + 1,
+        omit: WITHOUT_ATTEMPTS,
+      });
+      const items = rows.slice(0, limit).map(toStored);
+      return { items, nextCursor: rows.length > limit ? (items.at(-1)?.seq ?? null) : null };
+    },
+
+    running: () =>
+      modelCheck.findMany({
+        where: { status: "running" },
+        select: { id: true, instanceId: true },
+      }),
+
+    async newestFinished() {
+      const newest = await modelCheck.groupBy({
+        by: ["provider", "model"],
+        where: { status: "finished" },
+        _max: { seq: true },
+      });
+      const seqs = newest.flatMap(({ _max: { seq } }) => (seq === null ? [] : [seq]));
+      const rows = await modelCheck.findMany({ where: { seq: { in: seqs } }, omit: WITHOUT_ATTEMPTS });
+      return rows.map(toStored);
+    },
+  };
+}
+
+function toStored(row: Omit<ModelCheck, "attempts">): StoredCheck {
+  const { id, seq, provider, model, rounds, passed, done, total, error, instanceId } = row;
+  return {
+    ...{ id, seq, provider, model, rounds, passed, done, total, error, instanceId },
+    status: row.status as ModelCheckStatus,
+    startedAt: Number(row.startedAt),
+    finishedAt: row.finishedAt === null ? null : Number(row.finishedAt),
+  };
+}
+
+function parseAttempts(text: string): ModelCheckAttempt[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!Array.isArray(value)) return [];
+    return value.flatMap((item) => modelCheckAttemptSchema.safeParse(item).data ?? []);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { type ModelProviderKind, modelPriceSchema } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
+import type { Clock } from "../../engine/ports";
+import type { ModelProviderStore, ProviderSettings, StoredProvider } from "../../features/models/model-provider-store";
+import type { SecretBox } from "../../features/servers/server-store";
+import type { Database } from "../database";
+import type { ModelProvider } from "../generated/client";
+import { refuseDuplicate } from "../refuse-duplicate";
+
+/** A row of a later version, or one edited by hand, must not hide the others. */
+const settingsSchema = z.object({
+  baseUrl: z.string().nullable().catch(null),
+  models: z.array(z.string()).catch([]),
+  prices: z.array(modelPriceSchema).catch([]),
+});
+
+export function createModelProviderStore(ports: {
+  db: Database;
+  secretBox: SecretBox;
+  clock: Clock;
+}): ModelProviderStore {
+  const { db, secretBox, clock } = ports;
+  const { modelProvider } = db.prisma;
+
+  const columns = ({ name, kind, baseUrl, models, prices }: ProviderSettings, key: string | null | undefined) => ({
+    name,
+    kind,
+    settings: JSON.stringify({ baseUrl, models, prices }),
+    ...(key === undefined ? {} : { secret: key === null ? null : secretBox.seal(key, contextOf(name)) }),
+    updatedAt: BigInt(clock.now()),
+  });
+
+  function toStored({ name, kind, settings, secret }: ModelProvider): StoredProvider {
+    let key: string | null = null;
+    let keyFault: string | null = null;
+    try {
+      if (secret !== null) key = secretBox.open(secret, contextOf(name));
+    } catch (error) {
+      keyFault = messageOf(error);
+    }
+    return { name, kind: kind as ModelProviderKind, ...settingsSchema.parse(parsed(settings)), key, keyFault };
+  }
+
+  return {
+    async list() {
+      const rows = await modelProvider.findMany({ orderBy: [{ createdAt: "asc" }, { name: "asc" }] });
+      return rows.map(toStored);
+    },
+
+    async create(provider, key) {
+      const data = { ...columns(provider, key), createdAt: BigInt(clock.now()) };
+      return toStored(
+        await db.write(() => modelProvider.create({ data })).catch(refuseDuplicate("model provider", provider.name)),
+      );
+    },
+
+    async update(name, provider, key) {
+      const data = columns(provider, key);
+      return toStored(
+        await db
+          .write(() => modelProvider.update({ where: { name }, data }))
+          .catch(refuseDuplicate("model provider", provider.name)),
+      );
+    },
+
+    async delete(name) {
+      await db.write(() => modelProvider.deleteMany({ where: { name } }));
+    },
+  };
+}
+
+function contextOf(name: string): string {
+  return `model-provider:${name}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

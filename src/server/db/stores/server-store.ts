@@ -1,0 +1,147 @@
+import { nanoid } from "nanoid";
+import type { ServerSettings, ToolChangeSet } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
+import type { CredentialStore, ProtocolStore } from "../../engine/mcp-ports";
+import type { Clock } from "../../engine/ports";
+import type { ServerSecrets } from "../../features/servers/server-secrets";
+import type { SecretBox, ServerStore, StoredServer } from "../../features/servers/server-store";
+import type { Database } from "../database";
+import type { McpServer, McpServerState } from "../generated/client";
+import { refuseDuplicate } from "../refuse-duplicate";
+import { listedToolsText, readListedTools, writeListedTools } from "../sqlite/listed-tools";
+
+const OLDEST_FIRST = [{ createdAt: "asc" as const }, { id: "asc" as const }];
+
+export function createServerStore(ports: { db: Database; secretBox: SecretBox; clock: Clock }): ServerStore {
+  const { db, secretBox, clock } = ports;
+  const { mcpServer, mcpServerState } = db.prisma;
+
+  const columns = (id: string, { settings, secrets }: Pick<StoredServer, "settings" | "secrets">) => {
+    const sealed = isEmpty(secrets) ? null : secretBox.seal(JSON.stringify(secrets), `server:${id}`);
+    return { name: settings.name, settings: JSON.stringify(settings), secrets: sealed, updatedAt: BigInt(clock.now()) };
+  };
+  const toStored = (row: McpServer) => readServer(row, secretBox);
+
+  const upsertState = async (name: string, data: Partial<Omit<McpServerState, "name">>): Promise<void> => {
+    await db.write(() => mcpServerState.upsert({ where: { name }, create: { name, ...data }, update: data }));
+  };
+
+  const sealedColumn = (column: "credentials" | "protocol"): CredentialStore & ProtocolStore => ({
+    async read(name) {
+      const row = await mcpServerState.findUnique({ where: { name } });
+      const sealed = row?.[column] ?? null;
+      return sealed === null ? null : secretBox.open(sealed, `${column}:${name}`);
+    },
+    write: (name, text) =>
+      upsertState(name, { [column]: text === null ? null : secretBox.seal(text, `${column}:${name}`) }),
+  });
+
+  return {
+    async list() {
+      const rows = await mcpServer.findMany({ where: { deletedAt: null }, orderBy: OLDEST_FIRST });
+      return rows.map(toStored);
+    },
+
+    async create(server) {
+      const id = `server_${nanoid(16)}`;
+      const data = { id, ...columns(id, server), enabled: server.enabled ?? true, createdAt: BigInt(clock.now()) };
+      return toStored(await db.write(() => mcpServer.create({ data })).catch(refuseDuplicate("server", data.name)));
+    },
+
+    update: async (id, server) =>
+      toStored(
+        await db
+          .write(() => mcpServer.update({ where: { id, deletedAt: null }, data: columns(id, server) }))
+          .catch(refuseDuplicate("server", server.settings.name)),
+      ),
+
+    async setSettings(id, settings) {
+      const data = { settings: JSON.stringify(settings), updatedAt: BigInt(clock.now()) };
+      await db.write(() => mcpServer.update({ where: { id, deletedAt: null }, data }));
+    },
+
+    async setEnabled(id, enabled) {
+      await db.write(() => mcpServer.update({ where: { id }, data: { enabled } }));
+    },
+
+    async delete(id) {
+      await db.write(() => mcpServer.update({ where: { id }, data: { deletedAt: BigInt(clock.now()) } }));
+    },
+
+    async restore(id) {
+      const deleted = await mcpServer.findUnique({ where: { id } });
+      if (deleted === null || deleted.deletedAt === null) return null;
+      return toStored(
+        await db
+          .write(() => mcpServer.update({ where: { id }, data: { deletedAt: null } }))
+          .catch(refuseDuplicate("server", deleted.name)),
+      );
+    },
+
+    async knowledge() {
+      const rows = await mcpServerState.findMany({ omit: { tools: true, credentials: true } });
+      return rows.map(toKnowledge);
+    },
+
+    listedTools: (name) => readListedTools(db.raw, name),
+
+    async keepTools(name, { tools, listedAt, changes }) {
+      const text = await listedToolsText(tools);
+      const kept = { listedAt, changes: JSON.stringify(changes) };
+      await db.write(async () => writeListedTools(db.raw, name, { text, ...kept }));
+    },
+
+    setDisabled: (name, disabled) => upsertState(name, { disabledAt: disabled ? BigInt(clock.now()) : null }),
+
+    async rename(from, to) {
+      await db.write(() => mcpServerState.deleteMany({ where: { name: to } }));
+      // Encrypted texts are bound to the name: a renamed server is signed in to again.
+      const data = { name: to, credentials: null, protocol: null };
+      await db.write(() => mcpServerState.updateMany({ where: { name: from }, data }));
+    },
+
+    async forget(name) {
+      await db.write(() => mcpServerState.deleteMany({ where: { name } }));
+    },
+
+    credentials: sealedColumn("credentials"),
+    // Encrypted like the credentials, since a hash of settings with secrets is part of it.
+    protocols: sealedColumn("protocol"),
+  };
+}
+
+function readServer(row: McpServer, secretBox: SecretBox): StoredServer {
+  let secrets: ServerSecrets = {};
+  let secretsError: string | null = null;
+  try {
+    if (row.secrets !== null) secrets = JSON.parse(secretBox.open(row.secrets, `server:${row.id}`)) as ServerSecrets;
+  } catch (error) {
+    secretsError = messageOf(error);
+  }
+  const settings = JSON.parse(row.settings) as ServerSettings;
+  return { id: row.id, name: row.name, settings, secrets, secretsError, enabled: row.enabled };
+}
+
+function toKnowledge({ name, listedAt, changes, disabledAt }: Omit<McpServerState, "tools" | "credentials">) {
+  return {
+    name,
+    listedAt: listedAt === null ? null : Number(listedAt),
+    changes: parseList<ToolChangeSet>(changes),
+    disabled: disabledAt !== null,
+  };
+}
+
+function isEmpty(secrets: ServerSecrets): boolean {
+  return Object.keys(secrets).length === 0;
+}
+
+/** What is kept here is read again from the server: a damaged text only means that nothing is known yet. */
+function parseList<T>(text: string | null): T[] {
+  if (text === null) return [];
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? (value as T[]) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,101 @@
+import { readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import path from "node:path";
+import Database from "better-sqlite3";
+import { copyDatabase, removeWithJournals } from "./copy-database";
+import { DatabaseOpenError } from "./database-file";
+import { isCopyOf } from "./private-files";
+import { listTables, readAppliedMigrations } from "./sqlite/applied-migrations";
+import type { RawDatabase } from "./sqlite/connection";
+
+const MAX_COPIES = 2;
+/** Filled by every start, or derived from other tables. */
+const NOT_DATA = /^(?:_prisma_migrations|Instance|Change|Command|Lease|Job|ExecutionText.*)$/;
+/** For what the upgrade itself writes. */
+const SPARE_BYTES = 16 * 1024 * 1024;
+
+/** Whether a database holds anything that a person would miss. */
+export function hasData(raw: RawDatabase): boolean {
+  return listTables(raw)
+    .filter((table) => !NOT_DATA.test(table))
+    .some((table) => raw.prepare(`SELECT 1 FROM "${table}" LIMIT 1`).get() !== undefined);
+}
+
+/**
+ * Copies the database as it is before `migration`, beside it, and removes all but the newest copies. Gives the path; null
+ * where another process has upgraded the database in the meantime.
+ */
+export async function copyBeforeUpgrade(raw: RawDatabase, filePath: string, migration: string): Promise<string | null> {
+  removeLeftovers(filePath);
+  demandSpace(raw, filePath);
+  const copy = `${filePath}.before-${migration}.bak`;
+  const expected = appliedNames(raw);
+  if (!(await copyDatabase(raw, copy, (file) => readNames(file) === expected))) return null;
+  removeOldCopies(filePath, copy);
+  return copy;
+}
+
+/** The copies beside a database, newest first. */
+export function listCopies(filePath: string): string[] {
+  const folder = path.dirname(filePath);
+  return readdirSync(folder)
+    .filter((entry) => isCopyOf(path.basename(filePath), entry))
+    .map((entry) => path.join(folder, entry))
+    .sort((left, right) => statSync(right).mtimeMs - statSync(left).mtimeMs);
+}
+
+function appliedNames(raw: RawDatabase): string {
+  return (readAppliedMigrations(raw) ?? []).map(({ name }) => name).join();
+}
+
+function readNames(file: string): string {
+  const raw = new Database(file);
+  try {
+    return appliedNames(raw);
+  } finally {
+    raw.close();
+  }
+}
+
+function demandSpace(raw: RawDatabase, filePath: string): void {
+  const needed = numberOf(raw, "page_count") * numberOf(raw, "page_size") + SPARE_BYTES;
+  const folder = path.dirname(filePath);
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  if (free >= needed) return;
+  throw new DatabaseOpenError(
+    `The database ${filePath} has to be upgraded, and the disk has no room for the copy that is made before: ` +
+      `${megabytes(needed)} are needed in ${folder}, ${megabytes(free)} are free. Free some space and start again.`,
+  );
+}
+
+function numberOf(raw: RawDatabase, pragma: string): number {
+  return Number(raw.pragma(pragma, { simple: true }));
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_048_576)} MiB`;
+}
+
+function removeOldCopies(filePath: string, newest: string): void {
+  const others = listCopies(filePath).filter((copy) => copy !== newest);
+  for (const copy of others.slice(MAX_COPIES - 1)) rmSync(copy, { force: true });
+}
+
+/** Of processes that ended while they copied. */
+function removeLeftovers(filePath: string): void {
+  const prefix = `${path.basename(filePath)}.before-`;
+  for (const entry of readdirSync(path.dirname(filePath))) {
+    const pid = /\.bak\.(\d+)\.tmp$/.exec(entry)?.[1];
+    if (!entry.startsWith(prefix) || pid === undefined || isRunning(Number(pid))) continue;
+    removeWithJournals(path.join(path.dirname(filePath), entry));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return pid !== process.pid;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,0 +1,81 @@
+import type {
+  ChatErrorKind,
+  ChatMessage,
+  ChatOptions,
+  ChatResponse,
+  ChatResponseUpdate,
+  ModelPrice,
+  ModelProviderKind,
+  Provider,
+  ToolDefinition,
+} from "../../../lib/contract";
+import type { ExecutionLimits } from "../ports";
+
+/** How much of a model's response is read. */
+export type ResponseLimits = Pick<ExecutionLimits, "maxResponseBytes" | "maxResponseCalls" | "maxArgumentBytes">;
+
+export const DEFAULT_RESPONSE_LIMITS: Readonly<ResponseLimits> = {
+  maxResponseBytes: 8_388_608,
+  maxResponseCalls: 128,
+  maxArgumentBytes: 1_048_576,
+};
+
+/** One provider's chat API. A client holds no conversation: everything it needs is in messages and options. */
+export interface ChatClient {
+  /**
+   * Sends the messages and resolves with the whole answer.
+   * @throws ChatClientError; an abort of `options.signal` is one of kind `aborted`
+   */
+  getResponse(messages: readonly ChatMessage[], options?: ChatOptions): Promise<ChatResponse>;
+  /** The same as it comes; the last update is the whole `response`. Leaving the loop ends the request. */
+  getStreamingResponse(messages: readonly ChatMessage[], options?: ChatOptions): AsyncIterable<ChatResponseUpdate>;
+}
+
+/** A model's answer could not be had. The message is for people: no key, no stack, at most a few hundred characters. */
+export class ChatClientError extends Error {
+  override readonly name = "ChatClientError";
+  constructor(
+    readonly kind: ChatErrorKind,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+/** A client with what the console wants of a provider beside chat. */
+export interface ModelConnection extends ChatClient {
+  /** Names of models that can chat, as the provider lists them. @throws ChatClientError */
+  listModels(signal?: AbortSignal): Promise<string[]>;
+}
+
+/** What a client needs; keys in plain text, never logged. */
+export interface ModelConnectionSettings {
+  kind: ModelProviderKind;
+  /** Null where none is needed, as for a local server. */
+  apiKey: string | null;
+  /** Null for the vendor's own address. */
+  baseUrl: string | null;
+}
+
+/** The configured model providers. */
+export interface ModelDirectory {
+  /** @throws AppError NOT_FOUND for an unknown provider, INVALID for one without its key */
+  client(provider: string): Promise<ChatClient>;
+  /** Which service a provider's name stands for now: kind and address. */
+  endpoint(provider: string): string;
+  /** Tools that one request may offer, as the provider documents it; null where it documents no number. */
+  maxTools(provider: string): number | null;
+  /** Null where none is configured. */
+  price(provider: string, model: string): ModelPrice | null;
+}
+
+/** A tool exactly as a provider's client sends it. */
+export interface WireFormat {
+  /** JSON. */
+  tool: unknown;
+  /** Every difference from the definition. */
+  notes: string[];
+}
+
+export type ToWireFormat = (provider: Provider, tool: ToolDefinition) => WireFormat;

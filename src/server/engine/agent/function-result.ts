@@ -1,0 +1,96 @@
+import {
+  type ExecutionEnvelope,
+  type FunctionCallContent,
+  type FunctionException,
+  type FunctionResultContent,
+  isPlainObject,
+  type MediaContent,
+  type TextContent,
+  type ToolCallResult,
+  type ToolDefinition,
+} from "../../../lib/contract";
+import { cutAtChars, failureText, modelView, viewOfText } from "../executor/output-limits";
+import { base64Bytes, isToolCallResult, textOfBlock, textOfToolResult } from "../executor/tool-call-result";
+
+/** Of one call's media together, as base64: what providers take in a request is of this order. */
+const MAX_MEDIA_CHARS = 6_000_000;
+const ERROR_PREFIX = "Error: ";
+const MAX_SHOWN_ARGUMENTS = 2000;
+
+/** The result of a call as the model gets it: text cut at `maxChars`, media in their places (OUT-01, OUT-02). */
+export function toFunctionResult(
+  call: FunctionCallContent,
+  envelope: ExecutionEnvelope,
+  definition: ToolDefinition | undefined,
+  maxChars: number,
+): FunctionResultContent {
+  const limit = definition?.max_model_chars ?? maxChars;
+  const common = {
+    type: "function_result",
+    callId: call.callId,
+    name: call.name,
+    executionId: envelope.execution_id,
+  } as const;
+  if (!envelope.success) {
+    const message = viewOfText(failureText(envelope).slice(ERROR_PREFIX.length), limit).text;
+    return { ...common, exception: { kind: envelope.error_kind, message } };
+  }
+  if (definition?.implementation.type !== "mcp" || !isToolCallResult(envelope.result)) {
+    return { ...common, result: modelView(envelope, limit).text };
+  }
+  const result = viewOfText(textOfToolResult(envelope.result), limit).text;
+  const items = itemsOf(envelope.result, limit);
+  return items === null ? { ...common, result } : { ...common, result, items };
+}
+
+/** The result of a call whose arguments a person changed before it ran: a model must not take them for its own. */
+export function withEditedArguments(result: FunctionResultContent, editedArguments: string): FunctionResultContent {
+  const shown = cutAtChars(editedArguments, MAX_SHOWN_ARGUMENTS).text;
+  const note = `[A person changed the arguments of this call before it ran, to ${shown}]`;
+  return { ...withNote(result, note), editedArguments };
+}
+
+/** Says something more to the model, after what the tool said. */
+export function withNote(result: FunctionResultContent, note: string): FunctionResultContent {
+  if (result.exception !== undefined) {
+    return { ...result, exception: { ...result.exception, message: `${result.exception.message}\n${note}` } };
+  }
+  const items = result.items === undefined ? {} : { items: [...result.items, { type: "text" as const, text: note }] };
+  return { ...result, result: `${result.result ?? ""}\n${note}`, ...items };
+}
+
+/** The answer to a call that nothing was executed for. */
+export function exceptionResult(
+  { callId, name }: FunctionCallContent,
+  kind: FunctionException["kind"],
+  message: string,
+): FunctionResultContent {
+  return { type: "function_result", callId, name, exception: { kind, message } };
+}
+
+/** Text and media in the order of the result; null where it has no media that a model can take. */
+function itemsOf({ content }: ToolCallResult, maxChars: number): (TextContent | MediaContent)[] | null {
+  const items: (TextContent | MediaContent)[] = [];
+  let mediaLeft = MAX_MEDIA_CHARS;
+  let textLeft = maxChars;
+  for (const block of content as unknown[]) {
+    const media = mediaOf(block);
+    if (media !== null && media.data.length <= mediaLeft) {
+      mediaLeft -= media.data.length;
+      items.push(media);
+      continue;
+    }
+    if (textLeft <= 0) continue;
+    const { text, sentChars } = viewOfText(textOfBlock(block), textLeft);
+    textLeft -= sentChars;
+    items.push({ type: "text", text });
+  }
+  return items.some(({ type }) => type === "media") ? items : null;
+}
+
+function mediaOf(block: unknown): MediaContent | null {
+  if (!isPlainObject(block) || (block.type !== "image" && block.type !== "audio")) return null;
+  const { data, mimeType, type } = block;
+  if (typeof data !== "string" || data === "" || typeof mimeType !== "string") return null;
+  return { type: "media", kind: type, mimeType, data, bytes: base64Bytes(data) };
+}

@@ -1,0 +1,145 @@
+import type {
+  FunctionApprovalRequestContent,
+  FunctionApprovalResponseContent,
+  FunctionCallContent,
+  FunctionResultContent,
+} from "../../../lib/contract";
+import { DEFAULT_LIMITS } from "../executor/execution-limits";
+import type { CallTracker } from "./call-tracker";
+import {
+  autoInvokeFunction,
+  needsApproval,
+  type ParsedArguments,
+  parseArguments,
+  refuseBarred,
+} from "./execution-engine";
+import { exceptionResult, withNote } from "./function-result";
+import type { FunctionInvocationOptions, InvocationUpdate } from "./invocation-updates";
+
+export interface Batch {
+  calls: readonly FunctionCallContent[];
+  /** Results of a batch that was started before. */
+  results?: ReadonlyMap<string, FunctionResultContent>;
+  approvals?: ReadonlyMap<string, FunctionApprovalResponseContent>;
+  /** Null where the calls were counted before. */
+  tracker: CallTracker | null;
+  /** How many may still be executed. */
+  budget: number;
+}
+
+export interface BatchOutcome {
+  /** In the order of the calls; calls that wait for approval have none. */
+  results: FunctionResultContent[];
+  requests: FunctionApprovalRequestContent[];
+  executed: number;
+  /** A call failed; a rejection does not count. */
+  failed: boolean;
+}
+
+interface Job {
+  call: FunctionCallContent;
+  executionId: string | undefined;
+  parsed: ParsedArguments;
+  repeated: number;
+}
+
+/** Runs the calls of a batch in parallel. Yields results as they come and returns them in the order of the calls. */
+export async function* runBatch(
+  batch: Batch,
+  invocation: FunctionInvocationOptions,
+): AsyncGenerator<InvocationUpdate, BatchOutcome> {
+  const results = new Map<string, FunctionResultContent>(batch.results);
+  const jobs: Job[] = [];
+  for (const call of batch.calls) {
+    if (results.has(call.callId)) continue;
+    const recorded = (await invocation.recorded?.(call)) ?? null;
+    const answered =
+      recorded ?? refuseBarred(call, invocation) ?? refuseExcess(call, jobs.length, batch.budget, invocation);
+    if (answered !== null) {
+      results.set(call.callId, answered);
+      yield { type: "call_finished", call, result: answered, recorded: recorded !== null };
+      continue;
+    }
+    const parsed = parseArguments(call);
+    const repeated = batch.tracker?.countRepeats(call, parsed) ?? 0;
+    if (repeated > 0) {
+      const text = `'${call.name}' has now been called ${repeated} times with the same arguments`;
+      yield { type: "notice", notice: "repeated_call", text };
+    }
+    const approval = needsApproval(call, invocation) && !batch.approvals?.has(call.callId);
+    const executionId = invocation.newExecutionId?.();
+    jobs.push({ call, executionId, parsed, repeated });
+    if (!approval || invocation.approvals === "wait") yield { type: "call_started", call, executionId, approval };
+  }
+  const requests = yield* runJobs(jobs, batch, invocation, results);
+  return {
+    results: batch.calls.flatMap(({ callId }) => results.get(callId) ?? []),
+    requests,
+    executed: jobs.length - requests.length,
+    failed: [...results.values()].some(({ exception }) => exception !== undefined && exception.kind !== "rejected"),
+  };
+}
+
+function refuseExcess(
+  call: FunctionCallContent,
+  count: number,
+  budget: number,
+  { maxCallsPerResponse = DEFAULT_LIMITS.maxResponseCalls }: FunctionInvocationOptions,
+): FunctionResultContent | null {
+  if (count >= budget) {
+    return exceptionResult(call, "limit_reached", "Not executed: this run has made all the calls it may");
+  }
+  if (count < maxCallsPerResponse) return null;
+  const message = `Not executed: one response may make ${maxCallsPerResponse} calls. Make the others in the next response`;
+  return exceptionResult(call, "limit_reached", message);
+}
+
+async function* runJobs(
+  jobs: readonly Job[],
+  batch: Batch,
+  invocation: FunctionInvocationOptions,
+  results: Map<string, FunctionResultContent>,
+): AsyncGenerator<InvocationUpdate, FunctionApprovalRequestContent[]> {
+  const requests: FunctionApprovalRequestContent[] = [];
+  const finished: InvocationUpdate[] = [];
+  let wake = (): void => {};
+  let open = jobs.length;
+  for (const { call, executionId, parsed, repeated } of jobs) {
+    const approval = batch.approvals?.get(call.callId);
+    void settled(call, autoInvokeFunction(call, invocation, { approval, executionId, parsed })).then((outcome) => {
+      open -= 1;
+      if (outcome.type === "function_approval_request") {
+        requests.push(outcome);
+        finished.push({ type: "approval_requested", request: outcome });
+      } else {
+        const result = repeated > 0 ? withNote(outcome, repeatNote(repeated)) : outcome;
+        results.set(call.callId, result);
+        finished.push({ type: "call_finished", call, result, recorded: false });
+      }
+      wake();
+    });
+  }
+  for (;;) {
+    const next = finished.shift();
+    if (next !== undefined) yield next;
+    else if (open === 0) return requests;
+    else
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+  }
+}
+
+/** An executor never rejects; should one do so, its call still gets a result. */
+async function settled<T>(call: FunctionCallContent, outcome: Promise<T>): Promise<T | FunctionResultContent> {
+  try {
+    return await outcome;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return exceptionResult(call, "unexpected", `The call could not be carried out: ${message}`);
+  }
+}
+
+function repeatNote(times: number): string {
+  return `[This very call has now been made ${times} times in this conversation. Calling it again will hardly help: use what is known, try something else, or say what is missing.]`;
+}

@@ -1,0 +1,152 @@
+import type { ExecutionEnvelope, ToolDefinition } from "../../../lib/contract";
+import { CallArguments } from "../executor/call-arguments";
+import { aborted, type CallFailure, failure, interrupted, notApproved } from "../executor/call-outcome";
+import type { ExecutionRecorder } from "../executor/execution-recorder";
+import type { ResolvedCall, RunningCall } from "../executor/running-call";
+import { CallerLeft, isCallerLeft, isServerStopping } from "../failures";
+import type { Clock, RequestTimes } from "../ports";
+import type { ApprovalAsk, ApprovalBroker, ApprovalResult } from "./approval-ports";
+
+/** Node's timers fire at once past this. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** `edited` holds the arguments of the person, null where unchanged; `shown` the tool that was approved. */
+type Passed =
+  | { answer: null; edited: CallArguments | null; shown: ToolDefinition | null }
+  | { answer: ExecutionEnvelope };
+
+interface GatePorts {
+  broker: ApprovalBroker | undefined;
+  recorder: ExecutionRecorder;
+  clock: Clock;
+}
+
+/** Holds a call that requires approval until a person has decided. */
+export class ApprovalGate {
+  constructor(private readonly ports: GatePorts) {}
+
+  /** Called for every call, so it reads memory only. */
+  guards({ options, definition }: ResolvedCall): boolean {
+    if (options.approval !== undefined) return true;
+    const { broker } = this.ports;
+    if (broker === undefined || options.provided !== undefined) return definition.approval === "always";
+    return broker.required(definition);
+  }
+
+  async pass(call: ResolvedCall): Promise<Passed> {
+    const { broker, recorder, clock } = this.ports;
+    const { approval } = call.options;
+    if (approval !== undefined) return await this.#apply(call, approval);
+    if (broker === undefined) {
+      const error = `Tool '${call.toolName}' requires approval, which is not possible here`;
+      return { answer: await recorder.recordRefusal(call, failure("rejected", error)) };
+    }
+    if (!call.begun) {
+      const unrecorded = await recorder.begin(call, { request: this.#requestTimes(broker) });
+      if (unrecorded !== null) return { answer: unrecorded };
+    }
+    const wait = new CallerWait(call);
+    const since = clock.elapsed();
+    let result: ApprovalResult;
+    try {
+      result = await broker.ask(toRequest(call, wait.opened), wait.signal);
+    } catch (error) {
+      call.markWaited(since);
+      return { answer: await this.#giveUp(call, wait.signal, error) };
+    } finally {
+      wait.end();
+    }
+    call.markWaited(since);
+    return await this.#apply(call, result);
+  }
+
+  #requestTimes({ expiryMs }: ApprovalBroker): RequestTimes | null {
+    const requestedAt = this.ports.clock.now();
+    return expiryMs === undefined ? null : { requestedAt, expiresAt: requestedAt + expiryMs };
+  }
+
+  async #apply(call: ResolvedCall, result: ApprovalResult): Promise<Passed> {
+    if (!result.approved) return { answer: await this.ports.recorder.recordRefusal(call, notApproved(result)) };
+    const edited = result.args === undefined ? null : CallArguments.from(result.args);
+    return { answer: null, edited, shown: result.definition === undefined ? call.definition : result.definition };
+  }
+
+  /** The caller left, the request was withdrawn, or it could not be stored. */
+  async #giveUp(call: ResolvedCall, signal: AbortSignal, error: unknown): Promise<ExecutionEnvelope> {
+    const { recorder } = this.ports;
+    const reason: unknown = signal.aborted ? signal.reason : error;
+    if (isCallerLeft(reason)) return recorder.leave(call, pending(call));
+    if (isServerStopping(reason)) {
+      const how = "the server stopped while this call waited for approval; the request stays open";
+      return recorder.leave(call, interrupted(how));
+    }
+    if (signal.aborted || isAbort(error)) return await recorder.recordRefusal(call, aborted(reason));
+    const why = error instanceof Error ? error.message : "the reason is not known";
+    const message = `The approval request could not be stored, so the tool was not run: ${why}`;
+    return await recorder.recordRefusal(call, failure("not_recorded", message));
+  }
+}
+
+/** Ends the wait when the caller cancels, or after the time that it waits for approval. */
+class CallerWait {
+  readonly #controller = new AbortController();
+  readonly #call: RunningCall;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #ended = false;
+
+  constructor(call: RunningCall) {
+    this.#call = call;
+    const { signal } = call.options;
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
+    if (signal?.aborted) this.#onAbort();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  readonly opened = (expiresAt: number): void => {
+    const { approvalWaitMs, onWaiting } = this.#call.options;
+    if (this.#ended) return;
+    if (approvalWaitMs !== undefined) {
+      const leave = (): void => this.#controller.abort(new CallerLeft());
+      this.#timer = setTimeout(leave, Math.min(approvalWaitMs, MAX_TIMER_MS));
+    }
+    onWaiting?.(expiresAt);
+  };
+
+  end(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#call.options.signal?.removeEventListener("abort", this.#onAbort);
+  }
+
+  readonly #onAbort = (): void => this.#controller.abort(this.#call.options.signal?.reason);
+}
+
+function toRequest(call: ResolvedCall, opened: (expiresAt: number) => void): ApprovalAsk {
+  const { executionId, source, actor, options, definition, args } = call;
+  return {
+    executionId,
+    definition,
+    args: args.value,
+    source,
+    actor,
+    client: options.client ?? null,
+    runId: options.runId ?? null,
+    callId: options.callId ?? null,
+    opened,
+  };
+}
+
+function pending({ toolName, executionId }: RunningCall): CallFailure {
+  return failure(
+    "approval_pending",
+    `Tool '${toolName}' waits for a person's approval. The request stays open under Approvals in Toolroom, ` +
+      `and the call (execution ${executionId}) runs there once it is approved: do not call the tool again for it`,
+  );
+}
+
+function isAbort(error: unknown): boolean {
+  return typeof error === "object" && error !== null && (error as { name?: unknown }).name === "AbortError";
+}

@@ -1,0 +1,56 @@
+import type { Actor, ExecutionSource, ToolDefinition } from "../../../lib/contract";
+
+/** A call that waits for approval. */
+export interface ApprovalAsk {
+  executionId: string;
+  definition: ToolDefinition;
+  /** As they would run. */
+  args: unknown;
+  source: ExecutionSource;
+  actor: Actor;
+  client: string | null;
+  runId: string | null;
+  callId: string | null;
+  /** Called once the request is durable, before anybody can decide it. @param expiresAt epoch milliseconds */
+  opened(expiresAt: number): void;
+}
+
+/** The decision on a call. Times are epoch milliseconds. */
+export type ApprovalResult =
+  | {
+      approved: true;
+      by: Actor;
+      at: number;
+      reason: string | null;
+      /** The arguments as a person edited them, a value or `CallArguments`; absent where unchanged. */
+      args?: unknown;
+      /** The tool as the person saw it, null where that is lost; absent: as the waiting call found it. */
+      definition?: ToolDefinition | null;
+    }
+  | {
+      approved: false;
+      kind: "rejected" | "approval_expired";
+      by: Actor | null;
+      at: number;
+      reason: string | null;
+      /** Milliseconds until it expired. */
+      waitedMs?: number;
+    };
+
+/** Requests approvals and delivers the decisions. */
+export interface ApprovalBroker {
+  /** Called for every call, so it reads memory only. */
+  required(definition: ToolDefinition): boolean;
+  /**
+   * How long a request stays open, in milliseconds. Where present, the journal stores the request in the commit that makes
+   * the call wait.
+   */
+  expiryMs?: number | undefined;
+  /**
+   * Resolves with the decision, or when the request expires. An abort whose reason is named `ServerStopping` or `CallerLeft`
+   * leaves the request open; any other withdraws it.
+   * @throws the signal's reason when it aborts; `AbortError` when the request was withdrawn elsewhere; any other error when
+   * the request could not be stored
+   */
+  ask(request: ApprovalAsk, signal: AbortSignal): Promise<ApprovalResult>;
+}

@@ -1,0 +1,51 @@
+import { isPlainObject } from "../../../lib/contract";
+
+const UNREPRESENTABLE = "null";
+
+/** The arguments of one call: the JSON text as it was sent, which is stored, and its value, which the tool gets. */
+export class CallArguments {
+  #text: string | undefined;
+
+  /** @param text absent where the caller sent a value: then it is made once */
+  constructor(
+    readonly value: unknown,
+    text?: string,
+  ) {
+    this.#text = text;
+  }
+
+  /** @throws SyntaxError for a text that is not JSON */
+  static parse(text: string): CallArguments {
+    return new CallArguments(JSON.parse(text), text);
+  }
+
+  /** @param args a value, or arguments that were parsed already; absent means `{}` */
+  static from(args: unknown): CallArguments {
+    if (typeof args === "object" && args !== null && #text in args) return args;
+    return new CallArguments(args === undefined ? {} : args);
+  }
+
+  get text(): string {
+    this.#text ??= stringify(this.value);
+    return this.#text;
+  }
+
+  /** These arguments with members that they lack. The members come first and the text as sent follows unchanged. */
+  withDefaults(members: Readonly<Record<string, unknown>>): CallArguments {
+    const { value } = this;
+    if (!isPlainObject(value)) return this;
+    const added = Object.fromEntries(Object.entries(members).filter(([key]) => !Object.hasOwn(value, key)));
+    const addedText = stringify(added).slice(1, -1);
+    if (addedText === "") return this;
+    const separator = Object.keys(value).length === 0 ? "" : ",";
+    return new CallArguments({ ...added, ...value }, `{${addedText}${separator}${this.text.trimStart().slice(1)}`);
+  }
+}
+
+function stringify(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? UNREPRESENTABLE;
+  } catch {
+    return UNREPRESENTABLE;
+  }
+}

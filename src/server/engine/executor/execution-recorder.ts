@@ -1,0 +1,235 @@
+import type { ExecutionEnvelope, FailureEnvelope, ToolCallResult, ToolDefinition } from "../../../lib/contract";
+import { getServerName } from "../../../lib/contract/tool-definition";
+import type {
+  Clock,
+  ExecutionEnd,
+  ExecutionJournal,
+  ExecutionLimits,
+  ExecutionStart,
+  Logger,
+  RequestTimes,
+} from "../ports";
+import { CallLog } from "./call-log";
+import { type CallFailure, type CallOutcome, failure } from "./call-outcome";
+import { cutAtChars, failureText } from "./output-limits";
+import type { RunningCall } from "./running-call";
+import { storedResult } from "./stored-result";
+import { errorTextOf, textOfToolResult } from "./tool-call-result";
+
+/** Of the error's sentence; the answer that it was taken from is kept whole. */
+const MAX_ERROR_CHARS = 10_000;
+
+interface RecorderPorts {
+  journal?: ExecutionJournal | undefined;
+  logger: Logger;
+  limits: ExecutionLimits;
+  clock: Clock;
+}
+
+/** Records a call: the journal's rows, the log line, and the envelope for the caller. */
+export class ExecutionRecorder {
+  readonly #ports: RecorderPorts;
+  readonly #callLog: CallLog;
+  /** Texts of mock results, whose definitions are frozen and long-lived. */
+  readonly #mockTexts = new WeakMap<ToolDefinition, string>();
+
+  constructor(ports: RecorderPorts) {
+    this.#ports = ports;
+    this.#callLog = new CallLog(ports);
+  }
+
+  /** The result with its JSON text, or a failure when it has none. */
+  toOutcome(definition: ToolDefinition, value: unknown): CallOutcome {
+    const result = value === undefined ? null : value;
+    const isMock = definition.implementation.type === "mock";
+    try {
+      const knownText = isMock ? this.#mockTexts.get(definition) : undefined;
+      const resultText = knownText ?? JSON.stringify(result);
+      if (resultText === undefined) throw new TypeError(`a ${typeof result} is not JSON`);
+      if (isMock && knownText === undefined) this.#mockTexts.set(definition, resultText);
+      if (definition.implementation.type === "mcp") return judgeToolResult(result as ToolCallResult, resultText);
+      return { success: true, result, resultText };
+    } catch (error) {
+      const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+      return failure("tool_error", `The tool returned a value that cannot be written as JSON: ${reason}`);
+    }
+  }
+
+  /**
+   * Null without a journal; else a promise of null (recorded) or of the envelope that refuses the call.
+   * @param waiting for a call that waits for approval; `request` null where the broker stores the request
+   */
+  begin(call: RunningCall, waiting?: { request: RequestTimes | null }): Promise<ExecutionEnvelope | null> | null {
+    const { journal } = this.#ports;
+    if (journal === undefined) return null;
+    const start = this.#toStart(call, call.args.text);
+    if (waiting !== undefined) start.waiting = true;
+    if (waiting?.request) start.request = waiting.request;
+    return journal.begin(start).then(
+      () => {
+        call.markBegun();
+        return null;
+      },
+      (error: unknown) => {
+        const outcome = notRecorded(`The call could not be recorded, so the tool was not run: ${reasonOf(error)}`);
+        this.#callLog.write(call, outcome, error);
+        return toEnvelope(call, outcome);
+      },
+    );
+  }
+
+  finish(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+    this.#callLog.write(call, outcome);
+    const { journal } = this.#ports;
+    if (journal === undefined) return toEnvelope(call, outcome);
+    // The journal has the arguments since the start; a retried end must not keep them in memory.
+    return journal.finish(this.#toStart(call, ""), this.#toEnd(call, outcome)).then(
+      () => toEnvelope(call, outcome),
+      (error: unknown) => {
+        const unrecorded = endNotRecorded(outcome.success ? null : outcome.error, error);
+        const failed = outcome.success ? null : this.#callLog.toLoggedError(call, outcome);
+        this.#callLog.write(call, endNotRecorded(failed, error), error);
+        const envelope = toEnvelope(call, unrecorded) as FailureEnvelope;
+        return outcome.success ? { ...envelope, unrecorded_result: outcome.result } : envelope;
+      },
+    );
+  }
+
+  /** Records that an approved call runs. Null when it may; else the envelope that refuses it. */
+  async proceed(call: RunningCall, edited: boolean): Promise<ExecutionEnvelope | null> {
+    const { journal, clock } = this.#ports;
+    if (journal === undefined) return null;
+    const proceeding = { startedAt: clock.now(), argumentsText: edited ? call.args.text : undefined };
+    try {
+      if (await journal.proceed(this.#toStart(call, ""), proceeding)) return null;
+      // The row belongs to another process by now, so nothing is written.
+      return this.leave(call, notRecorded("The call no longer waits: it was decided elsewhere, and is not run twice"));
+    } catch (error) {
+      const reason = reasonOf(error);
+      const outcome = notRecorded(`The approved call could not be recorded, so the tool was not run: ${reason}`);
+      return await this.finish(call, outcome);
+    }
+  }
+
+  /** Answers the caller and leaves the call's row as it is: it still waits. */
+  leave(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope {
+    this.#callLog.write(call, outcome);
+    return toEnvelope(call, outcome);
+  }
+
+  /** One row for a call that did not reach its tool. */
+  recordRefusal(call: RunningCall, outcome: CallFailure): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+    // A call that waits for approval outlives the server: it is resumed after the next start.
+    if (call.begun) return outcome.status === "interrupted" ? this.leave(call, outcome) : this.finish(call, outcome);
+    this.#callLog.write(call, outcome);
+    const { journal } = this.#ports;
+    if (journal === undefined) return toEnvelope(call, outcome);
+    return journal.record(this.#toStart(call, call.args.text), this.#toEnd(call, outcome)).then(
+      () => toEnvelope(call, outcome),
+      (error: unknown) => {
+        const message = `The refused call (${outcome.error}) could not be recorded: ${reasonOf(error)}`;
+        return toEnvelope(call, notRecorded(message));
+      },
+    );
+  }
+
+  /** A bug, or arguments that no program can read. Logged with its stack, recorded, answered without detail. */
+  async recordUnexpected(call: RunningCall, error: unknown): Promise<ExecutionEnvelope> {
+    const reason = error instanceof RangeError ? error.message : "see the server's log";
+    const outcome: CallFailure = {
+      ...failure("unexpected", `The call could not be carried out: ${reason}`),
+      stack: stackOf(error),
+    };
+    try {
+      return await this.recordRefusal(call, outcome);
+    } catch (second) {
+      const fields = { execution_id: call.executionId, tool: call.toolName, stack: stackOf(second) };
+      this.#ports.logger.error(fields, "Nothing could be recorded");
+      return toEnvelope(call, outcome);
+    }
+  }
+
+  #toStart(call: RunningCall, argumentsText: string): ExecutionStart {
+    const { options, definition } = call;
+    return {
+      id: call.executionId,
+      toolName: call.toolName,
+      definition,
+      implementationType: definition?.implementation.type ?? null,
+      source: call.source,
+      actor: call.actor,
+      client: options.client ?? null,
+      protocol: options.protocol ?? null,
+      serverName: definition === null ? null : getServerName(definition),
+      argumentsText,
+      queuedAt: call.queuedAt,
+      validateMs: call.validateMs,
+      timeoutMs: call.timeoutMs,
+      validationSkipped: options.skipValidation === true,
+      parentId: options.parentId ?? null,
+      runId: options.runId ?? null,
+      callId: options.callId ?? null,
+    };
+  }
+
+  #toEnd(call: RunningCall, outcome: CallOutcome): ExecutionEnd {
+    const { limits } = this.#ports;
+    const maxModelChars = call.definition?.max_model_chars ?? limits.maxModelChars;
+    const maxStoredBytes = call.definition?.max_stored_bytes ?? limits.maxStoredBytes;
+    const resultChars = modelTextOf(outcome).length;
+    return {
+      id: call.executionId,
+      ...call.times,
+      logs: call.logs.length > 0 ? call.logs : null,
+      status: outcome.success ? "succeeded" : outcome.status,
+      ...storedResult(outcome, maxStoredBytes),
+      modelChars: Math.min(resultChars, maxModelChars),
+      resultChars,
+      error: outcome.success ? null : outcome.error,
+      errorKind: outcome.success ? null : outcome.error_kind,
+      faults: outcome.success ? null : (outcome.faults ?? null),
+      limit: outcome.success ? null : (outcome.limit ?? null),
+    };
+  }
+}
+
+function modelTextOf(outcome: CallOutcome): string {
+  if (!outcome.success) return failureText(outcome);
+  return outcome.modelText ?? (typeof outcome.result === "string" ? outcome.result : outcome.resultText);
+}
+
+function toEnvelope(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope {
+  const common = {
+    tool_name: call.toolName,
+    execution_time_ms: call.executionTimeMs,
+    execution_id: call.executionId,
+  };
+  if (outcome.success) return { success: true, result: outcome.result, status: "succeeded", ...common };
+  const { stack: _stack, resultText: _resultText, ...sent } = outcome;
+  return { ...sent, ...common };
+}
+
+/** An answer with `isError` is a failure that carries the server's text, and the answer itself (ERR-04). */
+function judgeToolResult(result: ToolCallResult, resultText: string): CallOutcome {
+  if (result.isError !== true) return { success: true, result, resultText, modelText: textOfToolResult(result) };
+  const error = cutAtChars(errorTextOf(result), MAX_ERROR_CHARS).text;
+  return { success: false, status: "failed", error_kind: "tool_error", error, result, resultText };
+}
+
+/** @param failed what the tool failed with; null for a success */
+function endNotRecorded(failed: string | null, error: unknown): CallFailure {
+  const ran = failed === null ? "The tool ran, but its result" : `The tool failed (${failed}), and this`;
+  return notRecorded(`${ran} could not be recorded: ${reasonOf(error)}`);
+}
+
+function notRecorded(error: string): CallFailure {
+  return failure("not_recorded", error);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : "unknown reason";
+}
+
+function stackOf(error: unknown): string | undefined {
+  return error instanceof Error ? error.stack : String(error);
+}

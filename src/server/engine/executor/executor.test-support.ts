@@ -1,0 +1,49 @@
+import { afterEach } from "vitest";
+import type { JsonSchema, ToolDefinition } from "../../../lib/contract";
+import { createToolEngine, type ToolEngine, type ToolEngineOptions } from "../../create-tool-engine";
+import type { ExecutionEnd, ExecutionJournal, ExecutionStart } from "../ports";
+
+const engines: ToolEngine[] = [];
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+});
+
+export function engineWith(options: ToolEngineOptions = {}): ToolEngine {
+  const engine = createToolEngine(options);
+  engines.push(engine);
+  return engine;
+}
+
+export const NO_PARAMETERS: JsonSchema = { type: "object", properties: {} };
+export const WEATHER: JsonSchema = {
+  type: "object",
+  properties: {
+    location: { type: "string", description: "City name" },
+    units: { type: "string", enum: ["celsius", "fahrenheit"] },
+    days: { type: "integer" },
+  },
+  required: ["location"],
+};
+
+export function tool(
+  name: string,
+  implementation: ToolDefinition["implementation"],
+  parameters = NO_PARAMETERS,
+): ToolDefinition {
+  return { name, description: `The ${name} tool`, type: "function", handler: name, parameters, implementation };
+}
+
+export function mock(name: string, mock_response: unknown, parameters = NO_PARAMETERS): ToolDefinition {
+  return tool(name, { type: "mock", mock_response: mock_response as never }, parameters);
+}
+
+export function memoryJournal() {
+  const rows: { phase: "begin" | "proceed" | "finish" | "record"; start: ExecutionStart; end?: ExecutionEnd }[] = [];
+  const journal: ExecutionJournal = {
+    begin: async (start) => void rows.push({ phase: "begin", start }),
+    proceed: async (start) => rows.push({ phase: "proceed", start }) > 0,
+    finish: async (start, end) => void rows.push({ phase: "finish", start, end }),
+    record: async (start, end) => void rows.push({ phase: "record", start, end }),
+  };
+  return { rows, journal };
+}

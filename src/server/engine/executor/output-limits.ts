@@ -1,0 +1,69 @@
+import type { ExecutionEnvelope, ModelView } from "../../../lib/contract";
+import { utf8Bytes } from "../../../lib/utf8-bytes";
+
+export interface CutText {
+  text: string;
+  truncated: boolean;
+}
+
+const encoder = new TextEncoder();
+
+/** The longest beginning of `text` within `maxBytes` of UTF-8, never ending inside a character. */
+export function cutAtBytes(text: string, maxBytes: number): CutText {
+  if (text.length * 3 <= maxBytes || utf8Bytes(text) <= maxBytes) return { text, truncated: false };
+  const { read } = encoder.encodeInto(text, new Uint8Array(maxBytes));
+  return { text: text.slice(0, read), truncated: true };
+}
+
+/** At most `maxChars` characters (UTF-16 units, as every JavaScript tool counts), never half a surrogate pair. */
+export function cutAtChars(text: string, maxChars: number): CutText {
+  if (text.length <= maxChars) return { text, truncated: false };
+  const last = text.charCodeAt(maxChars - 1);
+  const splitsPair = last >= 0xd800 && last <= 0xdbff;
+  return { text: text.slice(0, splitsPair ? maxChars - 1 : maxChars), truncated: true };
+}
+
+/** The sentence a model reads where a result was cut. */
+function truncationNote(sentChars: number, totalChars: number): string {
+  return `… [truncated: ${group(sentChars)} of ${group(totalChars)} characters]`;
+}
+
+function group(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/**
+ * The text that a model gets for a call: a string result as it is, any other as JSON, an error as a sentence with what it
+ * needs to try again; cut at `maxChars` with a note that says how much is missing.
+ */
+export function modelView(envelope: ExecutionEnvelope, maxChars: number): ModelView {
+  return viewOfText(envelope.success ? successText(envelope.result) : failureText(envelope), maxChars);
+}
+
+/** The same for a text, such as one read from a stored execution. */
+export function viewOfText(whole: string, maxChars: number): ModelView {
+  const cut = cutAtChars(whole, maxChars);
+  return {
+    text: cut.truncated ? `${cut.text}${truncationNote(cut.text.length, whole.length)}` : whole,
+    sentChars: cut.text.length,
+    totalChars: whole.length,
+    truncated: cut.truncated,
+    maxChars,
+  };
+}
+
+function successText(result: unknown): string {
+  return typeof result === "string" ? result : (JSON.stringify(result) ?? "null");
+}
+
+export function failureText(failure: {
+  error: string;
+  required_parameters?: { name: string; type: string; description?: string }[] | undefined;
+}): string {
+  const required = failure.required_parameters ?? [];
+  if (required.length === 0) return `Error: ${failure.error}`;
+  const listed = required.map(
+    ({ name, type, description }) => `- ${name} (${type})${description ? `: ${description}` : ""}`,
+  );
+  return `Error: ${failure.error}\nRequired parameters:\n${listed.join("\n")}`;
+}

@@ -1,0 +1,299 @@
+import {
+  type Actor,
+  type ExecutionSource,
+  type FiredLimit,
+  LOCAL_OWNER,
+  type LogLine,
+  type ToolDefinition,
+} from "../../../lib/contract";
+import { stripControlCharacters } from "../../../lib/strip-control-characters";
+import type { ProvidedTool } from "../agent/run-ports";
+import type { ApprovalResult } from "../approvals/approval-ports";
+import type {
+  Clock,
+  ExecutionEnd,
+  ExecutionObserver,
+  InteractionHandler,
+  SentLogMessage,
+  ToolContext,
+  ToolLogger,
+} from "../ports";
+import type { CallArguments } from "./call-arguments";
+import type { CallLimit } from "./call-limit";
+import type { CallTimeout } from "./execution-limits";
+
+export interface ExecuteOptions {
+  /** Overrides the tool's and the global timeout for this call. */
+  timeoutMs?: number;
+  /** The caller's cancel. Abort with a `ServerStopping` reason to have the call recorded as interrupted. */
+  signal?: AbortSignal;
+  source?: ExecutionSource;
+  actor?: Actor;
+  /** Program and version of the caller, for calls through a protocol. */
+  client?: string;
+  /** Version of that protocol. */
+  protocol?: string;
+  /** The id to record under; made when absent. */
+  executionId?: string;
+  /** The execution this one replays. */
+  parentId?: string;
+  runId?: string;
+  callId?: string;
+  /** Runs the tool although its arguments may be invalid, to see the tool's errors. */
+  skipValidation?: boolean;
+  /** Receives what the running tool reports, besides the executor's observer. */
+  onProgress?: (progress: number, total: number | null, message: string | null) => void;
+  /** @param sent the message behind the line, where an MCP server sent one */
+  onLog?: (line: LogLine, sent?: SentLogMessage) => void;
+  /** `_meta` for the MCP server that runs the tool. */
+  meta?: Readonly<Record<string, unknown>>;
+  /** Answers requests of the MCP server that runs the tool. */
+  interact?: InteractionHandler;
+  /** The decision of a person, made before: none is requested. */
+  approval?: ApprovalResult;
+  /** The call is stored as `waiting` and continues in that row. Without `approval` it waits for a decision again. */
+  waiting?: boolean;
+  /** How long this caller waits for approval; the request stays open afterwards. Absent: without limit. */
+  approvalWaitMs?: number;
+  /** The request for approval is open. @param expiresAt epoch milliseconds */
+  onWaiting?: (expiresAt: number) => void;
+  /** The call is approved and about to run. @param edited null where the person left the arguments unchanged */
+  onApproved?: (edited: CallArguments | null) => void;
+  /** A tool that only this call knows, in place of the catalogue's. It requires approval only where its definition says `always`. */
+  provided?: ProvidedTool;
+}
+
+const MAX_LOG_LINES = 200;
+const MAX_LOG_CHARS = 2000;
+
+/** A call whose tool was found. */
+export type ResolvedCall = RunningCall & { readonly definition: ToolDefinition; readonly timeoutMs: number };
+
+/** One object, since a private field each would make the call's constructor slower. */
+interface CallState {
+  args: CallArguments;
+  definition: ToolDefinition | null;
+  timeout: CallTimeout | null;
+  begun: boolean;
+  queuedAtElapsed: number;
+  /** When the current phase started: validation, recording, or the run. */
+  phaseStart: number;
+  startedAt: number | null;
+  validateMs: number | null;
+  recordMs: number | null;
+  runMs: number | null;
+  waitedMs: number;
+  limit: CallLimit | null;
+  timeoutHint: string | null;
+  controller: AbortController | null;
+  aborted: { reason: unknown } | null;
+}
+
+interface CallPorts {
+  clock: Clock;
+  newId: () => string;
+  observer?: ExecutionObserver | undefined;
+}
+
+/** One call in progress: its caller, its arguments, its times, and the context that the tool's code gets. */
+export class RunningCall implements ToolContext {
+  readonly executionId: string;
+  readonly actor: Actor;
+  readonly source: ExecutionSource;
+  readonly queuedAt: number;
+  readonly logs: LogLine[] = [];
+  readonly #clock: Clock;
+  readonly #observer: ExecutionObserver | undefined;
+  readonly #state: CallState;
+
+  constructor(
+    readonly toolName: string,
+    args: CallArguments,
+    readonly options: ExecuteOptions,
+    { clock, newId, observer }: CallPorts,
+  ) {
+    this.executionId = options.executionId ?? newId();
+    this.actor = options.actor ?? LOCAL_OWNER;
+    this.source = options.source ?? "api";
+    this.queuedAt = clock.now();
+    this.#clock = clock;
+    this.#observer = observer;
+    const queuedAtElapsed = clock.elapsed();
+    this.#state = {
+      args,
+      definition: null,
+      timeout: null,
+      begun: options.waiting === true,
+      queuedAtElapsed,
+      phaseStart: queuedAtElapsed,
+      startedAt: null,
+      validateMs: null,
+      recordMs: null,
+      runMs: null,
+      waitedMs: 0,
+      limit: null,
+      timeoutHint: null,
+      controller: null,
+      aborted: null,
+    };
+  }
+
+  get args(): CallArguments {
+    return this.#state.args;
+  }
+
+  /** Null for an unknown tool. */
+  get definition(): ToolDefinition | null {
+    return this.#state.definition;
+  }
+
+  get timeoutMs(): number | null {
+    return this.#state.timeout?.timeoutMs ?? null;
+  }
+
+  get timeoutSetBy(): FiredLimit["setBy"] {
+    return this.#state.timeout?.setBy ?? "global";
+  }
+
+  get timeoutHint(): string | null {
+    return this.#state.timeoutHint;
+  }
+
+  /** The start is in the journal, so the end has to follow it. */
+  get begun(): boolean {
+    return this.#state.begun;
+  }
+
+  get validateMs(): number | null {
+    return this.#state.validateMs;
+  }
+
+  /** What the journal stores about the call's duration. */
+  get times(): Pick<ExecutionEnd, "startedAt" | "finishedAt" | "executionTimeMs" | "recordMs" | "runMs"> {
+    const { startedAt, validateMs, recordMs, runMs, waitedMs } = this.#state;
+    const passedMs = (validateMs ?? 0) + (recordMs ?? 0) + waitedMs + (runMs ?? 0);
+    return {
+      startedAt,
+      finishedAt: Math.round(this.queuedAt + passedMs),
+      executionTimeMs: this.executionTimeMs,
+      recordMs,
+      runMs,
+    };
+  }
+
+  /** Validation and run; commits of the journal and waiting for approval do not count. */
+  get executionTimeMs(): number {
+    if (this.#state.validateMs === null) return this.#since(this.#state.queuedAtElapsed);
+    return Math.round((this.#state.validateMs + (this.#state.runMs ?? 0)) * 1000) / 1000;
+  }
+
+  /** Sets the tool that was found. */
+  resolve(definition: ToolDefinition, timeout: CallTimeout): void {
+    this.#state.definition = definition;
+    this.#state.timeout = timeout;
+  }
+
+  /** Sets the arguments that a person put in place of those of the caller. */
+  replaceArguments(args: CallArguments): void {
+    this.#state.args = args;
+  }
+
+  markValidated(): void {
+    this.#state.validateMs = this.#since(this.#state.queuedAtElapsed);
+    this.#state.phaseStart = this.#clock.elapsed();
+  }
+
+  markBegun(): void {
+    this.#state.begun = true;
+    this.#state.recordMs = this.#since(this.#state.phaseStart);
+  }
+
+  /** @param since when the wait for approval started, on the clock's `elapsed` */
+  markWaited(since: number): void {
+    this.#state.waitedMs = this.#since(since);
+  }
+
+  markStarted(limit: CallLimit): void {
+    this.#state.limit = limit;
+    this.#state.startedAt = this.#clock.now();
+    this.#state.phaseStart = this.#clock.elapsed();
+  }
+
+  markRan(): void {
+    this.#state.runMs = this.#since(this.#state.phaseStart);
+  }
+
+  /** Created on first use: most tools never read it, and a signal is the most expensive part of a short call. */
+  get signal(): AbortSignal {
+    const { aborted } = this.#state;
+    this.#state.controller ??= new AbortController();
+    const { controller } = this.#state;
+    if (aborted && !controller.signal.aborted) controller.abort(aborted.reason);
+    return controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#state.aborted = { reason };
+    this.#state.controller?.abort(reason);
+  }
+
+  /** A field, not a method: tools take it out of the context. */
+  readonly progress = (progress: number, total?: number, message?: string): void => {
+    this.#state.limit?.extend();
+    const cutMessage = message?.slice(0, MAX_LOG_CHARS) ?? null;
+    this.#observer?.progress(this.executionId, progress, total ?? null, cutMessage);
+    this.options.onProgress?.(progress, total ?? null, cutMessage);
+  };
+
+  readonly hold = (): (() => void) => this.#state.limit?.hold() ?? ignore;
+
+  readonly setTimeoutHint = (text: string): void => {
+    this.#state.timeoutHint = text.slice(0, MAX_LOG_CHARS);
+  };
+
+  get callerMeta(): Readonly<Record<string, unknown>> | undefined {
+    return this.options.meta;
+  }
+
+  get interact(): InteractionHandler | undefined {
+    return this.options.interact;
+  }
+
+  get logger(): ToolLogger {
+    const at = (level: LogLine["level"]) => (fields: object | string, message?: string) => {
+      this.#log(level, typeof fields === "string" ? fields : [message, toInlineText(fields)].filter(Boolean).join(" "));
+    };
+    return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  }
+
+  readonly relayLog = (level: LogLine["level"], text: string, sent: SentLogMessage): void => {
+    this.#log(level, text, sent);
+  };
+
+  #log(level: LogLine["level"], text: string, sent?: SentLogMessage): void {
+    const message = stripControlCharacters(text.slice(0, MAX_LOG_CHARS));
+    const line: LogLine = { atMs: this.#since(this.#state.phaseStart), level, message };
+    if (this.logs.length < MAX_LOG_LINES) this.logs.push(line);
+    else if (this.logs.length === MAX_LOG_LINES) {
+      this.logs.push({ ...line, level: "warn", message: `Only the first ${MAX_LOG_LINES} lines are kept` });
+    }
+    this.#observer?.log(this.executionId, line);
+    this.options.onLog?.(line, sent);
+  }
+
+  /** Milliseconds since a reading of the clock, in microsecond steps. */
+  #since(since: number): number {
+    return Math.round((this.#clock.elapsed() - since) * 1000) / 1000;
+  }
+}
+
+function toInlineText(fields: object): string {
+  try {
+    return JSON.stringify(fields);
+  } catch {
+    return "[fields that are not JSON]";
+  }
+}
+
+/** Before the run there is no limit to hold. */
+function ignore(): void {}

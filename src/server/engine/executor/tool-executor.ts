@@ -1,0 +1,276 @@
+import type { ExecutionEnvelope, ToolDefinition } from "../../../lib/contract";
+import { ApprovalGate } from "../approvals/approval-gate";
+import { isSameTool } from "../approvals/approval-policy";
+import type { ApprovalBroker } from "../approvals/approval-ports";
+import { describeThrown } from "../failures";
+import type { ArgumentValidator, Clock, ExecutionJournal, ExecutionLimits, ExecutionObserver, Logger } from "../ports";
+import type { ToolRegistry } from "../registry/tool-registry";
+import { describeFaults, requiredParameters } from "../validation/argument-faults";
+import { decidingSchema } from "../validation/format-annotations";
+import { type Refusal, validateArguments } from "../validation/validate-arguments";
+import { CallArguments } from "./call-arguments";
+import { CallLimit } from "./call-limit";
+import { aborted, type CallFailure, type CallOutcome, failure, notApproved } from "./call-outcome";
+import { checkToolResult } from "./check-tool-result";
+import { spokenDuration, timeoutOf } from "./execution-limits";
+import { ExecutionRecorder } from "./execution-recorder";
+import {
+  awaitOutcome,
+  type ImplementationOutcome,
+  type Implementations,
+  isThenable,
+  runImplementation,
+} from "./run-implementation";
+import { type ExecuteOptions, type ResolvedCall, RunningCall } from "./running-call";
+
+export type { ExecuteOptions } from "./running-call";
+
+/** Twice what the longest tool's name can have. */
+const MAX_NAME_CHARS = 256;
+
+/** Why there is no such tool, or what is wrong with one that its server lists; null where there is nothing to say. */
+export type MissingReason = string | { unusable: string } | null;
+
+export interface ToolExecutorPorts {
+  registry: Pick<ToolRegistry, "get" | "getExecutor">;
+  validator: ArgumentValidator;
+  implementations: Implementations;
+  limits: ExecutionLimits;
+  logger: Logger;
+  clock: Clock;
+  newId: () => string;
+  /** Absent where executions are not stored: tests, benches, embedding. */
+  journal?: ExecutionJournal | undefined;
+  observer?: ExecutionObserver | undefined;
+  /** Called with a name that the registry does not have: may register it, for a server that is still connecting. */
+  explainMissing?: ((name: string, signal: AbortSignal) => Promise<MissingReason> | null) | undefined;
+  /** Absent: a tool whose definition requires approval is refused. */
+  approvals?: ApprovalBroker | undefined;
+}
+
+/**
+ * Runs every tool call of the product: browser, agent, gateway, replay, background. Looks up the tool, validates the
+ * arguments, requests approval where required, records the start, runs the tool, records the end, and returns the result.
+ */
+export class ToolExecutor {
+  readonly #ports: ToolExecutorPorts;
+  readonly #recorder: ExecutionRecorder;
+  readonly #gate: ApprovalGate;
+
+  constructor(ports: ToolExecutorPorts) {
+    this.#ports = ports;
+    this.#recorder = new ExecutionRecorder(ports);
+    this.#gate = new ApprovalGate({ broker: ports.approvals, recorder: this.#recorder, clock: ports.clock });
+  }
+
+  /**
+   * Never rejects: every failure is an envelope, with `error` fit for people and models.
+   * @param args a value, or `CallArguments` where the caller has the text that was sent. Absent means `{}`
+   */
+  async execute(name: string, args?: unknown, options?: ExecuteOptions): Promise<ExecutionEnvelope> {
+    const call = new RunningCall(nameOf(name), CallArguments.from(args), options ?? {}, this.#ports);
+    try {
+      return await this.#perform(call);
+    } catch (error) {
+      return await this.#recorder.recordUnexpected(call, error);
+    }
+  }
+
+  async #perform(call: RunningCall): Promise<ExecutionEnvelope> {
+    const { approval } = call.options;
+    const ended = call.begun || approval !== undefined ? endedEarly(call) : null;
+    if (ended !== null) return this.#recorder.recordRefusal(call, ended);
+    if (!this.#select(call)) {
+      const { reason, ended: endedWaiting } = await this.#awaitTool(call);
+      if (endedWaiting !== null || !this.#select(call)) {
+        return this.#recorder.recordRefusal(call, endedWaiting ?? this.#unknownTool(call, reason));
+      }
+    }
+    const changed = approval?.approved === true ? changedSince(approval.definition, call.definition) : null;
+    const refusal = changed ?? (await this.#admit(call));
+    call.markValidated();
+    if (refusal !== null) return this.#recorder.recordRefusal(call, refusal);
+
+    if (call.begun || this.#gate.guards(call)) return this.#runApproved(call);
+    const recording = this.#recorder.begin(call);
+    const unrecorded = recording === null ? null : await recording;
+    return unrecorded ?? this.#recorder.finish(call, this.#judge(call, await this.#run(call)));
+  }
+
+  /** Takes the tool from the catalogue, or the one that only this call knows. False for an unknown name. */
+  #select(call: RunningCall): call is ResolvedCall {
+    const { provided, timeoutMs } = call.options;
+    const definition = provided === undefined ? this.#ports.registry.get(call.toolName) : provided.definition;
+    if (definition === undefined) return false;
+    call.resolve(definition, timeoutOf(definition, timeoutMs, this.#ports.limits));
+    return true;
+  }
+
+  async #runApproved(call: ResolvedCall): Promise<ExecutionEnvelope> {
+    const { toolName, definition: validated } = call;
+    const since = this.#ports.clock.elapsed();
+    const passed = await this.#gate.pass(call);
+    if (passed.answer !== null) return passed.answer;
+    const { edited, shown } = passed;
+    if (edited !== null) call.replaceArguments(edited);
+    // An approval may take a day: the lookup and the validation from before may be outdated.
+    const isKnown = this.#select(call);
+    const changed = isKnown
+      ? changedSince(shown, call.definition)
+      : failure("not_found", `Tool '${toolName}' not found: it was removed while the call waited for approval`);
+    if (changed !== null) return this.#recorder.recordRefusal(call, changed);
+    if (edited !== null || call.definition !== validated) {
+      const refusal = await this.#admit(call);
+      if (refusal !== null) return this.#recorder.recordRefusal(call, refusal);
+    }
+    const unrecorded = await (call.begun ? this.#recorder.proceed(call, edited !== null) : this.#recorder.begin(call));
+    if (unrecorded !== null) return unrecorded;
+    call.markWaited(since);
+    call.options.onApproved?.(edited);
+    return this.#recorder.finish(call, this.#judge(call, await this.#run(call)));
+  }
+
+  /** Waits for a tool whose server is still connecting, within the call's time limit. */
+  async #awaitTool(call: RunningCall): Promise<{ reason: MissingReason; ended: CallFailure | null }> {
+    const { explainMissing, limits, clock } = this.#ports;
+    const waiting = new AbortController();
+    const explaining = explainMissing?.(call.toolName, waiting.signal) ?? null;
+    if (explaining === null) return { reason: null, ended: null };
+    const limit = new CallLimit(call.options.timeoutMs ?? limits.timeoutMs, null, clock.elapsed);
+    const abort = (reason: unknown): void => waiting.abort(reason);
+    const outcome = await awaitOutcome(explaining, { limit, callerSignal: call.options.signal, abort });
+    if (outcome.ended === "thrown") throw outcome.thrown;
+    if (outcome.ended === "aborted") return { reason: null, ended: aborted(outcome.reason) };
+    const late = "its server is still connecting";
+    return { reason: outcome.ended === "timeout" ? late : (outcome.value as MissingReason), ended: null };
+  }
+
+  #unknownTool(call: RunningCall, reason: MissingReason): CallFailure {
+    call.markValidated();
+    const error =
+      typeof reason === "object" && reason !== null
+        ? `Tool '${call.toolName}' cannot be called: ${reason.unusable}`
+        : `Tool '${call.toolName}' not found${reason === null ? "" : `: ${reason}`}`;
+    this.#ports.logger.warn({ tool: call.toolName, source: call.source }, error);
+    return failure("not_found", error);
+  }
+
+  /** Null when the call may run. A validation in the worker counts against the call's time limit. */
+  #admit(call: ResolvedCall): CallFailure | null | Promise<CallFailure | null> {
+    const { validator, limits, clock } = this.#ports;
+    const { definition, args } = call;
+    const { signal: callerSignal, skipValidation } = call.options;
+    if (callerSignal?.aborted) return aborted(callerSignal.reason);
+    const refusal = validateArguments(validator, decidingSchema(definition), args.value, limits, skipValidation);
+    if (!(refusal instanceof Promise)) return refusal === null ? null : invalid(refusal, definition);
+    const limit = new CallLimit(call.timeoutMs, null, clock.elapsed);
+    return awaitOutcome(refusal, { limit, callerSignal, abort: ignore }).then((outcome) => {
+      switch (outcome.ended) {
+        case "thrown":
+          throw outcome.thrown;
+        case "timeout":
+          return timedOut(call);
+        case "aborted":
+          return aborted(outcome.reason);
+        case "value":
+          return outcome.value === null ? null : invalid(outcome.value as Refusal, definition);
+      }
+    });
+  }
+
+  #run(call: ResolvedCall): ImplementationOutcome | Promise<ImplementationOutcome> {
+    const { definition } = call;
+    const callerSignal = call.options.signal;
+    const limit = new CallLimit(call.timeoutMs, definition.max_total_timeout_ms ?? null, this.#ports.clock.elapsed);
+    call.markStarted(limit);
+    if (callerSignal?.aborted) return { ended: "aborted", reason: callerSignal.reason };
+    const running = this.#start(call);
+    if (!isThenable(running)) {
+      call.markRan();
+      return running;
+    }
+    const abort = (reason: unknown): void => call.abort(reason);
+    return awaitOutcome(running, { limit, callerSignal, abort }).then(async (outcome) => {
+      call.markRan();
+      if (outcome.ended === "value" && definition.outputSchema !== undefined) {
+        await checkToolResult(this.#ports.validator, definition, outcome.value, call);
+      }
+      return outcome;
+    });
+  }
+
+  #start(call: ResolvedCall): ImplementationOutcome | PromiseLike<unknown> {
+    const { registry, implementations } = this.#ports;
+    const { provided } = call.options;
+    const args = call.args.value as Record<string, unknown>;
+    try {
+      const value =
+        provided === undefined
+          ? runImplementation(call.definition, registry.getExecutor(call.toolName), implementations, args, call)
+          : provided.run(args, call);
+      return isThenable(value) ? value : { ended: "value", value };
+    } catch (thrown) {
+      return { ended: "thrown", thrown };
+    }
+  }
+
+  #judge(call: ResolvedCall, outcome: ImplementationOutcome): CallOutcome {
+    switch (outcome.ended) {
+      case "value":
+        return this.#recorder.toOutcome(call.definition, outcome.value);
+      case "timeout":
+        return timedOut(call);
+      case "aborted":
+        return aborted(outcome.reason);
+      case "thrown": {
+        const { kind, message, protocolError, expected } = describeThrown(outcome.thrown);
+        const stack = !expected && outcome.thrown instanceof Error ? outcome.thrown.stack : undefined;
+        return { ...failure(kind, message), stack, ...(protocolError ? { protocol_error: protocolError } : {}) };
+      }
+    }
+  }
+}
+
+/** Decided, or aborted by the caller, before the tool was looked up. */
+function endedEarly({ options: { signal, approval } }: RunningCall): CallFailure | null {
+  if (signal?.aborted) return aborted(signal.reason);
+  return approval === undefined || approval.approved ? null : notApproved(approval);
+}
+
+function timedOut({ definition, timeoutMs, timeoutSetBy: setBy, timeoutHint }: ResolvedCall): CallFailure {
+  const message = `Tool '${definition.name}' timed out after ${spokenDuration(timeoutMs)}`;
+  return {
+    ...failure("timeout", timeoutHint === null ? message : `${message}. ${timeoutHint}`),
+    status: "timed_out",
+    limit: { name: "timeout", value: timeoutMs, unit: "ms", setBy },
+  };
+}
+
+function invalid({ faults, unlisted, limit }: Refusal, definition: ToolDefinition): CallFailure {
+  return {
+    ...failure("invalid_arguments", describeFaults(faults, unlisted)),
+    faults,
+    ...(limit ? { limit } : {}),
+    required_parameters: requiredParameters(definition.parameters),
+  };
+}
+
+/** An approval is for the tool that was shown, and for no other of its name. */
+function changedSince(shown: ToolDefinition | null | undefined, now: ToolDefinition): CallFailure | null {
+  if (shown === undefined || (shown !== null && isSameTool(shown, now))) return null;
+  return failure("tool_changed", `'${now.name}' changed while the call waited for approval: call it again`);
+}
+
+/** Callers in JavaScript may pass any value; one that is no text is an unknown tool. */
+function nameOf(name: unknown): string {
+  // Every list of executions shows it.
+  if (typeof name === "string") return name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS)}…` : name;
+  try {
+    return nameOf(String(name));
+  } catch {
+    return "";
+  }
+}
+
+/** A validation has nothing to abort. */
+function ignore(): void {}

@@ -1,0 +1,18 @@
+import { isPlainObject } from "../../../lib/contract";
+
+/**
+ * JSON text with the keys of every object in one order: equal content gives equal text. What is nested so deeply that it
+ * cannot be written, some thousand levels, gives one text whatever it holds.
+ */
+export function canonicalJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, inOrder) ?? "null";
+  } catch {
+    return '"(nested too deeply)"';
+  }
+}
+
+function inOrder(_key: string, inner: unknown): unknown {
+  if (!isPlainObject(inner)) return inner;
+  return Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)));
+}

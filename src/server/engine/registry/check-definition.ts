@@ -1,0 +1,169 @@
+import {
+  CATALOGUE_IMPLEMENTATION_TYPES,
+  isPlainObject,
+  type JsonSchema,
+  type Problem,
+  TOOL_NAME_PATTERN,
+  type ToolDefinition,
+} from "../../../lib/contract";
+import { measureJson } from "../json/measure-json";
+
+const MAX_DEPTH = 200;
+
+export const HTTP_NOT_SUPPORTED = "HTTP tools not yet supported (coming in v2)";
+
+/**
+ * Everything wrong with a definition, in the order a person would mend it; empty when it can be registered.
+ * @param checkSchema says what is wrong with a JSON Schema, or null
+ * @param options.implemented functions in code and tools of MCP servers bring their implementation themselves
+ */
+export function checkDefinition(
+  candidate: unknown,
+  checkSchema: (schema: JsonSchema) => string | null,
+  options: { implemented?: boolean } = {},
+): Problem[] {
+  if (!isPlainObject(candidate)) return [problem("", "the definition must be a JSON object")];
+  // Before anything walks it: what is nested deeper could not be copied, stored and shown.
+  const { depth } = measureJson(candidate, { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MAX_DEPTH });
+  if (depth > MAX_DEPTH) return [problem("", `the definition is nested deeper than ${MAX_DEPTH} levels`)];
+  const implementation = own(candidate, "implementation");
+  if (isPlainObject(implementation) && own(implementation, "type") === "http") return [problem("", HTTP_NOT_SUPPORTED)];
+  return [
+    ...checkIdentity(candidate),
+    ...checkParameters(own(candidate, "parameters"), checkSchema),
+    ...(options.implemented ? [] : checkImplementation(implementation)),
+    ...checkOptions(candidate),
+  ];
+}
+
+function checkIdentity(definition: Record<string, unknown>): Problem[] {
+  const problems: Problem[] = [];
+  const name = own(definition, "name");
+  if (typeof name !== "string" || name === "") problems.push(problem("name", "must be a non-empty string"));
+  else if (!TOOL_NAME_PATTERN.test(name)) {
+    problems.push(
+      problem("name", `must be 1–128 letters, digits, '_', '-' or '.', got ${JSON.stringify(name.slice(0, 140))}`),
+    );
+  }
+  const description = own(definition, "description");
+  if (typeof description !== "string" || description.trim() === "") {
+    problems.push(problem("description", "must be a non-empty string"));
+  }
+  const type = own(definition, "type");
+  if (type !== "function") problems.push(problem("type", `must be "function", got ${show(type)}`));
+  const handler = own(definition, "handler");
+  if (typeof handler !== "string")
+    problems.push(problem("handler", "must be a string (a label of your own, such as the name)"));
+  return problems;
+}
+
+function checkParameters(parameters: unknown, checkSchema: (schema: JsonSchema) => string | null): Problem[] {
+  if (!isPlainObject(parameters))
+    return [problem("parameters", `must be a JSON Schema object, got ${show(parameters)}`)];
+  const type = own(parameters, "type");
+  if (type !== "object") return [problem("parameters.type", `must be "object", got ${show(type)}`)];
+  const fault = checkSchema(parameters);
+  return fault === null ? [] : [problem("parameters", `are not a usable JSON Schema: ${fault}`)];
+}
+
+function checkImplementation(implementation: unknown): Problem[] {
+  if (!isPlainObject(implementation)) return [problem("implementation", "must be an object with a type")];
+  const type = own(implementation, "type");
+  switch (type) {
+    case "mock": {
+      const response = own(implementation, "mock_response");
+      if (response === undefined)
+        return [problem("implementation.mock_response", "is required for a mock (null is allowed)")];
+      return isJson(response) ? [] : [problem("implementation.mock_response", "must be a JSON value")];
+    }
+    case "builtin":
+    case "internal": {
+      const handler = own(implementation, "handler");
+      if (typeof handler === "string" && handler !== "") return [];
+      return [problem("implementation.handler", `is required for ${type}: the name of a registered handler`)];
+    }
+    default:
+      return [
+        problem(
+          "implementation.type",
+          `must be one of ${CATALOGUE_IMPLEMENTATION_TYPES.map((t) => `"${t}"`).join(", ")}, got ${show(type)}`,
+        ),
+      ];
+  }
+}
+
+function checkOptions(definition: Record<string, unknown>): Problem[] {
+  const problems: Problem[] = [];
+  const numbers: [key: string, least: number, most: number][] = [
+    ["timeout_ms", 1, 86_400_000],
+    ["max_total_timeout_ms", 1, 86_400_000],
+    ["max_stored_bytes", 1, 1_073_741_824],
+    ["max_model_chars", 1, 100_000_000],
+  ];
+  for (const [key, least, most] of numbers) {
+    const value = own(definition, key);
+    if (value === undefined) continue;
+    if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most) {
+      problems.push(problem(key, `must be an integer from ${least} to ${most}, got ${show(value)}`));
+    }
+  }
+  const approval = own(definition, "approval");
+  if (approval !== undefined && approval !== "always" && approval !== "never") {
+    problems.push(
+      problem(
+        "approval",
+        `must be "always" or "never" (leave it out to follow the server's policy), got ${show(approval)}`,
+      ),
+    );
+  }
+  const tags = own(definition, "tags");
+  if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === "string" && tag !== ""))) {
+    problems.push(problem("tags", "must be a list of non-empty strings"));
+  }
+  const annotations = own(definition, "annotations");
+  if (annotations !== undefined && !isPlainObject(annotations))
+    problems.push(problem("annotations", "must be an object"));
+  else if (isPlainObject(annotations)) {
+    for (const hint of ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]) {
+      const value = own(annotations, hint);
+      if (value !== undefined && typeof value !== "boolean")
+        problems.push(problem(`annotations.${hint}`, "must be true or false"));
+    }
+  }
+  return problems;
+}
+
+function problem(path: string, message: string): Problem {
+  return { path, message };
+}
+
+function own(object: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** A frozen private copy: executions snapshot it, caches key on its identity. */
+export function freezeDefinition(definition: ToolDefinition): ToolDefinition {
+  return deepFreeze(structuredClone(definition));
+}
+
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) deepFreeze(part);
+  }
+  return value;
+}

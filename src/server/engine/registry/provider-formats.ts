@@ -1,0 +1,38 @@
+import { type JsonSchema, PROVIDERS, type Provider, type ToolDefinition } from "../../../lib/contract";
+
+export interface OpenAiTool {
+  type: "function";
+  function: { name: string; description: string; parameters: JsonSchema };
+}
+export interface GeminiTool {
+  functionDeclarations: { name: string; description: string; parameters: JsonSchema }[];
+}
+export interface AnthropicTool {
+  name: string;
+  description: string;
+  input_schema: JsonSchema;
+}
+export type ProviderFormat = OpenAiTool | GeminiTool | AnthropicTool;
+
+/** @throws Error that names the provider and those that are supported */
+export function requireProvider(provider: string): Provider {
+  const known = PROVIDERS.find((candidate) => candidate === provider);
+  if (known === undefined) {
+    throw new Error(`Provider '${provider}' is not supported; supported are ${PROVIDERS.join(", ")}`);
+  }
+  return known;
+}
+
+/** One tool as one provider's API takes it. Gemini's one-object-a-tool is merged by its client. */
+export function convertTool(provider: Provider, tool: ToolDefinition): ProviderFormat {
+  const { name, description, parameters } = tool;
+  switch (provider) {
+    case "openai":
+    case "ollama":
+      return { type: "function", function: { name, description, parameters } };
+    case "gemini":
+      return { functionDeclarations: [{ name, description, parameters }] };
+    case "anthropic":
+      return { name, description, input_schema: parameters };
+  }
+}

@@ -1,0 +1,101 @@
+import { isPlainObject, type JsonSchema } from "../../../lib/contract";
+import {
+  asSchema,
+  findReference,
+  ownKeyword,
+  REFERENCE_KEYWORDS,
+  type SchemaNode,
+} from "../../../lib/json-schema/resolve-ref";
+
+const MAX_REF_HOPS = 16;
+
+/** What cannot be resolved reads as "anything", as nothing is fetched. */
+export function resolveSchema(node: unknown, root: JsonSchema): SchemaNode {
+  let current = asSchema(node);
+  for (let hops = 0; hops < MAX_REF_HOPS && typeof current !== "boolean"; hops += 1) {
+    const reference = findReference(current, root);
+    if (reference === null) return current;
+    const beside = Object.fromEntries(Object.entries(current).filter(([keyword]) => !isReference(keyword)));
+    const target = reference.target ?? true;
+    if (typeof target === "boolean") return target ? beside : false;
+    current = Object.keys(beside).length === 0 ? target : { ...target, ...beside };
+  }
+  return typeof current === "boolean" || findReference(current, root) === null ? current : true;
+}
+
+function isReference(keyword: string): boolean {
+  return REFERENCE_KEYWORDS.some((each) => each === keyword);
+}
+
+/** What comparing a schema's own level looks at. */
+export function breadthOf(schema: JsonSchema): number {
+  let breadth = 0;
+  for (const keyword of ["properties", "required", "enum", "prefixItems", "items", "anyOf", "oneOf", "allOf"]) {
+    const value = ownKeyword(schema, keyword);
+    if (typeof value === "object" && value !== null) breadth += Object.keys(value).length;
+  }
+  return breadth;
+}
+
+export function propertiesOf(schema: JsonSchema): Map<string, unknown> {
+  const properties = ownKeyword(schema, "properties");
+  return new Map(isPlainObject(properties) ? Object.entries(properties) : []);
+}
+
+export function requiredOf(schema: JsonSchema): Set<string> {
+  const required = ownKeyword(schema, "required");
+  return new Set(Array.isArray(required) ? required.filter((name): name is string => typeof name === "string") : []);
+}
+
+/** Where exactly one of equal content went and one came, it is the same under another name. */
+export function findRenamed(
+  former: ReadonlyMap<string, unknown>,
+  present: ReadonlyMap<string, unknown>,
+  textOf: (node: unknown) => string,
+): Map<string, string> {
+  const gone = [...former].filter(([name]) => !present.has(name));
+  const come = [...present].filter(([name]) => !former.has(name));
+  const [from, to] = [gone[0], come[0]];
+  if (gone.length !== 1 || come.length !== 1 || from === undefined || to === undefined) return new Map();
+  const content = textOf(from[1]);
+  const sameContent = content === textOf(to[1]) && content !== "{}" && content !== "true";
+  return sameContent ? new Map([[from[0], to[0]]]) : new Map();
+}
+
+export function positionsOf(schema: JsonSchema): unknown[] {
+  const positions = ownKeyword(schema, "prefixItems") ?? ownKeyword(schema, "items");
+  return Array.isArray(positions) ? positions : [];
+}
+
+export function itemsOf(schema: JsonSchema): unknown {
+  const items = ownKeyword(schema, "items");
+  return Array.isArray(items) ? ownKeyword(schema, "additionalItems") : items;
+}
+
+export function branchesOf(schema: JsonSchema, keyword: string): unknown[] {
+  const branches = ownKeyword(schema, keyword);
+  return Array.isArray(branches) ? branches : [];
+}
+
+/** Equal ones belong together wherever they stand, the others in their order. */
+export function pairBranches(
+  former: readonly unknown[],
+  present: readonly unknown[],
+  textOf: (branch: unknown) => string,
+): [unknown, unknown][] {
+  const left = new Map<string, unknown[]>();
+  for (const branch of former) {
+    const equals = left.get(textOf(branch));
+    if (equals) equals.push(branch);
+    else left.set(textOf(branch), [branch]);
+  }
+  const pairs: [unknown, unknown][] = [];
+  const others: unknown[] = [];
+  for (const branch of present) {
+    const equals = left.get(textOf(branch));
+    if (equals === undefined || equals.length === 0) others.push(branch);
+    else pairs.push([equals.shift(), branch]);
+  }
+  const unpaired = [...left.values()].flat();
+  return [...pairs, ...others.map((branch, index): [unknown, unknown] => [unpaired[index], branch])];
+}

@@ -1,0 +1,68 @@
+import type { Actor, ExecutionEnvelope, Fault, ToolApproval, ToolDefinition } from "../../../lib/contract";
+import type { Jobs } from "../../coordination/jobs";
+import type { ExecuteOptions } from "../../engine/executor/tool-executor";
+import type { Clock, Logger } from "../../engine/ports";
+import { AppError } from "../../shared/app-error";
+import type { ApprovalStore, StoredApproval } from "./approval-store";
+
+const RECHECK_MS = 2_000;
+/** The job that looks for decided calls that nothing continues. */
+export const RECHECK = { kind: "approvals.recheck", key: "all" };
+
+export interface ApprovalServicePorts {
+  store: ApprovalStore;
+  clock: Clock;
+  logger: Logger;
+  /** How long a request stays open, in milliseconds. */
+  expiryMs: number;
+  /** Whether a call requires approval, by the tool's definition, its setting and the policies. Read for every call. */
+  required: (definition: ToolDefinition) => boolean;
+  /** Whether a tool of the catalog requires approval and why, by the settings as they are now; null for an unknown tool. */
+  approvalOf: (toolName: string) => ToolApproval | null;
+  /** Checks arguments for a tool as it is now. @throws AppError for an unknown tool */
+  faultsOf: (toolName: string, args: unknown) => Promise<Fault[]>;
+  /** Runs a call whose caller no longer listens. Never rejects. */
+  execute: (name: string, args: unknown, options: ExecuteOptions) => Promise<ExecutionEnvelope>;
+  /** Whether another process on this database still runs; absent where there can be none. */
+  isAlive?: ((instanceId: string) => Promise<boolean>) | undefined;
+  jobs: Pick<Jobs, "handle" | "schedule">;
+  /** Between checks for decided calls that another process should have continued, in milliseconds; 2 s when absent. */
+  recheckMs?: number | undefined;
+  /** Called after a request came, was decided or ended. */
+  onChange: () => void;
+  /** Called when a decided call without a waiting caller has ended, so that its run can be resumed. */
+  onDecided?: ((executionId: string, runId: string | null) => void) | undefined;
+}
+
+/** What the parts of the approval service share. */
+export interface ApprovalContext extends ApprovalServicePorts {
+  recheckMs: number;
+  /** From now on nothing is decided; what is open stays open. */
+  isStopping: boolean;
+  /** @throws AppError for an execution without a request */
+  find: (executionId: string) => Promise<StoredApproval>;
+  /** Closes an open request as withdrawn. False when it was decided before. */
+  withdraw: (executionId: string, by?: Actor | null) => Promise<boolean>;
+}
+
+export function createApprovalContext(ports: ApprovalServicePorts): ApprovalContext {
+  const { store, clock } = ports;
+  return {
+    ...ports,
+    recheckMs: ports.recheckMs ?? RECHECK_MS,
+    isStopping: false,
+
+    async find(executionId) {
+      const stored = await store.find(executionId);
+      if (stored === null) throw new AppError("NOT_FOUND", `No approval was asked for execution '${executionId}'`);
+      return stored;
+    },
+
+    async withdraw(executionId, by = null) {
+      const decidedAt = clock.now();
+      const withdrawn = await store.decide({ executionId, status: "withdrawn", decidedAt, by, reason: null });
+      if (withdrawn) ports.onChange();
+      return withdrawn;
+    },
+  };
+}

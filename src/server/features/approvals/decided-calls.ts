@@ -1,0 +1,77 @@
+import { CallArguments } from "../../engine/executor/call-arguments";
+import { type ApprovalContext, RECHECK } from "./approval-context";
+import { ApprovalRetries } from "./approval-retries";
+import type { StoredApproval } from "./approval-store";
+import { ApprovalWaiters } from "./approval-waiters";
+import { callOf, toApprovalResult, withdrawal } from "./approved-call";
+
+export type DecidedCalls = ReturnType<typeof createDecidedCalls>;
+
+/** Continues calls once they are decided: through the caller that waits in this process, or by running them here. */
+export function createDecidedCalls(context: ApprovalContext) {
+  const { store, logger } = context;
+  /** Calls that run here at the moment. */
+  const running = new Set<string>();
+  const retries = new ApprovalRetries({
+    everyMs: context.recheckMs,
+    withdraw: context.withdraw,
+    detach: store.detach,
+    deliver: deliverInBackground,
+    noteChanges,
+    logger,
+  });
+  const waiters = new ApprovalWaiters({
+    store,
+    withdraw: (executionId) => retries.withdraw(executionId),
+    detach: (executionId) => retries.detach(executionId),
+    goOn: deliverInBackground,
+    onChange: context.onChange,
+    onError: (error, what) => logger.error({ err: error }, `${what} failed`),
+  });
+
+  function deliverInBackground(executionId: string): void {
+    deliver(executionId).catch((error: unknown) => {
+      logger.error({ err: error }, "Going on with a decided call failed; retrying");
+      retries.deliverLater(executionId);
+    });
+  }
+
+  /** Resolves the caller that waits here. Where none waits, in no other process either, runs the call here. */
+  async function deliver(executionId: string): Promise<void> {
+    if (waiters.has(executionId)) return await waiters.tell(executionId);
+    if (retries.isWithdrawn(executionId) || running.has(executionId)) return;
+    const stored = await store.find(executionId);
+    if (stored?.waits !== true) return;
+    // That process learns of the decision, but may end before it does.
+    if (await isElsewhere(stored)) {
+      return await context.jobs.schedule({ ...RECHECK, runAt: context.clock.now() + context.recheckMs });
+    }
+    running.add(executionId);
+    await run(stored).finally(() => running.delete(executionId));
+  }
+
+  /** Whether a caller waits for it in another process that still runs. */
+  async function isElsewhere({ detached, own, instanceId }: StoredApproval): Promise<boolean> {
+    return !detached && !own && (await context.isAlive?.(instanceId)) === true;
+  }
+
+  /** Runs an approved call, or ends one that was not, in its own row. No effect where that row no longer waits. */
+  async function run(stored: StoredApproval): Promise<void> {
+    const verdict = toApprovalResult(stored);
+    const envelope = await context.execute(stored.toolName, CallArguments.parse(stored.argumentsText), {
+      ...callOf(stored),
+      ...(verdict === null ? { signal: AbortSignal.abort(withdrawal()) } : { approval: verdict }),
+    });
+    // Still waiting: the next start continues it.
+    if (envelope.status === "interrupted" && context.isStopping) return;
+    context.onDecided?.(stored.executionId, stored.runId);
+  }
+
+  /** Resolves the callers that wait here for what another process has decided. */
+  async function noteChanges(): Promise<void> {
+    if (waiters.size === 0) return;
+    for (const executionId of await store.settled(waiters.ids)) await waiters.tell(executionId);
+  }
+
+  return { retries, waiters, deliver, deliverInBackground, noteChanges };
+}

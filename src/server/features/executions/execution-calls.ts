@@ -1,0 +1,201 @@
+import type { Actor, ExecutionDetail, ExecutionEnvelope, ExecutionSource } from "../../../lib/contract";
+import { CallArguments } from "../../engine/executor/call-arguments";
+import type { ExecuteOptions } from "../../engine/executor/tool-executor";
+import { ServerStopping } from "../../engine/failures";
+import { AppError } from "../../shared/app-error";
+import { parseJsonText } from "../../shared/parse-json-text";
+import type { ExecutionServicePorts } from "./execution-ports";
+import type { StoredExecution } from "./execution-store";
+
+interface RunningCall {
+  controller: AbortController;
+  done: Promise<ExecutionEnvelope>;
+  /** For approval: it can stop at once, since nothing runs yet. */
+  waiting: boolean;
+}
+
+interface RequestContext extends Pick<ExecutionServicePorts, "store" | "newId"> {
+  running: ReturnType<typeof createRunningExecutions>;
+  /** @throws AppError NOT_FOUND */
+  find: (id: string) => Promise<StoredExecution>;
+  readDetail: (id: string) => Promise<ExecutionDetail>;
+}
+
+interface ExecutionRequest {
+  tool: string;
+  /** Stored exactly as sent. */
+  argumentsText: string;
+  executionId?: string | undefined;
+  timeoutMs?: number | undefined;
+  skipValidation?: boolean | undefined;
+  parentId?: string | undefined;
+  /** How long to wait for the end before answering with the execution as it stands; 10 s when absent. */
+  waitMs?: number | undefined;
+}
+
+interface Caller {
+  actor: Actor;
+  source: ExecutionSource;
+}
+
+const DEFAULT_WAIT_MS = 10_000;
+/** Placeholder when no call is running. */
+const NOT_STARTED: Promise<ExecutionEnvelope> = new Promise(() => {});
+
+/** The calls of this process, by execution id; those that wait here for approval count. */
+export function createRunningExecutions({ executor, newId }: Pick<ExecutionServicePorts, "executor" | "newId">) {
+  const running = new Map<string, RunningCall>();
+  let stopping = false;
+
+  return {
+    /** Runs a call that can be cancelled by its id and that `stop` waits for. */
+    execute(name: string, args: unknown, options: ExecuteOptions = {}): Promise<ExecutionEnvelope> {
+      const executionId = options.executionId ?? newId();
+      const controller = new AbortController();
+      const { signal } = options;
+      const onAbort = (): void => controller.abort(signal?.reason);
+      if (stopping) controller.abort(new ServerStopping());
+      else if (signal?.aborted) onAbort();
+      else signal?.addEventListener("abort", onAbort, { once: true });
+      const call: RunningCall = { controller, done: NOT_STARTED, waiting: false };
+      const done = executor.execute(name, args, {
+        ...options,
+        executionId,
+        signal: controller.signal,
+        onWaiting: (expiresAt) => {
+          call.waiting = true;
+          options.onWaiting?.(expiresAt);
+          if (stopping) controller.abort(new ServerStopping());
+        },
+        onApproved: (edited) => {
+          call.waiting = false;
+          options.onApproved?.(edited);
+        },
+      });
+      call.done = done;
+      running.set(executionId, call);
+      // execute never rejects, so neither does this.
+      void done.then(() => {
+        // An abandoned call may have been started again under the same id.
+        if (running.get(executionId) === call) running.delete(executionId);
+        signal?.removeEventListener("abort", onAbort);
+      });
+      return done;
+    },
+
+    has: (id: string): boolean => running.has(id),
+
+    /** Resolves when a running call of this process has ended and is stored; at once for others. */
+    async ended(id: string): Promise<void> {
+      await running.get(id)?.done;
+    },
+
+    /** Whether the call ended as cancelled; null where it does not run in this process. */
+    async cancel(id: string): Promise<boolean | null> {
+      const call = running.get(id);
+      if (call === undefined) return null;
+      call.controller.abort(new DOMException("Cancelled", "AbortError"));
+      return (await call.done).status === "cancelled";
+    },
+
+    isStopping: (): boolean => stopping,
+
+    /**
+     * Gives running calls until `graceMs` to end, then records them as interrupted; later calls are interrupted at once.
+     * Those that wait for approval keep waiting until the next start.
+     */
+    async stop(graceMs: number): Promise<void> {
+      stopping = true;
+      for (const { controller, waiting } of running.values()) if (waiting) controller.abort(new ServerStopping());
+      const all = (): Promise<unknown> => Promise.all(Array.from(running.values(), ({ done }) => done));
+      await withinMs(all(), graceMs);
+      for (const { controller } of running.values()) controller.abort(new ServerStopping());
+      await all();
+    },
+  };
+}
+
+/** Calls that a person requests with arguments as text: runs and replays. */
+export function createExecutionRequests({ store, newId, running, find, readDetail }: RequestContext) {
+  const reserved = new Set<string>();
+
+  async function run(caller: Caller, request: ExecutionRequest): Promise<ExecutionDetail> {
+    const { argumentsText } = request;
+    const args = new CallArguments(parseJsonText(argumentsText, "arguments"), argumentsText);
+    if (request.parentId !== undefined) await find(request.parentId);
+    const id = request.executionId ?? newId();
+    if (reserved.has(id) || running.has(id)) throw idUsed(id);
+    // Before the first await: two requests with one id must not both pass.
+    reserved.add(id);
+    try {
+      if (request.executionId !== undefined && (await store.find(id)) !== null) throw idUsed(id);
+      return await runReserved(caller, request, args, id);
+    } finally {
+      reserved.delete(id);
+    }
+  }
+
+  async function runReserved(
+    caller: Caller,
+    { tool, timeoutMs, skipValidation, parentId, waitMs }: ExecutionRequest,
+    args: CallArguments,
+    id: string,
+  ): Promise<ExecutionDetail> {
+    if (running.isStopping()) throw new AppError("UNAVAILABLE", "The server is stopping; nothing new is run");
+    // An approval may take a day, so the caller gets the waiting execution at once.
+    let resolveWaits = (): void => {};
+    const waits = new Promise<null>((resolve) => {
+      resolveWaits = () => resolve(null);
+    });
+    const done = running.execute(tool, args, {
+      ...caller,
+      executionId: id,
+      timeoutMs,
+      skipValidation,
+      parentId,
+      onWaiting: () => resolveWaits(),
+    });
+    const envelope = await withinMs(Promise.race([done, waits]), waitMs ?? DEFAULT_WAIT_MS);
+    if (envelope !== null && !envelope.success && envelope.error_kind === "not_recorded") {
+      throw new AppError("UNAVAILABLE", envelope.error);
+    }
+    return await readDetail(id);
+  }
+
+  return {
+    run: (actor: Actor, request: ExecutionRequest, source: ExecutionSource = "console"): Promise<ExecutionDetail> =>
+      run({ actor, source: request.parentId === undefined ? source : "replay" }, request),
+
+    /** Runs a recorded call again with the arguments it had, against the tool as it is now. */
+    async replay(actor: Actor, id: string, waitMs?: number): Promise<ExecutionDetail> {
+      const original = await find(id);
+      return run(
+        { actor, source: "replay" },
+        {
+          tool: original.toolName,
+          argumentsText: original.argumentsText,
+          parentId: id,
+          skipValidation: original.validationSkipped,
+          waitMs,
+        },
+      );
+    },
+  };
+}
+
+function idUsed(id: string): AppError {
+  return new AppError("CONFLICT", `executionId '${id}' has been used`);
+}
+
+/** The promise's value, or null when it is still pending after `ms`. */
+async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const waited = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([promise, waited]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,18 @@
+import type { Actor } from "../../../lib/contract";
+import type { CallRegistry } from "../../coordination/call-registry";
+import type { ToolExecutor } from "../../engine/executor/tool-executor";
+import type { ExecutionLimits } from "../../engine/ports";
+import type { ExecutionStore } from "./execution-store";
+
+export interface ExecutionServicePorts {
+  executor: Pick<ToolExecutor, "execute">;
+  store: ExecutionStore;
+  limits: ExecutionLimits;
+  newId: () => string;
+  /** Hash of the tool's definition as it is in the catalogue now; null when there is no such tool. */
+  currentHash: (toolName: string) => string | null;
+  /** Withdraws the approval request of a call that does not run in this process. False where none is open. */
+  withdrawApproval?: ((actor: Actor, executionId: string) => Promise<boolean>) | undefined;
+  /** Reaches calls that other processes run. */
+  calls?: CallRegistry | undefined;
+}

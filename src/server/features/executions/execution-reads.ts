@@ -1,0 +1,60 @@
+import type {
+  Actor,
+  ExecutionDetail,
+  ExecutionFilter,
+  ExecutionPage,
+  ExecutionSummary,
+  OverviewStats,
+  ToolStats,
+} from "../../../lib/contract";
+import { AppError } from "../../shared/app-error";
+import type { ExecutionServicePorts } from "./execution-ports";
+import type { ExecutionOfRun, StoredExecution } from "./execution-store";
+import { toModelView } from "./model-view";
+
+type ReadPorts = Pick<ExecutionServicePorts, "store" | "limits" | "currentHash">;
+
+/** Recorded executions: one with all its details, lists, statistics, pins. */
+export function createExecutionReads({ store, limits, currentHash }: ReadPorts) {
+  /** @throws AppError NOT_FOUND */
+  async function find(id: string): Promise<StoredExecution> {
+    const found = await store.find(id);
+    if (found === null) throw new AppError("NOT_FOUND", `Execution '${id}' not found`);
+    return found;
+  }
+
+  return {
+    find,
+
+    async get(id: string): Promise<ExecutionDetail> {
+      const found = await find(id);
+      const { modelChars: _modelChars, resultChars: _resultChars, instanceId: _instanceId, ...stored } = found;
+      const [parent, children] = await Promise.all([
+        stored.parentId === null ? null : store.summary(stored.parentId),
+        store.children(id),
+      ]);
+      return {
+        ...stored,
+        definitionChanged: stored.definitionHash !== null && stored.definitionHash !== currentHash(stored.toolName),
+        modelView: toModelView(found, limits),
+        parent,
+        children,
+      };
+    },
+
+    list: async (filter: ExecutionFilter, cursor: number | undefined, limit: number): Promise<ExecutionPage> =>
+      store.list(filter, { cursor: cursor ?? null, limit }),
+
+    async setPinned(_actor: Actor, id: string, pinned: boolean): Promise<ExecutionSummary> {
+      await find(id);
+      return store.setPinned(id, pinned);
+    },
+
+    toolStats: async (name: string): Promise<ToolStats> => store.toolStats(name),
+    overview: async (days: number): Promise<OverviewStats> => store.overview(days),
+    facets: async (): Promise<{ tools: string[]; actors: Actor[] }> => store.facets(),
+    counts: async (): Promise<{ executions: number; replays: number; running: number }> => store.counts(),
+    /** Every call of a run, oldest first. */
+    findByRun: (runId: string): Promise<ExecutionOfRun[]> => store.findByRun(runId),
+  };
+}

@@ -1,0 +1,38 @@
+import type { ExecutionDetail } from "../../../lib/contract";
+import { failureText, viewOfText } from "../../engine/executor/output-limits";
+import { isToolCallResult, textOfToolResult } from "../../engine/executor/tool-call-result";
+import type { ExecutionLimits } from "../../engine/ports";
+import { requiredParameters } from "../../engine/validation/argument-faults";
+import type { StoredExecution } from "./execution-store";
+
+/** The text that a model gets for a recorded call; null while it runs. */
+export function toModelView(stored: StoredExecution, limits: ExecutionLimits): ExecutionDetail["modelView"] {
+  const { definition, error, resultText } = stored;
+  const maxChars = definition?.max_model_chars ?? limits.maxModelChars;
+  if (error !== null) {
+    const listsRequired = stored.errorKind === "invalid_arguments" && definition !== null;
+    const required = listsRequired ? requiredParameters(definition.parameters) : [];
+    return viewOfText(failureText({ error, required_parameters: required }), maxChars);
+  }
+  if (resultText === null) return null;
+  const view = viewOfText(textForModel(stored, resultText), maxChars);
+  return stored.resultTruncated ? { ...view, totalChars: Math.max(view.totalChars, stored.resultChars ?? 0) } : view;
+}
+
+function textForModel({ implementationType, resultTruncated }: StoredExecution, resultText: string): string {
+  if (implementationType !== "mcp") return resultTruncated ? resultText : plainText(resultText);
+  try {
+    const result: unknown = JSON.parse(resultText);
+    return isToolCallResult(result) ? textOfToolResult(result) : resultText;
+  } catch {
+    // Truncated JSON: the result exceeded the limit even without its media.
+    return resultText;
+  }
+}
+
+/** A string result goes to the model as it is, without JSON's quotes. */
+function plainText(resultText: string): string {
+  if (!resultText.startsWith('"')) return resultText;
+  const value: unknown = JSON.parse(resultText);
+  return typeof value === "string" ? value : resultText;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startFastMcpLike } from "../../../../e2e/support/mcp-servers/fastmcp-like.mjs";
+import { type InteractionAnswer, LOCAL_OWNER } from "../../../lib/contract";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { contextOf, openBench, remote, script, textOf } from "../../adapters/mcp/connections.test-support";
+import { engineWith } from "../../engine/executor/executor.test-support";
+import type { ConnectionSettings } from "../../engine/mcp-ports";
+import { createInteractionService } from "./interaction-service";
+
+type Protocol = ConnectionSettings["protocol"];
+
+const overStdio = async (protocol: Protocol) => script("fastmcp-like", { name: "fast", protocol });
+
+async function overHttp(protocol: Protocol) {
+  const server = await startFastMcpLike();
+  onTestFinished(() => server.close());
+  return remote("fast", server.url, { protocol });
+}
+
+function start(settings: ConnectionSettings) {
+  const { validator, limits } = engineWith();
+  let asked = 0;
+  const interactions = createInteractionService({
+    newId: () => `interaction_${++asked}`,
+    clock: { now: () => Date.now(), elapsed: () => performance.now() },
+    onChange: () => undefined,
+    validator,
+    limits,
+  });
+  const { connections } = openBench({ interactions: interactions.broker });
+  connections.apply(settings);
+  return { connections, interactions };
+}
+
+describe.each([
+  ["stdio", overStdio],
+  ["HTTP", overHttp],
+] as const)("ctx.elicit of a FastMCP server over %s", (_, settingsOf) => {
+  it.each(["auto", "legacy"] as const)(
+    "reaches the console and gets its answer with protocol '%s'",
+    async (protocol) => {
+      const { connections, interactions } = start(await settingsOf(protocol));
+      expect(await connections.ready("fast")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
+      const answers: [InteractionAnswer, string][] = [
+        [{ action: "accept", content: { value: "Ada" } }, "Hello, Ada!"],
+        [{ action: "decline" }, "…"],
+      ];
+      for (const [answer, expected] of answers) {
+        const calling = connections.call("fast", "greet", {}, contextOf({ executionId: "exec_1" }));
+        await waitUntil(async () => (await interactions.list()).length === 1);
+        const [question] = await interactions.list();
+        expect(question).toMatchObject({
+          server: "fast",
+          executionId: "exec_1",
+          request: { kind: "form", message: "What is your name?" },
+        });
+        expect(await interactions.answer(LOCAL_OWNER, question?.id ?? "", answer)).toEqual({ answered: true });
+        expect(textOf(await calling)).toBe(expected);
+      }
+    },
+  );
+});
+
+it("ctx.elicit of a FastMCP server that speaks both protocols fails one call, and works from then on", async () => {
+  const { connections, interactions } = start(script("fastmcp-like", { name: "fast", args: ["dual"] }));
+  expect(await connections.ready("fast")).toMatchObject({ protocolVersion: "2026-07-28" });
+  await expect(connections.call("fast", "greet", {}, contextOf())).rejects.toMatchObject({
+    kind: "unavailable",
+    message: expect.stringMatching(/requested input.*connects with the older protocol: call the tool again/),
+  });
+  const calling = connections.call("fast", "greet", {}, contextOf());
+  await waitUntil(async () => (await interactions.list()).length === 1);
+  await interactions.answer(LOCAL_OWNER, (await interactions.list())[0]?.id ?? "", {
+    action: "accept",
+    content: { value: "Ada" },
+  });
+  expect(textOf(await calling)).toBe("Hello, Ada!");
+  expect(connections.state("fast")?.protocolVersion).toBe("2025-11-25");
+});

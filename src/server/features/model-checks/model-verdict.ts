@@ -1,0 +1,14 @@
+import type { ModelVerdict } from "../../../lib/contract";
+import type { StoredCheck } from "./model-check-store";
+
+const VALIDATED_FROM = 0.8;
+
+/** 80 % or more of all attempts of a check that went to its end. */
+export function isValidated({ status, passed, total }: Pick<StoredCheck, "status" | "passed" | "total">): boolean {
+  return status === "finished" && total > 0 && passed / total >= VALIDATED_FROM;
+}
+
+export function toVerdict(check: StoredCheck): ModelVerdict {
+  const { id, passed, total, finishedAt, startedAt } = check;
+  return { checkId: id, validated: isValidated(check), passed, total, finishedAt: finishedAt ?? startedAt };
+}

@@ -1,0 +1,48 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { LOCAL_OWNER } from "../../../lib/contract";
+import { OpenAIClient } from "../../adapters/models/openai-client";
+import { systemClock } from "../../create-tool-engine";
+import { createModelProviderStore } from "../../db/stores/model-provider-store";
+import type { Logger } from "../../engine/ports";
+import { SETTINGS, scratchDatabases, startLife } from "../runs/run-service.test-support";
+import { createModelService } from "./model-service";
+import { testSecretBox } from "./model-service.test-support";
+
+const databases = scratchDatabases();
+afterAll(() => databases.remove());
+
+describe("a key in a provider's base URL", () => {
+  it("is in no event, live event, answer or log line of a run that uses the provider and fails", async () => {
+    const scratch = await databases.open();
+    const lines: unknown[] = [];
+    const log = (fields: object, message: string): void => {
+      lines.push(fields, message, (fields as { stack?: unknown; err?: Error }).err?.stack);
+    };
+    const logger: Logger = { debug: log, info: log, warn: log, error: log };
+    const models = createModelService({
+      store: createModelProviderStore({ db: scratch.db, secretBox: testSecretBox, clock: systemClock }),
+      createConnection: (settings) => new OpenAIClient({ ...settings, retry: { maxAttempts: 1 } }),
+      variables: {
+        OPENAI_API_KEY: "sk-planted-one",
+        OPENAI_BASE_URL: "http://127.0.0.1:1/v1?key=planted-two#planted-three",
+      },
+      verdicts: async () => [],
+      clock: systemClock,
+      logger,
+      onChange: () => undefined,
+    });
+    const { runs, published, runToEnd } = await startLife([], { scratch, ports: { models, logger } });
+    const { id, outcome } = await runToEnd("Go", { ...SETTINGS, provider: "openai", model: "gpt" });
+    expect(outcome).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("The connection to OpenAI failed"),
+    });
+    const said = [
+      ...[outcome, published, lines, models.providers(), await models.choices()],
+      ...[await models.testProvider(LOCAL_OWNER, "openai"), await models.available(LOCAL_OWNER, "openai")],
+      ...[await runs.get(id), await runs.messages(id, null, null), await runs.list({}, undefined, 10)],
+      await scratch.db.prisma.runEvent.findMany({ select: { type: true, body: true } }),
+    ];
+    expect(JSON.stringify(said)).not.toContain("planted");
+  });
+});

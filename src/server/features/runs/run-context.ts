@@ -1,0 +1,53 @@
+import type { RunEventBody } from "../../../lib/contract";
+import { AppError } from "../../shared/app-error";
+import { createActiveRuns } from "./active-runs";
+import { reviveRun } from "./execute-run";
+import { settleOpenCalls } from "./open-calls";
+import type { RunServicePorts } from "./run-ports";
+import type { StoredRun } from "./run-store";
+
+/** The statuses of a run whose turn has ended. */
+export const ENDED_STATUSES: readonly StoredRun["status"][] = ["succeeded", "failed", "cancelled", "interrupted"];
+
+export type RunContext = ReturnType<typeof createRunContext>;
+
+/** What the parts of the run service share. */
+export function createRunContext(ports: RunServicePorts) {
+  const { store } = ports;
+  const activeRuns = createActiveRuns(ports);
+
+  /** @throws AppError NOT_FOUND */
+  async function find(id: string): Promise<StoredRun> {
+    const found = await store.find(id);
+    if (found === null) throw new AppError("NOT_FOUND", `Run '${id}' not found`);
+    return found;
+  }
+
+  return {
+    ...ports,
+    activeRuns,
+    find,
+
+    /** Whether another process may be executing a turn of the run. */
+    async isOwnedElsewhere({ status, instanceId }: Pick<StoredRun, "status" | "instanceId">): Promise<boolean> {
+      if (ENDED_STATUSES.includes(status) || instanceId === ports.instanceId) return false;
+      return await ports.isAlive(instanceId);
+    },
+
+    /** Ends a run of this process that has no turn. */
+    async endWithoutTurn(id: string, status: "cancelled" | "failed" | "interrupted", error: string | null) {
+      const run = reviveRun(ports, await find(id), await store.events(id));
+      if (status !== "interrupted") await settleOpenCalls(run, ports, "give_up");
+      await run.end(status, error, activeRuns.stopped);
+    },
+  };
+}
+
+export function toUserMessage(text: string): Extract<RunEventBody, { type: "user_message" }> {
+  return { type: "user_message", message: { role: "user", contents: [{ type: "text", text }] } };
+}
+
+/** The tools of a model check no longer exist. */
+export function refuseCheck({ source }: StoredRun): void {
+  if (source === "check") throw new AppError("INVALID", "This run belongs to a model check and cannot be resumed");
+}

@@ -1,0 +1,69 @@
+import type { RunDetail, RunEvent, RunEventPage } from "../../../lib/contract";
+import type { LiveRun } from "./live-run";
+import { createRunReader } from "./run-reader";
+import type { RunStore, StoredRun } from "./run-store";
+import { slimPartial } from "./slim-event";
+
+interface Ports {
+  store: RunStore;
+  /** Null for runs that this process does not execute. */
+  activeRuns: { find(id: string): LiveRun | null };
+  /** @throws AppError NOT_FOUND */
+  find: (id: string) => Promise<StoredRun>;
+}
+
+/** What is read of one run: bounded answers for pages, and the whole log for the server itself. */
+export function createRunDetails({ store, activeRuns, find }: Ports) {
+  const reader = createRunReader({ store, live: (id) => activeRuns.find(id)?.events ?? null });
+  return {
+    /** For pages: the newest events, and long texts shortened. */
+    async get(id: string): Promise<RunDetail> {
+      const live = activeRuns.find(id);
+      await live?.settled();
+      const stored = await find(id);
+      const [children, waiting, count, hasMessage] = await Promise.all([
+        store.children(id),
+        store.waiting(id),
+        store.eventCount(id),
+        store.hasMessage(id),
+      ]);
+      const { instanceId: _instance, parentResults: _results, ...summary } = stored;
+      live?.response.flush();
+      const { events } = reader.page(id, null);
+      const resumable = live === null && waiting === 0 && isOpen(stored) && hasMessage;
+      return {
+        ...{ ...summary, waiting, children, resumable, events },
+        eventCount: Math.max(count, (events.at(-1)?.index ?? -1) + 1),
+        partial: live?.response.value ? slimPartial(live.response.value) : null,
+      };
+    },
+
+    /** Events before an index, newest page first. */
+    async events(id: string, before: number): Promise<RunEventPage> {
+      await find(id);
+      return reader.page(id, before);
+    },
+
+    payload: reader.payload,
+    messages: reader.messages,
+    messageText: reader.messageText,
+
+    /** The whole log. */
+    async readLog(id: string): Promise<Pick<RunDetail, "status" | "error" | "events">> {
+      const live = activeRuns.find(id);
+      await live?.settled();
+      const { status, error } = await find(id);
+      return { status, error, events: live === null ? await store.events(id) : [...live.events] };
+    },
+  };
+}
+
+/** Its last turn did not come to its end, and everything it needs is still known. */
+export function isResumable(stored: StoredRun, events: readonly RunEvent[]): boolean {
+  return isOpen(stored) && events.some(({ type }) => type === "user_message");
+}
+
+function isOpen({ status, source }: StoredRun): boolean {
+  const over = status === "failed" || status === "interrupted" || status === "cancelled" || status === "waiting";
+  return over && source !== "check";
+}

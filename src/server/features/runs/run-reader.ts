@@ -1,0 +1,138 @@
+import type {
+  ChatMessage,
+  RunEvent,
+  RunEventPage,
+  RunEventPart,
+  RunMessage,
+  RunMessagePage,
+  RunTextSlice,
+} from "../../../lib/contract";
+import { buildMessagesBeforeStep } from "../../../lib/run/build-messages";
+import { utf8Bytes } from "../../../lib/utf8-bytes";
+import { AppError } from "../../shared/app-error";
+import { createLastText } from "./last-text";
+import type { RunStore } from "./run-store";
+import { payloadOf, slimEvent } from "./slim-event";
+
+/** One page of events: this many at most, and about this many bytes as JSON. */
+const PAGE_EVENTS = 200;
+const PAGE_BYTES = 200_000;
+const PAGE_MESSAGES = 40;
+const MESSAGE_CHARS = 4_000;
+const SUMMARY_CHARS = 140;
+/** A piece of a long text; escaped, a character may take six bytes. */
+const SLICE_CHARS = 400_000;
+const SLICE_BYTES = 900_000;
+
+interface Logs {
+  store: Pick<RunStore, "events" | "eventsBackwards" | "event">;
+  /** The log of a run that this process executes; null for all others. */
+  live: (id: string) => readonly RunEvent[] | null;
+}
+
+/** Reads runs for pages: every answer is bounded, and together they give the whole log. */
+export function createRunReader({ store, live }: Logs) {
+  const lastText = createLastText();
+  const log = async (id: string): Promise<readonly RunEvent[]> => live(id) ?? (await store.events(id));
+
+  /** The newest events before an index, slim. */
+  function page(id: string, before: number | null): RunEventPage {
+    const known = live(id);
+    const newestFirst = known === null ? store.eventsBackwards(id, before) : backwards(known, before);
+    const events: RunEvent[] = [];
+    let bytes = 0;
+    for (const whole of newestFirst) {
+      const event = slimEvent(whole);
+      bytes += utf8Bytes(JSON.stringify(event));
+      if (events.length > 0 && bytes > PAGE_BYTES) break;
+      events.push(event);
+      if (events.length === PAGE_EVENTS) break;
+    }
+    events.reverse();
+    return { events, older: events[0]?.index ?? 0 };
+  }
+
+  return {
+    page,
+
+    async payload(id: string, index: number, part: RunEventPart, offset: number): Promise<RunTextSlice> {
+      const text = await lastText(`payload ${id} ${index} ${part}`, async () => {
+        const event = live(id)?.[index] ?? (await store.event(id, index));
+        const found = event && payloadOf(event, part);
+        if (typeof found === "string") return found;
+        throw new AppError("NOT_FOUND", `Run '${id}' has no ${part} in event ${index}`);
+      });
+      return slice(text, offset);
+    },
+
+    /** The messages that a step was sent, newest page first; `step` null: the last one. */
+    async messages(id: string, step: number | null, before: number | null): Promise<RunMessagePage> {
+      const events = await log(id);
+      const started = startOf(events, step);
+      const all = started === null ? [] : buildMessagesBeforeStep(events, started.step);
+      const end = Math.min(before ?? all.length, all.length);
+      const from = Math.max(0, end - PAGE_MESSAGES);
+      const finished = events.findLast((event) => event.type === "model_finished" && event.step === started?.step);
+      const answer = finished?.type === "model_finished" ? finished : null;
+      return {
+        items: all.slice(from, end).map((message, at) => toRunMessage(message, from + at + 1)),
+        count: all.length,
+        bytes: all.reduce((sum, message) => sum + utf8Bytes(JSON.stringify(message)), 0),
+        nextCursor: from === 0 ? null : from,
+        started: started && (slimEvent(started) as typeof started),
+        notes: events.flatMap((event) => (event.type === "notice" && event.step === started?.step ? [event.text] : [])),
+        finishReason: answer?.finishReason ?? null,
+        finishDetail: answer?.finishDetail ?? null,
+      };
+    },
+
+    async messageText(id: string, step: number, position: number, offset: number): Promise<RunTextSlice> {
+      const text = await lastText(`message ${id} ${step} ${position}`, async () => {
+        const message = buildMessagesBeforeStep(await log(id), step)[position - 1];
+        if (message !== undefined) return JSON.stringify(message, null, 2);
+        throw new AppError("NOT_FOUND", `Step ${step} was sent no message ${position}`);
+      });
+      return slice(text, offset);
+    },
+  };
+}
+
+function* backwards(events: readonly RunEvent[], before: number | null): Generator<RunEvent> {
+  for (let index = Math.min(before ?? events.length, events.length) - 1; index >= 0; index -= 1) {
+    yield events[index] as RunEvent;
+  }
+}
+
+function slice(text: string, offset: number): RunTextSlice {
+  for (let chars = SLICE_CHARS; ; chars = Math.ceil(chars / 2)) {
+    const part = text.slice(offset, offset + chars);
+    if (utf8Bytes(JSON.stringify(part)) <= SLICE_BYTES) return { text: part, chars: text.length };
+  }
+}
+
+function startOf(
+  events: readonly RunEvent[],
+  step: number | null,
+): Extract<RunEvent, { type: "model_started" }> | null {
+  const found = events.findLast((event) => event.type === "model_started" && (step === null || event.step === step));
+  return found?.type === "model_started" ? found : null;
+}
+
+function toRunMessage(message: ChatMessage, position: number): RunMessage {
+  const text = JSON.stringify(message, null, 2);
+  const summary = summaryOf(message);
+  return { position, role: message.role, summary, text: text.slice(0, MESSAGE_CHARS), chars: text.length };
+}
+
+function summaryOf({ contents }: ChatMessage): string {
+  return contents
+    .slice(0, 8)
+    .map((content) => {
+      if (content.type === "text" || content.type === "reasoning") return content.text.slice(0, SUMMARY_CHARS);
+      if (content.type === "function_call" || content.type === "function_result")
+        return `${content.type} ${content.name}`;
+      return content.type;
+    })
+    .join(" · ")
+    .slice(0, SUMMARY_CHARS);
+}

@@ -1,0 +1,48 @@
+import { describeProblem, type Problem, type ServerImport } from "../../../lib/contract";
+import { keepableSecrets, separateSecrets } from "./server-secrets";
+import { describeMissingSecret, readSettings, unsetVariables } from "./server-settings";
+
+export interface SettingsCheck {
+  problems: Problem[];
+  notes: string[];
+}
+
+export interface SettingsContext {
+  /** The server that is edited; undefined for a new one. */
+  before: Parameters<typeof keepableSecrets>[0] | undefined;
+  isTaken: (name: string) => boolean;
+  /** The values of `${VAR}` references. */
+  variables: Readonly<Record<string, string | undefined>>;
+}
+
+/** Lists every problem of settings while they are edited. */
+export function checkSettings(candidate: unknown, { before, isTaken, variables }: SettingsContext): SettingsCheck {
+  const read = readSettings(candidate);
+  const problems: Problem[] = [...read.problems];
+  const name = (candidate as { name?: unknown } | null)?.name;
+  if (typeof name === "string" && isTaken(name)) {
+    problems.push({ path: "name", message: `'${name}' is already taken by another server` });
+  }
+  if (read.settings === null) return { problems, notes: [] };
+  const stored = before === undefined ? {} : keepableSecrets(before, candidate);
+  problems.push(...separateSecrets(read.settings, stored).missing.map(describeMissingSecret));
+  return { problems, notes: unsetVariables(read.settings, variables) };
+}
+
+/** Adds invalid values, taken names and unset variables. */
+export function checkImport(
+  found: ServerImport,
+  { isTaken, variables }: Omit<SettingsContext, "before">,
+): ServerImport {
+  const servers = found.servers.map((server) => {
+    const read = server.settings === null ? null : readSettings(server.settings);
+    const taken = isTaken(server.name) ? [`name: '${server.name}' is already taken by another server`] : [];
+    const unset = read?.settings == null ? [] : unsetVariables(read.settings, variables);
+    return {
+      ...server,
+      problems: [...server.problems, ...(read?.problems ?? []).map((problem) => describeProblem(problem)), ...taken],
+      notes: [...server.notes, ...unset],
+    };
+  });
+  return { ...found, servers };
+}

@@ -1,0 +1,132 @@
+import { type NamedEntry, namedEntry } from "./named-entry";
+import type { Entry } from "./normalize-entry";
+
+/** Options with a value, by their long name. */
+const WITH_VALUE: ReadonlyMap<string, string> = new Map([
+  ...["transport", "scope", "env", "header", "url", "timeout", "description", "cwd"].map(
+    (name) => [`--${name}`, name] as const,
+  ),
+  ...["bearer-token-env-var", "include-tools", "exclude-tools", "client-id", "callback-port"].map(
+    (name) => [`--${name}`, name] as const,
+  ),
+  ["-t", "transport"],
+  ["-s", "scope"],
+  ["-e", "env"],
+  ["-H", "header"],
+]);
+/** Where a client keeps the server, and what has no counterpart here. */
+const WITHOUT_EFFECT = ["scope", "description", "callback-port"];
+
+/** What follows `mcp add`: `--transport http name https://… --header "K: v"`, `name -e K=V -- npx -y package`. */
+export function addCommandEntry(words: readonly string[]): NamedEntry {
+  const command = new AddCommand(words);
+  return command.read();
+}
+
+class AddCommand {
+  readonly #words: string[];
+  readonly #values = new Map<string, string[]>();
+  readonly #positional: string[] = [];
+  readonly #notes: string[] = [];
+  /** After `--`, or after the program where there is none. */
+  #program: string[] = [];
+
+  constructor(words: readonly string[]) {
+    this.#words = [...words];
+  }
+
+  read(): NamedEntry {
+    while (this.#words.length > 0) {
+      const word = this.#words.shift() as string;
+      if (word === "--") {
+        this.#program = this.#words.splice(0);
+        break;
+      }
+      if (/^--?[A-Za-z]/.test(word)) this.#option(word);
+      else this.#positional.push(word);
+      // Without `--` everything after the program belongs to it.
+      if (this.#positional.length === 2 && this.#url() === undefined && !this.#words.includes("--")) {
+        this.#program = [...this.#positional.splice(1), ...this.#words.splice(0)];
+      }
+    }
+    const [name = null, ...rest] = this.#positional;
+    const program = this.#program.length > 0 ? this.#program : rest;
+    const ignored = WITHOUT_EFFECT.filter((option) => option !== "scope" && this.#values.has(option));
+    if (ignored.length > 0) this.#notes.push(`ignored: ${ignored.map((option) => `--${option}`).join(", ")}`);
+    const url = this.#url();
+    const entry = url === undefined ? this.#localEntry(program) : this.#remoteEntry(url);
+    return namedEntry(name, { ...entry, ...this.#sharedFields() }, this.#notes);
+  }
+
+  #option(word: string): void {
+    const [, long = word, value] = /^(--[^=]+)=([\s\S]*)$/.exec(word) ?? [];
+    const option = WITH_VALUE.get(long);
+    if (option === undefined) {
+      if (long === "--trust") this.#notes.push("--trust: not imported; set approvals in Toolroom instead");
+      else this.#notes.push(`ignored: ${long.slice(0, 100)}`);
+      return;
+    }
+    const values = this.#values.get(option) ?? [];
+    this.#values.set(option, values);
+    if (value !== undefined) values.push(value);
+    else if (this.#words.length > 0) values.push(this.#words.shift() as string);
+    // `--env A=1 B=2` and several headers after one option.
+    const more = option === "env" ? /^[A-Za-z_]\w*=/ : option === "header" ? /^[\w-]+:\s/ : null;
+    while (more?.test(this.#words[0] ?? "")) values.push(this.#words.shift() as string);
+  }
+
+  #last(option: string): string | undefined {
+    return this.#values.get(option)?.at(-1);
+  }
+
+  #url(): string | undefined {
+    const second = this.#positional[1];
+    const transport = this.#last("transport");
+    const isRemote = transport === "http" || transport === "sse" || /^https?:\/\//.test(second ?? "");
+    return this.#last("url") ?? (isRemote ? second : undefined);
+  }
+
+  #localEntry([command, ...args]: readonly string[]): Entry {
+    return { ...(command === undefined ? {} : { command }), args, env: pairs(this.#values.get("env") ?? [], "=") };
+  }
+
+  #remoteEntry(url: string): Entry {
+    const transport = this.#last("transport");
+    const bearer = this.#last("bearer-token-env-var");
+    const clientId = this.#last("client-id");
+    return {
+      url,
+      ...(transport === undefined || transport === "stdio" ? {} : { type: transport }),
+      headers: pairs(this.#values.get("header") ?? [], ":"),
+      ...(bearer === undefined ? {} : { bearer_token_env_var: bearer }),
+      ...(clientId === undefined ? {} : { oauth: { clientId } }),
+    };
+  }
+
+  #sharedFields(): Entry {
+    const list = (option: string): string[] | undefined =>
+      this.#values.get(option)?.flatMap((text) => text.split(",").map((name) => name.trim()));
+    const timeout = Number(this.#last("timeout"));
+    const only = list("include-tools");
+    const except = list("exclude-tools");
+    const cwd = this.#last("cwd");
+    return {
+      ...(Number.isFinite(timeout) ? { timeoutMs: timeout } : {}),
+      ...(only === undefined ? {} : { includeTools: only }),
+      ...(except === undefined ? {} : { excludeTools: except }),
+      ...(cwd === undefined ? {} : { cwd }),
+    };
+  }
+}
+
+/** `KEY=value`, `Name: value`; a text without the separator becomes a name with an empty value, which the form shows. */
+function pairs(texts: readonly string[], separator: string): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf(separator);
+      return at === -1
+        ? [text, ""]
+        : [text.slice(0, at).trim(), separator === ":" ? text.slice(at + 1).trim() : text.slice(at + 1)];
+    }),
+  );
+}

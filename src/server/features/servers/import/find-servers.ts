@@ -1,0 +1,126 @@
+import { isPlainObject } from "../../../../lib/contract/json";
+import { type Found, type NamedEntry, namedEntry } from "./named-entry";
+import type { Entry } from "./normalize-entry";
+import { isRegistryServer, registryEntries } from "./registry-entries";
+
+/** Where clients keep their servers, the deeper ones first. */
+const SECTIONS: readonly (readonly string[])[] = [
+  ["mcp", "servers"],
+  ["mcp", "mcpServers"],
+  ["mcpServers"],
+  ["mcp_servers"],
+  ["context_servers"],
+  ["servers"],
+  ["experimental", "modelContextProtocolServers"],
+  ["mcp"],
+];
+/** The dotted spelling of settings files. */
+const DOTTED = ["mcp.servers", "amp.mcpServers"];
+const EXPECTED = 'No servers were found: expected { "mcpServers": { "name": { "command" or "url": … } } }';
+
+/** The servers in a configuration: a section of a file, the servers alone, one alone, or an entry of the MCP registry. */
+export function findServers(value: unknown): Found {
+  if (Array.isArray(value)) return fromList(value, "The list");
+  if (!isPlainObject(value)) return { problem: 'The text must be an object such as { "mcpServers": { … } }' };
+  if (isRegistryServer(value)) return { servers: registryEntries(value), notes: [] };
+  const section = findSection(value);
+  if (section === null) return fromBareObject(value);
+  const { field, servers } = section;
+  if (Array.isArray(servers)) return fromList(servers, field);
+  if (!isPlainObject(servers)) return { problem: `${field} must be an object from names to servers` };
+  const named = Object.entries(servers).map(([name, entry]) =>
+    namedEntry(name, applySettings(value, field, name, entry)),
+  );
+  const all = [...named, ...fromProjects(value)];
+  return all.length === 0 ? { problem: `${field} holds no servers` } : { servers: all, notes: [] };
+}
+
+/** Claude Code keeps the servers of each project beside those of the user. */
+function fromProjects({ projects }: Entry): NamedEntry[] {
+  if (!isPlainObject(projects)) return [];
+  return Object.entries(projects).flatMap(([path, project]) =>
+    isPlainObject(project) && isPlainObject(project.mcpServers)
+      ? Object.entries(project.mcpServers).map(([name, entry]) =>
+          namedEntry(name, entry, [`From the project ${path.slice(0, 200)}`]),
+        )
+      : [],
+  );
+}
+
+function fromBareObject(value: Entry): Found {
+  if (looksLikeServer(value)) return { servers: [namedEntry(nameOf(value), value)], notes: [] };
+  if (isPlainObject(value.server) && isRegistryServer(value.server)) {
+    return { servers: registryEntries(value.server), notes: [] };
+  }
+  // Without a section other things may be beside the servers.
+  const entries = Object.entries(value).filter(([, entry]) => isPlainObject(entry));
+  if (!entries.some(([, entry]) => isPlainObject(entry) && looksLikeServer(entry))) return { problem: EXPECTED };
+  return { servers: entries.map(([name, entry]) => namedEntry(name, entry)), notes: [] };
+}
+
+function fromList(list: readonly unknown[], field: string): Found {
+  if (list.length === 0) return { problem: `${field} holds no servers` };
+  const servers = list.flatMap((item): NamedEntry[] => {
+    if (!isPlainObject(item)) return [namedEntry(null, item)];
+    if (isRegistryServer(item)) return registryEntries(item);
+    if (isPlainObject(item.server) && isRegistryServer(item.server)) return registryEntries(item.server);
+    return [namedEntry(nameOf(item), item)];
+  });
+  const found = list.some((item) => isPlainObject(item));
+  return found ? { servers, notes: [] } : { problem: `${field} must be a list of servers, each an object` };
+}
+
+function nameOf(entry: Entry): string | null {
+  return typeof entry.name === "string" && entry.name !== "" ? entry.name : null;
+}
+
+function findSection(json: Entry): { field: string; servers: unknown } | null {
+  for (const path of SECTIONS) {
+    let found: unknown = json;
+    for (const key of path) found = isPlainObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+    if (found === undefined) continue;
+    // A server may be called `servers` or `mcp`.
+    if (isPlainObject(found) && looksLikeServer(found)) continue;
+    // Gemini CLI keeps other settings under `mcp`.
+    if (path.length === 1 && path[0] === "mcp" && !holdsServers(found)) continue;
+    return { field: path.join("."), servers: found };
+  }
+  const dotted = DOTTED.find((key) => Object.hasOwn(json, key));
+  return dotted === undefined ? null : { field: dotted, servers: json[dotted] };
+}
+
+function holdsServers(section: unknown): boolean {
+  return (
+    isPlainObject(section) && Object.values(section).some((entry) => isPlainObject(entry) && looksLikeServer(entry))
+  );
+}
+
+function looksLikeServer(entry: Entry): boolean {
+  const has = (key: string, test: (value: unknown) => boolean): boolean =>
+    Object.hasOwn(entry, key) && test(entry[key]);
+  const isText = (value: unknown): boolean => typeof value === "string";
+  return (
+    ["url", "serverUrl", "httpUrl"].some((key) => has(key, isText)) ||
+    has("command", (value) => isText(value) || Array.isArray(value) || (isPlainObject(value) && isText(value.path))) ||
+    has("transport", (value) => isPlainObject(value) && (isText(value.command) || isText(value.url)))
+  );
+}
+
+/** What a file says about a server outside of its entry: Gemini CLI's `mcp.excluded`, opencode's `tools`. */
+function applySettings(json: Entry, field: string, name: string, entry: unknown): unknown {
+  if (!isPlainObject(entry)) return entry;
+  const { mcp, tools } = json;
+  if (field === "mcpServers" && isPlainObject(mcp)) {
+    const { allowed, excluded } = mcp;
+    const off =
+      (Array.isArray(excluded) && excluded.includes(name)) || (Array.isArray(allowed) && !allowed.includes(name));
+    return off ? { ...entry, disabled: true } : entry;
+  }
+  if (field !== "mcp" || !isPlainObject(tools)) return entry;
+  const off = Object.keys(tools).filter((pattern) => tools[pattern] === false && pattern.startsWith(name));
+  if (off.some((pattern) => pattern === `${name}*` || pattern === `${name}_*`)) return { ...entry, enabled: false };
+  const names = off
+    .filter((pattern) => pattern.startsWith(`${name}_`))
+    .map((pattern) => pattern.slice(name.length + 1));
+  return names.length === 0 || entry.disabledTools !== undefined ? entry : { ...entry, disabledTools: names };
+}

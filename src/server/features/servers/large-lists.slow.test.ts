@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { LOCAL_OWNER } from "../../../lib/contract";
+import { wireFormat } from "../../adapters/models/wire-format";
+import { systemClock } from "../../create-tool-engine";
+import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
+import { createServerStore } from "../../db/stores/server-store";
+import { createToolStore } from "../../db/stores/tool-store";
+import { engineWith } from "../../engine/executor/executor.test-support";
+import { recordingLogger } from "../../engine/recording-logger.test-support";
+import { createToolService } from "../tools/tool-service";
+import { recordingConnections, testSecretBox } from "./server.test-support";
+import { createServerService } from "./server-service";
+
+/** What a pause of the event loop may last here: the work on one tool, on a machine that does other things as well. */
+const LONGEST_PAUSE_MS = 1000;
+
+let scratch: ScratchDatabase;
+beforeEach(async () => {
+  scratch = await createScratchDatabase();
+});
+afterEach(() => scratch.remove());
+
+async function start() {
+  const engine = engineWith();
+  const logger = recordingLogger();
+  const tools = createToolService({
+    ...{ registry: engine.registry, validator: engine.validator, handlers: engine.handlers, limits: engine.limits },
+    ...{ store: createToolStore({ db: scratch.db }), logger, clock: systemClock },
+    wireFormat,
+    hashOf: () => "hash",
+    onChange: () => undefined,
+  });
+  const servers = createServerService({
+    connections: recordingConnections().connections,
+    store: createServerStore({ db: scratch.db, secretBox: testSecretBox(), clock: systemClock }),
+    ...{ approvalOf: () => null, onPolicyChanged: () => undefined },
+    ...{ setServerTools: tools.setServerTools, schemaNotes: tools.schemaNotes, isSwitchedOff: tools.isSwitchedOff },
+    ...{ forgetServerTools: tools.forgetServerTools, renameServerTools: tools.renameServerTools },
+    configured: { entries: {}, path: "config/toolroom.json" },
+    ...{ variables: {}, maxStoredBytes: 4096, rootDir: process.cwd(), clock: systemClock, logger },
+    publish: () => undefined,
+  });
+  await servers.load();
+  return { engine, tools, servers };
+}
+
+/** The longest time that nothing else could run in. */
+async function longestPause(work: () => unknown): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  const look = () => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  };
+  const watch = setInterval(look, 5);
+  await work();
+  await new Promise((resolve) => setImmediate(resolve));
+  look();
+  clearInterval(watch);
+  return longest;
+}
+
+function listOf(tools: number, parameters: number, version = 1): unknown[] {
+  return Array.from({ length: tools }, (_, at) => ({
+    name: `tool_${at}`,
+    description: `Tool number ${at}`,
+    inputSchema: {
+      type: "object",
+      properties: Object.fromEntries(
+        Array.from({ length: parameters }, (_, index) => [`p${index}`, { type: index % 2 ? "string" : "integer" }]),
+      ),
+      required: version === 1 ? [] : ["p0"],
+    },
+  }));
+}
+
+it.each([
+  [1000, 20],
+  [300, 1000],
+])(
+  "REG-02 %i tools with %i parameters each are registered, compared, stored, loaded and listed in pieces",
+  async (count, parameters) => {
+    const first = await start();
+    await first.servers.create(LOCAL_OWNER, { name: "many", transport: "stdio", command: "node" });
+    const [list, again, changed] = [listOf(count, parameters), listOf(count, parameters), listOf(count, parameters, 2)];
+    const pauses: Record<string, number> = {};
+    const timed = async (what: string, work: () => unknown): Promise<void> => {
+      pauses[what] = await longestPause(work);
+    };
+    await timed("registered", () => first.servers.events.onTools("many", list));
+    await timed("listed again", () => first.servers.events.onTools("many", again));
+    await timed("changed", () => first.servers.events.onTools("many", changed));
+    await timed("tools.list", () => JSON.stringify(first.tools.list()));
+    await timed("servers.get", () => JSON.stringify(first.servers.get("many")));
+    const usable = first.servers.get("many").toolCount;
+    expect(usable).toBe(count);
+    const second: { service?: Awaited<ReturnType<typeof start>> } = {};
+    await timed("loaded", async () => {
+      second.service = await start();
+    });
+    await timed("rest loaded", () =>
+      second.service?.servers.explainMissing("many__none", new AbortController().signal),
+    );
+    expect(second.service?.tools.list().items).toHaveLength(usable);
+    await timed("called", () => second.service?.engine.executor.execute("many__tool_0", { p0: "x" }));
+    expect(await second.service?.engine.executor.execute("many__tool_0", { p0: "x" })).toMatchObject({
+      error: "Invalid parameters: 'p0' must be integer",
+    });
+    for (const [what, pause] of Object.entries(pauses)) expect(pause, what).toBeLessThan(LONGEST_PAUSE_MS);
+    await first.engine.close();
+    await second.service?.engine.close();
+  },
+  120_000,
+);

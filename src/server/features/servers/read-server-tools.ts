@@ -1,0 +1,212 @@
+import {
+  isPlainObject,
+  type JsonSchema,
+  type SchemaNote,
+  type ServerTool,
+  TOOL_SEPARATOR,
+  type ToolAnnotations,
+  type ToolDefinition,
+} from "../../../lib/contract";
+import { catalogueToolName } from "../../../lib/portable-name";
+import { measureJson } from "../../engine/json/measure-json";
+import type { ListedTool } from "../../engine/mcp-ports";
+import { TimeSlice } from "../../engine/time-slice";
+import { pickListedFields } from "./listed-fields";
+
+export interface ReadTools {
+  /** Every entry as the console shows it, in the server's order. */
+  tools: ServerTool[];
+  /** The usable ones, as the registry takes them. */
+  definitions: ToolDefinition[];
+  /** By catalogue name: how an input schema is read that is not an object's. */
+  notes: Map<string, SchemaNote[]>;
+}
+
+export interface CallLimits {
+  timeoutMs?: number | undefined;
+  maxTotalTimeoutMs?: number | undefined;
+  /** Of a result; images and audio stand in it as text. */
+  maxStoredBytes?: number | undefined;
+}
+
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+/** Of one entry's JSON as the console shows it, and of each entry's once those of the server have this much together. */
+const MAX_RAW_CHARS = 65_536;
+const MAX_RAW_CHARS_OF_MANY = 2_048;
+const MAX_RAW_CHARS_TOGETHER = 2_097_152;
+
+/**
+ * Converts a server's list to tool definitions. Excludes only entries that other clients cannot call either; assumes
+ * nothing about the entries.
+ */
+export async function readServerTools(
+  server: string,
+  listed: readonly ListedTool[],
+  limits: CallLimits,
+): Promise<ReadTools> {
+  const read: ReadTools = { tools: [], definitions: [], notes: new Map() };
+  const seen = new Set<string>();
+  const slice = new TimeSlice();
+  let rawChars = 0;
+  for (const entry of listed) {
+    await slice.pause();
+    const tool = readEntry(entry, rawChars > MAX_RAW_CHARS_TOGETHER ? MAX_RAW_CHARS_OF_MANY : MAX_RAW_CHARS);
+    rawChars += tool.rawText.length;
+    const problem = findEntryProblem(entry, seen);
+    if (tool.name !== null) seen.add(tool.name);
+    if (problem !== null) {
+      read.tools.push({ ...tool, ...problem });
+      continue;
+    }
+    const { definition, notes } = toDefinition(server, entry as UsableTool, tool, limits);
+    if (notes.length > 0) read.notes.set(definition.name, notes);
+    read.definitions.push(definition);
+    read.tools.push({ ...tool, catalogueName: definition.name, notes });
+  }
+  return read;
+}
+
+const MAX_TOOL_BYTES = 1_048_576;
+/** Of all entries of one server together: they are held in memory and stored as one text. */
+const MAX_SERVER_BYTES = 16_777_216;
+const MAX_TOOL_DEPTH = 200;
+/** The key of the reason in the replacement of an entry that is too large or too deep. */
+const UNREADABLE = "toolroom_unreadable";
+
+/**
+ * Replaces entries that are too large or too deep, since comparing, storing and rendering walk entries recursively.
+ */
+export async function boundEntries(listed: readonly ListedTool[]): Promise<ListedTool[]> {
+  const bounded: ListedTool[] = [];
+  const slice = new TimeSlice();
+  let total = 0;
+  for (const entry of listed) {
+    await slice.pause();
+    const { depth, bytes } = measureJson(entry, { maxBytes: MAX_TOOL_BYTES, maxDepth: MAX_TOOL_DEPTH });
+    const reason = tooMuch(depth, bytes, total);
+    if (reason === null) {
+      total += bytes;
+      bounded.push(entry);
+      continue;
+    }
+    const name = isPlainObject(entry) ? text(entry.name)?.slice(0, 256) : undefined;
+    bounded.push({ ...(name === undefined ? {} : { name }), [UNREADABLE]: reason });
+  }
+  return bounded;
+}
+
+function tooMuch(depth: number, bytes: number, total: number): string | null {
+  if (depth > MAX_TOOL_DEPTH) return `The entry is nested deeper than ${MAX_TOOL_DEPTH} levels`;
+  if (bytes > MAX_TOOL_BYTES) return `The entry is larger than ${MAX_TOOL_BYTES} bytes`;
+  if (total + bytes <= MAX_SERVER_BYTES) return null;
+  return `The server's tools are larger than ${MAX_SERVER_BYTES} bytes together, and this one is beyond that: let the server list fewer tools`;
+}
+
+type UsableTool = Record<string, unknown> & { name: string };
+
+function readEntry(entry: ListedTool, maxRawChars: number): ServerTool {
+  const raw = isPlainObject(entry) ? entry : {};
+  const annotations = isPlainObject(raw.annotations) ? raw.annotations : {};
+  return {
+    name: text(raw.name),
+    catalogueName: null,
+    title: text(raw.title) ?? text(annotations.title),
+    description: text(raw.description) ?? "",
+    status: "usable",
+    reason: null,
+    approval: null,
+    annotations: Object.fromEntries(
+      HINTS.filter((hint) => typeof annotations[hint] === "boolean").map((hint) => [hint, annotations[hint]]),
+    ),
+    notes: [],
+    rawText: cutText(JSON.stringify(entry, null, 2) ?? "null", maxRawChars),
+  };
+}
+
+function findEntryProblem(entry: ListedTool, seen: ReadonlySet<string>): Pick<ServerTool, "status" | "reason"> | null {
+  const malformed = (reason: string) => ({ status: "malformed" as const, reason });
+  if (!isPlainObject(entry)) return malformed("The entry is not an object");
+  const unreadable = text(entry[UNREADABLE]);
+  if (unreadable !== null) return malformed(unreadable);
+  const name = text(entry.name);
+  if (name === null) return malformed("name must be a non-empty string");
+  if (seen.has(name)) return malformed(`Listed twice: the first '${name}' is used`);
+  const { execution } = entry;
+  if (isPlainObject(execution) && execution.taskSupport === "required") {
+    return {
+      status: "unsupported",
+      reason: "The tool can only run as a task, an experimental extension that Toolroom does not support",
+    };
+  }
+  return null;
+}
+
+function toDefinition(
+  server: string,
+  entry: UsableTool,
+  tool: ServerTool,
+  limits: CallLimits,
+): { definition: ToolDefinition; notes: SchemaNote[] } {
+  const { outputSchema, icons, _meta } = entry;
+  const { title } = tool;
+  const { parameters, notes } = readParameters(entry.inputSchema);
+  const shown = {
+    ...(title === null ? {} : { title }),
+    // A definition needs a description; the catalogue flags one that only repeats the name.
+    description: tool.description.trim() === "" ? (title ?? entry.name) : tool.description,
+    annotations: { ...annotationTitle(entry), ...tool.annotations },
+  };
+  const definition: ToolDefinition = {
+    name: catalogueToolName(server, entry.name),
+    ...shown,
+    ...pickListedFields(entry, shown),
+    type: "function",
+    handler: entry.name,
+    parameters,
+    implementation: { type: "mcp", server, tool: entry.name },
+    ...(isPlainObject(outputSchema) ? { outputSchema } : {}),
+    ...(Array.isArray(icons) ? { icons } : {}),
+    ...(isPlainObject(_meta) ? { _meta } : {}),
+    ...(limits.timeoutMs === undefined ? {} : { timeout_ms: limits.timeoutMs }),
+    ...(limits.maxStoredBytes === undefined ? {} : { max_stored_bytes: limits.maxStoredBytes }),
+    ...(limits.maxTotalTimeoutMs === undefined ? {} : { max_total_timeout_ms: limits.maxTotalTimeoutMs }),
+  };
+  return { definition, notes };
+}
+
+/** Call arguments are always an object, whatever the server's schema says. */
+function readParameters(inputSchema: unknown): { parameters: JsonSchema; notes: SchemaNote[] } {
+  if (!isPlainObject(inputSchema)) {
+    const problem = inputSchema === undefined ? "is missing" : "is not an object";
+    const message = `\`inputSchema\` ${problem}: any arguments are accepted`;
+    return { parameters: { type: "object" }, notes: [{ pointer: "", keyword: "inputSchema", message }] };
+  }
+  const type = Object.hasOwn(inputSchema, "type") ? inputSchema.type : undefined;
+  if (type === "object") return { parameters: inputSchema, notes: [] };
+  const problem = type === undefined ? "is missing" : `is ${JSON.stringify(type)?.slice(0, 80)}`;
+  const message = `\`type\` of the arguments ${problem}: it is read as "object"`;
+  return {
+    parameters: { ...inputSchema, type: "object" },
+    notes: [{ pointer: "/type", keyword: "type", message }],
+  };
+}
+
+/** Copies, since a slice would keep the whole text in memory. */
+function cutText(whole: string, maxChars: number): string {
+  return whole.length <= maxChars ? whole : structuredClone(whole.slice(0, maxChars));
+}
+
+function annotationTitle(entry: UsableTool): ToolAnnotations {
+  const title = isPlainObject(entry.annotations) ? text(entry.annotations.title) : null;
+  return title === null ? {} : { title };
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** `files__read_file` → `files`: the first separator splits. Null for a name that has no prefix. */
+export function prefixOf(toolName: string): string | null {
+  const at = toolName.indexOf(TOOL_SEPARATOR);
+  return at > 0 ? toolName.slice(0, at) : null;
+}

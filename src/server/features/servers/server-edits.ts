@@ -1,0 +1,31 @@
+import { createMutex } from "../../shared/mutex";
+import { createServerAdditions } from "./add-servers";
+import { createServerDeletions } from "./delete-servers";
+import type { EditContext } from "./edit-context";
+import { reloadServers } from "./reload-servers";
+import type { KnownServer } from "./server-directory";
+import { createServerUpdates } from "./update-servers";
+
+interface EditedServers extends Omit<EditContext, "applySettings" | "runExclusive"> {
+  /** Reconnects according to the current settings. */
+  connect: (server: KnownServer) => void;
+}
+
+/** Changes that users, or other processes, make to servers, one at a time. */
+export function createServerEdits({ connect, ...edited }: EditedServers) {
+  const context: EditContext = {
+    ...edited,
+    runExclusive: createMutex(),
+    async applySettings(server) {
+      await edited.updates.register(server);
+      connect(server);
+    },
+  };
+  return {
+    /** Applies what another process changed. */
+    reload: (): Promise<void> => context.runExclusive(() => reloadServers(context)),
+    ...createServerAdditions(context),
+    ...createServerUpdates(context),
+    ...createServerDeletions(context),
+  };
+}

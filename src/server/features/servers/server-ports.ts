@@ -1,0 +1,37 @@
+import type { LiveEvent, SchemaNote, ToolApproval, ToolDefinition } from "../../../lib/contract";
+import type { McpConnections } from "../../engine/mcp-ports";
+import type { Clock, Logger } from "../../engine/ports";
+import type { ConfiguredServers } from "./load-servers";
+import type { ServerStore } from "./server-store";
+
+export interface ServerServicePorts {
+  connections: McpConnections;
+  store: ServerStore;
+  /** Whether a user disabled a tool of the catalogue. */
+  isSwitchedOff: (toolName: string) => boolean;
+  /** Whether a tool of the catalog requires approval and why; null for an unknown tool. */
+  approvalOf: (toolName: string) => ToolApproval | null;
+  /** Called after the approval policy of a server changed. */
+  onPolicyChanged: () => void;
+  /** Discards the approval settings of a server's tools; `keepAlways` keeps those that always require approval. */
+  forgetServerTools: (server: string, options: { keepAlways: boolean }) => Promise<void>;
+  /** Keeps a server's tools disabled under its new name. */
+  renameServerTools: (from: string, to: string) => Promise<void>;
+  /** Replaces a server's tools in the catalogue. @returns the rejected ones */
+  setServerTools: (
+    server: string,
+    definitions: readonly ToolDefinition[],
+    notes?: ReadonlyMap<string, readonly SchemaNote[]>,
+  ) => Promise<{ name: string; error: string }[]>;
+  /** The unchecked parts of a tool's schema; null for an unknown name. */
+  schemaNotes: (toolName: string) => readonly SchemaNote[] | null;
+  configured: ConfiguredServers;
+  /** Per result of a server's tool. */
+  maxStoredBytes: number;
+  /** The values of `${VAR}` references. */
+  variables: Readonly<Record<string, string | undefined>>;
+  rootDir: string;
+  clock: Clock;
+  logger: Logger;
+  publish: (event: LiveEvent) => void;
+}

@@ -1,0 +1,63 @@
+import type {
+  ApprovalPolicy,
+  LoadProblem,
+  ProtocolMessage,
+  ServerChangePage,
+  ServerDetail,
+  ServerLogLine,
+  ServerSummary,
+  ServerToolPage,
+} from "../../../lib/contract";
+import { AppError } from "../../shared/app-error";
+import { type KnownServer, toDetail, toSummary } from "./server-directory";
+import type { ServerServicePorts } from "./server-ports";
+import { changePage, toolPage } from "./server-tool-page";
+
+type QueryPorts = Pick<ServerServicePorts, "connections" | "approvalOf" | "schemaNotes">;
+
+interface QueriedServers {
+  servers: ReadonlyMap<string, KnownServer>;
+  problems: readonly LoadProblem[];
+  /** @throws AppError NOT_FOUND */
+  find: (name: string) => KnownServer;
+}
+
+/** Reads from memory, without requests to servers or database. */
+export function createServerQueries(ports: QueryPorts, { servers, problems, find }: QueriedServers) {
+  const { connections } = ports;
+  return {
+    list: (): { items: ServerSummary[]; problems: LoadProblem[] } => ({
+      items: Array.from(servers.values(), (server) => toSummary(server, connections)),
+      problems: [...problems],
+    }),
+
+    get: (name: string): ServerDetail => toDetail(find(name), connections),
+
+    /** The names of enabled servers. */
+    names: (): string[] =>
+      Array.from(servers.values())
+        .filter(({ enabled }) => enabled)
+        .map(({ settings }) => settings.name),
+
+    tools: (name: string, search: string, cursor: number): ServerToolPage =>
+      toolPage(find(name).tools, { search, cursor, approvalOf: ports.approvalOf, notesOf: ports.schemaNotes }),
+
+    /** An entry of the list as the server sent it. */
+    toolJson(name: string, position: number, tool: string | null): { text: string } {
+      const entry = find(name).tools[position];
+      if (entry === undefined || (tool !== null && !entry.name?.startsWith(tool))) {
+        throw new AppError("NOT_FOUND", `The tools of server '${name}' have changed: reload the list`);
+      }
+      return { text: entry.rawText };
+    },
+
+    changes: (name: string, cursor: number): ServerChangePage => changePage(find(name).changes, cursor),
+
+    log: (name: string): ServerLogLine[] => connections.log(find(name).settings.name),
+
+    messages: (name: string): ProtocolMessage[] => connections.messages(find(name).settings.name),
+
+    /** Null for an unknown server and for one that follows the global policy. */
+    approvalPolicy: (name: string): ApprovalPolicy | null => servers.get(name)?.settings.approval ?? null,
+  };
+}

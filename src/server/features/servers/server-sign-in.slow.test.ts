@@ -1,0 +1,62 @@
+import { expect, it, onTestFinished } from "vitest";
+import { startOAuthServer } from "../../../../e2e/support/mcp-servers/oauth-server.mjs";
+import { LOCAL_OWNER } from "../../../lib/contract";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { contextOf, openBench, textOf } from "../../adapters/mcp/connections.test-support";
+import { systemClock } from "../../create-tool-engine";
+import { createScratchDatabase } from "../../db/database.test-support";
+import { createServerStore } from "../../db/stores/server-store";
+import { recordingLogger } from "../../engine/recording-logger.test-support";
+import { testSecretBox } from "./server.test-support";
+import { createServerService } from "./server-service";
+
+const ORIGIN = "http://127.0.0.1:3999";
+
+it.each(["tools/list", "tools/call"])(
+  "starts and finishes the sign-in of a server that demands it only at %s, and returns to the call",
+  async (method) => {
+    const oauth = await startOAuthServer({ protectedMethods: [method] });
+    onTestFinished(() => oauth.close());
+    const scratch = await createScratchDatabase();
+    onTestFinished(() => scratch.remove());
+    const store = createServerStore({ db: scratch.db, secretBox: testSecretBox(), clock: systemClock });
+    const { connections } = openBench({ credentials: store.credentials });
+    const service = createServerService({
+      connections,
+      store,
+      schemaNotes: () => null,
+      setServerTools: async () => [],
+      approvalOf: () => null,
+      onPolicyChanged: () => undefined,
+      isSwitchedOff: () => false,
+      renameServerTools: async () => undefined,
+      forgetServerTools: async () => undefined,
+      configured: { entries: {}, path: "config/toolroom.json" },
+      variables: {},
+      maxStoredBytes: 4096,
+      rootDir: "/srv/toolroom",
+      clock: systemClock,
+      logger: recordingLogger(),
+      publish: () => undefined,
+    });
+    await service.create(LOCAL_OWNER, { name: "files", transport: "http", url: oauth.url, auth: { type: "oauth" } });
+    await connections.ready("files");
+    const call = () => connections.call("files", "whoami", {}, contextOf());
+    await expect(call()).rejects.toMatchObject({ kind: "sign_in_needed" });
+    expect(service.get("files").state.status).toBe("sign_in_needed");
+
+    const { url } = await service.startSignIn(LOCAL_OWNER, "files", `${ORIGIN}/servers/files`, "/executions/exec_1");
+    const address = new URL(url ?? "");
+    expect([address.origin, address.searchParams.get("redirect_uri")]).toEqual([
+      oauth.issuer,
+      `${ORIGIN}/oauth/callback`,
+    ]);
+    const consent = await fetch(address, { redirect: "manual" });
+    const { searchParams } = new URL(consent.headers.get("location") ?? "");
+    expect(await service.finishSignIn(LOCAL_OWNER, searchParams)).toEqual({ path: "/executions/exec_1" });
+
+    await waitUntil(() => service.get("files").state.status === "connected");
+    expect(service.get("files").signedIn).toBe(true);
+    expect(textOf(await call())).toContain("client");
+  },
+);

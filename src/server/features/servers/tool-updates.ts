@@ -1,0 +1,109 @@
+import type { SchemaNote, ToolDefinition } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
+import type { ListedTool } from "../../engine/mcp-ports";
+import type { Clock, Logger } from "../../engine/ports";
+import { createMutex } from "../../shared/mutex";
+import { type KnownServer, type Register, registerTools, updateTools } from "./server-directory";
+import type { ServerKnowledge, ServerStore } from "./server-store";
+
+/** The longest that the start waits for stored tools. */
+const START_MS = 2000;
+
+export interface ToolUpdatesPorts {
+  store: Pick<ServerStore, "keepTools" | "listedTools">;
+  setServerTools: (
+    server: string,
+    definitions: readonly ToolDefinition[],
+    notes?: ReadonlyMap<string, readonly SchemaNote[]>,
+  ) => Promise<{ name: string; error: string }[]>;
+  /** Per result of a server's tool. */
+  maxStoredBytes: number;
+  clock: Clock;
+  logger: Logger;
+  find: (name: string) => KnownServer | undefined;
+  publishChange: (name: string) => void;
+}
+
+export type ToolUpdates = ReturnType<typeof createToolUpdates>;
+
+/**
+ * Adds servers' tools to the catalogue. Long lists are processed in slices with other work in between; the updates of one
+ * server run in order.
+ */
+export function createToolUpdates(ports: ToolUpdatesPorts) {
+  const queues = new Map<string, ReturnType<typeof createMutex>>();
+
+  function inOrder<T>(name: string, job: () => Promise<T>): Promise<T> {
+    const queue = queues.get(name) ?? createMutex();
+    queues.set(name, queue);
+    return queue(job);
+  }
+
+  const registerOf = (name: string): Register => ({
+    maxStoredBytes: ports.maxStoredBytes,
+    setTools: (definitions, notes) => ports.setServerTools(name, definitions, notes),
+  });
+
+  async function keep({ listed, changes, settings }: KnownServer, listedAt: number): Promise<void> {
+    try {
+      await ports.store.keepTools(settings.name, { tools: listed, listedAt, changes });
+    } catch (error) {
+      const fields = { server: settings.name, error: messageOf(error) };
+      ports.logger.error(fields, "The server's tools could not be stored");
+    }
+  }
+
+  /** Restores a server's stored tools and changes. Never rejects. */
+  function recall(server: KnownServer, knowledge: ServerKnowledge | undefined): Promise<void> {
+    const { name } = server.settings;
+    return inOrder(name, async () => {
+      if (knowledge?.listedAt == null) return;
+      server.changes = knowledge.changes;
+      try {
+        await updateTools(server, await ports.store.listedTools(name), knowledge.listedAt, registerOf(name));
+        ports.publishChange(name);
+      } catch (error) {
+        ports.logger.error({ server: name, error: messageOf(error) }, "The server's stored tools could not be read");
+      }
+    });
+  }
+
+  return {
+    inOrder,
+
+    /** Reads the known tools again with the current settings. */
+    register: (server: KnownServer): Promise<void> =>
+      inOrder(server.settings.name, () => registerTools(server, registerOf(server.settings.name))),
+
+    /** Applies a list that a server sent. */
+    take: (name: string, listed: readonly ListedTool[]): Promise<void> =>
+      inOrder(name, async () => {
+        const server = ports.find(name);
+        if (!server) return;
+        const at = ports.clock.now();
+        const differs = await updateTools(server, listed, at, registerOf(name));
+        ports.publishChange(name);
+        if (differs) await keep(server, at);
+      }),
+
+    recall,
+
+    /**
+     * Restores several servers. Resolves after 2 s at the latest; the remaining tools reach the catalogue afterwards.
+     */
+    async recallAll(servers: readonly KnownServer[], knowledge: ReadonlyMap<string, ServerKnowledge>): Promise<void> {
+      const recalled = servers.map((server) => recall(server, knowledge.get(server.settings.name)));
+      let timer: NodeJS.Timeout | undefined;
+      const limit = new Promise((resolve) => {
+        timer = setTimeout(resolve, START_MS);
+      });
+      await Promise.race([Promise.all(recalled), limit]);
+      clearTimeout(timer);
+    },
+
+    clear: (name: string): Promise<unknown> => inOrder(name, () => ports.setServerTools(name, [])),
+
+    /** Resolves when everything listed so far is in the catalogue. */
+    registered: (name: string): Promise<void> => inOrder(name, async () => undefined),
+  };
+}

@@ -1,0 +1,47 @@
+import type { ApprovalPolicy, ToolDefinition } from "../../../lib/contract";
+import type { ToWireFormat } from "../../engine/agent/chat-ports";
+import type { ArgumentValidator, Clock, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
+import type { ToolRegistry } from "../../engine/registry/tool-registry";
+import { createMutex } from "../../shared/mutex";
+import { createCatalogue } from "./catalogue";
+import { createToolApprovals } from "./tool-approvals";
+import type { ToolStore } from "./tool-store";
+import { createToolViews } from "./tool-views";
+
+export interface ToolServicePorts {
+  registry: ToolRegistry;
+  validator: ArgumentValidator;
+  store: ToolStore;
+  handlers: { builtins: Handlers; internals: Handlers };
+  limits: ExecutionLimits;
+  hashOf: (definition: ToolDefinition) => string;
+  logger: Logger;
+  clock: Clock;
+  /** Which tools require approval where nothing else decides it; `destructive` when absent. */
+  approvalPolicy?: ApprovalPolicy | undefined;
+  /** The approval policy of an MCP server; null, or absent, where its tools follow `approvalPolicy`. */
+  serverPolicy?: ((server: string) => ApprovalPolicy | null) | undefined;
+  wireFormat: ToWireFormat;
+  /** Called after the catalogue changed. */
+  onChange: () => void;
+}
+
+export type ToolContext = ReturnType<typeof createToolContext>;
+
+/** What the parts of the tool service share. */
+export function createToolContext(ports: ToolServicePorts) {
+  const approvals = createToolApprovals(ports.store, {
+    global: ports.approvalPolicy ?? "destructive",
+    ofServer: ports.serverPolicy ?? (() => null),
+  });
+  return {
+    ...ports,
+    catalogue: createCatalogue(ports.registry),
+    approvals,
+    views: createToolViews({ ...ports, approvals }),
+    checkSchema: (schema: ToolDefinition["parameters"]): string | null =>
+      ports.validator.checkSchema(schema, { compile: true }),
+    /** Each change reads the catalogue before it writes: one at a time. */
+    runExclusive: createMutex(),
+  };
+}

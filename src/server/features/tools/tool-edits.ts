@@ -1,0 +1,93 @@
+import type { Actor, ToolDefinition, ToolDetail } from "../../../lib/contract";
+import { checkDefinition } from "../../engine/registry/check-definition";
+import { AppError, invalidInput } from "../../shared/app-error";
+import { nameConflict } from "../../shared/name-conflict";
+import { parseJsonText } from "../../shared/parse-json-text";
+import { type CatalogueEntry, whereFrom } from "./catalogue-entry";
+import type { ToolContext } from "./tool-context";
+
+/** Creates, changes, deletes and restores tools of the console. */
+export function createToolEdits(context: ToolContext) {
+  const { catalogue, store, approvals, registry, clock, onChange, runExclusive } = context;
+  const { entries } = catalogue;
+  const { detail } = context.views;
+
+  function findEditable(name: string): CatalogueEntry {
+    const entry = catalogue.find(name);
+    if (entry.origin !== "console") {
+      const where = whereFrom(entry);
+      throw new AppError("READ_ONLY", `Tool '${name}' comes from ${where}: change it there, or duplicate it here`);
+    }
+    return entry;
+  }
+
+  /** The definition in a text, checked as the registry will. @throws AppError listing every problem */
+  function readDefinition(text: string): ToolDefinition {
+    const candidate = parseJsonText(text, "definition");
+    const faults = checkDefinition(candidate, context.checkSchema);
+    if (faults.length > 0) throw invalidInput("The definition is invalid: ", faults);
+    return candidate as ToolDefinition;
+  }
+
+  return {
+    create: (_actor: Actor, definitionText: string): Promise<ToolDetail> =>
+      runExclusive(async () => {
+        const definition = readDefinition(definitionText);
+        if (entries.has(definition.name)) throw nameConflict("tool", definition.name);
+        // The setting of an earlier tool of this name ends. Removed before the tool is stored: a full disk must not leave
+        // a tool that the catalogue does not have.
+        await approvals.set(definition.name, null);
+        await store.create({ name: definition.name, definition });
+        const entry = catalogue.addOwn(definition, clock.now());
+        onChange();
+        return detail(entry);
+      }),
+
+    update: (_actor: Actor, name: string, definitionText: string): Promise<ToolDetail> =>
+      runExclusive(async () => {
+        const before = findEditable(name);
+        const definition = readDefinition(definitionText);
+        const renamed = definition.name !== name;
+        if (renamed && entries.has(definition.name)) throw nameConflict("tool", definition.name);
+        // Copied before the rename is stored, removed after: a full disk in between loses nothing.
+        if (renamed) await approvals.set(definition.name, approvals.of(before.definition).mode);
+        await store.update(name, { name: definition.name, definition });
+        if (!before.enabled) registry.register(definition);
+        const entry: CatalogueEntry = {
+          ...before,
+          definition: registry.replace(before.enabled ? name : definition.name, definition),
+          updatedAt: clock.now(),
+        };
+        if (!before.enabled) registry.unregister(definition.name);
+        entries.delete(name);
+        entries.set(definition.name, entry);
+        onChange();
+        if (renamed) await approvals.set(name, null);
+        return detail(entry);
+      }),
+
+    delete: (_actor: Actor, name: string): Promise<{ id: string }> =>
+      runExclusive(async () => {
+        findEditable(name);
+        const { id } = await store.delete(name);
+        catalogue.remove(name);
+        onChange();
+        return { id };
+      }),
+
+    /** Undoes a delete. @throws AppError when another tool has the name now */
+    restore: (_actor: Actor, id: string): Promise<ToolDetail> =>
+      runExclusive(async () => {
+        const row = await store.restore(id);
+        if (row === null) throw new AppError("NOT_FOUND", "There is no deleted tool with this id to bring back");
+        if (entries.has(row.name)) {
+          await store.delete(row.name);
+          throw nameConflict("tool", row.name);
+        }
+        catalogue.addOwn(row.definition, row.updatedAt);
+        if (!row.enabled) catalogue.switchTool(row.name, false);
+        onChange();
+        return detail(catalogue.find(row.name));
+      }),
+  };
+}

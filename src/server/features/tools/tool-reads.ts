@@ -1,0 +1,74 @@
+import type {
+  ArgumentVerdict,
+  Fault,
+  SchemaNote,
+  ToolApproval,
+  ToolDefinition,
+  ToolDetail,
+} from "../../../lib/contract";
+import { judgeArguments } from "../../engine/validation/validate-arguments";
+import { parseJsonText } from "../../shared/parse-json-text";
+import { checkDraft, type DraftCheck } from "./check-draft";
+import { type ProviderText, providerTexts } from "./provider-texts";
+import type { ToolContext } from "./tool-context";
+import { type FoundTool, searchTools } from "./tool-search";
+
+/** What others ask the catalogue about its tools. */
+export function createToolReads(context: ToolContext) {
+  const { catalogue, approvals, views, handlers } = context;
+  const { entries, find } = catalogue;
+
+  /** The executor's own verdict on arguments for a tool. @throws AppError for an unknown tool */
+  const judge = (name: string, args: unknown): Promise<ArgumentVerdict> =>
+    judgeArguments(context.validator, find(name).definition, args, context.limits);
+
+  return {
+    get: (name: string): ToolDetail => views.detail(find(name)),
+
+    find(name: string): ToolDetail | null {
+      const entry = entries.get(name);
+      return entry === undefined ? null : views.detail(entry);
+    },
+
+    search: (query: string, limit: number): FoundTool[] => searchTools(entries.values(), query, limit),
+    isSwitchedOff: (name: string): boolean => entries.get(name)?.enabled === false,
+
+    /** Parts of the tool's schema that are not checked; null for an unknown tool. */
+    schemaNotes(name: string): readonly SchemaNote[] | null {
+      const entry = entries.get(name);
+      return entry === undefined ? null : views.schemaNotesOf(entry);
+    },
+
+    /** Whether a call of the tool requires approval; read for every call. */
+    asksFirst: (definition: ToolDefinition): boolean => approvals.required(definition),
+
+    /** Whether a tool of the catalog requires approval and why; null for an unknown tool. */
+    approvalOf(name: string): ToolApproval | null {
+      const entry = entries.get(name);
+      return entry === undefined ? null : approvals.of(entry.definition);
+    },
+
+    checkDefinition: (definitionText: string, editing: string | undefined): DraftCheck =>
+      checkDraft(definitionText, {
+        schemaCheck: context.checkSchema,
+        qualityOf: views.qualityOfCandidate,
+        originOf: (name) => (name === editing ? null : (entries.get(name)?.origin ?? null)),
+      }),
+
+    /** Checks arguments before they are sent. */
+    validateArguments: async (name: string, argumentsText: string): Promise<ArgumentVerdict> => {
+      find(name);
+      return judge(name, parseJsonText(argumentsText, "arguments"));
+    },
+
+    /** The faults for which a call with these arguments is refused. */
+    faultsOf: async (name: string, args: unknown): Promise<Fault[]> => (await judge(name, args)).faults,
+
+    providerFormats: (name: string): ProviderText[] => providerTexts(find(name).definition, context.wireFormat),
+
+    handlers: (): { builtin: string[]; internal: string[] } => ({
+      builtin: Object.keys(handlers.builtins).sort(),
+      internal: Object.keys(handlers.internals).sort(),
+    }),
+  };
+}

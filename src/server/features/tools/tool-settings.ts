@@ -1,0 +1,34 @@
+import type { Actor, ApprovalMode, ToolSummary } from "../../../lib/contract";
+import type { ToolContext } from "./tool-context";
+
+/** What people set for tools of any origin: whether they are on, and whether they require approval. */
+export function createToolSettings({ catalogue, store, approvals, views, onChange, runExclusive }: ToolContext) {
+  return {
+    setEnabled: (_actor: Actor, name: string, enabled: boolean): Promise<ToolSummary> =>
+      runExclusive(async () => {
+        const entry = catalogue.find(name);
+        if (entry.enabled !== enabled) {
+          if (entry.origin === "console") await store.setEnabled(name, enabled);
+          else {
+            await store.setDisabled(name, !enabled);
+            if (enabled) catalogue.switchedOff.delete(name);
+            else catalogue.switchedOff.add(name);
+          }
+          catalogue.switchTool(name, enabled);
+          onChange();
+        }
+        return views.summarise(catalogue.find(name));
+      }),
+
+    /** Overrides definition and policies. @param mode null removes the setting */
+    setApproval: (_actor: Actor, name: string, mode: ApprovalMode | null): Promise<ToolSummary> =>
+      runExclusive(async () => {
+        const entry = catalogue.find(name);
+        if (approvals.of(entry.definition).mode !== mode) {
+          await approvals.set(name, mode);
+          onChange();
+        }
+        return views.summarise(entry);
+      }),
+  };
+}

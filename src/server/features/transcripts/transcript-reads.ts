@@ -1,0 +1,94 @@
+import type {
+  TranscriptDetail,
+  TranscriptSegment,
+  TranscriptSegmentInput,
+  TranscriptSummary,
+} from "../../../lib/contract";
+import type { Clock } from "../../engine/ports";
+import { AppError } from "../../shared/app-error";
+import type { AnswerFeed, IdentifiedAnswer } from "./answer-feed";
+import { TRANSCRIPT_LIMITS } from "./transcript-ports";
+import type { TranscriptRecord } from "./transcript-record";
+import type { TranscriptStore } from "./transcript-store";
+import { toSummary } from "./transcript-views";
+
+export interface TranscriptReadPorts {
+  store: TranscriptStore;
+  feed: AnswerFeed;
+  clock: Clock;
+}
+
+const SHOWN_SEGMENTS = 1000;
+const SHOWN_CHARACTERS = 1_000_000;
+
+/** @throws AppError for an unknown transcript */
+export async function findTranscript(store: TranscriptStore, id: string): Promise<TranscriptRecord> {
+  const record = await store.find(id);
+  if (record === null) throw new AppError("NOT_FOUND", `Transcript '${id}' not found`);
+  return record;
+}
+
+/** @throws AppError that says why the transcript takes no more segments */
+export async function refuseAppend(
+  store: TranscriptStore,
+  id: string,
+  added: readonly TranscriptSegmentInput[],
+): Promise<never> {
+  const { status, segmentCount, characters } = await findTranscript(store, id);
+  if (status !== "open") throw new AppError("CONFLICT", `This transcript is ${status}: it takes no more segments`);
+  const { segments: maxSegments, characters: maxCharacters } = TRANSCRIPT_LIMITS;
+  const full = (what: string) =>
+    new AppError("CONFLICT", `This transcript is full (${what}): close it and begin another one`);
+  if (segmentCount + added.length > maxSegments) throw full(`${maxSegments} segments`);
+  const sum = added.reduce((total, { text }) => total + text.length, characters);
+  if (sum > maxCharacters) throw full(`${maxCharacters} characters`);
+  throw new Error("Another process listens to this transcript");
+}
+
+export async function readDetail(store: TranscriptStore, record: TranscriptRecord): Promise<TranscriptDetail> {
+  const [queryCount, segments, queries] = await Promise.all([
+    store.countQueries(record.id),
+    store.segments(record.id, SHOWN_SEGMENTS),
+    store.queries(record.id),
+  ]);
+  return {
+    ...toSummary({ ...record, queryCount }),
+    settings: record.settings,
+    queries,
+    segments: newestWithin(segments, SHOWN_CHARACTERS),
+    webSocketPath: `/transcripts/${record.id}`,
+  };
+}
+
+/** Lists, details and the stream of answers. */
+export function createTranscriptReads({ store, feed, clock }: TranscriptReadPorts) {
+  return {
+    list: async (): Promise<{ items: TranscriptSummary[] }> => ({ items: (await store.list()).map(toSummary) }),
+    get: async (id: string): Promise<TranscriptDetail> => readDetail(store, await findTranscript(store, id)),
+    exists: async (id: string): Promise<boolean> => (await store.find(id)) !== null,
+
+    /**
+     * Answers after the one with that id, new ones included. Without an id only new ones, with `0` all.
+     * @throws AppError for an unknown transcript
+     */
+    async *answers(
+      id: string,
+      lastEventId: string | null,
+      signal: AbortSignal,
+    ): AsyncGenerator<IdentifiedAnswer, void, undefined> {
+      const now = clock.now() - 1;
+      await findTranscript(store, id);
+      const after = lastEventId === null ? now : Number(lastEventId);
+      yield* feed.listen(id, Number.isFinite(after) ? after : now, signal);
+    },
+  };
+}
+
+function newestWithin(segments: readonly TranscriptSegment[], maxCharacters: number): TranscriptSegment[] {
+  let characters = 0;
+  const from = segments.findLastIndex(({ text }) => {
+    characters += text.length;
+    return characters > maxCharacters;
+  });
+  return segments.slice(from + 1);
+}

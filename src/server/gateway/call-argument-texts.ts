@@ -1,0 +1,32 @@
+import { isPlainObject } from "../../lib/contract";
+import { CallArguments } from "../engine/executor/call-arguments";
+import { findElements, findMember } from "./member-text";
+
+/** Texts of `params.arguments`, by their parsed value: the SDK passes that on as the same object. */
+const texts = new WeakMap<object, string>();
+
+/** Keeps the text of the arguments of every `tools/call` in a request's body. */
+export function keepArgumentTexts(body: string, message: unknown): void {
+  const messages: unknown[] = Array.isArray(message) ? message : [message];
+  if (!messages.some((one) => argumentsOf(one) !== null)) return;
+  const starts = Array.isArray(message) ? findElements(body) : [0];
+  for (const [index, one] of messages.entries()) {
+    const value = argumentsOf(one);
+    const params = value && findMember(body, starts[index] ?? 0, "params");
+    const found = params && findMember(body, params.start, "arguments");
+    if (value && found) texts.set(value, body.slice(found.start, found.end));
+  }
+}
+
+/** @param value `params.arguments` as the SDK hands it over */
+export function toCallArguments(value: unknown): CallArguments {
+  const text = typeof value === "object" && value !== null ? texts.get(value) : undefined;
+  return new CallArguments(value === undefined ? {} : value, text);
+}
+
+/** Null where a message is no `tools/call`, or where its arguments are no object or array: such a call is refused. */
+function argumentsOf(message: unknown): object | null {
+  if (!isPlainObject(message) || message.method !== "tools/call" || !isPlainObject(message.params)) return null;
+  const value = message.params.arguments;
+  return typeof value === "object" ? value : null;
+}

@@ -1,0 +1,95 @@
+import { mkdtemp } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { type Container, createContainer } from "../composition/container";
+import { readEnv } from "../composition/env";
+import { JSON_HEADERS } from "./gateway.test-support";
+
+/** A whole server without its pages: the container behind an HTTP server that serves only the gateway. */
+export interface GatewayContainer {
+  container: Container;
+  url: string;
+  port: number;
+  stop(): Promise<void>;
+}
+
+export async function newDatabaseUrl(): Promise<string> {
+  return `file:${path.join(await mkdtemp(path.join(os.tmpdir(), "toolroom-gateway-")), "test.db")}`;
+}
+
+export async function startGatewayContainer(databaseUrl: string, port = 0): Promise<GatewayContainer> {
+  const container = await createContainer(
+    readEnv({
+      DATABASE_URL: databaseUrl,
+      TOOLROOM_LOG_LEVEL: "silent",
+      TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
+      TOOLROOM_SHUTDOWN_GRACE_MS: "50",
+    }),
+  );
+  const server = createServer((request, response) => void container.gateway.handle(request, response));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const address = server.address() as AddressInfo;
+  return {
+    container,
+    url: `http://127.0.0.1:${address.port}/mcp`,
+    port: address.port,
+    async stop() {
+      container.beginStop();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await container.close();
+    },
+  };
+}
+
+export type Message = Record<string, unknown> & { result?: Record<string, unknown>; error?: Record<string, unknown> };
+
+/** One client of one protocol revision, as messages go over the wire: nothing is checked or stripped. */
+export interface RawClient {
+  /** Every message that came for the request; the answer is the last. */
+  ask(method: string, params?: Record<string, unknown>): Promise<Message[]>;
+  /** What the server says of itself. */
+  server: { info: unknown; instructions: unknown };
+}
+
+const META = "io.modelcontextprotocol/";
+
+export async function rawClient(url: string, protocol: "2025-11-25" | "2025-06-18" | "2026-07-28"): Promise<RawClient> {
+  let id = 0;
+  const headers: Record<string, string> = { ...JSON_HEADERS };
+  const client = { name: "raw", version: "1" };
+  const stateless = protocol === "2026-07-28";
+  const ask: RawClient["ask"] = async (method, params = {}) => {
+    id += 1;
+    const envelope = {
+      [`${META}protocolVersion`]: protocol,
+      [`${META}clientInfo`]: client,
+      [`${META}clientCapabilities`]: {},
+      [`${META}logLevel`]: "debug",
+    };
+    const sent = stateless ? { ...params, _meta: { ...(params._meta as object), ...envelope } } : params;
+    const name = typeof params.name === "string" ? { "mcp-name": params.name } : {};
+    const standard = stateless ? { "mcp-protocol-version": protocol, "mcp-method": method, ...name } : {};
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { ...headers, ...standard } as Record<string, string>,
+      body: JSON.stringify({ jsonrpc: "2.0", id, method, params: sent }),
+    });
+    const session = response.headers.get("mcp-session-id");
+    if (session !== null) headers["mcp-session-id"] = session;
+    const text = await response.text();
+    if (!response.headers.get("content-type")?.includes("event-stream")) return [JSON.parse(text)];
+    return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
+  };
+  if (stateless) {
+    const { result = {} } = (await ask("server/discover")).at(-1) ?? {};
+    const meta = (result._meta ?? {}) as Record<string, unknown>;
+    return { ask, server: { info: meta[`${META}serverInfo`], instructions: result.instructions } };
+  }
+  const params = { protocolVersion: protocol, capabilities: {}, clientInfo: client };
+  const { result = {} } = (await ask("initialize", params)).at(-1) ?? {};
+  headers["mcp-protocol-version"] = protocol;
+  return { ask, server: { info: result.serverInfo, instructions: result.instructions } };
+}

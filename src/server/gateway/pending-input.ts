@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import type { Result, ServerContext } from "@modelcontextprotocol/server";
+import type { InteractionAnswer } from "../../lib/contract";
+import type { CallerRequest, InteractionHandler } from "../engine/ports";
+import type { CatalogueView } from "./catalogue-view";
+import { toAnswer, toInputRequest } from "./client-interaction";
+
+/** Calls that wait for input at the same time; past this many no request is sent. */
+const MAX_PENDING = 1000;
+/** Names that a server may give to its requests; `__proto__` and the like are excluded. */
+const QUESTION_NAME = /^(?!question-\d)[A-Za-z][\w-]{0,63}$/;
+
+interface Question {
+  request: CallerRequest;
+  settle(answer: InteractionAnswer | null): void;
+}
+
+type Run = (signal: AbortSignal, ask: InteractionHandler) => Promise<Result>;
+
+/** The client request that currently waits for a call; notifications go there. */
+export interface Listener {
+  ctx: ServerContext | null;
+}
+
+/** A stateless call over the several requests that it takes when its tool requests input. */
+export class PendingInput {
+  readonly questions = new Map<string, Question>();
+  readonly controller = new AbortController();
+  expiry: NodeJS.Timeout | undefined;
+  #asked = 0;
+  #onQuestion: (() => void) | null = null;
+
+  constructor(
+    readonly view: CatalogueView,
+    readonly tool: string,
+    readonly listener: Listener,
+  ) {}
+
+  readonly ask: InteractionHandler = (request, signal, name) =>
+    new Promise((resolve, reject) => {
+      this.#asked += 1;
+      const key = this.#keyFor(name);
+      const onAbort = (): void => {
+        this.questions.delete(key);
+        reject(signal.reason);
+      };
+      const settle = (answer: InteractionAnswer | null): void => {
+        signal.removeEventListener("abort", onAbort);
+        this.questions.delete(key);
+        resolve(answer);
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.questions.set(key, { request, settle });
+      this.#onQuestion?.();
+    });
+
+  /** The server's name for a request where it is valid and unused, since clients may know it. */
+  #keyFor(name: string | undefined): string {
+    const isUsable = name !== undefined && QUESTION_NAME.test(name) && !this.questions.has(name);
+    return isUsable ? name : `question-${this.#asked}`;
+  }
+
+  /** Settles the requests that `responses` answers; the others are sent again. */
+  answer(responses: Record<string, unknown>): void {
+    for (const [key, { request, settle }] of [...this.questions]) {
+      if (Object.hasOwn(responses, key)) settle(toAnswer(request, responses[key]));
+    }
+  }
+
+  /** Resolves when a request waits for an answer. */
+  questioned(): Promise<void> {
+    if (this.questions.size > 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onQuestion = resolve;
+    });
+  }
+}
+
+/**
+ * The stateless protocol cannot send a request to a client while its call is open: the call is answered with the requests,
+ * and the client sends it again with the answers. The tool keeps running in between.
+ */
+export class PendingInputCalls {
+  readonly #byState = new Map<string, PendingInput>();
+  readonly #outcomes = new WeakMap<PendingInput, Promise<Result>>();
+
+  constructor(private readonly answerMs: number) {}
+
+  /** Runs a call until it ends or requests input. */
+  start(pending: PendingInput, run: Run, signal: AbortSignal): Promise<Result> {
+    const ask: InteractionHandler = (request, askSignal, name) =>
+      this.#byState.size >= MAX_PENDING ? Promise.resolve(null) : pending.ask(request, askSignal, name);
+    const outcome = run(pending.controller.signal, ask);
+    pending.view.hold();
+    const release = (): void => pending.view.release();
+    // The call may end while no request waits for it.
+    outcome.then(release, release);
+    this.#outcomes.set(pending, outcome);
+    return this.wait(pending, signal);
+  }
+
+  /** Null for an unknown state. A state is valid once, for the tool and the address that it was created for. */
+  take(state: string, view: CatalogueView, tool: string): PendingInput | null {
+    const pending = this.#byState.get(state);
+    if (pending === undefined || pending.view.key !== view.key || pending.tool !== tool) return null;
+    this.#byState.delete(state);
+    clearTimeout(pending.expiry);
+    return pending;
+  }
+
+  /** The result, or the requests that the client has to answer first. */
+  async wait(pending: PendingInput, signal: AbortSignal): Promise<Result> {
+    const onAbort = (): void => pending.controller.abort(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      const result = await Promise.race([this.#outcomes.get(pending), pending.questioned()]);
+      return result ?? this.#suspend(pending);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  clear(): void {
+    for (const { expiry } of this.#byState.values()) clearTimeout(expiry);
+    this.#byState.clear();
+  }
+
+  #suspend(pending: PendingInput): Result {
+    const state = randomBytes(18).toString("base64url");
+    this.#byState.set(state, pending);
+    pending.expiry = setTimeout(() => {
+      this.#byState.delete(state);
+      pending.controller.abort(new DOMException("the client did not come back with its answers", "TimeoutError"));
+    }, this.answerMs);
+    pending.expiry.unref();
+    const inputRequests = Object.fromEntries(
+      [...pending.questions].map(([key, { request }]) => [key, toInputRequest(request)]),
+    );
+    return { resultType: "input_required", inputRequests, requestState: state };
+  }
+}

@@ -1,0 +1,42 @@
+import { describeProblem, type Problem } from "../../lib/contract/problem";
+
+/** Why a request is refused: a closed set, mapped to HTTP once, in the API's error formatter. */
+export const APP_ERROR_CODES = ["NOT_FOUND", "CONFLICT", "INVALID", "READ_ONLY", "UNAVAILABLE"] as const;
+export type AppErrorCode = (typeof APP_ERROR_CODES)[number];
+
+/** A bad request or a state that forbids it. `message` is for people: it names the field and the way out. */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  constructor(
+    readonly code: AppErrorCode,
+    message: string,
+    /** Each thing wrong with the input, for forms. */
+    readonly problems: readonly Problem[] = [],
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Refuses input with everything that is wrong with it. @param intro what the list of problems follows */
+export function invalidInput(intro: string, problems: readonly Problem[], separator?: string): AppError {
+  const list = problems.map((problem) => describeProblem(problem, separator)).join("; ");
+  return new AppError("INVALID", `${intro}${list}`, problems);
+}
+
+/** The AppError among an error and its causes. */
+export function findAppError(thrown: unknown): AppError | null {
+  let current = thrown;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if (isAppError(current)) return current;
+    current = current.cause;
+  }
+  return null;
+}
+
+/** By name and code: every bundle of the process has its own copy of the class, so `instanceof` fails. */
+export function isAppError(error: unknown): error is AppError {
+  if (typeof error !== "object" || error === null) return false;
+  const { name, code } = error as { name?: unknown; code?: unknown };
+  return name === "AppError" && APP_ERROR_CODES.some((known) => known === code);
+}

@@ -1,0 +1,21 @@
+import type { IncomingMessage } from "node:http";
+import type { HostPolicy } from "../../lib/http-guard/host-policy";
+import { judgeRequest, type Verdict } from "../../lib/http-guard/judge-request";
+
+/** The guard of the console's API calls: allowed host names, and no foreign pages. */
+export function judgeIncoming({ method, headers }: IncomingMessage, policy: HostPolicy): Verdict {
+  const single = (value: string | string[] | undefined): string | null =>
+    (Array.isArray(value) ? value.join(",") : value) ?? null;
+  return judgeRequest(
+    {
+      method: method ?? "GET",
+      // The guard's name for everything that a foreign page must not call.
+      pathname: "/api",
+      host: single(headers.host),
+      origin: single(headers.origin),
+      secFetchSite: single(headers["sec-fetch-site"]),
+      contentType: single(headers["content-type"]),
+    },
+    policy,
+  );
+}

@@ -1,0 +1,12 @@
+/**
+ * One change at a time: each looks at what there is before it writes, and what it saw must still hold afterwards. A change
+ * that fails does not keep the next ones from their turn.
+ */
+export function createMutex(): <T>(change: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (change) => {
+    const mine = last.then(change);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}

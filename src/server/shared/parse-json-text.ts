@@ -1,0 +1,12 @@
+import { messageOf } from "../../lib/message-of";
+import { AppError } from "./app-error";
+
+/** @throws AppError that names what the text was meant to be and where it breaks */
+export function parseJsonText(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new AppError("INVALID", `The ${what} ${what.endsWith("s") ? "are" : "is"} not JSON: ${reason}`);
+  }
+}
