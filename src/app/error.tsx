@@ -2,17 +2,20 @@
 
 import { useQueryErrorResetBoundary } from "@tanstack/react-query";
 import Link from "next/link";
+import { useScriptReload } from "./_kit/use-script-reload";
 import { buttonClass } from "./_ui/button";
 import { ErrorState } from "./_ui/error-state";
 
 /** A page that could not be shown; rail and top bar stay. */
 export default function PageError({ error, retry }: { error: unknown; retry: () => void }) {
   const { reset } = useQueryErrorResetBoundary();
+  const message = error instanceof Error && error.message !== "" ? error.message : "Unexpected error.";
+  useScriptReload(message);
   return (
     <ErrorState
       heading="h1"
-      title="This page could not be shown"
-      message={error instanceof Error && error.message !== "" ? error.message : "Something unexpected happened."}
+      title="Couldn't load this page"
+      message={message}
       onRetry={() => {
         // Else a read that failed would be shown as failed again without asking.
         reset();

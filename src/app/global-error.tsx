@@ -8,12 +8,12 @@ export default function GlobalError({ retry }: { error: unknown; retry: () => vo
   return (
     <html lang="en">
       <body>
-        <title>Something broke · Toolroom</title>
+        <title>Error · Toolroom</title>
         <main role="alert" className="mx-auto flex max-w-md flex-col items-center gap-3 px-4 py-24 text-center">
-          <h1 className="font-medium text-lg">Toolroom could not be shown</h1>
+          <h1 className="font-medium text-lg">Couldn't load Toolroom</h1>
           <p className="text-mute">
-            The server may be stopping or starting. Nothing that ran is lost: the logbook is on disk. What went wrong is
-            in the server's log.
+            The server may be stopping or starting. Recorded executions are safe on disk. What went wrong is in the
+            server's log.
           </p>
           <Button variant="primary" size="md" onClick={retry}>
             Try again

@@ -2,19 +2,18 @@ import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ReactNode } from "react";
-import { LOCAL_OWNER } from "@/lib/contract";
+import { PREFERENCES_COOKIE, parsePreferences } from "@/app/_kit/preferences";
+import { LiveProvider } from "@/app/_live/live-provider";
 import { Frame } from "./_components/frame/frame";
-import { PREFERENCES_COOKIE, parsePreferences } from "./_components/frame/preferences";
 import { StyleNonce } from "./_components/frame/style-nonce";
-import { LiveProvider } from "./_components/live/live-provider";
 import { TRPCProviders } from "./_trpc/client";
-import { HydrateClient, prefetch, trpc } from "./_trpc/server";
+import { fetchActor, fetchOrNull, HydrateClient, trpc } from "./_trpc/server";
 import { ToastProvider } from "./_ui/toast";
 import "./globals.css";
 
 export const metadata: Metadata = {
   title: { default: "Toolroom", template: "%s · Toolroom" },
-  description: "The workshop and the logbook for the tools that language models call.",
+  description: "Register, run and share the tools that language models call, and keep every call.",
 };
 
 export const viewport: Viewport = {
@@ -26,11 +25,15 @@ export const viewport: Viewport = {
 
 /** Reads the request, so every page below is rendered per request: the content security policy's nonce needs it. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const [head, jar] = await Promise.all([headers(), cookies()]);
+  const [head, jar, actor] = await Promise.all([
+    headers(),
+    cookies(),
+    fetchActor(),
+    fetchOrNull(trpc.system.info.queryOptions()),
+    fetchOrNull(trpc.approvals.count.queryOptions()),
+  ]);
   const nonce = head.get("x-nonce");
   const preferences = parsePreferences(jar.get(PREFERENCES_COOKIE)?.value);
-  prefetch(trpc.system.info.queryOptions());
-  prefetch(trpc.approvals.count.queryOptions());
   return (
     <html
       lang="en"
@@ -45,7 +48,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
             <ToastProvider>
               <LiveProvider>
                 <HydrateClient>
-                  <Frame preferences={preferences} actorName={LOCAL_OWNER.name}>
+                  <Frame preferences={preferences} actorName={actor.name}>
                     {children}
                   </Frame>
                 </HydrateClient>

@@ -9,19 +9,19 @@ export default function NotFound() {
   return (
     <EmptyState
       heading="h1"
-      title="There is nothing at this address"
+      title="Page not found"
       action={
         <>
           <Link href="/tools" className={buttonClass({ variant: "primary" })}>
-            See the tools
+            All tools
           </Link>
           <Link href="/executions" className={buttonClass()}>
-            Search the executions
+            Search executions
           </Link>
         </>
       }
     >
-      What was here may have been deleted or renamed. The logbook keeps every execution, also of tools that are gone.
+      What was here may have been deleted or renamed. Executions keep every call, also of deleted tools.
     </EmptyState>
   );
 }

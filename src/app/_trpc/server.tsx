@@ -3,6 +3,7 @@ import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { headers } from "next/headers";
 import { notFound } from "next/navigation";
 import { cache, type ReactNode } from "react";
+import type { Actor } from "@/lib/contract";
 import { createContext } from "@/server/api/context";
 import { type AppRouter, appRouter } from "@/server/api/root";
 import { isUnknown } from "./is-unknown";
@@ -10,12 +11,18 @@ import { makeQueryClient } from "./query-client";
 
 const getQueryClient = cache(makeQueryClient);
 
+const getContext = cache(async () => createContext({ headers: new Headers(await headers()) }));
+
 /** The procedures for server components: no HTTP in between, the same context as a request from outside. */
 export const trpc = createTRPCOptionsProxy<AppRouter>({
   router: appRouter,
-  ctx: cache(async () => createContext({ headers: new Headers(await headers()) })),
+  ctx: getContext,
   queryClient: getQueryClient,
 });
+
+export async function fetchActor(): Promise<Actor> {
+  return (await getContext()).actor;
+}
 
 /** Starts a read while the page is rendered; the answer reaches the browser inside the HTML. */
 export function prefetch(options: { queryKey: readonly unknown[] }): void {
@@ -28,6 +35,14 @@ export function prefetch(options: { queryKey: readonly unknown[] }): void {
 /** Reads now, for titles and not-found decisions; the answer is reused by the components below. */
 export async function fetchNow<T>(options: { queryKey: readonly unknown[]; queryFn?: unknown }): Promise<T> {
   return (await getQueryClient().fetchQuery(options as never)) as T;
+}
+
+/**
+ * Reads before rendering what a component reads without suspense, so that the server and the browser render the same;
+ * null where the read fails, and the component reads again.
+ */
+export async function fetchOrNull<T>(options: { queryKey: readonly unknown[]; queryFn?: unknown }): Promise<T | null> {
+  return fetchNow<T>(options).catch(() => null);
 }
 
 /**

@@ -39,7 +39,7 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
       )}
       <span role="status" className="sr-only">
         {outcome === "copied" && "Copied"}
-        {outcome === "failed" && "Could not copy"}
+        {outcome === "failed" && "Couldn't copy"}
       </span>
     </IconButton>
   );

@@ -1,6 +1,9 @@
+"use client";
+
 import { ChevronDown } from "lucide-react";
 import type { ComponentProps } from "react";
 import { cx } from "./class-names";
+import { useEarlyInput } from "./early-input";
 
 const BOX = cx(
   "w-full min-w-0 rounded-md border bg-panel text-sm text-text transition-shadow duration-100",
@@ -16,9 +19,10 @@ export interface InputProps extends ComponentProps<"input"> {
   invalid?: boolean;
 }
 
-export function Input({ invalid, className, ...native }: InputProps) {
+export function Input({ invalid, className, ref, ...native }: InputProps) {
   return (
     <input
+      ref={useEarlyInput(ref)}
       aria-invalid={invalid || undefined}
       {...native}
       className={cx(BOX, "h-8 px-2.5", edge(invalid), className)}
@@ -30,9 +34,10 @@ export interface TextareaProps extends ComponentProps<"textarea"> {
   invalid?: boolean;
 }
 
-export function Textarea({ invalid, className, ...native }: TextareaProps) {
+export function Textarea({ invalid, className, ref, ...native }: TextareaProps) {
   return (
     <textarea
+      ref={useEarlyInput(ref)}
       aria-invalid={invalid || undefined}
       {...native}
       className={cx(BOX, "block min-h-16 px-2.5 py-1.5", edge(invalid), className)}
@@ -42,17 +47,26 @@ export function Textarea({ invalid, className, ...native }: TextareaProps) {
 
 export interface NativeSelectProps extends ComponentProps<"select"> {
   invalid?: boolean;
+  /** Values with their texts; below `children`, which are options too. */
+  options?: readonly (readonly [value: string | number, text: string])[];
 }
 
 /** `className` goes to the box around it, which sets the width. */
-export function NativeSelect({ invalid, className, ...native }: NativeSelectProps) {
+export function NativeSelect({ invalid, className, options = [], children, ...native }: NativeSelectProps) {
   return (
     <span className={cx("relative inline-flex w-full min-w-0", className)}>
       <select
         aria-invalid={invalid || undefined}
         {...native}
         className={cx(BOX, "h-8 appearance-none truncate pr-7 pl-2.5", edge(invalid))}
-      />
+      >
+        {children}
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
       <ChevronDown
         aria-hidden
         size={15}

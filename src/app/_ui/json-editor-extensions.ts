@@ -6,7 +6,7 @@ import { EditorView } from "codemirror";
 import { cx } from "./class-names";
 import { editorColours, editorTheme } from "./json-editor-theme";
 
-/** The page's keys: the editor keeps Ctrl/Cmd+Enter from breaking the line, and lets it rise to whoever runs something. */
+/** Ctrl/Cmd+Enter inserts no line break: the event bubbles to the form that runs the tool. */
 const pageKeys = Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => true }]));
 
 function cspNonce(): Extension {

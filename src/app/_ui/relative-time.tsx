@@ -9,7 +9,7 @@ let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
-/** One clock for every time on the page; it stands still while nobody looks at it. */
+/** One clock for every time on the page; it stops while the page is hidden. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {

@@ -12,7 +12,6 @@ export interface TabItem<T extends string> {
   value: T;
   label: ReactNode;
   count?: number | string;
-  disabled?: boolean;
 }
 
 export interface TabListProps<T extends string> {
@@ -41,15 +40,14 @@ export function TabList<T extends string>({
 }: TabListProps<T>) {
   const base = useId();
   const row = useRef<HTMLDivElement>(null);
-  const open = tabs.filter((tab) => !tab.disabled);
 
   function onKeyDown(event: KeyboardEvent) {
-    const at = open.findIndex((tab) => tab.value === value);
+    const at = tabs.findIndex((tab) => tab.value === value);
     const step = Object.hasOwn(STEPS, event.key) ? STEPS[event.key] : undefined;
     let next: TabItem<T> | undefined;
-    if (step !== undefined) next = open[(at + step + open.length) % open.length];
-    else if (event.key === "Home") next = open[0];
-    else if (event.key === "End") next = open[open.length - 1];
+    if (step !== undefined) next = tabs[(at + step + tabs.length) % tabs.length];
+    else if (event.key === "Home") next = tabs[0];
+    else if (event.key === "End") next = tabs.at(-1);
     if (next === undefined) return;
     event.preventDefault();
     onChange(next.value);
@@ -100,11 +98,10 @@ function Tab<T extends string>({ tab, base, selected, size, onChange }: TabProps
       ref={selected ? reveal : null}
       data-tab={tab.value}
       aria-selected={selected}
-      disabled={tab.disabled}
       tabIndex={selected ? 0 : -1}
       onClick={() => onChange(tab.value)}
       className={cx(
-        "-outline-offset-2 flex shrink-0 items-baseline gap-1 whitespace-nowrap border-b-2 pt-2 text-mute hover:text-text disabled:opacity-45",
+        "-outline-offset-2 flex shrink-0 items-baseline gap-1 whitespace-nowrap border-b-2 pt-2 text-mute hover:text-text",
         "aria-selected:border-text aria-selected:text-text not-aria-selected:border-transparent",
         size === "sm" ? "pb-1.5 text-xs" : "pb-2 text-sm aria-selected:font-medium",
       )}

@@ -22,7 +22,7 @@ const MAX_SHOWN = 4;
 
 const ToastContext = createContext<((toast: ToastInput) => void) | null>(null);
 
-/** Reports outcomes. A toast goes away by itself, so it must never hold the only copy of an error. */
+/** Reports outcomes. A toast disappears after a while, so it must never hold the only copy of an error. */
 export function useToast(): (toast: ToastInput) => void {
   const toast = use(ToastContext);
   if (toast === null) throw new Error("useToast needs a ToastProvider above it");

@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { APPROVAL_PARAMS, APPROVAL_ROWS } from "@/app/_components/approvals/approval-params";
-import { ApprovalsView } from "@/app/_components/approvals/approvals-view";
+import { APPROVAL_PARAMS, APPROVAL_ROWS } from "@/app/_components/approvals/list/approval-params";
+import { ApprovalsView } from "@/app/_components/approvals/list/approvals-view";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { fetchNow, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 
 /** The number that the view keeps there: React puts this title in again when it takes the page over. */
@@ -14,12 +15,7 @@ const readParams = createLoader(APPROVAL_PARAMS);
 
 export default async function ApprovalsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const { tab, id } = await readParams(searchParams);
-  prefetch(
-    trpc.approvals.list.infiniteQueryOptions(
-      { status: tab, limit: APPROVAL_ROWS },
-      { getNextPageParam: (page) => page.nextCursor },
-    ),
-  );
+  prefetch(trpc.approvals.list.infiniteQueryOptions({ status: tab, limit: APPROVAL_ROWS }, BY_CURSOR));
   prefetch(trpc.approvals.count.queryOptions());
   if (id !== null) prefetch(trpc.approvals.get.queryOptions({ executionId: id }));
   return (

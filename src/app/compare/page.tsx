@@ -1,14 +1,14 @@
 import type { Metadata } from "next";
 import Link from "next/link";
 import { createLoader, parseAsString, type SearchParams } from "nuqs/server";
-import { ExecutionSkeleton } from "@/app/_components/executions/execution-skeleton";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
+import { CompareView } from "@/app/_components/executions/compare/compare-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { isUnknown } from "@/app/_trpc/is-unknown";
 import { fetchNow, HydrateClient, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
 import { PageHeader } from "@/app/_ui/page-header";
-import { CompareView } from "./compare-view";
 
 const readIds = createLoader({ left: parseAsString, right: parseAsString });
 
@@ -24,15 +24,15 @@ export async function generateMetadata({ searchParams }: ComparePageProps): Prom
 export default async function ComparePage({ searchParams }: ComparePageProps) {
   const { left, right } = await readIds(searchParams);
   if (left === null || right === null) {
-    return <CannotCompare message="Two executions are needed: the address must name a left and a right one." />;
+    return <CannotCompare message="The address must name two executions: left and right." />;
   }
   const unknown = (await Promise.all([left, right].map(unknownId))).filter((id) => id !== null);
   if (unknown.length > 0) {
-    return <CannotCompare message={`Not in the logbook: ${[...new Set(unknown)].join(", ")}`} />;
+    return <CannotCompare message={`No such execution: ${[...new Set(unknown)].join(", ")}`} />;
   }
   return (
     <HydrateClient>
-      <QueryBoundary title="The executions could not be read" skeleton={<ExecutionSkeleton />}>
+      <QueryBoundary title="Couldn't load executions" skeleton={<PageSkeleton of="execution" />}>
         <CompareView key={`${left} ${right}`} leftId={left} rightId={right} />
       </QueryBoundary>
     </HydrateClient>
@@ -54,7 +54,7 @@ function CannotCompare({ message }: { message: string }) {
     <>
       <PageHeader title="Compare" />
       <ErrorState
-        title="There is nothing to compare"
+        title="Nothing to compare"
         message={message}
         action={
           <Link href="/executions" className={buttonClass({ variant: "primary" })}>

@@ -1,7 +1,13 @@
 import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { ExecutionsView } from "@/app/_components/executions/executions-view";
-import { FILTER_PARAMS, PAGE_ROWS, rangeStart, toFilter } from "@/app/_components/executions/filter-params";
+import {
+  FILTER_PARAMS,
+  PAGE_ROWS,
+  toFilter,
+  toRangeStart,
+} from "@/app/_components/executions/list/execution-filter-params";
+import { ExecutionsView } from "@/app/_components/executions/list/executions-view";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 
 export const metadata: Metadata = { title: "Executions" };
@@ -11,13 +17,8 @@ const readFilters = createLoader(FILTER_PARAMS);
 export default async function ExecutionsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const params = await readFilters(searchParams);
   const askedAt = Date.now();
-  const filter = toFilter(params, rangeStart(params.range, askedAt));
-  prefetch(
-    trpc.executions.list.infiniteQueryOptions(
-      { filter, limit: PAGE_ROWS },
-      { getNextPageParam: (page) => page.nextCursor },
-    ),
-  );
+  const filter = toFilter(params, toRangeStart(params.range, askedAt));
+  prefetch(trpc.executions.list.infiniteQueryOptions({ filter, limit: PAGE_ROWS }, BY_CURSOR));
   prefetch(trpc.executions.facets.queryOptions());
   return (
     <HydrateClient>

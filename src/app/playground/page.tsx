@@ -2,10 +2,10 @@ import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { Suspense } from "react";
 import { PLAYGROUND_PARAMS } from "@/app/_components/playground/playground-params";
-import { PlaygroundSkeleton } from "@/app/_components/playground/playground-skeleton";
 import { PlaygroundView } from "@/app/_components/playground/playground-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { makeQueryClient } from "@/app/_trpc/query-client";
-import { fetchNow, HydrateClient, trpc } from "@/app/_trpc/server";
+import { fetchOrNull, HydrateClient, trpc } from "@/app/_trpc/server";
 import type { RunDetail } from "@/lib/contract";
 
 export const metadata: Metadata = { title: "Playground" };
@@ -16,12 +16,12 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: P
   const { run } = await readParams(searchParams);
   const [settingsText] = await Promise.all([
     settingsTextOf(run),
-    quietly(fetchNow(trpc.models.choices.queryOptions())),
-    quietly(fetchNow(trpc.tools.list.queryOptions())),
+    fetchOrNull(trpc.models.choices.queryOptions()),
+    fetchOrNull(trpc.tools.list.queryOptions()),
   ]);
   return (
     <HydrateClient>
-      <Suspense fallback={<PlaygroundSkeleton />}>
+      <Suspense fallback={<PageSkeleton of="playground" />}>
         <PlaygroundView initialSettingsText={settingsText} />
       </Suspense>
     </HydrateClient>
@@ -29,28 +29,22 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: P
 }
 
 /**
- * Settings to begin with: of the conversation that goes on, or of the newest one. As text, since React's own encoding of
- * a page's data drops keys such as `__proto__`.
+ * The initial settings: of the current run, else of the newest one. As text, because React's encoding of a page's data
+ * drops keys such as `__proto__`.
  */
 async function settingsTextOf(runId: string | null): Promise<string | null> {
   const run =
-    runId === null ? await newestRun() : await quietly(fetchNow<RunDetail>(trpc.runs.get.queryOptions({ id: runId })));
+    runId === null ? await newestRun() : await fetchOrNull<RunDetail>(trpc.runs.get.queryOptions({ id: runId }));
   return run === null ? null : JSON.stringify(run.settings);
 }
 
 /** Read beside the page's own cache: its log would travel into every new conversation. */
 async function newestRun(): Promise<RunDetail | null> {
   const client = makeQueryClient();
-  const list = trpc.runs.list.queryOptions({ filter: { source: ["agent"] }, limit: 1 });
-  const page = await quietly(client.fetchQuery(list));
-  const newest = page?.items[0];
-  return newest === undefined ? null : quietly(client.fetchQuery(trpc.runs.get.queryOptions({ id: newest.id })));
-}
-
-/** What cannot be read now is asked for again by the view, which says what is wrong. */
-async function quietly<T>(reading: Promise<T>): Promise<T | null> {
   try {
-    return await reading;
+    const page = await client.fetchQuery(trpc.runs.list.queryOptions({ filter: { source: ["agent"] }, limit: 1 }));
+    const newest = page.items[0];
+    return newest === undefined ? null : await client.fetchQuery(trpc.runs.get.queryOptions({ id: newest.id }));
   } catch {
     return null;
   }

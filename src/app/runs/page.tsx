@@ -2,11 +2,12 @@ import { MessageSquare } from "lucide-react";
 import type { Metadata } from "next";
 import Link from "next/link";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
-import { RUN_FILTER_PARAMS, RUN_PAGE_ROWS, toRunFilter } from "@/app/_components/runs/run-filter-params";
-import { RunsSkeleton } from "@/app/_components/runs/runs-skeleton";
-import { RunsTabs } from "@/app/_components/runs/runs-tabs";
-import { RunsView } from "@/app/_components/runs/runs-view";
+import { RUN_FILTER_PARAMS, RUN_PAGE_ROWS, toRunFilter } from "@/app/_components/runs/list/run-filter-params";
+import { RunsTabs } from "@/app/_components/runs/list/runs-tabs";
+import { RunsView } from "@/app/_components/runs/list/runs-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
 import { PageHeader } from "@/app/_ui/page-header";
@@ -17,12 +18,7 @@ const readFilters = createLoader(RUN_FILTER_PARAMS);
 
 export default async function RunsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const filter = toRunFilter(await readFilters(searchParams));
-  prefetch(
-    trpc.runs.list.infiniteQueryOptions(
-      { filter, limit: RUN_PAGE_ROWS },
-      { getNextPageParam: (page) => page.nextCursor },
-    ),
-  );
+  prefetch(trpc.runs.list.infiniteQueryOptions({ filter, limit: RUN_PAGE_ROWS }, BY_CURSOR));
   return (
     <HydrateClient>
       <div className="flex h-full min-h-0 flex-col">
@@ -37,7 +33,7 @@ export default async function RunsPage({ searchParams }: { searchParams: Promise
         >
           <RunsTabs current="runs" />
         </PageHeader>
-        <QueryBoundary title="The runs could not be read" skeleton={<RunsSkeleton />}>
+        <QueryBoundary title="Couldn't load runs" skeleton={<PageSkeleton of="runs" />}>
           <RunsView />
         </QueryBoundary>
       </div>

@@ -1,9 +1,9 @@
 import { Plug, Plus } from "lucide-react";
 import type { Metadata } from "next";
 import Link from "next/link";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
-import { ServersSkeleton } from "@/app/_components/servers/servers-skeleton";
-import { ServersView } from "@/app/_components/servers/servers-view";
+import { ServersView } from "@/app/_components/servers/list/servers-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
 import { PageHeader } from "@/app/_ui/page-header";
@@ -20,7 +20,7 @@ export default function ServersPage() {
           <>
             <Link href="/servers?connect=1" scroll={false} className={buttonClass()}>
               <Plug aria-hidden size={15} strokeWidth={1.6} />
-              Use from a client
+              Connect a client
             </Link>
             <Link href="/servers/new" className={buttonClass({ variant: "primary" })}>
               <Plus aria-hidden size={15} strokeWidth={1.6} />
@@ -29,7 +29,7 @@ export default function ServersPage() {
           </>
         }
       />
-      <QueryBoundary title="The servers could not be read" skeleton={<ServersSkeleton />}>
+      <QueryBoundary title="Couldn't load servers" skeleton={<PageSkeleton of="servers" />}>
         <ServersView />
       </QueryBoundary>
     </HydrateClient>

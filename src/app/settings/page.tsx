@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { PageHeader } from "@/app/_ui/page-header";
-import { SettingsSkeleton } from "./settings-skeleton";
 import { SettingsTabs } from "./settings-tabs";
 import { SettingsView } from "./settings-view";
 
@@ -15,7 +15,7 @@ export default function SettingsPage() {
       <PageHeader title="Settings">
         <SettingsTabs current="/settings" />
       </PageHeader>
-      <QueryBoundary title="The settings could not be read" skeleton={<SettingsSkeleton />}>
+      <QueryBoundary title="Couldn't load settings" skeleton={<PageSkeleton of="settings" />}>
         <SettingsView />
       </QueryBoundary>
     </HydrateClient>

@@ -1,9 +1,9 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { usePreferences } from "@/app/_components/frame/preferences-provider";
 import { ThemeChoice } from "@/app/_components/frame/theme-switch";
-import { LoadProblems } from "@/app/_components/tools/load-problems";
+import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
+import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -18,34 +18,46 @@ export function SettingsView() {
 
   const limitFacts: Fact[] = [
     {
-      label: "Timeout of a call",
+      label: "Call timeout",
       key: "default_timeout_ms",
       value: formatDuration(limits.timeoutMs),
       exact: limits.timeoutMs,
     },
     {
-      label: "Stored of a result",
+      label: "Max stored result",
       key: "max_stored_bytes",
       value: formatBytes(limits.maxStoredBytes),
       exact: limits.maxStoredBytes,
     },
     {
-      label: "Given to a model",
+      label: "Model view limit",
       key: "max_model_chars",
       value: `${formatCount(limits.maxModelChars)} characters`,
       exact: limits.maxModelChars,
     },
     {
-      label: "Size of arguments",
+      label: "Arguments size",
       key: "max_argument_bytes",
       value: formatBytes(limits.maxArgumentBytes),
       exact: limits.maxArgumentBytes,
     },
     {
-      label: "Depth of arguments",
+      label: "Arguments depth",
       key: "max_argument_depth",
       value: `${formatCount(limits.maxArgumentDepth)} levels`,
       exact: limits.maxArgumentDepth,
+    },
+    {
+      label: "Model response",
+      key: "max_response_bytes",
+      value: formatBytes(limits.maxResponseBytes),
+      exact: limits.maxResponseBytes,
+    },
+    {
+      label: "Calls per model response",
+      key: "max_response_calls",
+      value: formatCount(limits.maxResponseCalls),
+      exact: limits.maxResponseCalls,
     },
   ];
 
@@ -53,12 +65,13 @@ export function SettingsView() {
     <div className="flex max-w-4xl flex-col gap-4 p-4">
       <LoadProblems problems={info.problems} />
       <Appearance />
-      <SettingsSection title="What runs">
+      <SettingsSection title="Installation">
         <Facts
           facts={[
             { label: "Toolroom", value: info.version },
             { label: "Node", value: info.node },
             { label: "Database", value: info.databaseUrl, copy: true },
+            { label: "Database status", value: info.databaseProblem === null ? "OK" : "Unavailable" },
             { label: "Database file", value: formatBytes(info.databaseBytes), exact: info.databaseBytes },
             { label: "Executions", value: formatCount(info.counts.executions) },
           ]}
@@ -70,11 +83,11 @@ export function SettingsView() {
       </SettingsSection>
       <SettingsSection
         title="Limits in force"
-        text="For every tool that sets none of its own. A call that meets one says which, and who set it."
+        text="Defaults for tools without their own limit. A call that reaches a limit names it and its source."
       >
         <Facts facts={limitFacts} />
       </SettingsSection>
-      <SettingsSection title="Handlers" text="What builtin and internal tools can run.">
+      <SettingsSection title="Handlers" text="Handlers that builtin and internal tools can run.">
         <HandlerNames label="Builtin" names={handlers.builtin} />
         <HandlerNames label="Internal" names={handlers.internal} />
         <Modules modules={handlers.modules} />
@@ -125,8 +138,8 @@ function ConfigurationState({ exists, usingExample, path }: { exists: boolean; u
   if (exists) return <p className="mt-2 text-mute">Read at start: a change needs a restart.</p>;
   return (
     <p className="mt-2 text-mute">
-      There is no file at this path, so nothing is configured. Create <span className="font-mono text-xs">{path}</span>{" "}
-      with <code className="font-mono text-xs">{'{ "tools": { "registry": [] } }'}</code>, or point{" "}
+      No file at this path, so nothing is configured. Create <span className="font-mono text-xs">{path}</span> with{" "}
+      <code className="font-mono text-xs">{'{ "tools": { "registry": [] } }'}</code>, or point{" "}
       <code className="font-mono text-xs">TOOLROOM_CONFIG</code> at yours, and restart.
     </p>
   );
@@ -161,8 +174,8 @@ function Modules({ modules }: { modules: readonly HandlerModule[] }) {
       <h3 className="text-mute">Modules of your own</h3>
       {modules.length === 0 ? (
         <p className="mt-1 text-mute">
-          None. List paths of modules under <code className="font-mono text-xs">handlers</code> in the configuration;
-          what they export as <code className="font-mono text-xs">builtins</code> and{" "}
+          None. List module paths under <code className="font-mono text-xs">handlers</code> in the configuration; what
+          they export as <code className="font-mono text-xs">builtins</code> and{" "}
           <code className="font-mono text-xs">internals</code> can be called by tools.
         </p>
       ) : (

@@ -1,9 +1,9 @@
 import { Plus } from "lucide-react";
 import type { Metadata } from "next";
 import Link from "next/link";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
-import { ToolsSkeleton } from "@/app/_components/tools/tools-skeleton";
-import { ToolsView } from "@/app/_components/tools/tools-view";
+import { ToolsView } from "@/app/_components/tools/list/tools-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
 import { PageHeader } from "@/app/_ui/page-header";
@@ -23,7 +23,7 @@ export default function ToolsPage() {
           </Link>
         }
       />
-      <QueryBoundary title="The tools could not be read" skeleton={<ToolsSkeleton />}>
+      <QueryBoundary title="The tools could not be read" skeleton={<PageSkeleton of="tools" />}>
         <ToolsView />
       </QueryBoundary>
     </HydrateClient>

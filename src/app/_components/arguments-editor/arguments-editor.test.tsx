@@ -16,7 +16,7 @@ describe("faults", () => {
     const words = (input.getAttribute("aria-describedby") ?? "")
       .split(" ")
       .map((id) => document.getElementById(id)?.textContent);
-    expect(words).toContain("must be integer");
+    expect(words).toContain("Must be integer");
   });
 
   it("of a place that is not shown stand at the nearest one that is", () => {
@@ -73,7 +73,7 @@ describe("filling", () => {
     const event = paste(screen.getByLabelText("a"), '{"a":"new"}');
     expect(event.defaultPrevented).toBe(false);
     expect(sent()).toEqual({ a: "old" });
-    press("Fill the form with this object");
+    press("Use as arguments");
     expect(sent()).toEqual({ a: "new" });
   });
 
@@ -85,12 +85,12 @@ describe("filling", () => {
 
   it("the dialog does the same for the keyboard, and says where text is broken", () => {
     show({ a: { type: "string" } });
-    press("Fill from object…");
-    type("Object to fill the form with", "{");
-    press("Fill the form");
+    press("Paste JSON");
+    type("JSON object", "{");
+    press("Replace arguments");
     expect(screen.getByRole("alert").textContent).toContain("Line 1, column 2");
-    type("Object to fill the form with", '{"a":""}');
-    press("Fill the form");
+    type("JSON object", '{"a":""}');
+    press("Replace arguments");
     expect(sent()).toEqual({ a: "" });
   });
 
@@ -131,7 +131,7 @@ describe("large schemas", () => {
     write("field_117", "xy");
     expect([...new Set(drawn)]).toEqual(["field_117"]);
 
-    write("Find a field", "field_19");
+    write("Search fields", "field_19");
     expect(field("field_117")).toBeNull();
     expect(field("field_199")).not.toBeNull();
     expect(sent()).toEqual({ field_117: "xy" });
@@ -142,11 +142,11 @@ describe("what will be sent", () => {
   it("is the text itself, its size in bytes and the first fault", () => {
     const fault: Fault = { pointer: "/days", path: "days", keyword: "type", message: "must be integer" };
     show({ city: { type: "string" } }, { city: "Tromsø" }, { faults: [fault] });
-    const footer = screen.getByRole("region", { name: "Will be sent" });
-    expect(within(footer).getByRole("group", { name: "Exact JSON that will be sent" }).textContent).toBe(sentText());
+    const footer = screen.getByRole("region", { name: "Request body" });
+    expect(within(footer).getByRole("group", { name: "Exact request body" }).textContent).toBe(sentText());
     expect(footer.textContent).toContain("21 bytes");
     expect(footer.textContent).toContain("days must be integer");
-    fireEvent.click(within(footer).getByRole("button", { name: "Will be sent" }));
+    fireEvent.click(within(footer).getByRole("button", { name: "Request body" }));
     expect(within(footer).queryByRole("group")).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ import { sampleValue } from "@/lib/json-schema/sample-value";
 import { isJsonObject } from "@/lib/json-schema/value-at";
 import { ArgumentsForm } from "./arguments-form";
 import type { ArgumentsDispatch } from "./arguments-reducer";
-import type { ArgumentsMode, ArgumentsState } from "./arguments-state";
+import type { ArgumentsMode, ArgumentsState, Replacement } from "./arguments-state";
 import { EditorHeader } from "./editor-header";
 import { FillDialog } from "./fill-dialog";
 import { focusField, focusSoon } from "./focus-field";
@@ -34,6 +34,13 @@ export interface ArgumentsEditorProps {
 }
 
 const NO_FAULTS: readonly Fault[] = [];
+
+const REPLACEMENTS: Record<Replacement, string> = {
+  filled: "Replaced all arguments.",
+  reset: "Reset all arguments.",
+  restored: "Restored your last arguments.",
+  loaded: "Loaded the arguments of an earlier call.",
+};
 
 /** Form and JSON of the whole payload. Fills its column: header and tools stay, the fields scroll. */
 export function ArgumentsEditor(props: ArgumentsEditorProps) {
@@ -63,10 +70,16 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
   };
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <EditorHeader mode={state.mode} faults={faults} onModeChange={changeMode} onNextFault={goToNextFault} />
+      <EditorHeader
+        mode={state.mode}
+        formLimit={state.formLimit}
+        faults={faults}
+        onModeChange={changeMode}
+        onNextFault={goToNextFault}
+      />
       <div className="flex flex-wrap items-center gap-x-0.5 border-line border-b px-1.5 py-1">
         <Button variant="ghost" disabled={disabled} onClick={() => setFilling(true)}>
-          Fill from object…
+          Paste JSON
         </Button>
         <Button variant="ghost" disabled={disabled} onClick={insertExample}>
           Insert example
@@ -90,7 +103,7 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
       <output aria-label="Arguments notice" className="block px-1.5">
         {state.undo !== null && (
           <NoticeBar
-            message={state.undo.done === "filled" ? "All arguments were replaced." : "Back to where you started."}
+            message={REPLACEMENTS[state.undo.done]}
             actionLabel="Undo"
             onAction={() => dispatch({ type: "undo" })}
             onDismiss={() => dispatch({ type: "dismiss" })}

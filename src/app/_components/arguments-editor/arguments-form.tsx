@@ -7,12 +7,17 @@ import { isJsonObject } from "@/lib/json-schema/value-at";
 import type { ArgumentsDispatch } from "./arguments-reducer";
 import type { ArgumentsState } from "./arguments-state";
 import { pastedObject } from "./clipboard-object";
-import { faultTree } from "./fault-tree";
+import { type FaultNode, faultTree, isError } from "./fault-tree";
 import { Field } from "./field";
 import { FieldBody } from "./field-body";
 import type { FieldControl } from "./field-control";
 import { FaultList } from "./field-hints";
-import { ArgumentsFormContext, fieldId, RawDraftsContext } from "./form-context";
+import {
+  ArgumentsFormContext,
+  type ArgumentsForm as ArgumentsFormValue,
+  fieldId,
+  RawDraftsContext,
+} from "./form-context";
 import { NoticeBar } from "./notice-bar";
 import { ObjectField } from "./object-field";
 
@@ -26,7 +31,7 @@ export interface ArgumentsFormProps {
 }
 
 interface RootFieldProps extends Pick<ArgumentsFormProps, "schema" | "state" | "dispatch" | "disabled" | "idPrefix"> {
-  faults: ReturnType<typeof faultTree>;
+  faults: FaultNode;
 }
 
 /** The payload as a whole: an object in all but odd schemas, which are edited as a choice or as JSON. */
@@ -41,7 +46,7 @@ function RootField({ schema, state, dispatch, faults, disabled, idPrefix }: Root
     "aria-label": "Arguments",
     "aria-describedby": undefined,
     "aria-required": undefined,
-    invalid: faults.own.length > 0,
+    invalid: faults.own.some(isError),
     disabled,
   };
   return (
@@ -58,13 +63,27 @@ function RootField({ schema, state, dispatch, faults, disabled, idPrefix }: Root
   );
 }
 
-export function ArgumentsForm({ schema, state, dispatch, faults, disabled, idPrefix }: ArgumentsFormProps) {
-  const [offer, setOffer] = useState<JsonObject | null>(null);
+/** The fields alone. */
+export function FormFields(props: ArgumentsFormProps & Pick<ArgumentsFormValue, "purpose">) {
+  const { schema, state, dispatch, faults, disabled, idPrefix, purpose } = props;
   const form = useMemo(
-    () => ({ root: schema, dispatch, disabled, idPrefix, Field, FieldBody }),
-    [schema, dispatch, disabled, idPrefix],
+    () => ({ root: schema, dispatch, disabled, idPrefix, purpose, Field, FieldBody }),
+    [schema, dispatch, disabled, idPrefix, purpose],
   );
   const tree = useMemo(() => faultTree(faults), [faults]);
+  return (
+    <ArgumentsFormContext value={form}>
+      <RawDraftsContext value={state.drafts}>
+        <FaultList faults={tree.own} withPath={false} />
+        <RootField key={state.revision} {...{ schema, state, dispatch, disabled, idPrefix }} faults={tree} />
+      </RawDraftsContext>
+    </ArgumentsFormContext>
+  );
+}
+
+export function ArgumentsForm(props: ArgumentsFormProps) {
+  const { state, dispatch, disabled } = props;
+  const [offer, setOffer] = useState<JsonObject | null>(null);
   const fill = (value: JsonObject) => {
     setOffer(null);
     dispatch({ type: "fill", value });
@@ -81,21 +100,16 @@ export function ArgumentsForm({ schema, state, dispatch, faults, disabled, idPre
   return (
     // Focusable by a click on its empty parts, so that a paste there reaches it.
     <section aria-label="Arguments form" tabIndex={-1} onPaste={paste} className="min-h-full p-3.5 outline-none">
-      <ArgumentsFormContext value={form}>
-        <RawDraftsContext value={state.drafts}>
-          <FaultList faults={tree.own} withPath={false} />
-          <RootField key={state.revision} {...{ schema, state, dispatch, disabled, idPrefix }} faults={tree} />
-        </RawDraftsContext>
-      </ArgumentsFormContext>
+      <FormFields {...props} purpose="arguments" />
       {state.refusal !== null && (
         <p role="alert" className="mt-3 text-bad text-xs">
-          JSON can be shown once all fields are JSON. {state.refusal.fault.message}
+          Fix the JSON before switching. {state.refusal.fault.message}
         </p>
       )}
       {offer !== null && (
         <NoticeBar
-          message="The pasted text is a JSON object."
-          actionLabel="Fill the form with this object"
+          message="You pasted a JSON object."
+          actionLabel="Use as arguments"
           onAction={() => fill(offer)}
           onDismiss={() => setOffer(null)}
         />

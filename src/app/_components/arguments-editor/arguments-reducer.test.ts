@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "@/lib/contract";
 import { jsonValues } from "@/lib/json-values.test-support";
 import { type ArgumentsAction, argumentsReducer } from "./arguments-reducer";
-import { type ArgumentsState, brokenPlace, createArgumentsState, isDirty, payloadText } from "./arguments-state";
+import { type ArgumentsState, createArgumentsState, findParseError, isDirty, payloadText } from "./arguments-state";
 
 const run = (start: string | ArgumentsState, ...actions: ArgumentsAction[]) =>
   actions.reduce(argumentsReducer, typeof start === "string" ? createArgumentsState(start) : start);
@@ -14,7 +14,7 @@ const badDraft = (pointer: string): ArgumentsAction => ({
   type: "draft",
   pointer,
   text: "{",
-  fault: { offset: 1, line: 1, column: 2, message: "a closing } is missing" },
+  fault: { offset: 1, line: 1, column: 2, message: "expected a closing }" },
 });
 
 describe("absent, null and empty text", () => {
@@ -78,8 +78,8 @@ describe("form and JSON", () => {
       },
     );
     expect(state.mode).toBe("json");
-    expect(state.refusal?.fault).toMatchObject({ line: 3, column: 7, message: "a colon is missing" });
-    expect(brokenPlace(state)).toEqual({ line: 3, column: 7, message: "a colon is missing" });
+    expect(state.refusal?.fault).toMatchObject({ line: 3, column: 7, message: "expected a colon" });
+    expect(findParseError(state)).toEqual({ line: 3, column: 7, message: "expected a colon" });
     expect(payloadText(state)).toBeNull();
     const again = run(state, { type: "mode", mode: "form" });
     expect(again.refusal).not.toBe(state.refusal);
@@ -96,14 +96,14 @@ describe("form and JSON", () => {
   ])("refuse the form for the root %j, which still can be sent", (text, kind) => {
     const state = run(text, { type: "mode", mode: "form" });
     expect(state.mode).toBe("json");
-    expect(state.refusal?.fault.message).toBe(`the form needs an object, this is ${kind}`);
+    expect(state.refusal?.fault.message).toBe(`must be a JSON object, got ${kind}`);
     expect(sent(state)).toEqual(JSON.parse(text));
   });
 
   it("start in JSON mode with a text that is broken, and keep it", () => {
     const state = createArgumentsState('{"a": }');
     expect(state).toMatchObject({ mode: "json", text: '{"a": }' });
-    expect(brokenPlace(state)).toMatchObject({ line: 1, column: 7 });
+    expect(findParseError(state)).toMatchObject({ line: 1, column: 7 });
     expect(isDirty(state)).toBe(false);
   });
 
@@ -130,7 +130,7 @@ describe("form and JSON", () => {
 
   it("do not take on what is nested too deep to be handled", () => {
     const state = createArgumentsState(`{"a":${"[".repeat(5_000)}${"]".repeat(5_000)}}`);
-    expect(brokenPlace(state)?.message).toBe("nested more than 200 levels deep");
+    expect(findParseError(state)?.message).toBe("exceeds 200 nesting levels");
   });
 });
 
@@ -138,7 +138,7 @@ describe("fields that are not JSON yet", () => {
   it("hold back the whole, and say where", () => {
     const state = run('{"extra":1}', badDraft("/extra"));
     expect(payloadText(state)).toBeNull();
-    expect(brokenPlace(state)).toEqual({ line: 1, column: 2, message: "extra: a closing } is missing" });
+    expect(findParseError(state)).toEqual({ line: 1, column: 2, message: "extra: expected a closing }" });
     const refused = run(state, { type: "mode", mode: "json" });
     expect(refused).toMatchObject({ mode: "form", refusal: { pointer: "/extra" } });
     expect(sent(run(refused, { type: "set", pointer: "/extra", value: 1 }))).toEqual({ extra: 1 });
@@ -180,7 +180,7 @@ describe("filling, resetting and going back", () => {
     const reset = run(broken, { type: "reset" });
     expect(reset).toMatchObject({ text: '{"a": 1}', fault: null });
     expect(isDirty(reset)).toBe(false);
-    expect(brokenPlace(run(reset, { type: "undo" }))).not.toBeNull();
+    expect(findParseError(run(reset, { type: "undo" }))).not.toBeNull();
   });
 });
 

@@ -1,7 +1,14 @@
 import type { JsonObject, JsonValue } from "@/lib/contract";
 import { childPointer, escapeToken, parsePointer, pointerToPath } from "@/lib/json-schema/json-pointer";
 import { getAt, insertAt, moveAt, renameAt, setAt, unsetAt } from "@/lib/json-schema/value-at";
-import { type ArgumentsMode, type ArgumentsState, jsonTextOf } from "./arguments-state";
+import {
+  type ArgumentsMode,
+  type ArgumentsState,
+  createArgumentsState,
+  isDirty,
+  jsonTextOf,
+  type Replacement,
+} from "./arguments-state";
 import type { TextFault } from "./locate-fault";
 import { prettyPayload, readPayload, rootFault } from "./payload-text";
 import { NO_DRAFTS, type RawDrafts, reindexDrafts, rekeyDrafts, withDraft, withoutDrafts } from "./raw-drafts";
@@ -23,6 +30,8 @@ export type ArgumentsAction =
   | { type: "typed"; text: string }
   | { type: "format" }
   | { type: "fill"; value: JsonObject }
+  /** Text from elsewhere. What was restored never replaces what a person has typed. */
+  | { type: "load"; text: string; done: "restored" | "loaded" }
   | { type: "undo" }
   | { type: "dismiss" }
   | { type: "reset" };
@@ -98,7 +107,7 @@ function refuse(state: ArgumentsState, fault: TextFault, pointer: string | null)
 }
 
 function changeMode(state: ArgumentsState, mode: ArgumentsMode): ArgumentsState {
-  if (mode === state.mode) return state;
+  if (mode === state.mode || (mode === "form" && state.formLimit !== null)) return state;
   if (mode === "json") {
     for (const [pointer, { fault }] of state.drafts) {
       return refuse(state, { ...fault, message: `${pointerToPath(pointer)}: ${fault.message}` }, pointer);
@@ -134,7 +143,7 @@ function replaceAll(
   };
 }
 
-function undoable(state: ArgumentsState, next: ArgumentsState, done: "filled" | "reset"): ArgumentsState {
+function undoable(state: ArgumentsState, next: ArgumentsState, done: Replacement): ArgumentsState {
   const before =
     state.mode === "json"
       ? { value: state.value, text: state.text, fault: state.fault }
@@ -161,6 +170,9 @@ export function argumentsReducer(state: ArgumentsState, action: ArgumentsAction)
       const next = { value: action.value, text: prettyPayload(action.value), fault: null };
       return undoable(state, replaceAll(state, next), "filled");
     }
+    case "load":
+      if (action.done === "restored" && isDirty(state)) return state;
+      return undoable(state, replaceAll(state, createArgumentsState(action.text).initial), action.done);
     case "undo":
       return state.undo === null ? state : replaceAll(state, state.undo.before);
     case "dismiss":

@@ -20,9 +20,14 @@ export interface Refusal {
   count: number;
 }
 
+/** How all arguments were replaced at once. */
+export type Replacement = "filled" | "reset" | "restored" | "loaded";
+
 /** The value is the truth; the text of JSON mode is kept beside it as it was typed. */
 export interface ArgumentsState {
   mode: ArgumentsMode;
+  /** Why there is no form for this schema, only JSON; null where there is one. */
+  formLimit: string | null;
   /** The last value that could be read. A missing key is an absent argument. */
   value: JsonValue;
   /** The text of JSON mode. */
@@ -33,10 +38,10 @@ export interface ArgumentsState {
   fault: TextFault | null;
   drafts: RawDrafts;
   refusal: Refusal | null;
-  /** What was there before the form was filled or reset, until the next edit. */
-  undo: { before: Snapshot; done: "filled" | "reset" } | null;
+  /** What was there before all of it was replaced, until the next edit. */
+  undo: { before: Snapshot; done: Replacement } | null;
   initial: Snapshot;
-  /** Goes up when the value was replaced as a whole: whoever keeps text of his own starts anew. */
+  /** Incremented when the whole value is replaced: fields with text of their own are remounted. */
   revision: number;
 }
 
@@ -50,11 +55,12 @@ function initialSnapshot(initialText: string): Snapshot {
 }
 
 /** Starts in the form, and in JSON mode with what a form cannot show. */
-export function createArgumentsState(initialText: string): ArgumentsState {
+export function createArgumentsState(initialText: string, formLimit: string | null = null): ArgumentsState {
   const initial = initialSnapshot(initialText);
   const { value, text, fault } = initial;
   return {
-    mode: fault === null && rootFault(text, value) === null ? "form" : "json",
+    mode: formLimit === null && fault === null && rootFault(text, value) === null ? "form" : "json",
+    formLimit,
     value,
     text,
     textValue: value,
@@ -72,14 +78,14 @@ export function jsonTextOf(state: ArgumentsState): string {
   return JSON.stringify(state.textValue) === JSON.stringify(state.value) ? state.text : prettyPayload(state.value);
 }
 
-export interface BrokenPlace {
+export interface ParseError {
   line: number;
   column: number;
   message: string;
 }
 
 /** Where the arguments are not JSON, in JSON mode's text or in a raw field; null when they can be sent. */
-export function brokenPlace(state: ArgumentsState): BrokenPlace | null {
+export function findParseError(state: ArgumentsState): ParseError | null {
   if (state.fault !== null) {
     const { line, column, message } = state.fault;
     return { line, column, message };
@@ -92,7 +98,7 @@ export function brokenPlace(state: ArgumentsState): BrokenPlace | null {
 
 /** The exact text to send; null while something typed is not JSON. */
 export function payloadText(state: ArgumentsState): string | null {
-  return brokenPlace(state) === null ? formatPayload(state.value) : null;
+  return findParseError(state) === null ? formatPayload(state.value) : null;
 }
 
 export function isDirty(state: ArgumentsState): boolean {

@@ -1,19 +1,19 @@
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import type { Fault, JsonSchema, JsonValue } from "@/lib/contract";
 import { ArgumentsEditor } from "./arguments-editor";
+import { RequestBody } from "./request-body";
 import { useArgumentsEditor } from "./use-arguments-editor";
-import { WillBeSent } from "./will-be-sent";
 
 /** What the tests of the editor share: an editor on a page, and hands to work it. */
 let latest: string | null = null;
 
 function Bench({ schema, text, faults }: { schema: JsonSchema; text: string; faults: Fault[] }) {
-  const editor = useArgumentsEditor(text);
+  const editor = useArgumentsEditor(text, schema);
   latest = editor.text;
   return (
     <>
       <ArgumentsEditor schema={schema} state={editor.state} dispatch={editor.dispatch} faults={faults} />
-      <WillBeSent text={editor.text} faults={faults} broken={editor.broken} />
+      <RequestBody text={editor.text} faults={faults} broken={editor.broken} />
     </>
   );
 }
@@ -42,7 +42,7 @@ export function fieldOf(pointer: string): HTMLElement {
   return field;
 }
 
-export function state(pointer: string, name: "absent" | "null" | "value"): HTMLInputElement {
+export function state(pointer: string, name: "Omit" | "null" | "Value"): HTMLInputElement {
   const [group] = within(fieldOf(pointer)).getAllByRole("radiogroup");
   if (group === undefined) throw new Error(`No state at ${pointer}`);
   return within(group).getByLabelText<HTMLInputElement>(name);

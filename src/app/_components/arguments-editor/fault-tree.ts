@@ -1,5 +1,27 @@
 import type { Fault } from "@/lib/contract";
 import { parsePointer } from "@/lib/json-schema/json-pointer";
+import type { ParseError } from "./arguments-state";
+
+/** Whether a fault keeps the arguments from being sent. */
+export function isError(fault: Fault): boolean {
+  return fault.severity !== "warning";
+}
+
+/** The message as a sentence of its own, below its field. */
+export function faultText({ keyword, message }: Fault): string {
+  return keyword === "required" ? "Required" : message.charAt(0).toUpperCase() + message.slice(1);
+}
+
+export const isMissing = ({ keyword }: Fault): boolean => keyword === "required";
+
+/** Why arguments cannot be sent, in one line; null when they can be. */
+export function describeBlock(broken: ParseError | null, faults: readonly Fault[]): string | null {
+  if (broken !== null) return `Line ${broken.line}, column ${broken.column}: ${broken.message}`;
+  const [first] = faults;
+  if (first === undefined) return null;
+  if (faults.length === 1) return `${first.path} ${first.message}`.trim();
+  return faults.every(isMissing) ? `${faults.length} required arguments missing` : `${faults.length} invalid arguments`;
+}
 
 /** Faults by place, so that a field is handed its own part only. */
 export interface FaultNode {

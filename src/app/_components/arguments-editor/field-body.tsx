@@ -5,6 +5,7 @@ import type { JsonValue } from "@/lib/contract";
 import { emptyValue } from "@/lib/json-schema/sample-value";
 import { isJsonObject } from "@/lib/json-schema/value-at";
 import { ArrayField } from "./array-field";
+import { CheckList, listChoices } from "./check-list";
 import type { FieldControl } from "./field-control";
 import type { FieldBodyProps } from "./field-props";
 import { useArgumentsForm } from "./form-context";
@@ -49,7 +50,7 @@ function NullField({ control, value }: { control: FieldControl; value: JsonValue
       aria-describedby={control["aria-describedby"]}
       className="flex h-8 items-center rounded-md border border-edge border-dashed px-2.5 font-mono text-mute text-xs"
     >
-      {value === null ? "null" : "not sent"}
+      {value === null ? "null" : "Omitted"}
     </output>
   );
 }
@@ -57,13 +58,15 @@ function NullField({ control, value }: { control: FieldControl; value: JsonValue
 /** The control for a value, by the kind of its field. */
 export function FieldBody(props: FieldBodyProps) {
   const { field, control, pointer, name, value, faults, depth, raw, clearable, onChange, onEditingRaw } = props;
-  const { root } = useArgumentsForm();
+  const form = useArgumentsForm();
   if (raw) return <RawField {...{ control, pointer, value, clearable }} onEditing={onEditingRaw} />;
   const scalar = { control, value, clearable, onSet: onChange, onUnset: () => onChange(undefined) };
+  const choices = listChoices(field, form);
+  if (choices !== null) return <CheckList {...scalar} options={choices} />;
   switch (field.kind) {
     case "string":
     case "multiline":
-      return <TextField {...scalar} multiline={field.kind === "multiline"} />;
+      return <TextField {...scalar} field={field} />;
     case "number":
     case "integer":
       return <NumberField {...scalar} />;
@@ -79,6 +82,6 @@ export function FieldBody(props: FieldBodyProps) {
     default:
       if (isJsonObject(value)) return <ObjectField {...{ field, control, pointer, value, faults, depth }} />;
       if (Array.isArray(value)) return <ArrayField {...{ field, control, pointer, value, faults, depth }} />;
-      return <MissingContainer {...{ control, name, value }} onCreate={() => onChange(emptyValue(field, root))} />;
+      return <MissingContainer {...{ control, name, value }} onCreate={() => onChange(emptyValue(field, form.root))} />;
   }
 }

@@ -19,14 +19,14 @@ export interface ScalarFieldProps {
   onUnset: () => void;
 }
 
-/** What an empty control says about a value that is not there. */
+/** The placeholder of an empty control. */
 export function emptyHint(value: JsonValue | undefined): string | undefined {
-  if (value === undefined) return "not sent";
+  if (value === undefined) return "Omitted";
   if (value === null) return "null";
-  return value === "" ? "empty text" : undefined;
+  return value === "" ? "Empty text" : undefined;
 }
 
-/** A place that is not sent looks like one. */
+/** The look of an omitted or null value. */
 export function emptyLook(value: JsonValue | undefined): string | undefined {
   return value === undefined || value === null ? "border-dashed" : undefined;
 }

@@ -69,7 +69,7 @@ export function FieldHeader({
         </span>
       )}
       {extra && (
-        <Badge tone="warn" title="The schema does not know this key; it is sent as it is">
+        <Badge tone="warn" title="Not in the schema; sent as entered">
           extra
         </Badge>
       )}

@@ -2,14 +2,15 @@
 
 import type { Fault, JsonValue } from "@/lib/contract";
 import type { FieldDescription } from "@/lib/json-schema/describe-field";
+import { shortJson } from "@/lib/json-schema/short-json";
 import { sameJson } from "@/lib/json-schema/value-at";
+import { faultText, isError } from "./fault-tree";
 
 const MAX_EXAMPLES = 4;
 const MAX_SHOWN_CHARS = 48;
 
 function shown(value: JsonValue): string {
-  const text = JSON.stringify(value);
-  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
+  return shortJson(value, MAX_SHOWN_CHARS);
 }
 
 const OFFER =
@@ -48,16 +49,16 @@ export function FieldHints({ id, field, value, disabled, onUse }: FieldHintsProp
       )}
       {offersDefault && (
         <p>
-          Default <code className="font-mono [overflow-wrap:anywhere]">{shown(defaultValue)}</code>
-          {value === undefined ? " is not sent · " : " · "}
+          Default: <code className="font-mono [overflow-wrap:anywhere]">{shown(defaultValue)}</code>
+          {" · "}
           <button type="button" disabled={disabled} onClick={() => onUse(defaultValue)} className={OFFER}>
-            use it
+            Use default
           </button>
         </p>
       )}
       {examples.length > 0 && (
         <p className="flex flex-wrap items-center gap-x-1">
-          Try
+          Examples:
           {examples.map((example) => (
             <button
               key={JSON.stringify(example)}
@@ -75,15 +76,19 @@ export function FieldHints({ id, field, value, disabled, onUse }: FieldHintsProp
   );
 }
 
-/** The validator's words beside the field; with their place where they belong to a field that is not shown. */
+/** The faults of a field; with their paths where they belong to a field that is not shown. */
 export function FaultList({ id, faults, withPath }: { id?: string; faults: readonly Fault[]; withPath: boolean }) {
   if (faults.length === 0) return null;
   return (
-    <ul id={id} className="mt-1 text-bad text-xs">
+    <ul id={id} className="mt-1 text-xs">
       {faults.map((fault) => (
-        <li key={`${fault.pointer} ${fault.keyword} ${fault.message}`} className="[overflow-wrap:anywhere]">
+        <li
+          key={`${fault.pointer} ${fault.keyword} ${fault.message}`}
+          className={`[overflow-wrap:anywhere] ${isError(fault) ? "text-bad" : "text-warn"}`}
+        >
+          {!isError(fault) && "Warning: "}
           {withPath && fault.path !== "" && <code className="font-mono">{fault.path} </code>}
-          {fault.message}
+          {withPath || !isError(fault) ? fault.message : faultText(fault)}
         </li>
       ))}
     </ul>

@@ -6,7 +6,8 @@ import { describeField, isContainer } from "@/lib/json-schema/describe-field";
 import { fitsField } from "@/lib/json-schema/fits-field";
 import { pointerToPath } from "@/lib/json-schema/json-pointer";
 import { emptyValue } from "@/lib/json-schema/sample-value";
-import { faultsBeneath } from "./fault-tree";
+import { listChoices } from "./check-list";
+import { faultsBeneath, isError } from "./fault-tree";
 import { FieldBody } from "./field-body";
 import type { FieldControl } from "./field-control";
 import { FieldHeader } from "./field-header";
@@ -30,13 +31,16 @@ function FieldView(props: FieldProps) {
   const [open, setOpen] = useState(depth < OPEN_DEPTH || holdsNothing(value));
   const [editingRaw, setEditingRaw] = useState(false);
   const id = fieldId(idPrefix, pointer);
+  const isAnswer = form.purpose === "answer";
   // A key may be the empty text, which is no name to read or to hear.
-  const shownName = name === "" ? '""' : name;
+  const shownName = (isAnswer ? field.title : null) ?? (name === "" ? '""' : name);
   const raw = editingRaw || field.kind === "any" || !fitsField(field, value);
-  const container = !raw && isContainer(field.kind) && value !== undefined && value !== null;
+  const structure = isContainer(field.kind) && listChoices(field, form) === null;
+  const container = !raw && structure && value !== undefined && value !== null;
   const isOpen = container && open;
   const beneath = isOpen || (!raw && field.kind === "union") ? [] : faultsBeneath(faults);
-  const invalid = faults.own.length + beneath.length > 0;
+  const shownFaults = [...faults.own, ...beneath];
+  const invalid = shownFaults.some(isError);
 
   const change = useCallback(
     (next: JsonValue | undefined) => {
@@ -44,10 +48,12 @@ function FieldView(props: FieldProps) {
     },
     [dispatch, pointer],
   );
-  const describedBy = [hasHints(field) && `${id}-hint`, invalid && `${id}-fault`].filter(Boolean).join(" ");
+  const describedBy = [hasHints(field) && `${id}-hint`, shownFaults.length > 0 && `${id}-fault`]
+    .filter(Boolean)
+    .join(" ");
   const control: FieldControl = {
     id,
-    "aria-label": pointerToPath(pointer) || shownName,
+    "aria-label": (isAnswer ? "" : pointerToPath(pointer)) || shownName,
     "aria-describedby": describedBy === "" ? undefined : describedBy,
     "aria-required": required || undefined,
     invalid,
@@ -66,16 +72,18 @@ function FieldView(props: FieldProps) {
         onToggle={() => setOpen(!open)}
         actions={props.actions}
       >
-        <StateControl
-          value={value}
-          describedBy={`${id}-label`}
-          canBeAbsent={canBeAbsent}
-          allowsNull={field.allowsNull}
-          hasValues={field.kind !== "null"}
-          disabled={disabled}
-          startingValue={() => emptyValue(field, root)}
-          onChange={change}
-        />
+        {(!isAnswer || structure || field.allowsNull) && (
+          <StateControl
+            value={value}
+            describedBy={`${id}-label`}
+            canBeAbsent={canBeAbsent}
+            allowsNull={field.allowsNull}
+            hasValues={field.kind !== "null"}
+            disabled={disabled}
+            startingValue={() => emptyValue(field, root)}
+            onChange={change}
+          />
+        )}
       </FieldHeader>
       {(!container || isOpen) && (
         <FieldBody
@@ -86,7 +94,7 @@ function FieldView(props: FieldProps) {
         />
       )}
       <FieldHints id={`${id}-hint`} field={field} value={value} disabled={disabled} onUse={change} />
-      <FaultList id={`${id}-fault`} faults={[...faults.own, ...beneath]} withPath={beneath.length > 0} />
+      <FaultList id={`${id}-fault`} faults={shownFaults} withPath={beneath.length > 0} />
     </div>
   );
 }

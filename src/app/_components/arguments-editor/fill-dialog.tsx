@@ -25,7 +25,7 @@ function FillForm({ onFill }: Pick<FillDialogProps, "onFill">) {
   return (
     <div className="space-y-3">
       <Textarea
-        aria-label="Object to fill the form with"
+        aria-label="JSON object"
         aria-describedby={message === null ? undefined : "fill-dialog-fault"}
         invalid={message !== null}
         value={text}
@@ -45,7 +45,7 @@ function FillForm({ onFill }: Pick<FillDialogProps, "onFill">) {
       )}
       <div className="flex justify-end">
         <Button variant="primary" onClick={fill} disabled={text.trim() === ""}>
-          Fill the form
+          Replace arguments
         </Button>
       </div>
     </div>
@@ -58,8 +58,8 @@ export function FillDialog({ open, onOpenChange, onFill }: FillDialogProps) {
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Fill from object"
-      description="Paste a JSON object. It replaces all arguments; you can undo it."
+      title="Paste JSON"
+      description="A JSON object replaces all arguments. You can undo this."
     >
       <FillForm
         onFill={(value) => {

@@ -12,6 +12,11 @@ export interface ArgumentsForm {
   dispatch: ArgumentsDispatch;
   disabled: boolean;
   idPrefix: string;
+  /**
+   * `answer`: values that an MCP server requests. Fields are labeled by `title`, lists of options are check lists, an empty
+   * text is omitted, and nothing can be added that was not requested.
+   */
+  purpose: "arguments" | "answer";
   /** Fields hold fields. They reach each other through here, so that no module imports one that imports it. */
   Field: ComponentType<FieldProps>;
   FieldBody: ComponentType<FieldBodyProps>;

@@ -10,10 +10,11 @@ afterEach(cleanup);
 
 let sentText: string | null = null;
 
+const schema = { type: "object", properties: { a: { type: "number" } } };
+
 function Bench({ text, faults = [] }: { text: string; faults?: Fault[] }) {
-  const editor = useArgumentsEditor(text);
+  const editor = useArgumentsEditor(text, schema);
   sentText = editor.text;
-  const schema = { type: "object", properties: { a: { type: "number" } } };
   return <ArgumentsEditor schema={schema} state={editor.state} dispatch={editor.dispatch} faults={faults} />;
 }
 
@@ -47,7 +48,7 @@ it("broken JSON refuses the form, says line and column, and moves the cursor the
   write(view, '{\n  "a": 1\n  "b": 2\n}');
   expect(sentText).toBeNull();
   fireEvent.click(screen.getByLabelText("Form"));
-  expect(screen.getByRole("alert").textContent).toContain("Line 3, column 3: a comma is missing");
+  expect(screen.getByRole("alert").textContent).toContain("Line 3, column 3: expected a comma");
   expect(screen.getByLabelText<HTMLInputElement>("JSON").checked).toBe(true);
   expect(view.state.selection.main.head).toBe(13);
   expect(view.hasFocus).toBe(true);
@@ -66,7 +67,7 @@ it("warns about what will be sent differently without holding it back, and leads
   const warnings = screen.getAllByRole("button", { name: /^Line/ }).map((button) => button.textContent);
   expect(warnings).toEqual([
     "Line 1, column 8: 12345678901234567890 will be sent as 12345678901234567000",
-    'Line 2, column 1: "id" is already on line 1; only the last one will be sent',
+    'Line 2, column 1: "id" is already on line 1; only the last one is sent',
     "Line 2, column 7: 1e400 will be sent as null",
   ]);
   expect(sentText).toBe('{ "id": null }');
@@ -100,4 +101,13 @@ it("Tab is left to the page", async () => {
   const view = await openJson("{}");
   expect(fireEvent.keyDown(view.contentDOM, { key: "Tab" })).toBe(true);
   expect(view.state.doc.toString()).toBe("{}");
+});
+
+it("VAL-05 a warning of the server's verdict is listed as one and does not mark the text as invalid", async () => {
+  const view = await openJson('{"a": 1}', [
+    { pointer: "/a", path: "a", keyword: "format", message: 'must match format "uuid"', severity: "warning" },
+  ]);
+  expect(screen.getByRole("button", { name: /^Line 1/ }).textContent).toContain('must match format "uuid"');
+  expect(screen.getByRole("button", { name: /1 warning/ })).toBeDefined();
+  expect(view.contentDOM.getAttribute("aria-invalid")).not.toBe("true");
 });

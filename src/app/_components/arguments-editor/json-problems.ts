@@ -51,7 +51,7 @@ export function jsonProblems(text: string, fault: TextFault | null, faults: read
       from: node.offset,
       to: node.offset + length,
       ...placeOf(text, node.offset),
-      severity: "error",
+      severity: entry.severity ?? "error",
       message: entry.path === "" ? entry.message : `${entry.path} ${entry.message}`,
     };
   });

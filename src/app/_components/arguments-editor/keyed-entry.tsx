@@ -54,7 +54,7 @@ export const KeyedEntry = memo(function KeyedEntry(props: KeyedEntryProps) {
       <Field {...{ name, pointer, schema, value, faults, depth, extra, actions }} canBeAbsent={false} />
       {renaming && (
         <NameForm
-          label={`New name of ${path}`}
+          label={`New name for ${path}`}
           submitLabel="Rename"
           initial={name}
           taken={taken}

@@ -9,22 +9,22 @@ export interface TextFault {
 }
 
 const MESSAGES = new Map([
-  ["InvalidSymbol", "this is not JSON; text stands in double quotes"],
-  ["InvalidNumberFormat", "this is not a number"],
-  ["PropertyNameExpected", "a property name in double quotes is missing"],
-  ["ValueExpected", "a value is missing"],
-  ["ColonExpected", "a colon is missing"],
-  ["CommaExpected", "a comma is missing"],
-  ["CloseBraceExpected", "a closing } is missing"],
-  ["CloseBracketExpected", "a closing ] is missing"],
-  ["EndOfFileExpected", "nothing may follow the end of the value"],
-  ["InvalidCommentToken", "JSON has no comments"],
-  ["UnexpectedEndOfComment", "JSON has no comments"],
-  ["UnexpectedEndOfString", "the closing quote is missing"],
-  ["UnexpectedEndOfNumber", "the number is not finished"],
+  ["InvalidSymbol", "unexpected text; write strings in double quotes"],
+  ["InvalidNumberFormat", "invalid number"],
+  ["PropertyNameExpected", "expected a property name in double quotes"],
+  ["ValueExpected", "expected a value"],
+  ["ColonExpected", "expected a colon"],
+  ["CommaExpected", "expected a comma"],
+  ["CloseBraceExpected", "expected a closing }"],
+  ["CloseBracketExpected", "expected a closing ]"],
+  ["EndOfFileExpected", "unexpected text after the end of the value"],
+  ["InvalidCommentToken", "comments are not allowed in JSON"],
+  ["UnexpectedEndOfComment", "comments are not allowed in JSON"],
+  ["UnexpectedEndOfString", "expected a closing quote"],
+  ["UnexpectedEndOfNumber", "incomplete number"],
   ["InvalidUnicode", "\\u needs four hexadecimal digits"],
-  ["InvalidEscapeCharacter", "this escape is not JSON"],
-  ["InvalidCharacter", "a control character must be escaped"],
+  ["InvalidEscapeCharacter", "invalid escape sequence"],
+  ["InvalidCharacter", "control characters must be escaped"],
 ]);
 
 export function placeOf(text: string, offset: number): { line: number; column: number } {
@@ -46,8 +46,8 @@ export function locateFault(text: string, reason: string): TextFault {
     const comma = trailingComma(text, offset);
     first =
       comma === null
-        ? { offset, message: MESSAGES.get(code) ?? "this is not JSON" }
-        : { offset: comma, message: "the last element has no comma after it in JSON" };
+        ? { offset, message: MESSAGES.get(code) ?? "invalid JSON" }
+        : { offset: comma, message: "remove the trailing comma" };
   };
   try {
     visit(text, { onError: (code, offset) => note(printParseErrorCode(code), offset) }, { disallowComments: true });

@@ -51,7 +51,7 @@ export function NameForm({ label, submitLabel, initial = "", taken, onSubmit, on
       </div>
       {clash && (
         <p id={id} className="text-bad text-xs">
-          There is a key of this name already.
+          A property with this name already exists. Choose another name.
         </p>
       )}
     </div>

@@ -28,6 +28,8 @@ export interface ObjectFieldProps {
   depth: number;
 }
 
+const ROOT_LABELS = { arguments: "Arguments", answer: "Answers" };
+
 interface AddKeyProps {
   field: FieldDescription;
   pointer: string;
@@ -43,7 +45,7 @@ function AddKey({ field, pointer, taken }: AddKeyProps) {
     return (
       <Button id={id} variant="ghost" disabled={disabled} onClick={() => setOpen(true)} className="-ml-2">
         <Plus aria-hidden size={15} strokeWidth={1.6} />
-        {field.kind === "map" ? "Add key" : "Add extra key"}
+        Add property
         {path !== "" && <span className="sr-only"> to {path}</span>}
       </Button>
     );
@@ -54,7 +56,7 @@ function AddKey({ field, pointer, taken }: AddKeyProps) {
   };
   return (
     <NameForm
-      label={path === "" ? "Name of the new key" : `Name of the new key of ${path}`}
+      label={path === "" ? "New property name" : `New property name in ${path}`}
       submitLabel="Add"
       taken={taken}
       onCancel={close}
@@ -83,7 +85,7 @@ function saysOtherKeys({ schema }: FieldDescription): boolean {
 
 /** The properties of a schema, then the keys that are there beside them. */
 export function ObjectField({ field, pointer, value, faults, depth }: ObjectFieldProps) {
-  const { root, Field } = useArgumentsForm();
+  const { root, purpose, Field } = useArgumentsForm();
   const [query, setQuery] = useState("");
   const known = new Set(field.properties.map((property) => property.name));
   const keys = Object.keys(value).filter((key) => !known.has(key));
@@ -98,10 +100,11 @@ export function ObjectField({ field, pointer, value, faults, depth }: ObjectFiel
   const taken = useMemo(() => new Set<string>(JSON.parse(names)), [names]);
   const path = pointerToPath(pointer);
   // Most schemas say nothing about other keys: in every nested object the offer would be noise.
-  const offersKeys = field.takesKeys && (depth === 0 || field.kind === "map" || saysOtherKeys(field));
+  const offersKeys =
+    field.takesKeys && ((depth === 0 && purpose === "arguments") || field.kind === "map" || saysOtherKeys(field));
   return (
     <fieldset
-      aria-label={path === "" ? "Arguments" : path}
+      aria-label={path === "" ? ROOT_LABELS[purpose] : path}
       className={depth > 0 ? "min-w-0 space-y-3.5 border-line2 border-l pl-3" : "min-w-0 space-y-3.5"}
     >
       {total > SEARCH_FROM && (
@@ -110,8 +113,8 @@ export function ObjectField({ field, pointer, value, faults, depth }: ObjectFiel
           <Input
             type="search"
             value={query}
-            aria-label={path === "" ? "Find a field" : `Find a field of ${path}`}
-            placeholder={`Find among ${total} fields`}
+            aria-label={path === "" ? "Search fields" : `Search fields of ${path}`}
+            placeholder={`Search ${total} fields`}
             onChange={(event) => setQuery(event.target.value)}
             className="pl-7.5!"
           />
@@ -137,8 +140,10 @@ export function ObjectField({ field, pointer, value, faults, depth }: ObjectFiel
           depth={depth + 1}
         />
       ))}
-      {shown.size === 0 && query !== "" && <p className="text-mute text-xs">No field matches.</p>}
-      {total === 0 && <p className="text-mute text-xs">{depth === 0 ? "This tool takes no arguments." : "Empty."}</p>}
+      {shown.size === 0 && query !== "" && <p className="text-mute text-xs">No matching fields.</p>}
+      {total === 0 && (
+        <p className="text-mute text-xs">{depth === 0 ? "This tool takes no arguments." : "No properties."}</p>
+      )}
       <FaultList faults={faultsBeneath(faults, (name) => shown.has(name))} withPath />
       {offersKeys && <AddKey {...{ field, pointer, taken }} />}
     </fieldset>

@@ -13,14 +13,14 @@ const faultOf = (text: string) => {
 
 describe("where a text is not JSON", () => {
   it.each([
-    ["", 1, 1, "a value is missing"],
-    ['{"a":1,}', 1, 7, "the last element has no comma after it in JSON"],
-    ["[\n1,\n]", 2, 2, "the last element has no comma after it in JSON"],
-    ['{"a":1 // no\n}', 1, 8, "JSON has no comments"],
-    ["{a: 1}", 1, 2, "this is not JSON; text stands in double quotes"],
-    ['{"a":1', 1, 7, "a closing } is missing"],
-    ["{} x", 1, 4, "this is not JSON; text stands in double quotes"],
-    ['{"a": "x\n"}', 1, 7, "the closing quote is missing"],
+    ["", 1, 1, "expected a value"],
+    ['{"a":1,}', 1, 7, "remove the trailing comma"],
+    ["[\n1,\n]", 2, 2, "remove the trailing comma"],
+    ['{"a":1 // no\n}', 1, 8, "comments are not allowed in JSON"],
+    ["{a: 1}", 1, 2, "unexpected text; write strings in double quotes"],
+    ['{"a":1', 1, 7, "expected a closing }"],
+    ["{} x", 1, 4, "unexpected text; write strings in double quotes"],
+    ['{"a": "x\n"}', 1, 7, "expected a closing quote"],
   ])("AGT-03 %j breaks at line %i, column %i", (text, line, column, message) => {
     expect(faultOf(text)).toMatchObject({ line, column, message });
   });
@@ -67,7 +67,7 @@ describe("warnings about valid JSON", () => {
   it("name repeated keys of one object, not those of different ones", () => {
     const text = '{\n "a": {"x": 1},\n "b": {"x": 2},\n "a": 3\n}';
     expect(textWarnings(text)).toMatchObject([
-      { line: 4, message: '"a" is already on line 2; only the last one will be sent' },
+      { line: 4, message: '"a" is already on line 2; only the last one is sent' },
     ]);
     expect(textWarnings('{"__proto__":1,"__proto__":2,"constructor":1}')).toHaveLength(1);
   });

@@ -23,9 +23,9 @@ export function readPayload(text: string): ReadPayload {
   try {
     const value: JsonValue = JSON.parse(text);
     if (!isTooDeep(value)) return { ok: true, value };
-    return { ok: false, fault: { ...START, message: `nested more than ${MAX_LEVELS} levels deep` } };
+    return { ok: false, fault: { ...START, message: `exceeds ${MAX_LEVELS} nesting levels` } };
   } catch (error) {
-    return { ok: false, fault: locateFault(text, error instanceof Error ? error.message : "this is not JSON") };
+    return { ok: false, fault: locateFault(text, error instanceof Error ? error.message : "invalid JSON") };
   }
 }
 
@@ -43,10 +43,10 @@ export function rootFault(text: string, value: JsonValue): TextFault | null {
   const offset = text.length - text.trimStart().length;
   const line = text.slice(0, offset).split("\n").length;
   const column = offset - text.slice(0, offset).lastIndexOf("\n");
-  return { offset, line, column, message: `the form needs an object, this is ${kind}` };
+  return { offset, line, column, message: `must be a JSON object, got ${kind}` };
 }
 
-/** The text of JSON mode for a value nobody has typed. */
+/** The text of JSON mode for a value that was not typed there. */
 export function prettyPayload(value: JsonValue): string {
   return JSON.stringify(value, null, 2);
 }

@@ -57,7 +57,7 @@ export function RawField({ control, pointer, value, clearable, onEditing }: RawF
       />
       {draft !== undefined && (
         <p id={faultId} className="mt-1 text-bad text-xs">
-          Not JSON yet, line {draft.fault.line}, column {draft.fault.column}: {draft.fault.message}
+          Invalid JSON at line {draft.fault.line}, column {draft.fault.column}: {draft.fault.message}
         </p>
       )}
     </>

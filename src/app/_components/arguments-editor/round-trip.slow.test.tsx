@@ -5,20 +5,20 @@ import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
 import type { JsonObject, JsonSchema } from "@/lib/contract";
 import { ArgumentsEditor } from "./arguments-editor";
+import { RequestBody } from "./request-body";
 import { useArgumentsEditor } from "./use-arguments-editor";
-import { WillBeSent } from "./will-be-sent";
 
 afterEach(cleanup);
 
 let sentText: string | null = null;
 
 function Bench({ schema, text }: { schema: JsonSchema; text: string }) {
-  const editor = useArgumentsEditor(text);
+  const editor = useArgumentsEditor(text, schema);
   sentText = editor.text;
   return (
     <main>
       <ArgumentsEditor schema={schema} state={editor.state} dispatch={editor.dispatch} faults={[]} />
-      <WillBeSent text={editor.text} faults={[]} broken={editor.broken} />
+      <RequestBody text={editor.text} faults={[]} broken={editor.broken} />
     </main>
   );
 }

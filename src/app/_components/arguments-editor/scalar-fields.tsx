@@ -3,38 +3,65 @@
 import { type KeyboardEvent, useState } from "react";
 import { Input, NativeSelect, Textarea } from "@/app/_ui/field";
 import type { JsonValue } from "@/lib/contract";
-import type { FieldOption } from "@/lib/json-schema/describe-field";
+import type { FieldDescription, FieldOption } from "@/lib/json-schema/describe-field";
 import { lossyNumber, readNumber } from "@/lib/json-schema/json-number";
+import { ownKeyword } from "@/lib/json-schema/resolve-ref";
 import { sameJson } from "@/lib/json-schema/value-at";
 import { emptyHint, emptyLook, type ScalarFieldProps } from "./field-control";
+import { useArgumentsForm } from "./form-context";
 
 const MAX_ROWS = 14;
 
+export interface TextFieldProps extends ScalarFieldProps {
+  field: FieldDescription;
+}
+
 /**
  * A text area even for one line: an input would drop line breaks that are pasted into it. Enter breaks the line only
- * where lines are expected or there are some already; Shift+Enter always does.
+ * where lines are expected or there are some already, else it submits the form around the field; Shift+Enter always does.
  */
-export function TextField({ control, value, onSet, multiline }: ScalarFieldProps & { multiline: boolean }) {
+export function TextField({ control, value, clearable, onSet, onUnset, field }: TextFieldProps) {
+  const omitsEmpty = useArgumentsForm().purpose === "answer" && clearable;
   const text = typeof value === "string" ? value : "";
+  const multiline = field.kind === "multiline";
   const lines = text.split("\n").length;
   const manyLines = multiline || lines > 1;
-  const holdLine = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && !manyLines && !event.shiftKey && !event.nativeEvent.isComposing)
-      event.preventDefault();
+  const holdLine = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key !== "Enter" || manyLines || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (!event.metaKey && !event.ctrlKey) event.currentTarget.form?.requestSubmit();
   };
   return (
-    <Textarea
-      {...control}
-      value={text}
-      rows={multiline ? Math.min(Math.max(lines, 3), MAX_ROWS) : Math.min(lines, MAX_ROWS)}
-      placeholder={emptyHint(value)}
-      spellCheck={false}
-      autoComplete="off"
-      onKeyDown={holdLine}
-      onChange={(event) => onSet(event.target.value)}
-      className={`block min-h-8! max-h-72 field-sizing-content [overflow-wrap:anywhere] ${manyLines ? "resize-y" : "resize-none"} ${emptyLook(value) ?? ""}`}
-    />
+    <>
+      <Textarea
+        {...control}
+        value={text}
+        rows={multiline ? Math.min(Math.max(lines, 3), MAX_ROWS) : Math.min(lines, MAX_ROWS)}
+        placeholder={emptyHint(value)}
+        spellCheck={false}
+        autoComplete="off"
+        onKeyDown={holdLine}
+        onChange={({ target }) => (target.value === "" && omitsEmpty ? onUnset() : onSet(target.value))}
+        className={`block min-h-8! max-h-72 field-sizing-content [overflow-wrap:anywhere] ${manyLines ? "resize-y" : "resize-none"} ${emptyLook(value) ?? ""}`}
+      />
+      {omitsEmpty && control["aria-required"] && text === "" && takesEmptyText(field) && (
+        <label className="mt-1 flex w-fit items-center gap-1.5 text-mute text-xs">
+          <input
+            type="checkbox"
+            checked={value === ""}
+            disabled={control.disabled}
+            onChange={({ target }) => (target.checked ? onSet("") : onUnset())}
+            className="accent-accent"
+          />
+          Send empty text
+        </label>
+      )}
+    </>
   );
+}
+
+function takesEmptyText({ schema }: FieldDescription): boolean {
+  return typeof schema === "boolean" || !(ownKeyword(schema, "minLength") || ownKeyword(schema, "format"));
 }
 
 interface NumberDraft {
@@ -68,12 +95,12 @@ export function NumberField({ control, value, clearable, onSet, onUnset }: Scala
       />
       {typeof value === "string" && (
         <p className="mt-1 text-warn text-xs">
-          Not a JSON number: sent as the text <code className="font-mono">{JSON.stringify(value)}</code>
+          Not a number: sent as the string <code className="font-mono">{JSON.stringify(value)}</code>
         </p>
       )}
       {lost !== null && (
         <p className="mt-1 text-warn text-xs">
-          More digits than a number holds: sent as <code className="font-mono">{lost}</code>
+          Exceeds the precision of a number: sent as <code className="font-mono">{lost}</code>
         </p>
       )}
     </>
@@ -103,11 +130,9 @@ export function ChoiceField({ control, value, clearable, onSet, onUnset, options
   };
   return (
     <NativeSelect {...control} value={selected} onChange={(event) => choose(event.target.value)}>
-      {(clearable || value === undefined) && <option value="absent">not sent</option>}
+      {(clearable || value === undefined) && <option value="absent">Omitted</option>}
       {value === null && <option value="null">null</option>}
-      {stranger && (
-        <option value="stranger">{JSON.stringify(value).slice(0, MAX_OPTION_CHARS)} (not in the list)</option>
-      )}
+      {stranger && <option value="stranger">{JSON.stringify(value).slice(0, MAX_OPTION_CHARS)} (not an option)</option>}
       {options.map((option, index) => (
         <option key={JSON.stringify(option.value)} value={String(index)}>
           {option.label}

@@ -3,10 +3,12 @@
 import { useId, useRef } from "react";
 import type { JsonValue } from "@/lib/contract";
 
-type ValueState = "absent" | "null" | "value";
+type ValueState = "omit" | "null" | "value";
+
+const LABELS: Record<ValueState, string> = { omit: "Omit", null: "null", value: "Value" };
 
 function stateOf(value: JsonValue | undefined): ValueState {
-  if (value === undefined) return "absent";
+  if (value === undefined) return "omit";
   return value === null ? "null" : "value";
 }
 
@@ -24,14 +26,14 @@ export interface StateControlProps {
   onChange: (value: JsonValue | undefined) => void;
 }
 
-/** Not sent, sent as null, sent as a value: three things, each one key away. Going back to "value" brings the last one back. */
+/** Omitted, null or a value: three different things to send. Going back to "Value" restores the last one. */
 export function StateControl(props: StateControlProps) {
   const { value, describedBy, canBeAbsent, allowsNull, hasValues, disabled, startingValue, onChange } = props;
   const name = useId();
   const last = useRef<JsonValue | undefined>(undefined);
   const current = stateOf(value);
   const states: ValueState[] = [
-    ...(canBeAbsent || current === "absent" ? (["absent"] as const) : []),
+    ...(canBeAbsent || current === "omit" ? (["omit"] as const) : []),
     ...(allowsNull || current === "null" ? (["null"] as const) : []),
     ...(hasValues || current === "value" ? (["value"] as const) : []),
   ];
@@ -40,13 +42,13 @@ export function StateControl(props: StateControlProps) {
   const choose = (next: ValueState) => {
     if (next === current) return;
     if (current === "value") last.current = value;
-    if (next === "absent") onChange(undefined);
+    if (next === "omit") onChange(undefined);
     else onChange(next === "null" ? null : (last.current ?? startingValue()));
   };
   return (
     <div
       role="radiogroup"
-      aria-label="Sent as"
+      aria-label="Send as"
       aria-describedby={describedBy}
       className="flex shrink-0 items-center text-2xs text-faint"
     >
@@ -64,7 +66,7 @@ export function StateControl(props: StateControlProps) {
             onChange={() => choose(state)}
             className="absolute inset-0 size-full cursor-[inherit] appearance-none opacity-0"
           />
-          {state}
+          {LABELS[state]}
         </label>
       ))}
     </div>

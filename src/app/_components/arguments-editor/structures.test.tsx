@@ -2,6 +2,7 @@
 import { cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonSchema } from "@/lib/contract";
+import { HOSTILE_SCHEMAS } from "@/lib/json-schema/hostile-schemas.test-support";
 import { fieldOf, press, sent, sentText, show, type } from "./editor.test-support";
 
 afterEach(cleanup);
@@ -49,16 +50,16 @@ describe("structures", () => {
 
   it("maps take new keys by name, of the schema for them, and refuse a name twice", () => {
     show({ limits: { type: "object", additionalProperties: { type: "integer", minimum: 3 } } }, { limits: {} });
-    press("Add key to limits");
-    type("Name of the new key of limits", "__proto__");
+    press("Add property to limits");
+    type("New property name in limits", "__proto__");
     press("Add");
     expect(sentText()).toBe('{ "limits": { "__proto__": 3 } }');
-    press("Add key to limits");
-    type("Name of the new key of limits", "__proto__");
+    press("Add property to limits");
+    type("New property name in limits", "__proto__");
     expect(screen.getByRole("button", { name: "Add" })).toHaveProperty("disabled", true);
     press("Cancel");
     press("Rename limits.__proto__");
-    type("New name of limits.__proto__", "cpu");
+    type("New name for limits.__proto__", "cpu");
     press("Rename");
     expect(sent()).toEqual({ limits: { cpu: 3 } });
   });
@@ -141,10 +142,67 @@ describe("unions", () => {
 
   it("a type list is a choice too, and a value of no branch is kept as JSON", () => {
     show({ v: { type: ["string", "integer"] } }, { v: [true] });
-    expect(screen.getByLabelText<HTMLSelectElement>("v").selectedOptions[0]?.text).toBe("fits none of these");
+    expect(screen.getByLabelText<HTMLSelectElement>("v").selectedOptions[0]?.text).toBe("Matches none");
     expect(screen.getByLabelText("v as JSON")).toHaveProperty("value", "[\n  true\n]");
     expect(sent()).toEqual({ v: [true] });
     fireEvent.change(screen.getByLabelText("v"), { target: { value: "1" } });
     expect(sent()).toEqual({ v: 0 });
   });
+});
+
+describe("schemas without an end", () => {
+  it("a schema that contains itself opens one level at a time", () => {
+    const tree: JsonSchema = { name: { type: "string" }, parent: { $ref: "#" } };
+    show(tree);
+    press("Add parent");
+    press("Add parent (parent.parent)");
+    type("parent.parent.name", "root");
+    expect(sent()).toEqual({ parent: { parent: { name: "root" } } });
+    expect(screen.queryByText(/^Schema:/)).toBeNull();
+  });
+
+  it("a dynamic reference and references under a nested $id lead to the schemas they name", () => {
+    show(
+      {
+        node: { $id: "https://example.com/node", $ref: "#/$defs/name", $defs: { name: { type: "integer" } } },
+        child: { $dynamicRef: "#self" },
+      },
+      {},
+      { schema: { $dynamicAnchor: "self", $defs: { name: { type: "boolean" } } } },
+    );
+    type("node", "4");
+    press("Add child");
+    type("child.node", "5");
+    expect(sent()).toEqual({ node: 4, child: { node: 5 } });
+  });
+
+  it("a schema with more fields than a page can draw is edited as JSON, with the reason", () => {
+    const properties = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`p${at}`, { type: "string" }]));
+    show(properties, { p1: "x" });
+    expect(screen.getByText("Too large to show as a form. Edit the arguments as JSON.")).toBeDefined();
+    expect(screen.getByLabelText<HTMLInputElement>("Form").disabled).toBe(true);
+    expect(screen.getByLabelText<HTMLInputElement>("JSON").checked).toBe(true);
+    expect(sent()).toEqual({ p1: "x" });
+  });
+
+  it("a part that is too large is edited as JSON beside the fields of the others", () => {
+    const huge = Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`p${at}`, {}]));
+    show({
+      big: { allOf: [{ properties: huge }, { properties: huge }, { properties: huge }] },
+      plain: { type: "string" },
+    });
+    expect(screen.getByText("Schema: too large to show as a form")).toBeDefined();
+    type("plain", "x");
+    expect(sent()).toEqual({ plain: "x" });
+  });
+});
+
+it.each(Object.keys(HOSTILE_SCHEMAS))("the editor is drawn for %s", (title) => {
+  const started = process.cpuUsage();
+  const schema = HOSTILE_SCHEMAS[title] ?? {};
+  show({}, { value: { leaf: "x" } }, { schema });
+  expect(sent()).toEqual({ value: { leaf: "x" } });
+  press("Insert example");
+  const { user, system } = process.cpuUsage(started);
+  expect((user + system) / 1000).toBeLessThan(10_000);
 });

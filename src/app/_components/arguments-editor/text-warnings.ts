@@ -10,7 +10,7 @@ export interface TextWarning {
   message: string;
 }
 
-/** More than these help nobody. */
+/** Warnings shown; more would not help. */
 const MAX_WARNINGS = 50;
 const MAX_QUOTED_CHARS = 60;
 
@@ -37,11 +37,7 @@ export function textWarnings(text: string): TextWarning[] {
       const before = keys?.get(name);
       if (before !== undefined) {
         const line = placeOf(text, before).line;
-        warn(
-          offset,
-          length,
-          `${quoted(JSON.stringify(name))} is already on line ${line}; only the last one will be sent`,
-        );
+        warn(offset, length, `${quoted(JSON.stringify(name))} is already on line ${line}; only the last one is sent`);
       }
       keys?.set(name, before ?? offset);
     },

@@ -58,8 +58,8 @@ export function UnionField(props: FieldBodyProps) {
         value={state}
         onChange={(event) => pick(event.target.value)}
       >
-        {(clearable || state === "absent") && <option value="absent">not sent</option>}
-        {state === "none" && <option value="none">{value === null ? "null" : "fits none of these"}</option>}
+        {(clearable || state === "absent") && <option value="absent">Omitted</option>}
+        {state === "none" && <option value="none">{value === null ? "null" : "Matches none"}</option>}
         {labels.map((label, index) => (
           <option key={label} value={String(index)}>
             {label}

@@ -1,13 +1,15 @@
 "use client";
 
 import { useMemo, useReducer } from "react";
+import type { JsonSchema } from "@/lib/contract";
+import { formLimit } from "@/lib/json-schema/form-support";
 import { type ArgumentsDispatch, argumentsReducer } from "./arguments-reducer";
 import {
   type ArgumentsState,
-  type BrokenPlace,
-  brokenPlace,
   createArgumentsState,
+  findParseError,
   isDirty,
+  type ParseError,
   payloadText,
 } from "./arguments-state";
 
@@ -16,15 +18,17 @@ export interface ArgumentsEditorHandle {
   dispatch: ArgumentsDispatch;
   /** The exact JSON text to send; null while something typed is not JSON. */
   text: string | null;
-  broken: BrokenPlace | null;
+  broken: ParseError | null;
   isDirty: boolean;
 }
 
-/** Holds the arguments of one tool. `initialText` counts once; remount with a `key` for another tool. */
-export function useArgumentsEditor(initialText: string): ArgumentsEditorHandle {
-  const [state, dispatch] = useReducer(argumentsReducer, initialText, createArgumentsState);
+/** Holds the arguments of one tool. Both parameters are read once; remount with a `key` for another tool. */
+export function useArgumentsEditor(initialText: string, schema: JsonSchema): ArgumentsEditorHandle {
+  const [state, dispatch] = useReducer(argumentsReducer, initialText, (text) =>
+    createArgumentsState(text, formLimit(schema)),
+  );
   return useMemo(
-    () => ({ state, dispatch, text: payloadText(state), broken: brokenPlace(state), isDirty: isDirty(state) }),
+    () => ({ state, dispatch, text: payloadText(state), broken: findParseError(state), isDirty: isDirty(state) }),
     [state],
   );
 }

@@ -5,8 +5,8 @@ import { JsonText } from "@/app/_ui/json-text";
 import { formatBytes } from "@/lib/format";
 import { ContentText } from "./content-text";
 import { MediaView } from "./media-view";
-import type { AnswerBlock, BlockAnnotations, ResourceLink } from "./read-answer";
 import type { Media } from "./read-media";
+import type { AnswerBlock, BlockAnnotations, ResourceLink } from "./result-content";
 import { WebLink } from "./web-link";
 
 export interface ContentBlockViewProps {
@@ -58,7 +58,7 @@ export function ContentBlockView({ block, name }: ContentBlockViewProps) {
     case "unknown":
       return (
         <Frame block={block} kind={block.type ?? "no kind"} copy={{ text: block.text, label: `Copy JSON of ${name}` }}>
-          <p className="mb-1.5 text-mute text-xs">Not a kind that is known here; as it came:</p>
+          <p className="mb-1.5 text-mute text-xs">Unknown content type, shown as received:</p>
           <JsonText text={block.text} label={name} wrap className="max-h-96" />
         </Frame>
       );
@@ -92,13 +92,13 @@ function Annotations({ annotations: { audience, priority, lastModified } }: { an
   return (
     <>
       {audience.map((each) => (
-        <Badge key={each} title="Whom its author means it for" className="max-w-32 truncate">
+        <Badge key={each} title="Intended audience" className="max-w-32 truncate">
           for {each}
         </Badge>
       ))}
-      {priority !== null && <Badge title="How important its author finds it, from 0 to 1">priority {priority}</Badge>}
+      {priority !== null && <Badge title="Priority set by the author, from 0 to 1">priority {priority}</Badge>}
       {lastModified !== null && (
-        <Badge title="When its author says that it was changed" className="max-w-48 truncate">
+        <Badge title="Last change, as the author states" className="max-w-48 truncate">
           changed {lastModified}
         </Badge>
       )}

@@ -5,7 +5,7 @@ import { ClippedText } from "@/app/_components/json-tree/clipped-text";
 import { JsonTree } from "@/app/_components/json-tree/json-tree";
 import { Button } from "@/app/_ui/button";
 import { formatCount } from "@/lib/format";
-import { looksLikeJson } from "./read-answer";
+import { looksLikeJson } from "./result-content";
 
 const FOLDED_LINES = 30;
 const FOLDED_CHARS = 4_000;
@@ -14,7 +14,7 @@ const FOLDED_CHARS = 4_000;
 export function ContentText({ text, label }: { text: string; label: string }) {
   const [whole, setWhole] = useState(false);
   const json = useMemo(() => looksLikeJson(text), [text]);
-  if (text === "") return <p className="text-mute text-xs">Empty text.</p>;
+  if (text === "") return <p className="text-mute text-xs">Empty text</p>;
   if (json) return <JsonTree text={text} label={label} />;
   const head = whole ? text : headOf(text);
   const folded = head.length < text.length;

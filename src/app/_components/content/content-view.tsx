@@ -6,7 +6,7 @@ import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { formatCount } from "@/lib/format";
 import { ContentBlockView } from "./content-block";
-import type { ToolAnswer } from "./read-answer";
+import type { ToolAnswer } from "./result-content";
 
 /** Blocks put on the page at once. */
 const STEP = 50;
@@ -17,7 +17,7 @@ export function ContentView({ answer: { blocks, structuredText } }: { answer: To
   const rest = blocks.length - limit;
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      {blocks.length === 0 && structuredText === null && <p className="text-mute">The answer has no content.</p>}
+      {blocks.length === 0 && structuredText === null && <p className="text-mute">The response has no content.</p>}
       {blocks.length > 0 && (
         <ol aria-label="Content blocks" className="flex min-w-0 flex-col gap-3">
           {blocks.slice(0, limit).map((block, index) => (

@@ -18,7 +18,8 @@ export function ImagePreview({ url, alt }: ImagePreviewProps) {
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
   const [broken, setBroken] = useState(false);
   const [open, setOpen] = useState(false);
-  if (broken) return <p className="text-warn text-xs">The browser cannot show this data as a picture. Save it.</p>;
+  if (broken)
+    return <p className="text-warn text-xs">This browser can't show the data as an image. Save it to view it.</p>;
   return (
     <div className="flex flex-col items-start gap-1">
       <button
@@ -61,7 +62,7 @@ export function ImagePreview({ url, alt }: ImagePreviewProps) {
 
 export function AudioPreview({ url, label }: { url: string; label: string }) {
   const [broken, setBroken] = useState(false);
-  if (broken) return <p className="text-warn text-xs">The browser cannot play this data. Save it.</p>;
+  if (broken) return <p className="text-warn text-xs">This browser can't play the data. Save it to play it.</p>;
   return (
     // biome-ignore lint/a11y/useMediaCaption: a tool's sound comes without a transcript; a text block may be one
     <audio

@@ -26,7 +26,7 @@ export function readMedia(data: unknown, mimeType: unknown, expected: "image" | 
   const type = normalType(mimeType);
   const kind = kindOf(type);
   const none = { kind, mimeType: type, base64: null, bytes: null };
-  if (typeof data !== "string" || data === "") return { ...none, problem: "It came without data." };
+  if (typeof data !== "string" || data === "") return { ...none, problem: "It has no data." };
   const base64 = /\s/.test(data) ? data.replace(/\s+/g, "") : data;
   const bytes = base64Bytes(base64);
   if (bytes === null) return { ...none, problem: "Its data is not valid base64, so it cannot be shown or saved." };
@@ -34,9 +34,10 @@ export function readMedia(data: unknown, mimeType: unknown, expected: "image" | 
 }
 
 function previewProblem(kind: Media["kind"], type: string, bytes: number, expected: string | null): string | null {
-  if (expected !== null && kind !== expected) return `“${type}” is no kind of ${expected} that is shown here. Save it.`;
-  if (kind === "file") return `“${type}” is not shown here. Save it.`;
-  if (bytes > MAX_PREVIEW_BYTES) return `With ${formatBytes(bytes)} it is too large to show here. Save it.`;
+  if (expected !== null && kind !== expected)
+    return `“${type}” is not a supported ${expected} type. Save it to view it.`;
+  if (kind === "file") return `“${type}” can't be shown here. Save it to view it.`;
+  if (bytes > MAX_PREVIEW_BYTES) return `${formatBytes(bytes)} is too large to show here. Save it to view it.`;
   return null;
 }
 

@@ -8,7 +8,7 @@ export interface WebAddress {
 }
 
 /** An address that a link may lead to: `http` and `https` only. Null for everything else, `javascript:` first of all. */
-export function webAddress(text: string): WebAddress | null {
+export function parseWebAddress(text: string): WebAddress | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") return null;

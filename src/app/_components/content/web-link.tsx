@@ -1,10 +1,10 @@
 import { ExternalLink } from "lucide-react";
 import { CopyButton } from "@/app/_ui/copy-button";
-import { webAddress } from "./web-address";
+import { parseWebAddress } from "./web-address";
 
-/** An address that somebody else wrote: a link for the web, with its host beside it; plain text for every other scheme. */
+/** An untrusted address: a link with its host for http and https, plain text for every other scheme. */
 export function WebLink({ uri }: { uri: string }) {
-  const address = webAddress(uri);
+  const address = parseWebAddress(uri);
   return (
     <span className="flex min-w-0 items-start gap-1">
       {address === null ? (
@@ -24,7 +24,7 @@ export function WebLink({ uri }: { uri: string }) {
           <span className="text-mute text-xs">on {address.host}</span>
         </span>
       )}
-      <CopyButton text={uri} label="Copy address" />
+      <CopyButton text={uri} label="Copy URL" />
     </span>
   );
 }

@@ -41,13 +41,13 @@ function decoded(segment: string): string {
 }
 
 /** The way to a page, from its path: `/tools/get_weather` → Tools / get_weather. */
-export function breadcrumbTrail(pathname: string): Crumb[] {
+export function buildBreadcrumbTrail(pathname: string): Crumb[] {
   const segments = pathname.split("/").filter((segment) => segment !== "");
   if (segments.length === 0) return [{ path: "/", label: "Overview", href: null, mono: false }];
 
   const parent = PARENTS.get(`/${segments[0]}`);
   const trail: Crumb[] =
-    parent === undefined ? [] : breadcrumbTrail(parent).map((crumb) => ({ ...crumb, href: parent }));
+    parent === undefined ? [] : buildBreadcrumbTrail(parent).map((crumb) => ({ ...crumb, href: parent }));
   segments.forEach((segment, at) => {
     const path = `/${segments.slice(0, at + 1).join("/")}`;
     if (NO_PAGES.has(path)) return;

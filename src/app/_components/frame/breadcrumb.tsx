@@ -3,10 +3,10 @@
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { cx } from "@/app/_ui/class-names";
-import { breadcrumbTrail } from "./breadcrumb-trail";
+import { buildBreadcrumbTrail } from "./breadcrumb-trail";
 
 export function Breadcrumb() {
-  const trail = breadcrumbTrail(usePathname());
+  const trail = buildBreadcrumbTrail(usePathname());
   return (
     <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
       <ol className="flex min-w-0 items-center gap-1.5">

@@ -40,7 +40,7 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
             />
             <Command.List label="Results" className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1.5">
               <Command.Empty className="px-2.5 py-6 text-center text-mute">
-                {loading ? "Looking…" : `Nothing is called “${search}”.`}
+                {loading ? "Searching…" : `No results for “${search}”`}
               </Command.Empty>
               {groups.map(({ group, commands: found }) => (
                 <Command.Group

@@ -3,8 +3,8 @@
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { createContext, type ReactNode, use, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
-import { useSingleKeys } from "./preferences-provider";
-import { isTyping, NO_SHORTCUT, nextShortcut } from "./shortcuts";
+import { useSingleKeys } from "@/app/_kit/preferences-provider";
+import { isTyping, NO_SHORTCUT, nextShortcut } from "@/app/_kit/shortcuts";
 
 const CommandPalette = dynamic(() => import("./command-palette").then((module) => module.CommandPalette), {
   ssr: false,

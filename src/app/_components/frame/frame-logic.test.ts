@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { breadcrumbTrail } from "./breadcrumb-trail";
-import { isCurrent } from "./navigation";
-import { matchScore, type PaletteCommand, rankCommands } from "./palette-commands";
-import { DEFAULT_PREFERENCES, parsePreferences, serializePreferences } from "./preferences";
-import { type KeyPress, NO_SHORTCUT, nextShortcut } from "./shortcuts";
+import { isCurrent } from "@/app/_kit/navigation";
+import { DEFAULT_PREFERENCES, parsePreferences, serializePreferences } from "@/app/_kit/preferences";
+import { type KeyPress, NO_SHORTCUT, nextShortcut } from "@/app/_kit/shortcuts";
+import { buildBreadcrumbTrail } from "./breadcrumb-trail";
+import { type PaletteCommand, rankCommands, scoreMatch } from "./palette-commands";
 
-const labels = (path: string) => breadcrumbTrail(path).map(({ label, href }) => [label, href]);
+const labels = (path: string) => buildBreadcrumbTrail(path).map(({ label, href }) => [label, href]);
 
-describe("breadcrumbTrail", () => {
+describe("buildBreadcrumbTrail", () => {
   it("names pages in words and shows names and ids as they are, decoded", () => {
     expect(labels("/")).toEqual([["Overview", null]]);
     expect(labels("/tools/new")).toEqual([
@@ -18,7 +18,7 @@ describe("breadcrumbTrail", () => {
       ["Tools", "/tools"],
       ["files__read", null],
     ]);
-    expect(breadcrumbTrail("/executions/exec_1").at(-1)?.mono).toBe(true);
+    expect(buildBreadcrumbTrail("/executions/exec_1").at(-1)?.mono).toBe(true);
   });
 
   it("puts a page where it belongs although its address does not say so", () => {
@@ -88,7 +88,7 @@ describe("nextShortcut", () => {
     expect(nextShortcut(state, press("x", 600), free).state).toEqual(NO_SHORTCUT);
   });
 
-  it("leaves single keys to whoever types and to who switched them off, but always opens the palette", () => {
+  it("ignores single keys while a person types or has switched them off, but always opens the palette", () => {
     for (const options of [
       { singleKeys: true, typing: true },
       { singleKeys: false, typing: false },
@@ -114,7 +114,7 @@ describe("the palette", () => {
     command("get_weather", "Tools", "forecast of a city"),
     command("weather_alerts", "Tools"),
     command("Tools", "Go to"),
-    command("New tool", "Do", "create"),
+    command("New tool", "Actions", "create"),
   ];
   const shown = (search: string) =>
     rankCommands(all, search).flatMap((ranked) => ranked.commands.map(({ label }) => label));
@@ -127,7 +127,7 @@ describe("the palette", () => {
     expect(shown("city forecast")).toEqual(["get_weather"]);
     expect(shown("gtwthr")).toEqual(["get_weather"]);
     expect(shown("zzz")).toEqual([]);
-    expect(matchScore(command("a", "Do"), "  ")).toBeGreaterThan(0);
+    expect(scoreMatch(command("a", "Actions"), "  ")).toBeGreaterThan(0);
   });
 
   it("shows everything without a search, groups in order", () => {

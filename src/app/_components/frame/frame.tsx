@@ -1,9 +1,10 @@
 "use client";
 
 import type { ReactNode } from "react";
+import type { Preferences } from "@/app/_kit/preferences";
+import { PreferencesProvider } from "@/app/_kit/preferences-provider";
+import { DatabaseAlert } from "./database-alert";
 import { FrameCommandsProvider } from "./frame-commands";
-import type { Preferences } from "./preferences";
-import { PreferencesProvider } from "./preferences-provider";
 import { Rail } from "./rail";
 import { TopBar } from "./top-bar";
 
@@ -26,12 +27,13 @@ export function Frame({ preferences, actorName, children }: FrameProps) {
           href="#main"
           className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md bg-text px-3 py-1.5 font-medium text-bg focus:translate-y-0"
         >
-          Skip to the page
+          Skip to content
         </a>
         <div className="flex h-dvh">
           <Rail />
           <div className="flex min-w-0 flex-1 flex-col">
             <TopBar actorName={actorName} />
+            <DatabaseAlert />
             <main
               id="main"
               tabIndex={-1}

@@ -1,12 +1,22 @@
 "use client";
 
-import { type LiveState, useLiveState } from "@/app/_components/live/live-provider";
+import { useLiveState } from "@/app/_live/live-provider";
+import type { LiveState } from "@/app/_live/live-source";
 import { cx } from "@/app/_ui/class-names";
 
 const LOOK: Record<LiveState, { label: string; dot: string; hint: string }> = {
-  connecting: { label: "connecting", dot: "bg-warn animate-pulse", hint: "Connecting to the server's event stream" },
-  live: { label: "live", dot: "bg-ok", hint: "What happens is shown as it happens" },
-  offline: { label: "offline", dot: "bg-bad", hint: "The event stream is gone; trying again. What you see may be old" },
+  connecting: { label: "connecting", dot: "bg-warn animate-pulse", hint: "Connecting for live updates" },
+  live: { label: "live", dot: "bg-ok", hint: "Live updates are on" },
+  polling: {
+    label: "refreshing every 15 s",
+    dot: "bg-warn",
+    hint: "Too many open tabs: this page refreshes every 15 s. Close other tabs for live updates",
+  },
+  offline: {
+    label: "offline",
+    dot: "bg-bad",
+    hint: "Connection lost. Reconnecting… This page may be out of date",
+  },
 };
 
 /** Whether the page hears of what happens. */

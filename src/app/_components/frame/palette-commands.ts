@@ -1,7 +1,7 @@
 export interface PaletteCommand {
   /** Unique within the palette. */
   id: string;
-  group: "Go to" | "Tools" | "Servers" | "Recent executions" | "Do";
+  group: "Go to" | "Tools" | "Servers" | "Recent executions" | "Actions";
   label: string;
   /** Set as data: names of tools, ids. */
   mono?: boolean;
@@ -11,13 +11,13 @@ export interface PaletteCommand {
   run: () => void;
 }
 
-const GROUP_ORDER: readonly PaletteCommand["group"][] = ["Do", "Go to", "Tools", "Servers", "Recent executions"];
+const GROUP_ORDER: readonly PaletteCommand["group"][] = ["Actions", "Go to", "Tools", "Servers", "Recent executions"];
 
 /** As many of a group as fit without scrolling for long. */
 const MAX_PER_GROUP = 12;
 
 /** 0 for no match. A label that begins so beats one that contains it, beats its keywords, beats letters in order. */
-export function matchScore(command: Pick<PaletteCommand, "label" | "keywords" | "hint">, search: string): number {
+export function scoreMatch(command: Pick<PaletteCommand, "label" | "keywords" | "hint">, search: string): number {
   const wanted = search.trim().toLowerCase();
   if (wanted === "") return 1;
   const label = command.label.toLowerCase();
@@ -45,7 +45,7 @@ export function rankCommands(
 ): { group: PaletteCommand["group"]; commands: PaletteCommand[] }[] {
   const scored = commands
 
-    .map((command) => ({ command, score: matchScore(command, search) }))
+    .map((command) => ({ command, score: scoreMatch(command, search) }))
     .filter(({ score }) => score > 0);
   return GROUP_ORDER.map((group) => ({
     group,

@@ -3,11 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { useApprovalCount } from "@/app/_components/approvals/use-approval-count";
+import { useApprovalCount } from "@/app/_components/approvals/summary/use-approval-count";
+import { DESTINATIONS, type Destination, isCurrent } from "@/app/_kit/navigation";
 import { useTRPC } from "@/app/_trpc/client";
 import { cx } from "@/app/_ui/class-names";
 import { formatCount } from "@/lib/format";
-import { DESTINATIONS, type Destination, isCurrent } from "./navigation";
 
 export interface RailLinksProps {
   closed?: boolean;

@@ -1,10 +1,10 @@
 "use client";
 
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import { usePreferences } from "@/app/_kit/preferences-provider";
 import { IconButton } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Brand } from "./brand";
-import { usePreferences } from "./preferences-provider";
 import { RailLinks } from "./rail-links";
 
 /** Stands beside the page from 768 px on; below, the top bar opens it as a sheet. */
@@ -23,7 +23,7 @@ export function Rail() {
       <Brand closed={closed} />
       <RailLinks closed={closed} />
       <IconButton
-        label={closed ? "Widen the rail" : "Narrow the rail"}
+        label={closed ? "Expand sidebar" : "Collapse sidebar"}
         aria-expanded={!closed}
         onClick={() => change({ rail: closed ? "open" : "closed" })}
         className={closed ? "mx-auto" : "ml-0.5"}

@@ -1,9 +1,9 @@
 "use client";
 
+import { DESTINATIONS } from "@/app/_kit/navigation";
+import { useSingleKeys } from "@/app/_kit/preferences-provider";
 import { Dialog } from "@/app/_ui/dialog";
 import { Kbd } from "@/app/_ui/kbd";
-import { DESTINATIONS } from "./navigation";
-import { useSingleKeys } from "./preferences-provider";
 
 interface Shortcut {
   keys: readonly string[];
@@ -46,8 +46,8 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
       title="Keyboard shortcuts"
       description={
         singleKeys
-          ? "Single keys can be switched off in Settings."
-          : "Single-key shortcuts are switched off; Settings brings them back."
+          ? "You can turn off single-key shortcuts in Settings."
+          : "Single-key shortcuts are off. Turn them on in Settings."
       }
     >
       <div className="flex flex-col gap-4">

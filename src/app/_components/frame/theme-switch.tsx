@@ -1,10 +1,10 @@
 "use client";
 
 import { Monitor, Moon, Sun } from "lucide-react";
+import type { Theme } from "@/app/_kit/preferences";
+import { usePreferences } from "@/app/_kit/preferences-provider";
 import { IconButton } from "@/app/_ui/button";
 import { Segmented } from "@/app/_ui/segmented";
-import type { Theme } from "./preferences";
-import { usePreferences } from "./preferences-provider";
 
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
 const ICON = { system: Monitor, light: Sun, dark: Moon } as const;

@@ -19,7 +19,7 @@ export function TopBar({ actorName }: { actorName: string }) {
   return (
     <header className="flex h-11 shrink-0 items-center gap-2.5 border-line border-b bg-panel px-4 max-md:px-3">
       <IconButton
-        label="Open the menu"
+        label="Open menu"
         aria-haspopup="dialog"
         aria-expanded={sheet}
         onClick={() => setSheet(true)}
@@ -42,7 +42,7 @@ export function TopBar({ actorName }: { actorName: string }) {
       <InboxButton />
       <ConnectionIndicator />
       <ThemeSwitch />
-      <span title="Who your calls are recorded as" className="shrink-0 text-mute text-xs max-xl:sr-only">
+      <span title="Your calls are recorded under this name" className="shrink-0 text-mute text-xs max-xl:sr-only">
         {actorName}
       </span>
       {sheet && <RailSheet onClose={() => setSheet(false)} />}

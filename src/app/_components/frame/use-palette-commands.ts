@@ -2,10 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { DESTINATIONS } from "@/app/_kit/navigation";
+import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useTRPC } from "@/app/_trpc/client";
-import { DESTINATIONS } from "./navigation";
 import type { PaletteCommand } from "./palette-commands";
-import { usePreferences } from "./preferences-provider";
 import { THEME_OPTIONS } from "./theme-switch";
 
 const RECENT = 6;
@@ -21,43 +21,43 @@ export function usePaletteCommands(onShortcuts: () => void): { commands: Palette
   const go = (href: string) => () => router.push(href);
 
   const commands: PaletteCommand[] = [
-    { id: "do:new", group: "Do", label: "New tool", keywords: "create add", run: go("/tools/new") },
+    { id: "do:new", group: "Actions", label: "New tool", keywords: "create add", run: go("/tools/new") },
     {
       id: "do:server",
-      group: "Do",
+      group: "Actions",
       label: "Add server",
       keywords: "new mcp connect import paste",
       run: go("/servers/new"),
     },
     {
       id: "do:client",
-      group: "Do",
-      label: "Use Toolroom from a client",
+      group: "Actions",
+      label: "Connect a client",
       keywords: "gateway mcp claude cursor code inspector configuration",
       run: go("/servers?connect=1"),
     },
     {
       id: "do:provider",
-      group: "Do",
+      group: "Actions",
       label: "Model providers",
       keywords: "add key anthropic openai gemini ollama models settings",
       run: go("/settings/models"),
     },
     {
       id: "do:check",
-      group: "Do",
+      group: "Actions",
       label: "Check a model",
       keywords: "model check validate scenarios tool calling",
       run: go("/settings/models?check=new"),
     },
     ...THEME_OPTIONS.filter(({ value }) => value !== preferences.theme).map(({ value, label }) => ({
       id: `do:theme-${value}`,
-      group: "Do" as const,
+      group: "Actions" as const,
       label: `Theme: ${label.toLowerCase()}`,
       keywords: "toggle dark light mode colours",
       run: () => change({ theme: value }),
     })),
-    { id: "do:keys", group: "Do", label: "Keyboard shortcuts", keywords: "help", run: onShortcuts },
+    { id: "do:keys", group: "Actions", label: "Keyboard shortcuts", keywords: "help", run: onShortcuts },
     ...DESTINATIONS.map(({ href, label, key }) => ({
       id: `go:${href}`,
       group: "Go to" as const,

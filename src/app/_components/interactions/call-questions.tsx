@@ -23,9 +23,9 @@ export function CallQuestions({ execution }: { execution: Pick<ExecutionDetail, 
   // Once there was a question the list stays, to say what became of it.
   if (!asked) return null;
   return (
-    <section aria-label="Questions of the server" className="flex flex-col gap-1.5">
+    <section aria-label="Server requests" className="flex flex-col gap-1.5">
       {mine.some(({ executionId }) => executionId === execution.id) && (
-        <p className="text-mute text-xs">The time limit rests while the server waits for you.</p>
+        <p className="text-mute text-xs">Timeout paused while the server waits for your input.</p>
       )}
       <QuestionList interactions={mine} inCall />
     </section>

@@ -1,14 +1,20 @@
 "use client";
 
-import { type FormEvent, useId, useMemo, useRef, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
+import { ArgumentsEditor } from "@/app/_components/arguments-editor/arguments-editor";
+import { FormFields } from "@/app/_components/arguments-editor/arguments-form";
+import { payloadText } from "@/app/_components/arguments-editor/arguments-state";
+import { focusField } from "@/app/_components/arguments-editor/focus-field";
+import { useArgumentVerdict } from "@/app/_components/arguments-editor/use-argument-verdict";
+import { useTRPCClient } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { JsonText } from "@/app/_ui/json-text";
-import type { JsonSchema } from "@/lib/contract";
+import type { Fault, JsonSchema } from "@/lib/contract";
 import { formatPlural } from "@/lib/format";
-import { QuestionFieldView } from "./question-field";
-import { type FieldDraft, questionFields } from "./question-fields";
-import { useQuestionDraft } from "./question-store";
-import { readForm } from "./read-form";
+import { describeField } from "@/lib/json-schema/describe-field";
+import { parsePointer } from "@/lib/json-schema/json-pointer";
+import { getAt } from "@/lib/json-schema/value-at";
+import { useFormDraft } from "./question-store";
 import { RefusalButtons } from "./refusal-buttons";
 import type { Answering } from "./use-answer";
 
@@ -19,62 +25,54 @@ export interface FormQuestionProps {
   answering: Answering;
 }
 
-/** The fields that a server asks for. What is shown under them is what is sent. */
+/** The fields that a server requests, with a preview of the answer. */
 export function FormQuestion({ id, server, schema, answering }: FormQuestionProps) {
-  const { draft, change } = useQuestionDraft(id);
-  const fields = useMemo(() => questionFields(schema), [schema]);
-  const { content, faults } = useMemo(() => readForm(fields, draft), [fields, draft]);
+  const client = useTRPCClient();
+  const idPrefix = useId();
+  const [state, dispatch] = useFormDraft(id, schema);
   const [attempted, setAttempted] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  const idBase = useId();
+  const [checking, setChecking] = useState(false);
+  const text = payloadText(state);
+  const verdict = useArgumentVerdict([id], text, (content) =>
+    client.interactions.validate.mutate({ id, content: JSON.parse(content) }),
+  );
+  const isChanged = ({ pointer }: Fault) => {
+    const path = parsePointer(pointer);
+    return getAt(state.value, path) !== getAt(state.initial.value, path);
+  };
+  const faults = verdict.faults.filter((fault) => attempted || isChanged(fault));
+  const problems = state.drafts.size + faults.length;
+  const isEmpty = describeField(schema, schema).properties.length === 0;
 
-  const set = (name: string, value: FieldDraft) =>
-    change((before) => ({ ...before, fields: new Map(before.fields).set(name, value) }));
-  const setSentEmpty = (name: string, sent: boolean) =>
-    change((before) => {
-      const sentEmpty = new Set(before.sentEmpty);
-      if (sent) sentEmpty.add(name);
-      else sentEmpty.delete(name);
-      return { ...before, sentEmpty };
-    });
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
     setAttempted(true);
-    if (answering.pending) return;
-    if (faults.size === 0) return answering.send({ action: "accept", content });
-    const first = fields.findIndex((field) => faults.has(field.name));
-    form.current?.querySelector<HTMLElement>(`[id="${idBase}-${first}"]`)?.focus();
+    if (answering.pending || checking) return;
+    if (text === null) {
+      for (const pointer of state.drafts.keys()) if (focusField(idPrefix, pointer)) break;
+      return;
+    }
+    setChecking(true);
+    // Without an answer here, sending the form reports the problem.
+    const { faults: found } = await verdict.check(text).catch(() => ({ faults: [] }));
+    setChecking(false);
+    const [first] = found;
+    if (first === undefined) answering.send({ action: "accept", content: JSON.parse(text) });
+    else focusField(idPrefix, first.pointer);
   };
-
+  const form = { schema, state, dispatch, faults, disabled: answering.pending, idPrefix };
   return (
-    <form ref={form} noValidate aria-label={`Reply to ${server}`} onSubmit={submit} className="flex flex-col gap-3">
-      {fields.map((field, index) => (
-        <QuestionFieldView
-          key={field.name}
-          id={`${idBase}-${index}`}
-          field={field}
-          draft={draft.fields.get(field.name) ?? field.initial}
-          touched={attempted || draft.fields.has(field.name)}
-          fault={faults.get(field.name) ?? null}
-          sentEmpty={draft.sentEmpty.has(field.name)}
-          disabled={answering.pending}
-          onChange={(value) => set(field.name, value)}
-          onSentEmpty={(sent) => setSentEmpty(field.name, sent)}
-        />
-      ))}
-      {fields.length === 0 && <p className="text-mute text-xs">It asks for no values: submit to agree, or decline.</p>}
+    <form noValidate aria-label={`Reply to ${server}`} onSubmit={submit} className="flex flex-col gap-3">
+      {isEmpty && <p className="text-mute text-xs">No input requested. Submit to accept, or decline.</p>}
+      {!isEmpty && state.formLimit === null && <FormFields {...form} purpose="answer" />}
+      {state.formLimit !== null && <ArgumentsEditor {...form} />}
       <p className="text-mute text-xs">
-        Do not type passwords or keys: <span className="font-mono">{server}</span> sees what you send.
+        Don't enter passwords or API keys: <span className="font-mono">{server}</span> receives what you send.
       </p>
-      {fields.length > 0 && (
+      {!isEmpty && text !== null && (
         <details className="text-xs">
-          <summary className="w-fit rounded-sm text-mute hover:text-text">Will be sent</summary>
-          <JsonText
-            text={JSON.stringify(content, null, 2)}
-            label="Answer that will be sent"
-            wrap
-            className="mt-1 max-h-44"
-          />
+          <summary className="w-fit rounded-sm text-mute hover:text-text">Response body</summary>
+          <JsonText text={text} label="Exact response body" wrap className="mt-1 max-h-44" />
         </details>
       )}
       <div className="flex flex-wrap items-center gap-2">
@@ -82,9 +80,9 @@ export function FormQuestion({ id, server, schema, answering }: FormQuestionProp
           {answering.pending ? "Sending…" : "Submit"}
         </Button>
         <RefusalButtons answering={answering} />
-        {attempted && faults.size > 0 && (
+        {attempted && problems > 0 && (
           <span role="status" className="text-bad text-xs">
-            {formatPlural(faults.size, "answer")} to mend
+            {formatPlural(problems, "problem")} to fix
           </span>
         )}
       </div>

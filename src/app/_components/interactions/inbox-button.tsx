@@ -21,7 +21,7 @@ export function InboxButton() {
   return (
     <>
       <span role="status" className="sr-only">
-        {count > 0 && `${formatPlural(count, "question")} of servers ${count === 1 ? "waits" : "wait"} for an answer`}
+        {count > 0 && `${formatPlural(count, "server request")} ${count === 1 ? "needs" : "need"} your input`}
       </span>
       {count > 0 && (
         <button
@@ -29,14 +29,13 @@ export function InboxButton() {
           data-status="waiting"
           aria-haspopup="dialog"
           aria-expanded={open}
-          title="Servers ask something before they go on"
+          title="Servers need your input to continue"
           onClick={() => setOpen(true)}
           className="flex h-7 shrink-0 items-center gap-1.5 rounded-md bg-warn-bg px-2 font-medium text-warn text-xs"
         >
           <MessageCircleQuestionMark aria-hidden size={15} strokeWidth={1.6} />
           <span className="tabular-nums">{count}</span>
-          <span className="max-lg:sr-only">{count === 1 ? "question" : "questions"}</span>
-          <span className="sr-only"> of servers</span>
+          <span className="max-lg:sr-only">{count === 1 ? "server request" : "server requests"}</span>
         </button>
       )}
       {open && <InboxDialog interactions={pending} onClose={close} />}

@@ -17,11 +17,11 @@ export function InboxDialog({ interactions, onClose }: InboxDialogProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       side="right"
-      title="Questions of servers"
-      description="Each comes from a call that waits for the answer."
+      title="Server requests"
+      description="Each request comes from a running call that needs your response."
     >
       <QuestionList interactions={interactions} />
-      {interactions.length === 0 && <EmptyState title="Nothing is asked any more" />}
+      {interactions.length === 0 && <EmptyState title="None pending" />}
     </Dialog>
   );
 }

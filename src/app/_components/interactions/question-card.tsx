@@ -23,18 +23,18 @@ export function QuestionCard({ interaction, inCall = false }: QuestionCardProps)
   const answering = useAnswer(id);
   return (
     <article
-      aria-label={`Question of ${server}`}
+      aria-label={`Request from ${server}`}
       data-status="waiting"
       className="min-w-0 rounded-lg border border-warn bg-panel"
     >
       <header className="flex flex-wrap items-center gap-x-2 gap-y-0.5 rounded-t-lg bg-warn-bg px-3 py-1.5 text-xs">
         <span className="font-medium text-warn">
-          asked by{" "}
+          From{" "}
           <Link href={`/servers/${encodeURIComponent(server)}`} className="font-mono underline">
             {server}
           </Link>
         </span>
-        {toolName === null && <span title="It did not say which of its running calls waits">for one of its calls</span>}
+        {toolName === null && <span title="The server did not name the call">for one of its running calls</span>}
         {toolName !== null && !inCall && (
           <span className="min-w-0 [overflow-wrap:anywhere]">
             during{" "}
@@ -48,7 +48,7 @@ export function QuestionCard({ interaction, inCall = false }: QuestionCardProps)
           </span>
         )}
         <span className="ml-auto">
-          asked <RelativeTime at={askedAt} />
+          Received <RelativeTime at={askedAt} />
         </span>
       </header>
       <div className="flex min-w-0 flex-col gap-3 p-3">
@@ -61,7 +61,7 @@ export function QuestionCard({ interaction, inCall = false }: QuestionCardProps)
           <SamplingQuestion id={id} server={server} paramsText={request.paramsText} answering={answering} />
         )}
         {answering.error !== null && (
-          <Alert live tone="bad" title="The answer was not taken">
+          <Alert live tone="bad" title="Couldn't send the response">
             {answering.error}
           </Alert>
         )}
@@ -76,7 +76,7 @@ const MAX_CHARS = 50_000;
 /** The server's words, marked as such by their place: nothing of them becomes markup. */
 function ServerMessage({ message }: { message: string }) {
   const [whole, setWhole] = useState(false);
-  if (message.trim() === "") return <p className="text-mute text-xs">It gave no reason.</p>;
+  if (message.trim() === "") return <p className="text-mute text-xs">The server sent no message.</p>;
   const shown = message.slice(0, whole ? MAX_CHARS : FOLDED_CHARS);
   return (
     <div className="flex flex-col items-start gap-1.5">
@@ -84,7 +84,7 @@ function ServerMessage({ message }: { message: string }) {
         {shown}
         {shown.length < message.length && "…"}
       </blockquote>
-      {!whole && shown.length < message.length && <Button onClick={() => setWhole(true)}>Show the whole text</Button>}
+      {!whole && shown.length < message.length && <Button onClick={() => setWhole(true)}>Show more</Button>}
     </div>
   );
 }

@@ -37,7 +37,7 @@ export function QuestionList({ interactions, inCall = false }: QuestionListProps
         ))}
       </div>
       {interactions.length > 0 && (
-        <ul aria-label="Questions" className="flex min-w-0 flex-col gap-3">
+        <ul aria-label="Pending requests" className="flex min-w-0 flex-col gap-3">
           {interactions.map((interaction) => (
             <li key={interaction.id} data-row="" className="min-w-0">
               <QuestionCard interaction={interaction} inCall={inCall} />
@@ -61,13 +61,13 @@ interface GoneNoteProps {
 /** What became of a question. */
 function GoneNote({ interaction: { id, server, toolName }, onDismiss }: GoneNoteProps) {
   const outcome = useOutcome(id);
-  const question = toolName === null ? `The question of ${server}` : `The question of ${server} about ${toolName}`;
+  const question = toolName === null ? `The request from ${server}` : `The request from ${server} for ${toolName}`;
   const text =
     outcome === null ? `${question} was answered elsewhere, or its call ended.` : OUTCOME_TEXTS[outcome](server);
   return (
     <div className="flex items-start gap-2 rounded-md bg-rail py-0.5 pr-1 pl-2.5 text-mute text-xs">
       <p className="min-w-0 flex-1 py-1 [overflow-wrap:anywhere]">{text}</p>
-      <IconButton label="Dismiss the note" onClick={onDismiss}>
+      <IconButton label="Dismiss" onClick={onDismiss}>
         <X aria-hidden size={13} strokeWidth={1.6} />
       </IconButton>
     </div>
@@ -75,7 +75,7 @@ function GoneNote({ interaction: { id, server, toolName }, onDismiss }: GoneNote
 }
 
 const OUTCOME_TEXTS: Record<InteractionAnswer["action"], (server: string) => string> = {
-  accept: (server) => `Your answer was sent to ${server}.`,
-  decline: (server) => `You declined to answer ${server}.`,
-  cancel: (server) => `You cancelled the question of ${server}.`,
+  accept: (server) => `Response sent to ${server}.`,
+  decline: (server) => `Declined the request from ${server}.`,
+  cancel: (server) => `Canceled the request from ${server}.`,
 };

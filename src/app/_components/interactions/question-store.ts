@@ -1,15 +1,24 @@
-import { useSyncExternalStore } from "react";
-import type { InteractionAnswer } from "@/lib/contract";
-import type { FormDraft } from "./read-form";
+import { useCallback, useMemo, useSyncExternalStore } from "react";
+import {
+  type ArgumentsAction,
+  type ArgumentsDispatch,
+  argumentsReducer,
+} from "@/app/_components/arguments-editor/arguments-reducer";
+import { type ArgumentsState, createArgumentsState } from "@/app/_components/arguments-editor/arguments-state";
+import type { InteractionAnswer, JsonSchema } from "@/lib/contract";
+import { describeField } from "@/lib/json-schema/describe-field";
+import { formLimit } from "@/lib/json-schema/form-support";
 
 /** What a person has typed for one question. */
-export interface QuestionDraft extends FormDraft {
+export interface QuestionDraft {
+  /** The answer to a form; null as long as nothing is changed. */
+  form: ArgumentsState | null;
   /** The answer to a sampling request. */
   text: string;
   model: string;
 }
 
-const NOTHING_TYPED: QuestionDraft = { fields: new Map(), sentEmpty: new Set(), text: "", model: "" };
+const NOTHING_TYPED: QuestionDraft = { form: null, text: "", model: "" };
 /** Questions whose drafts are kept; the oldest goes first. */
 const MAX_KEPT = 100;
 
@@ -45,6 +54,27 @@ export function useQuestionDraft(id: string) {
     () => NOTHING_TYPED,
   );
   return { draft, change: (next: (before: QuestionDraft) => QuestionDraft) => changeDraft(id, next) };
+}
+
+/** The values of a form: first its defaults, and no choice of each required list, since that can be the answer. */
+function startForm(schema: JsonSchema): ArgumentsState {
+  const entries = describeField(schema, schema).properties.flatMap(({ name, schema: node, required }) => {
+    const { kind, defaultValue } = describeField(node, schema);
+    const value = defaultValue ?? (required && kind === "array" ? [] : undefined);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return createArgumentsState(JSON.stringify(Object.fromEntries(entries)), formLimit(schema));
+}
+
+export function useFormDraft(id: string, schema: JsonSchema): readonly [ArgumentsState, ArgumentsDispatch] {
+  const { draft } = useQuestionDraft(id);
+  const initial = useMemo(() => startForm(schema), [schema]);
+  const dispatch = useCallback(
+    (action: ArgumentsAction) =>
+      changeDraft(id, (before) => ({ ...before, form: argumentsReducer(before.form ?? initial, action) })),
+    [id, initial],
+  );
+  return [draft.form ?? initial, dispatch];
 }
 
 /**

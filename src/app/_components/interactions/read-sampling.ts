@@ -1,4 +1,4 @@
-import { type AnswerBlock, readBlock } from "@/app/_components/content/read-answer";
+import { type AnswerBlock, readBlock } from "@/app/_components/content/result-content";
 import { isPlainObject } from "@/lib/contract/json";
 
 export interface SamplingMessage {
@@ -11,7 +11,7 @@ export interface SamplingMessage {
 export interface SamplingRequest {
   systemPrompt: string | null;
   messages: SamplingMessage[];
-  /** The rest that matters to whoever answers, as name and value. */
+  /** Other parameters to show, as name and value. */
   facts: [string, string][];
 }
 
@@ -25,13 +25,13 @@ export function readSampling(paramsText: string): SamplingRequest | null {
     systemPrompt: typeof systemPrompt === "string" && systemPrompt !== "" ? systemPrompt : null,
     messages: Array.isArray(messages) ? messages.map(readMessage) : [],
     facts: [
-      ["At most", own(params, "maxTokens"), " tokens"],
-      ["Temperature", own(params, "temperature"), ""],
-      ["Stop at", own(params, "stopSequences"), ""],
-      ["Model hints", modelHints(own(params, "modelPreferences")), ""],
-      ["Context", own(params, "includeContext"), ""],
-    ].flatMap(([name, value, unit]): [string, string][] =>
-      value === undefined || value === null ? [] : [[String(name), `${shown(value)}${String(unit)}`]],
+      ["Max tokens", own(params, "maxTokens")],
+      ["Temperature", own(params, "temperature")],
+      ["Stop sequences", own(params, "stopSequences")],
+      ["Model hints", modelHints(own(params, "modelPreferences"))],
+      ["Context", own(params, "includeContext")],
+    ].flatMap(([name, value]): [string, string][] =>
+      value === undefined || value === null ? [] : [[String(name), shown(value)]],
     ),
   };
 }
@@ -42,7 +42,7 @@ function readMessage(message: unknown, index: number): SamplingMessage {
   const blocks = Array.isArray(content) ? content : content === undefined ? [] : [content];
   return {
     key: String(index),
-    role: typeof role === "string" ? role : "nobody",
+    role: typeof role === "string" ? role : "unknown",
     blocks: blocks.map((block, at) =>
       readBlock(typeof block === "string" ? { type: "text", text: block } : block, String(at)),
     ),

@@ -1,21 +1,17 @@
 import { Button } from "@/app/_ui/button";
 import type { Answering } from "./use-answer";
 
-/** Decline says no to the question; cancel says that nobody looked at it. Servers may treat them differently. */
+/** Decline refuses the request; cancel dismisses it without an answer. Servers may treat them differently. */
 export function RefusalButtons({ answering: { pending, send } }: { answering: Answering }) {
   return (
     <>
-      <Button
-        disabled={pending}
-        title="Tells the server that you do not want to answer"
-        onClick={() => send({ action: "decline" })}
-      >
+      <Button disabled={pending} title="Refuses the request" onClick={() => send({ action: "decline" })}>
         Decline
       </Button>
       <Button
         variant="ghost"
         disabled={pending}
-        title="Tells the server that the question was put aside"
+        title="Dismisses the request without an answer"
         onClick={() => send({ action: "cancel" })}
       >
         Cancel

@@ -34,12 +34,12 @@ export function SamplingQuestion({ id, server, paramsText, answering }: Sampling
   return (
     <form aria-label={`Reply to ${server}`} onSubmit={submit} className="flex min-w-0 flex-col gap-3">
       <p className="text-mute text-xs">
-        No model is called: what you write here is the answer that <span className="font-mono">{server}</span> gets.
+        No model is called. <span className="font-mono">{server}</span> receives your text as the model response.
       </p>
       {request === null ? <ContentText text={paramsText} label="Request" /> : <RequestView request={request} />}
       <div>
         <label htmlFor={`${base}-text`} className="mb-1 block font-medium">
-          Answer
+          Response
         </label>
         <Textarea
           id={`${base}-text`}
@@ -54,13 +54,13 @@ export function SamplingQuestion({ id, server, paramsText, answering }: Sampling
         />
         {missing && (
           <p id={`${base}-fault`} className="mt-1 text-bad text-xs">
-            Write the answer, or decline.
+            Enter a response, or decline.
           </p>
         )}
       </div>
       <div>
         <label htmlFor={`${base}-model`} className="mb-1 block font-medium">
-          Model <span className="font-normal text-mute text-xs">as the server will be told</span>
+          Model <span className="font-normal text-mute text-xs">as reported to the server</span>
         </label>
         <Input
           id={`${base}-model`}
@@ -74,7 +74,7 @@ export function SamplingQuestion({ id, server, paramsText, answering }: Sampling
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" variant="primary" disabled={answering.pending}>
-          {answering.pending ? "Sending…" : "Send answer"}
+          {answering.pending ? "Sending…" : "Send response"}
         </Button>
         <RefusalButtons answering={answering} />
       </div>
@@ -108,7 +108,7 @@ function RequestView({ request: { systemPrompt, messages, facts } }: { request: 
       )}
       {shown.length < messages.length && (
         <Button onClick={() => setAll(true)} className="self-start">
-          Show the {messages.length - shown.length} messages before
+          Show {messages.length - shown.length} earlier messages
         </Button>
       )}
       <ol aria-label="Messages" className="flex min-w-0 flex-col gap-2">

@@ -2,7 +2,7 @@
 
 import { ExternalLink } from "lucide-react";
 import { useState } from "react";
-import { webAddress } from "@/app/_components/content/web-address";
+import { parseWebAddress } from "@/app/_components/content/web-address";
 import { Alert } from "@/app/_ui/alert";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -18,7 +18,7 @@ export interface UrlQuestionProps {
 /** An address that a server wants opened. Nothing is opened or fetched before the person does it. */
 export function UrlQuestion({ server, url, answering }: UrlQuestionProps) {
   const [opened, setOpened] = useState(false);
-  const address = webAddress(url);
+  const address = parseWebAddress(url);
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1">
@@ -28,28 +28,28 @@ export function UrlQuestion({ server, url, answering }: UrlQuestionProps) {
             <dd className="font-medium font-mono text-base [overflow-wrap:anywhere]">{address.host}</dd>
           </>
         )}
-        <dt className="text-mute text-xs">Address</dt>
+        <dt className="text-mute text-xs">URL</dt>
         <dd className="flex min-w-0 items-start gap-1">
           <span className="min-w-0 font-mono text-xs leading-7 [overflow-wrap:anywhere]">{url}</span>
-          <CopyButton text={url} label="Copy address" />
+          <CopyButton text={url} label="Copy URL" />
         </dd>
       </dl>
       {address === null && (
-        <Alert tone="bad" title="Not an address of the web">
-          Only addresses that begin with http:// or https:// are opened from here.
+        <Alert tone="bad" title="Not a web URL">
+          Only http:// and https:// URLs can be opened here.
         </Alert>
       )}
       {address?.hasCredentials && (
-        <Alert tone="warn" title="The address is made to look like another one">
-          What stands before the “@” is a user name, not the host. It leads to {address.host}.
+        <Alert tone="warn" title="This URL looks like another host">
+          The part before “@” is a user name. The URL opens {address.host}.
         </Alert>
       )}
       {address !== null && !address.encrypted && (
-        <p className="text-warn text-xs">Not encrypted: others on the way can read what you type there.</p>
+        <p className="text-warn text-xs">Not encrypted: others on the network can read what you enter there.</p>
       )}
       <p className="text-mute text-xs">
-        <span className="font-mono">{server}</span> chose this address. Toolroom does not see what you do there; look at
-        the host before you type anything.
+        <span className="font-mono">{server}</span> sent this URL. Toolroom does not see what you enter there. Check the
+        host first.
       </p>
       <div className="flex flex-wrap items-center gap-2">
         {address !== null && (
@@ -69,7 +69,7 @@ export function UrlQuestion({ server, url, answering }: UrlQuestionProps) {
               disabled={answering.pending}
               onClick={() => answering.send({ action: "accept" })}
             >
-              I have done it
+              Done
             </Button>
           </>
         )}

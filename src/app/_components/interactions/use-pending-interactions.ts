@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useLiveEvents } from "@/app/_components/live/live-provider";
+import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import type { PendingInteraction } from "@/lib/contract";
 

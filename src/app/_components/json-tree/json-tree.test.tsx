@@ -70,7 +70,7 @@ describe("JsonTree", () => {
     fireEvent.click(screen.getByText('"icon"'));
     expect(container.querySelector("img")).toBeNull();
     fireEvent.click(screen.getByRole("button", { name: "Show image" }));
-    const image = await screen.findByRole("img", { name: "The value of $.icon" });
+    const image = await screen.findByRole("img", { name: "Value of $.icon" });
     expect(image.getAttribute("src")).toBe("data:image/png;base64,iVBORw0KGgo=");
   });
 

@@ -8,12 +8,12 @@ import { formatNode } from "@/lib/json-diff/format-node";
 import { decodeString, type JsonNode, parseJsonNode } from "@/lib/json-diff/json-node";
 import { ClippedText } from "./clipped-text";
 import { TreeRowView } from "./tree-row-view";
-import { imageDataUrl, ROOT_ID, type ValueRow, visibleRows } from "./tree-rows";
+import { imageDataUrl, listVisibleRows, ROOT_ID, type ValueRow } from "./tree-rows";
 import { initialTreeState, isTreeKey, treeReducer } from "./tree-state";
 
 const DataImage = dynamic(() => import("./data-image").then((module) => module.DataImage), { ssr: false });
 
-/** Deeper than this nobody reads a tree, and its functions would strain the stack. */
+/** Deeper values are shown as text: the recursive functions would exceed the stack. */
 const MAX_HEIGHT = 1_000;
 
 export interface JsonTreeProps {
@@ -33,7 +33,7 @@ function Tree({ root, text, label }: JsonTreeProps & { root: JsonNode }) {
   const [state, dispatch] = useReducer(treeReducer, root, initialTreeState);
   const tree = useRef<HTMLDivElement>(null);
   if (state.root !== root) dispatch({ type: "root", root });
-  const rows = useMemo(() => visibleRows(state.root, state), [state]);
+  const rows = useMemo(() => listVisibleRows(state.root, state), [state]);
   const active = rows.find((row) => row.id === state.activeId) ?? rows[0];
   const activeId = active?.id;
 
@@ -90,7 +90,7 @@ interface TreeBarProps {
 /** What can be done with the selected value. */
 function TreeBar({ row, rootText, foldable, onExpandAll, onCollapseAll }: TreeBarProps) {
   const [imageShown, setImageShown] = useState(false);
-  const value = useMemo(() => copyText(row, rootText), [row, rootText]);
+  const value = useMemo(() => formatLogText(row, rootText), [row, rootText]);
   const image = useMemo(() => imageDataUrl(row.node), [row.node]);
   return (
     <div className="border-line border-t pt-1.5 text-xs">
@@ -111,13 +111,13 @@ function TreeBar({ row, rootText, foldable, onExpandAll, onCollapseAll }: TreeBa
           </span>
         )}
       </div>
-      {image !== null && imageShown && <DataImage url={image} alt={`The value of ${row.path}`} />}
+      {image !== null && imageShown && <DataImage url={image} alt={`Value of ${row.path}`} />}
     </div>
   );
 }
 
 /** Strings as their text, everything else as JSON; the whole as it came. */
-function copyText(row: ValueRow, rootText: string): string {
+function formatLogText(row: ValueRow, rootText: string): string {
   if (row.node.kind === "string") return decodeString(row.node.raw);
   return row.id === ROOT_ID ? rootText : formatNode(row.node);
 }

@@ -3,7 +3,7 @@ import { type KeyboardEvent, memo } from "react";
 import { cx } from "@/app/_ui/class-names";
 import { formatCount } from "@/lib/format";
 import type { JsonNode } from "@/lib/json-diff/json-node";
-import { CLIP_CHARS, childCount, PAGE_SIZE, type TreeRow, type ValueRow } from "./tree-rows";
+import { CLIP_CHARS, countChildren, PAGE_SIZE, type TreeRow, type ValueRow } from "./tree-rows";
 
 /** Lines of indentation beyond which deeper rows stay where they are, so that narrow screens keep room for values. */
 const GUIDES = Array.from({ length: 20 }, (_, index) => index + 1);
@@ -49,7 +49,7 @@ function RowView({ row, active, onActivate, onSelect, onKeyDown }: TreeRowViewPr
   );
 }
 
-/** Rows are made anew with each change of the tree; those that say the same need no new rendering. */
+/** Each change of the tree creates new row objects; equal ones need no new rendering. */
 export const TreeRowView = memo(RowView, (before, after) => {
   if (before.active !== after.active || before.row.id !== after.row.id) return false;
   if (before.row.siblings !== after.row.siblings) return false;
@@ -81,7 +81,7 @@ function ValueLine({ row }: { row: ValueRow }) {
 
 function ValueText({ node, expanded }: { node: JsonNode; expanded: boolean | null }) {
   if (node.kind === "object" || node.kind === "array") {
-    const count = childCount(node);
+    const count = countChildren(node);
     const [opening, closing, noun] = node.kind === "object" ? ["{", "}", "key"] : ["[", "]", "item"];
     if (count === 0) return opening + closing;
     return (

@@ -39,7 +39,7 @@ export const PAGE_SIZE = 100;
 /** Characters of a string shown until it is opened. */
 export const CLIP_CHARS = 200;
 
-export function visibleRows(root: JsonNode, opening: TreeOpening): TreeRow[] {
+export function listVisibleRows(root: JsonNode, opening: TreeOpening): TreeRow[] {
   const rows: TreeRow[] = [];
   appendRows(rows, root, opening, { id: ROOT_ID, level: 1, position: 1, siblings: 1, parentId: null }, null, "$");
   return rows;
@@ -55,7 +55,7 @@ function appendRows(
 ): void {
   const expanded = isExpandable(node) ? opening.open.has(place.id) : null;
   rows.push({ type: "value", ...place, node, label, path, expanded });
-  const total = childCount(node);
+  const total = countChildren(node);
   if (!expanded || total === 0) return;
   const shown = Math.min(total, opening.shown.get(place.id) ?? PAGE_SIZE);
   const siblings = shown < total ? shown + 1 : total;
@@ -78,13 +78,13 @@ function pathStep(label: string | number): string {
   return /^[A-Za-z_$][\w$]*$/.test(label) ? `.${label}` : `[${JSON.stringify(label)}]`;
 }
 
-export function childCount(node: JsonNode): number {
+export function countChildren(node: JsonNode): number {
   if (node.kind === "object") return node.entries.length;
   return node.kind === "array" ? node.items.length : 0;
 }
 
 function isExpandable(node: JsonNode): boolean {
-  return childCount(node) > 0 || (node.kind === "string" && node.raw.length > CLIP_CHARS);
+  return countChildren(node) > 0 || (node.kind === "string" && node.raw.length > CLIP_CHARS);
 }
 
 function childAt(node: JsonNode, index: number): { node: JsonNode; label: string | number } | null {
@@ -102,14 +102,14 @@ export function openUntil(root: JsonNode, maxRows: number): Set<string> {
   const queue: { node: JsonNode; id: string }[] = [{ node: root, id: ROOT_ID }];
   let rows = 1;
   for (const { node, id } of queue) {
-    const children = Math.min(childCount(node), PAGE_SIZE);
+    const children = Math.min(countChildren(node), PAGE_SIZE);
     if (children === 0) continue;
     if (id !== ROOT_ID && rows + children > maxRows) continue;
     open.add(id);
     rows += children;
     for (let index = 0; index < children; index += 1) {
       const child = childAt(node, index);
-      if (child && childCount(child.node) > 0) queue.push({ node: child.node, id: `${id}.${index}` });
+      if (child && countChildren(child.node) > 0) queue.push({ node: child.node, id: `${id}.${index}` });
     }
   }
   return open;

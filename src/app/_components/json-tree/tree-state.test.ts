@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type JsonNode, parseJsonNode } from "@/lib/json-diff/json-node";
-import { type TreeRow, visibleRows } from "./tree-rows";
+import { listVisibleRows, type TreeRow } from "./tree-rows";
 import { initialTreeState, type TreeState, treeReducer } from "./tree-state";
 
 function parsed(value: unknown): JsonNode {
@@ -10,7 +10,7 @@ function parsed(value: unknown): JsonNode {
 }
 
 function rowsOf(state: TreeState): TreeRow[] {
-  return visibleRows(state.root, state);
+  return listVisibleRows(state.root, state);
 }
 
 function press(state: TreeState, ...keys: string[]): TreeState {
@@ -75,7 +75,7 @@ describe("the tree of a JSON value", () => {
     expect(rowsOf(treeReducer(state, { type: "expand_all" })).length).toBeLessThanOrEqual(2_101);
   });
 
-  it("starts anew with another value", () => {
+  it("starts again with another value", () => {
     const moved = press(initialTreeState(small), "End");
     expect(activePath(treeReducer(moved, { type: "root", root: parsed([1]) }))).toBe("$");
   });

@@ -1,7 +1,7 @@
 import type { JsonNode } from "@/lib/json-diff/json-node";
-import { openUntil, PAGE_SIZE, ROOT_ID, type TreeRow, visibleRows } from "./tree-rows";
+import { listVisibleRows, openUntil, PAGE_SIZE, ROOT_ID, type TreeRow } from "./tree-rows";
 
-/** Up to this many values the tree opens by itself as far as `INITIAL_ROWS` go; beyond only its root does. */
+/** A tree with at most this many values starts expanded up to `INITIAL_ROWS`; a larger one at its root only. */
 const LARGE_TREE = 2_000;
 const INITIAL_ROWS = 200;
 const EXPAND_ALL_ROWS = 2_000;
@@ -51,7 +51,7 @@ export function isTreeKey(key: string): boolean {
 }
 
 function pressKey(state: TreeState, key: string): TreeState {
-  const rows = visibleRows(state.root, state);
+  const rows = listVisibleRows(state.root, state);
   const at = rows.findIndex((row) => row.id === state.activeId);
   const active = rows[at];
   if (!active) return { ...state, activeId: ROOT_ID };
@@ -79,7 +79,7 @@ function pressKey(state: TreeState, key: string): TreeState {
 }
 
 function activate(state: TreeState): TreeState {
-  const active = visibleRows(state.root, state).find((row) => row.id === state.activeId);
+  const active = listVisibleRows(state.root, state).find((row) => row.id === state.activeId);
   if (!active) return state;
   if (active.type === "value") {
     return active.expanded === null ? state : setExpanded(state, active.id, !active.expanded);

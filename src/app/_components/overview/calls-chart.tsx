@@ -1,12 +1,12 @@
 import type { OverviewStats } from "@/lib/contract";
 import { formatCount, formatPlural, formatRate } from "@/lib/format";
-import { CHART_HEIGHT, columns, niceMax, yOf } from "./chart-geometry";
+import { CHART_HEIGHT, columns, roundUpMax, toY } from "./chart-geometry";
 import { DayChart, FigureTable } from "./day-chart";
 
 type Days = OverviewStats["days"];
 
 export function CallsChart({ days }: { days: Days }) {
-  const max = niceMax(days.map((day) => day.calls));
+  const max = roundUpMax(days.map((day) => day.calls));
   const places = columns(days.length);
   const calls = days.reduce((sum, day) => sum + day.calls, 0);
   const failed = days.reduce((sum, day) => sum + day.failed, 0);
@@ -35,8 +35,8 @@ export function CallsChart({ days }: { days: Days }) {
       {days.map((day, at) => {
         const place = places[at];
         if (place === undefined) return null;
-        const top = yOf(day.calls, max);
-        const failedTop = yOf(day.failed, max);
+        const top = toY(day.calls, max);
+        const failedTop = toY(day.failed, max);
         return (
           <g key={day.day}>
             <title>{`${day.day}: ${formatPlural(day.calls, "call")}, ${formatCount(day.failed)} failed`}</title>

@@ -16,7 +16,7 @@ export function columns(count: number): Column[] {
 }
 
 /** The next round figure (1, 2 or 5 with zeros) that holds every value; 1 where there is nothing to hold. */
-export function niceMax(values: readonly number[]): number {
+export function roundUpMax(values: readonly number[]): number {
   const max = Math.max(0, ...values);
   if (max <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(max));
@@ -25,7 +25,7 @@ export function niceMax(values: readonly number[]): number {
 }
 
 /** Distance from the top for a value; a value above nothing is never drawn as nothing. */
-export function yOf(value: number, max: number): number {
+export function toY(value: number, max: number): number {
   if (value <= 0) return CHART_HEIGHT;
   return CHART_HEIGHT - Math.max(1, (Math.min(value, max) / max) * CHART_HEIGHT);
 }

@@ -15,7 +15,7 @@ export interface DayChartProps {
   table: ReactNode;
 }
 
-/** A drawing over days with its axis in words, and the figures as a table for whoever prefers or needs one. */
+/** A chart over days, with the same figures as a table. */
 export function DayChart({ title, summary, legend, top, firstDay, lastDay, children, table }: DayChartProps) {
   return (
     <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-panel p-3.5">
@@ -51,7 +51,7 @@ export function DayChart({ title, summary, legend, top, firstDay, lastDay, child
         </div>
       </div>
       <details className="mt-1.5 text-xs">
-        <summary className="w-fit rounded-xs text-mute hover:text-text">As a table</summary>
+        <summary className="w-fit rounded-xs text-mute hover:text-text">View as table</summary>
         <div className="mt-1.5 max-h-60 overflow-auto">{table}</div>
       </details>
     </section>

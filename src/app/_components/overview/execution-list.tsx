@@ -1,5 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { Card } from "@/app/_ui/card";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import type { ExecutionSummary } from "@/lib/contract";
@@ -15,11 +16,7 @@ export interface ExecutionListProps {
 /** A few executions, each a link to its page. */
 export function ExecutionList({ title, executions, nothing, action }: ExecutionListProps) {
   return (
-    <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-panel">
-      <div className="flex items-center justify-between gap-2 border-line border-b px-3.5 py-2">
-        <h2 className="font-medium">{title}</h2>
-        {action}
-      </div>
+    <Card title={title} action={action}>
       {executions.length === 0 ? (
         <p className="px-3.5 py-3 text-mute">{nothing}</p>
       ) : (
@@ -46,6 +43,6 @@ export function ExecutionList({ title, executions, nothing, action }: ExecutionL
           ))}
         </ul>
       )}
-    </section>
+    </Card>
   );
 }

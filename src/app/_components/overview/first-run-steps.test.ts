@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { firstRunSteps, isFirstRunOver, pickSampleTool } from "./first-run-steps";
+import { buildFirstRunSteps, isFirstRunOver, pickSampleTool } from "./first-run-steps";
 
 const execution = { id: "exec_1", toolName: "echo" };
-const states = (facts: Parameters<typeof firstRunSteps>[0]) => firstRunSteps(facts).map(({ state }) => state);
+const states = (facts: Parameters<typeof buildFirstRunSteps>[0]) => buildFirstRunSteps(facts).map(({ state }) => state);
 
 describe("the first run", () => {
   it("begins with running a tool, and says what to do when there is none", () => {
     const facts = { counts: { tools: 1, executions: 0, replays: 0 }, sampleTool: "a b", execution: null };
     expect(states(facts)).toEqual(["next", "later", "later"]);
-    expect(firstRunSteps(facts)[0]?.link).toEqual({ href: "/tools/a%20b", label: "Run a b" });
-    expect(firstRunSteps({ ...facts, sampleTool: null })[0]?.link?.href).toBe("/tools/new");
+    expect(buildFirstRunSteps(facts)[0]?.link).toEqual({ href: "/tools/a%20b", label: "Run a b" });
+    expect(buildFirstRunSteps({ ...facts, sampleTool: null })[0]?.link?.href).toBe("/tools/new");
   });
 
-  it("takes a step as done only when the logbook proves it", () => {
+  it("marks a step as done only when an execution proves it", () => {
     const ran = { counts: { tools: 1, executions: 1, replays: 0 }, sampleTool: "echo", execution };
     expect(states(ran)).toEqual(["done", "done", "next"]);
-    expect(firstRunSteps(ran).at(-1)?.link?.href).toBe("/executions/exec_1");
+    expect(buildFirstRunSteps(ran).at(-1)?.link?.href).toBe("/executions/exec_1");
     expect(isFirstRunOver(ran)).toBe(false);
 
     const replayed = { ...ran, counts: { tools: 1, executions: 2, replays: 1 } };

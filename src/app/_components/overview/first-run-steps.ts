@@ -21,8 +21,8 @@ export function isFirstRunOver({ counts }: Pick<FirstRunFacts, "counts">): boole
   return counts.executions > 0 && counts.replays > 0;
 }
 
-/** Three steps from nothing to a replayed call, each proven by the logbook and by nothing else. */
-export function firstRunSteps({ counts, sampleTool, execution }: FirstRunFacts): FirstRunStep[] {
+/** Three steps from nothing to a replayed call, each proven by recorded executions. */
+export function buildFirstRunSteps({ counts, sampleTool, execution }: FirstRunFacts): FirstRunStep[] {
   const ran = counts.executions > 0;
   const executionHref = execution === null ? "/executions" : `/executions/${encodeURIComponent(execution.id)}`;
   return [
@@ -31,8 +31,8 @@ export function firstRunSteps({ counts, sampleTool, execution }: FirstRunFacts):
       title: "Run a tool",
       state: ran ? "done" : "next",
       text: ran
-        ? `${execution?.toolName ?? "A tool"} ran. The logbook counts ${counts.executions === 1 ? "1 execution" : `${counts.executions} executions`}.`
-        : "Fill in the form, see exactly what is sent, and press Run.",
+        ? `${execution?.toolName ?? "A tool"} ran. Recorded so far: ${counts.executions === 1 ? "1 execution" : `${counts.executions} executions`}.`
+        : "Fill in the form, check the request body, and press Run.",
       link: ran ? null : runLink(sampleTool),
     },
     {
@@ -40,8 +40,8 @@ export function firstRunSteps({ counts, sampleTool, execution }: FirstRunFacts):
       title: "Find it in Executions",
       state: ran ? "done" : "later",
       text: ran
-        ? `It is kept as ${execution?.id ?? "a row of the logbook"}: arguments, result, timing, and the definition as it was.`
-        : "Every call is kept, from here, from an agent or from any client.",
+        ? `Recorded as ${execution?.id ?? "an execution"}: arguments, result, timing, and a snapshot of the definition.`
+        : "Every call is recorded: from the console, an agent or any client.",
       link: ran ? { href: executionHref, label: "Open the execution" } : null,
     },
     {
@@ -50,8 +50,8 @@ export function firstRunSteps({ counts, sampleTool, execution }: FirstRunFacts):
       state: counts.replays > 0 ? "done" : ran ? "next" : "later",
       text:
         counts.replays > 0
-          ? "Replayed, and tied to what it repeats."
-          : "Run the same arguments again, changed or not, and compare the two.",
+          ? "Replayed and linked to the original."
+          : "Run the same or edited arguments again and compare the results.",
       link: ran && counts.replays === 0 ? { href: executionHref, label: "Go to Replay" } : null,
     },
   ];

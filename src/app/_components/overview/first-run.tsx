@@ -9,14 +9,14 @@ const STATE_WORD = { done: "done", next: "next", later: "later" } as const;
 export function FirstRun({ steps }: { steps: readonly FirstRunStep[] }) {
   return (
     <section aria-label="First steps" className="rounded-lg border border-line bg-panel p-4">
-      <h2 className="font-medium text-base">From nothing to a replayed call, in three steps</h2>
+      <h2 className="font-medium text-base">Get started</h2>
       <ol className="mt-3 grid gap-3 md:grid-cols-3">
         {steps.map((step, at) => (
           <Step key={step.id} step={step} number={at + 1} />
         ))}
       </ol>
       <p className="mt-3 text-mute">
-        Or begin with a server:{" "}
+        Or start with a server:{" "}
         <Link href="/servers/new?template=zwave" className="rounded-xs text-text underline underline-offset-2">
           add the sample, a small Z-Wave house
         </Link>{" "}

@@ -1,19 +1,19 @@
 import type { OverviewStats } from "@/lib/contract";
 import { formatDuration, formatPlural } from "@/lib/format";
-import { CHART_HEIGHT, type Column, columns, niceMax, yOf } from "./chart-geometry";
+import { CHART_HEIGHT, type Column, columns, roundUpMax, toY } from "./chart-geometry";
 import { DayChart, FigureTable } from "./day-chart";
 
 type Day = OverviewStats["days"][number];
 
 /** Each day from its median up to its 95th percentile; days on which nothing finished stay empty. */
 export function LatencyChart({ days }: { days: OverviewStats["days"] }) {
-  const max = niceMax(days.flatMap((day) => (day.p95Ms === null ? [] : [day.p95Ms])));
+  const max = roundUpMax(days.flatMap((day) => (day.p95Ms === null ? [] : [day.p95Ms])));
   const places = columns(days.length);
   const measured = days.filter((day) => day.p50Ms !== null).length;
   return (
     <DayChart
-      title="Time by day"
-      summary={`Median and 95th percentile of the time a call took, on ${formatPlural(measured, "day")} with calls`}
+      title="Latency by day"
+      summary={`Median and 95th percentile call duration on ${formatPlural(measured, "day")} with calls`}
       legend={[
         { label: "p50", swatch: <span aria-hidden className="h-0.75 w-3 bg-text" /> },
         { label: "p95", swatch: <span aria-hidden className="h-0.75 w-3 bg-accent" /> },
@@ -23,7 +23,7 @@ export function LatencyChart({ days }: { days: OverviewStats["days"] }) {
       lastDay={days.at(-1)?.day ?? ""}
       table={
         <FigureTable
-          caption="Time by day"
+          caption="Latency by day"
           columns={["Day (UTC)", "p50", "p95"]}
           rows={days.map((day) => ({ key: day.day, cells: [formatDuration(day.p50Ms), formatDuration(day.p95Ms)] }))}
         />
@@ -39,8 +39,8 @@ export function LatencyChart({ days }: { days: OverviewStats["days"] }) {
 
 function DayRange({ day, place, max }: { day: Day; place: Column; max: number }) {
   if (day.p50Ms === null || day.p95Ms === null) return null;
-  const low = Math.min(yOf(day.p50Ms, max), CHART_HEIGHT - 1.5);
-  const high = Math.min(yOf(day.p95Ms, max), low);
+  const low = Math.min(toY(day.p50Ms, max), CHART_HEIGHT - 1.5);
+  const high = Math.min(toY(day.p95Ms, max), low);
   return (
     <g>
       <title>{`${day.day}: p50 ${formatDuration(day.p50Ms)}, p95 ${formatDuration(day.p95Ms)}`}</title>

@@ -2,23 +2,26 @@
 
 import { useSuspenseQueries } from "@tanstack/react-query";
 import Link from "next/link";
-import { ServersAttention } from "@/app/_components/servers/servers-attention";
-import { LoadProblems } from "@/app/_components/tools/load-problems";
+import { ServersAttention } from "@/app/_components/servers/list/servers-attention";
+import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
+import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
 import { CallsChart } from "./calls-chart";
 import { ExecutionList } from "./execution-list";
 import { Figures } from "./figures";
 import { FirstRun } from "./first-run";
-import { firstRunSteps, isFirstRunOver, pickSampleTool } from "./first-run-steps";
+import { buildFirstRunSteps, isFirstRunOver, pickSampleTool } from "./first-run-steps";
 import { LatencyChart } from "./latency-chart";
 import { OVERVIEW_DAYS, RECENT_INPUT, RUNNING_INPUT } from "./overview-queries";
 import { ToolRanking } from "./tool-ranking";
-import { useLiveExecutionLists } from "./use-live-execution-lists";
 
 export function OverviewView() {
   const trpc = useTRPC();
-  useLiveExecutionLists();
+  const { queryKey } = trpc.executions.list;
+  const refreshLists = useInvalidate(queryKey(RECENT_INPUT), queryKey(RUNNING_INPUT));
+  useLiveRefresh(refreshLists, (event) => event.type === "execution", { intervalMs: 1_000 });
   const [info, stats, recent, running, tools] = useSuspenseQueries({
     queries: [
       trpc.system.info.queryOptions(),
@@ -37,7 +40,7 @@ export function OverviewView() {
       <ServersAttention />
       {!isFirstRunOver({ counts }) && (
         <FirstRun
-          steps={firstRunSteps({
+          steps={buildFirstRunSteps({
             counts,
             sampleTool: pickSampleTool(tools.data.items),
             execution: recent.data.items[0] ?? null,
@@ -80,7 +83,7 @@ export function OverviewView() {
               nothing={`No call finished in ${formatPlural(OVERVIEW_DAYS, "day")}.`}
             />
             <ToolRanking
-              title="Most failing tools"
+              title="Highest failure rate"
               figures={["Failed", "Rate"]}
               rows={failing.map((row) => ({
                 toolName: row.toolName,

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { Card } from "@/app/_ui/card";
 
 export interface ToolRankingProps {
   title: string;
@@ -11,8 +12,7 @@ export interface ToolRankingProps {
 
 export function ToolRanking({ title, figures, rows, nothing }: ToolRankingProps) {
   return (
-    <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-panel">
-      <h2 className="border-line border-b px-3.5 py-2 font-medium">{title}</h2>
+    <Card title={title}>
       {rows.length === 0 ? (
         <p className="px-3.5 py-3 text-mute">{nothing}</p>
       ) : (
@@ -50,6 +50,6 @@ export function ToolRanking({ title, figures, rows, nothing }: ToolRankingProps)
           </tbody>
         </table>
       )}
-    </section>
+    </Card>
   );
 }

@@ -46,7 +46,7 @@ export function Composer(props: ComposerProps) {
             aria-describedby={hintId}
             rows={1}
             maxLength={MAX_CHARS}
-            placeholder={going ? "Write the next message meanwhile" : "Ask something, or tell it to use a tool"}
+            placeholder={going ? "Draft your next message" : "Ask something, or name a tool to use"}
             value={text}
             onChange={(event) => onText(event.target.value)}
             onKeyDown={onKeyDown}

@@ -22,8 +22,8 @@ export function EmptyConversation({ demo, disabled, onExample }: EmptyConversati
       <div className="flex flex-col gap-1 text-center">
         <h2 className="font-medium text-base">Let a model use your tools</h2>
         <p className="text-mute">
-          It sees the tools you choose, calls them, and answers. Every call is kept in Executions, every conversation in
-          Runs.
+          The model sees the tools you choose and calls them. Every call is recorded in Executions, every conversation
+          in Runs.
         </p>
       </div>
       <ul aria-label="Examples" className="flex flex-col gap-1.5">
@@ -44,8 +44,8 @@ export function EmptyConversation({ demo, disabled, onExample }: EmptyConversati
       </ul>
       {demo && (
         <p className="text-center text-mute text-xs">
-          The demo model is a set of rules, not a language model: it needs no key and no network, and knows little more
-          than this.{" "}
+          The demo model is a set of rules, not a language model. It needs no key and no network, and handles requests
+          like these.{" "}
           <Link href="/settings/models" className="underline hover:text-text">
             Add a model
           </Link>

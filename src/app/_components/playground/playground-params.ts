@@ -2,7 +2,7 @@ import { type inferParserType, parseAsArrayOf, parseAsString, parseAsStringLiter
 import type { ToolSelection } from "@/lib/contract/run";
 import type { SettingsDraft } from "./settings-draft";
 
-/** The run that goes on, and what was chosen for its next message, in the address. */
+/** The current run and the settings of its next message, in the address. */
 export const PLAYGROUND_PARAMS = {
   run: parseAsString,
   provider: parseAsString,

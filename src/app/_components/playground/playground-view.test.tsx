@@ -2,8 +2,8 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { afterEach, describe, expect, it } from "vitest";
-import { type FakeApi, type FakeProcedures, fakeApi } from "@/app/_components/executions/fake-api.test-support";
-import { runDetail } from "@/app/_components/run/run.test-support";
+import { runDetail } from "@/app/_components/runs/summary/run.test-support";
+import { type FakeApi, type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { LiveEvent } from "@/lib/contract/live-event";
 import type { RunEvent } from "@/lib/contract/run";
 import { answered, asked, called, DONE, returned, runLog, said } from "@/lib/run/run-log.test-support";
@@ -117,7 +117,27 @@ describe("the playground", () => {
     expect(screen.getByText(/2 model calls · 1 tool call · 200 in · 20 out/)).toBeTruthy();
   });
 
-  it("AGT-11 keeps what is heard while the run is read for the first time", async () => {
+  it("warns beside the tool choice when more tools are selected than the provider documents as its limit", async () => {
+    const tool = (at: number) => ({ name: `tool_${at}`, description: "", server: null, enabled: true, approval: {} });
+    let count = 128;
+    const choice = { provider: "openai", model: "rules", kind: "openai", check: null, maxTools: 128 };
+    const listing: FakeProcedures = {
+      "models.choices": () => ({ items: [choice] }),
+      "tools.list": () => ({ items: Array.from({ length: count }, (_, at) => tool(at)), problems: [] }),
+    };
+    await ready(server([], listing));
+    await screen.findByText("128 of 128");
+    expect(screen.queryByText(/accepts at most/)).toBeNull();
+    cleanup();
+    count = 129;
+    await ready(server([], listing));
+    await screen.findByText("129 tools selected");
+    expect(screen.getByText(/openai accepts at most 128 tools per request/)).toBeTruthy();
+    fireEvent.click(screen.getByRole("radio", { name: "None" }));
+    expect(screen.queryByText(/accepts at most/)).toBeNull();
+  });
+
+  it("AGT-11 keeps live events that arrive during the first read of the run", async () => {
     const whole = runLog(
       said("12*7"),
       asked(1),

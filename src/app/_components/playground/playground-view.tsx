@@ -4,14 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import { ArrowUpRight, Plus, SlidersHorizontal } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
-import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
-import { useLiveModels } from "@/app/_components/models/use-live-models";
-import { Conversation, PendingMessage } from "@/app/_components/run/conversation";
-import { ConversationScroll, type ScrollHandle } from "@/app/_components/run/conversation-scroll";
-import { RunBadge } from "@/app/_components/run/run-badge";
-import { formatCost, formatTokens } from "@/app/_components/run/run-figures";
-import type { RunState } from "@/app/_components/run/run-state";
-import { TabSkeleton } from "@/app/_components/run/tab-skeleton";
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useLiveModels } from "@/app/_components/models/summary/use-live-models";
+import { Conversation, PendingMessage } from "@/app/_components/runs/detail/conversation";
+import { ConversationScroll, type ScrollHandle } from "@/app/_components/runs/detail/conversation-scroll";
+import type { RunState } from "@/app/_components/runs/detail/run-state";
+import { RunBadge } from "@/app/_components/runs/summary/run-badge";
+import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figures";
+import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button, buttonClass } from "@/app/_ui/button";
@@ -27,9 +27,12 @@ import { useConversation } from "./use-conversation";
 import { useSettingsDraft } from "./use-settings-draft";
 
 const Dialog = dynamic(() => import("@/app/_ui/dialog").then((module) => module.Dialog), { ssr: false });
-const RerunDialog = dynamic(() => import("@/app/_components/run/rerun-dialog").then((module) => module.RerunDialog), {
-  ssr: false,
-});
+const RerunDialog = dynamic(
+  () => import("@/app/_components/runs/detail/rerun-dialog").then((module) => module.RerunDialog),
+  {
+    ssr: false,
+  },
+);
 
 const NO_CHOICES: readonly ModelChoice[] = [];
 
@@ -46,7 +49,7 @@ export function PlaygroundView({ initialSettingsText }: PlaygroundViewProps) {
   const initial = initialSettingsText === null ? null : (JSON.parse(initialSettingsText) as RunSettings);
   const items = choices.data?.items ?? NO_CHOICES;
   const { runId, draft, change, setRun, sent } = useSettingsDraft(initial, items);
-  const { settings, problems } = useMemo(() => settingsOf(draft), [draft]);
+  const { settings, problems } = settingsOf(draft);
   const [text, setText] = useState("");
   const [sheetOpen, setSheetOpen] = useState(false);
   const scroll = useRef<ScrollHandle>(null);
@@ -126,10 +129,10 @@ function Talk({ talk, runId, empty }: TalkProps) {
   if (state === null) {
     if (pendingText !== null) return <PendingMessage text={pendingText} />;
     if (runId === null) return empty;
-    if (error === null) return <TabSkeleton />;
+    if (error === null) return <ViewSkeleton of="runTab" />;
     return (
       <ErrorState
-        title="The conversation could not be read"
+        title="Couldn't load the conversation"
         message={error.message}
         onRetry={() => {
           void talk.refetch();
@@ -146,6 +149,7 @@ function Talk({ talk, runId, empty }: TalkProps) {
     <>
       <Conversation
         state={state}
+        older={talk.older}
         pendingText={pendingText}
         stopping={talk.stopping}
         onRerun={rerun}

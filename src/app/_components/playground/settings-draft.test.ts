@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { buildModelOptions } from "@/app/_components/models/picker/model-options";
 import type { ModelChoice } from "@/lib/contract/model";
 import { runSettingsSchema } from "@/lib/contract/run";
-import { modelOptions } from "./model-options";
 import { choicesOf, withParams } from "./playground-params";
 import { DEFAULT_DRAFT, draftOf, NUMBER_RULES, settingsOf } from "./settings-draft";
 import { countChosen, groupTools, isChosen, withGroup, withTool } from "./tool-selection";
@@ -38,7 +38,7 @@ describe("settings of the playground", () => {
       }
       for (const bad of [min - 1, max + 1]) {
         const found = settingsOf({ ...DRAFT, [field]: String(bad) }).problems;
-        expect(found).toMatchObject([{ field }]);
+        expect(found).toMatchObject([{ path: field }]);
         expect(found[0]?.message).toContain(label);
         expect(runSettingsSchema.safeParse({ ...settingsOf(DRAFT).settings, [field]: bad }).success).toBe(false);
       }
@@ -100,12 +100,13 @@ describe("choosing tools", () => {
   });
 });
 
-describe("modelOptions", () => {
+describe("buildModelOptions", () => {
   const choice = (provider: string, model: string, kind: ModelChoice["kind"]): ModelChoice => ({
     provider,
     model,
     kind,
     check: null,
+    maxTools: null,
   });
   const choices = [choice("openai", "gpt-a", "openai"), choice("demo", "rules", "demo")];
   const sources = [
@@ -114,16 +115,16 @@ describe("modelOptions", () => {
   ];
 
   it("offers configured models first, then the vendor's, each once", () => {
-    expect(modelOptions(choices, sources, "").map(({ provider, model }) => `${provider}/${model}`)).toEqual([
+    expect(buildModelOptions(choices, sources, "").map(({ provider, model }) => `${provider}/${model}`)).toEqual([
       "openai/gpt-a",
       "openai/gpt-b",
       "demo/rules",
     ]);
   });
 
-  it("offers a typed name that nobody listed, of providers that take one", () => {
-    const found = modelOptions(choices, sources, "gpt-new");
+  it("offers a typed model name that is not listed, for providers that accept one", () => {
+    const found = buildModelOptions(choices, sources, "gpt-new");
     expect(found).toMatchObject([{ provider: "openai", model: "gpt-new", free: true }]);
-    expect(modelOptions(choices, sources, "gpt-b").filter(({ free }) => free)).toEqual([]);
+    expect(buildModelOptions(choices, sources, "gpt-b").filter(({ free }) => free)).toEqual([]);
   });
 });

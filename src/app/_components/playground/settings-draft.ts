@@ -1,21 +1,17 @@
 import type { JsonValue } from "@/lib/contract/json";
 import { isPlainObject } from "@/lib/contract/json";
+import type { Problem } from "@/lib/contract/problem";
 import type { RunSettings, ToolSelection } from "@/lib/contract/run";
 
 export type ToolChoiceSetting = NonNullable<RunSettings["toolChoice"]>;
 
 /** Settings as they are edited: numbers and JSON as the text that was typed. */
-export interface SettingsDraft {
+export interface SettingsDraft extends Record<NumberField, string> {
   provider: string;
   model: string;
   instructions: string;
   tools: ToolSelection;
   toolChoice: ToolChoiceSetting;
-  maxIterations: string;
-  maxFunctionCalls: string;
-  maxConsecutiveErrors: string;
-  maxOutputTokens: string;
-  temperature: string;
   customArgsText: string;
   storeConversation: boolean;
 }
@@ -38,31 +34,26 @@ export interface NumberRule {
 
 /** What the contract takes (`runSettingsSchema`), in the form's words. Empty means the default. */
 export const NUMBER_RULES: readonly NumberRule[] = [
-  { field: "maxIterations", label: "Max iterations", hint: "model calls a turn", min: 1, max: 200, whole: true },
-  { field: "maxFunctionCalls", label: "Max tool calls", hint: "in a turn", min: 1, max: 10_000, whole: true },
+  { field: "maxIterations", label: "Max iterations", hint: "Model calls per turn", min: 1, max: 200, whole: true },
+  { field: "maxFunctionCalls", label: "Max tool calls", hint: "Per turn", min: 1, max: 10_000, whole: true },
   {
     field: "maxConsecutiveErrors",
     label: "Max failures in a row",
-    hint: "tool calls, before it gives up",
+    hint: "Failed tool calls before the turn ends",
     min: 0,
     max: 100,
     whole: true,
   },
-  { field: "maxOutputTokens", label: "Max output tokens", hint: "an answer", min: 1, max: 1_000_000, whole: true },
+  { field: "maxOutputTokens", label: "Max output tokens", hint: "Per response", min: 1, max: 1_000_000, whole: true },
   {
     field: "temperature",
     label: "Temperature",
-    hint: "left out for models that refuse it",
+    hint: "Omitted for models that reject it",
     min: 0,
     max: 2,
     whole: false,
   },
 ];
-
-export interface SettingsProblem {
-  field: keyof SettingsDraft;
-  message: string;
-}
 
 export const DEFAULT_DRAFT: SettingsDraft = {
   provider: "",
@@ -98,8 +89,8 @@ export function draftOf(settings: RunSettings): SettingsDraft {
 }
 
 /** What is sent, or what keeps it from being sent. */
-export function settingsOf(draft: SettingsDraft): { settings: RunSettings; problems: SettingsProblem[] } {
-  const problems: SettingsProblem[] = [];
+export function settingsOf(draft: SettingsDraft): { settings: RunSettings; problems: Problem[] } {
+  const problems: Problem[] = [];
   const settings: RunSettings = {
     provider: draft.provider,
     model: draft.model.trim(),
@@ -107,17 +98,17 @@ export function settingsOf(draft: SettingsDraft): { settings: RunSettings; probl
     tools: draft.tools,
   };
   if (draft.provider === "" || draft.model.trim() === "") {
-    problems.push({ field: "model", message: "Choose a model" });
+    problems.push({ path: "model", message: "Choose a model" });
   }
   for (const rule of NUMBER_RULES) {
     const value = readNumber(draft[rule.field], rule);
-    if (value === null) problems.push({ field: rule.field, message: numberProblem(rule) });
+    if (value === null) problems.push({ path: rule.field, message: numberProblem(rule) });
     else if (value !== undefined) settings[rule.field] = value;
   }
   if (draft.toolChoice !== "auto") settings.toolChoice = draft.toolChoice;
   if (draft.storeConversation) settings.storeConversation = true;
   const customArgs = readCustomArgs(draft.customArgsText);
-  if (typeof customArgs === "string") problems.push({ field: "customArgsText", message: customArgs });
+  if (typeof customArgs === "string") problems.push({ path: "customArgs", message: customArgs });
   else if (customArgs !== null) settings.customArgs = customArgs;
   return { settings, problems };
 }
@@ -131,7 +122,7 @@ function readNumber(text: string, { min, max, whole }: NumberRule): number | nul
 }
 
 function numberProblem({ label, min, max, whole }: NumberRule): string {
-  return `${label} must be a ${whole ? "whole " : ""}number from ${min} to ${max}, or empty for the default`;
+  return `${label} must be ${whole ? "an integer" : "a number"} from ${min} to ${max}, or empty for the default`;
 }
 
 /** Null for none, a sentence for what cannot be used. */

@@ -51,12 +51,12 @@ export function ToolList({ tools, value, onChange }: ToolListProps) {
             onChange={onChange}
           />
         ))}
-        {matching.length === 0 && <p className="px-2 py-1 text-mute text-xs">No tool matches.</p>}
+        {matching.length === 0 && <p className="px-2 py-1 text-mute text-xs">No matching tools.</p>}
         <ShowMore rest={matching.length - limit} onMore={() => setLimit(limit + SHOWN)} />
       </div>
       {missing.length > 0 && (
         <p className="border-line border-t px-2 py-1.5 text-warn text-xs [overflow-wrap:anywhere]">
-          Not in the catalogue now: {missing.slice(0, 5).join(", ")}
+          Not in the catalog: {missing.slice(0, 5).join(", ")}
           {missing.length > 5 && ` and ${missing.length - 5} more`}
         </p>
       )}
@@ -116,8 +116,8 @@ function Group({ group, whole, tools, value, onChange }: GroupProps) {
             {group.server === null ? tool.name : tool.name.replace(`${group.server}__`, "")}
           </span>
           {tool.approval.required && (
-            <Badge tone="warn" title="A person is asked before it runs">
-              asks
+            <Badge tone="warn" title="Requires approval before it runs">
+              approval
             </Badge>
           )}
         </label>

@@ -2,9 +2,9 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
-import { isLive } from "@/app/_components/run/run-state";
-import { useRun } from "@/app/_components/run/use-run";
-import { useRunActions } from "@/app/_components/run/use-run-actions";
+import { isLive } from "@/app/_components/runs/detail/run-state";
+import { useRun } from "@/app/_components/runs/detail/use-run";
+import { useRunActions } from "@/app/_components/runs/detail/use-run-actions";
 import { useTRPC } from "@/app/_trpc/client";
 import type { RunSettings } from "@/lib/contract/run";
 
@@ -14,7 +14,7 @@ interface Sent {
   from: string | null;
   /** The run it belongs to; null until it has one. */
   to: string | null;
-  /** Messages that the run's log had before. */
+  /** Index of the last message that the run's log had before. */
   known: number;
 }
 
@@ -30,14 +30,14 @@ export interface ConversationOptions {
 export function useConversation({ runId, onStarted, onSent, onRefused }: ConversationOptions) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const { state, error, refetch } = useRun(runId);
+  const { state, error, refetch, older } = useRun(runId);
   const [sent, setSent] = useState<Sent | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   /** Stop was pressed before there was a run to stop. */
   const [early, setEarly] = useState(false);
   const stopEarly = useRef(false);
 
-  const known = state?.events.filter(({ type }) => type === "user_message").length ?? 0;
+  const known = state?.events.findLast(({ type }) => type === "user_message")?.index ?? -1;
   const arrived = sent !== null && sent.to === runId && known > sent.known;
   if (arrived) setSent(null);
   const awaited = sent !== null && !arrived && (sent.from === runId || sent.to === runId);
@@ -48,7 +48,7 @@ export function useConversation({ runId, onStarted, onSent, onRefused }: Convers
 
   const refuse = (text: string, message: string): void => {
     setSent(null);
-    setRefusal(`The message could not be sent: ${message}`);
+    setRefusal(`Couldn't send the message: ${message}`);
     onRefused(text);
   };
   const halt = useMutation(trpc.runs.stop.mutationOptions());
@@ -94,6 +94,7 @@ export function useConversation({ runId, onStarted, onSent, onRefused }: Convers
 
   return {
     state,
+    older,
     error,
     refetch,
     pendingText,

@@ -1,7 +1,8 @@
 "use client";
 
 import { useQueryStates } from "nuqs";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useState } from "react";
+import { useDraft } from "@/app/_kit/use-draft";
 import type { ModelChoice } from "@/lib/contract/model";
 import type { RunSettings } from "@/lib/contract/run";
 import { choicesOf, NO_CHOICES, PLAYGROUND_PARAMS, withParams } from "./playground-params";
@@ -13,19 +14,16 @@ import { DEFAULT_DRAFT, draftOf, type SettingsDraft } from "./settings-draft";
  */
 export function useSettingsDraft(initial: RunSettings | null, choices: readonly ModelChoice[]) {
   const [params, setParams] = useQueryStates(PLAYGROUND_PARAMS);
-  const [edited, setEdited] = useState(() => withParams(initial === null ? DEFAULT_DRAFT : draftOf(initial), params));
+  const edited = useDraft(() => withParams(initial === null ? DEFAULT_DRAFT : draftOf(initial), params));
   const [modelChosen, setModelChosen] = useState(params.provider !== null && params.model !== null);
-  const draft = useMemo(() => (modelChosen ? edited : withKnownModel(edited, choices)), [modelChosen, edited, choices]);
-  const change = useCallback(
-    (part: Partial<SettingsDraft>): void => {
-      const next = { ...draft, ...part };
-      setEdited(next);
-      if ("model" in part || "provider" in part) setModelChosen(true);
-      if ("model" in part || "provider" in part || "tools" in part) void setParams(choicesOf(next));
-    },
-    [draft, setParams],
-  );
-  /** The conversation goes on as this run; another entry in the browser's history. */
+  const draft = modelChosen ? edited.draft : withKnownModel(edited.draft, choices);
+  const change = (part: Partial<SettingsDraft>): void => {
+    edited.change(part);
+    const choosesModel = "model" in part || "provider" in part;
+    if (choosesModel) setModelChosen(true);
+    if (choosesModel || "tools" in part) void setParams(choicesOf({ ...draft, ...part }));
+  };
+  /** Continues the conversation as this run, as a new entry in the browser's history. */
   const setRun = useCallback(
     (id: string): void => void setParams({ ...NO_CHOICES, run: id }, { history: "push" }),
     [setParams],

@@ -2,8 +2,8 @@
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import axe from "axe-core";
 import { afterEach, describe, expect, it } from "vitest";
-import { executionDetail } from "@/app/_components/executions/execution.test-support";
-import { type FakeApi, fakeApi } from "@/app/_components/executions/fake-api.test-support";
+import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
+import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionDetail } from "@/lib/contract";
 import { ResultPanel } from "./result-panel";
 
@@ -70,7 +70,7 @@ describe("the answer of an MCP tool", () => {
       ],
     });
     await screen.findByText(/not valid base64/);
-    expect(screen.getByText(/“image\/tiff” is no kind of image that is shown here/)).toBeDefined();
+    expect(screen.getByText(/“image\/tiff” is not a supported image type/)).toBeDefined();
     expect(screen.getAllByRole("button", { name: /^Save/ })).toHaveLength(1);
     expect(screen.queryByRole("img", { name: /Block/ })).toBeNull();
   });
@@ -78,7 +78,7 @@ describe("the answer of an MCP tool", () => {
   it("says that a picture is broken where the browser finds out", async () => {
     show({ content: [{ type: "image", data: "AAAA", mimeType: "image/png" }] });
     fireEvent.error(await screen.findByRole("img", { name: "Block 1, image/png" }));
-    expect(screen.getByText(/cannot show this data as a picture/)).toBeDefined();
+    expect(screen.getByText(/can't show the data as an image/)).toBeDefined();
   });
 
   it("folds long text and shows JSON text as a tree", async () => {
@@ -122,7 +122,7 @@ describe("the answer of an MCP tool", () => {
   });
 });
 
-describe("what a model is given for it", () => {
+describe("the output for models", () => {
   it("OUT-02 says that blocks without text are only named", async () => {
     const text = "[image left out: image/png, 70 bytes]";
     show(
@@ -131,12 +131,12 @@ describe("what a model is given for it", () => {
     );
     fireEvent.click(tab("Model view"));
     expect(screen.getByText(text)).toBeDefined();
-    expect(screen.getByText(/1 block of the answer is no text/)).toBeDefined();
+    expect(screen.getByText(/1 block of the answer is binary content/)).toBeDefined();
   });
 });
 
 describe("what a call logs", () => {
-  it("stands above the result when it is a warning, and leads to the log", () => {
+  it("is shown above the result when it is a warning, and links to the log", () => {
     const message = "Structured content does not match the tool's output schema: /total must be integer";
     show(
       { content: [] },
@@ -178,7 +178,7 @@ describe("progress", () => {
     expect(screen.getByRole("progressbar")).toHaveProperty("position", 0.1 + 0.2);
   });
 
-  it("only says that it goes on where the total is not known or makes no sense", async () => {
+  it("shows progress without a percentage when the total is unknown or invalid", async () => {
     const api = show(null, running);
     for (const total of [null, 0]) {
       act(() => api.emit(report(7, total)));

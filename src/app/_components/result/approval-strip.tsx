@@ -1,5 +1,5 @@
-import { ApprovalBadge } from "@/app/_components/approvals/approval-badge";
-import { decider } from "@/app/_components/approvals/approval-words";
+import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
+import { formatDecider } from "@/app/_components/approvals/summary/approval-words";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ApprovalFacts } from "@/lib/contract/approval";
 
@@ -14,7 +14,7 @@ export function ApprovalStrip({ approval }: { approval: ApprovalFacts }) {
     >
       <ApprovalBadge status={status} />
       <span className="min-w-0 text-mute [overflow-wrap:anywhere]">
-        {byPerson && `by ${decider(approval)} `}
+        {byPerson && `by ${formatDecider(approval)} `}
         {decidedAt !== null && <RelativeTime at={decidedAt} />}
         {status === "approved" && requestedArgumentsText !== null && ", with changed arguments"}
         {reason !== null && reason !== "" && `: ${reason.slice(0, MAX_REASON_CHARS)}`}

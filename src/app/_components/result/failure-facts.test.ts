@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { executionDetail } from "@/app/_components/executions/execution.test-support";
+import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
 import { describeLimit, requiredParameters } from "./failure-facts";
 import { compareDurations } from "./time-ratio";
 
@@ -15,7 +15,7 @@ describe("describeLimit", () => {
 
   it("names no key of the definition for a limit that has none", () => {
     const facts = describeLimit({ name: "argument_size", value: 1_048_576, unit: "bytes", setBy: "global" });
-    expect(facts).toMatchObject({ what: "Limit of the arguments' size: 1 MiB" });
+    expect(facts).toMatchObject({ what: "Arguments size limit: 1 MiB" });
     expect(facts.change).not.toContain("“");
   });
 });
@@ -43,11 +43,16 @@ describe("requiredParameters", () => {
 
 describe("compareDurations", () => {
   it("gives the ratio from the first to the second, and nothing where there is none", () => {
-    expect(compareDurations(10, 14)).toBe("1.4× slower");
-    expect(compareDurations(14, 10)).toBe("1.4× faster");
+    expect(compareDurations(100, 140)).toBe("1.4× slower");
+    expect(compareDurations(140, 100)).toBe("1.4× faster");
     expect(compareDurations(1, 250)).toBe("250× slower");
-    expect(compareDurations(100, 102)).toBe("as fast");
     expect(compareDurations(null, 5)).toBeNull();
     expect(compareDurations(0, 5)).toBeNull();
+  });
+
+  it("calls a difference of at most 5 ms or 20% noise", () => {
+    expect(compareDurations(1, 6)).toBe("about as fast");
+    expect(compareDurations(100, 120)).toBe("about as fast");
+    expect(compareDurations(6.5, 1)).toBe("6.5× faster");
   });
 });

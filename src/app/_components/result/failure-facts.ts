@@ -8,12 +8,13 @@ export const ERROR_KIND_LABELS: Record<ErrorKind, string> = {
   handler_not_found: "Handler not found",
   tool_error: "The tool failed",
   unavailable: "Service unavailable",
+  sign_in_needed: "Sign-in required",
   timeout: "Timed out",
   cancelled: "Cancelled",
   interrupted: "Interrupted",
-  not_recorded: "Ran, but could not be recorded",
+  not_recorded: "Ran, but not recorded",
   rejected: "Rejected",
-  approval_expired: "Nobody approved in time",
+  approval_expired: "Approval expired",
   approval_pending: "Still waiting for approval",
   tool_changed: "Tool changed while it waited",
   unexpected: "Unexpected error",
@@ -29,10 +30,10 @@ export interface LimitFacts {
 
 const LIMIT_NAMES: Record<FiredLimit["name"], string> = {
   timeout: "Time limit",
-  max_stored_bytes: "Storage limit for results",
-  max_model_chars: "Limit of what a model is given",
-  argument_size: "Limit of the arguments' size",
-  validation_time: "Time limit for checking arguments",
+  max_stored_bytes: "Max stored result",
+  max_model_chars: "Model view limit",
+  argument_size: "Arguments size limit",
+  validation_time: "Validation timeout",
 };
 
 /** The definition's own key for a limit, where it has one. */
@@ -47,7 +48,7 @@ export function describeLimit(limit: FiredLimit): LimitFacts {
   const inDefinition = key === undefined ? null : `“${key}” in the tool's definition`;
   const what = `${LIMIT_NAMES[limit.name]}: ${limitValue(limit)}`;
   if (limit.setBy === "call") {
-    return { what, setBy: "Set by whoever made this call.", change: "Give the next call a higher one, or none." };
+    return { what, setBy: "Set by the caller.", change: "Set a higher limit, or none, on the next call." };
   }
   if (limit.setBy === "tool") {
     return {
@@ -58,7 +59,7 @@ export function describeLimit(limit: FiredLimit): LimitFacts {
   }
   return {
     what,
-    setBy: "The server's own limit, the same for every tool.",
+    setBy: "The server's limit for every tool.",
     change: inDefinition
       ? `Set ${inDefinition}, or the server's limit in the configuration.`
       : "Send less, or change the server's limit in the configuration.",

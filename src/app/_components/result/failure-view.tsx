@@ -2,19 +2,21 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import type { ExecutionDetail, Fault } from "@/lib/contract";
 import { describeLimit, ERROR_KIND_LABELS, type RequiredParameter, requiredParameters } from "./failure-facts";
+import { SignInOffer } from "./sign-in-offer";
 
-/** Why a call did not succeed, and what would mend it. */
+/** Why a call did not succeed, and what to do about it. */
 export function FailureView({ execution }: { execution: ExecutionDetail }) {
-  const { error, errorKind, faults, limit, definition } = execution;
+  const { error, errorKind, faults, limit, definition, serverName } = execution;
   const required = errorKind === "invalid_arguments" ? requiredParameters(definition) : [];
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-1 border-bad border-l-2 pl-3">
         {errorKind && <p className="font-medium text-bad text-xs">{ERROR_KIND_LABELS[errorKind]}</p>}
-        <p className="whitespace-pre-wrap font-mono text-sm [overflow-wrap:anywhere]">
-          {error ?? "It gave no reason."}
-        </p>
+        <p className="whitespace-pre-wrap font-mono text-sm [overflow-wrap:anywhere]">{error ?? "No reason given."}</p>
       </div>
+      {errorKind === "sign_in_needed" && serverName !== null && (
+        <SignInOffer server={serverName} executionId={execution.id} />
+      )}
       {limit && <FiredLimitView execution={execution} />}
       {faults.length > 0 && <FaultList faults={faults} />}
       {required.length > 0 && <RequiredList parameters={required} />}
@@ -26,7 +28,7 @@ export function FiredLimitView({ execution }: { execution: ExecutionDetail }) {
   if (!execution.limit) return null;
   const facts = describeLimit(execution.limit);
   return (
-    <Block title="The limit that fired">
+    <Block title="Limit reached">
       <p className="font-mono text-xs">{facts.what}</p>
       <p className="text-mute text-xs">
         {facts.setBy} {facts.change}{" "}
@@ -40,7 +42,7 @@ export function FiredLimitView({ execution }: { execution: ExecutionDetail }) {
 
 function FaultList({ faults }: { faults: readonly Fault[] }) {
   return (
-    <Block title={faults.length === 1 ? "What is wrong" : `What is wrong (${faults.length})`}>
+    <Block title={faults.length === 1 ? "Problems" : `Problems (${faults.length})`}>
       <ul className="flex flex-col gap-0.5 text-xs">
         {faults.map((fault) => (
           <li key={`${fault.pointer} ${fault.keyword} ${fault.message}`} className="[overflow-wrap:anywhere]">

@@ -14,9 +14,9 @@ export function IdlePanel({ label = "Result", children }: IdlePanelProps) {
   return (
     <section aria-label={label} className="flex min-h-0 min-w-0 flex-col">
       <header className="flex min-h-11 items-center border-line border-b px-3.5">
-        <StatusBadge status="idle" label="not run yet" />
+        <StatusBadge status="idle" label="No result yet" />
       </header>
-      <EmptyState title="Nothing run yet">
+      <EmptyState title="No result yet">
         {children ?? "Fill in the arguments and run the tool. The result appears here and stays in Executions."}
       </EmptyState>
     </section>

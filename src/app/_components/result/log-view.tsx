@@ -17,7 +17,7 @@ export interface LogViewProps {
 /** What the tool said while it ran, with the time since it began. */
 export function LogView({ lines, running }: LogViewProps) {
   if (lines.length === 0) {
-    return <p className="text-mute">{running ? "Nothing logged so far." : "The tool logged nothing."}</p>;
+    return <p className="text-mute">{running ? "No log output yet." : "No log output."}</p>;
   }
   return (
     <div className="flex flex-col gap-2">
@@ -34,14 +34,12 @@ export function LogView({ lines, running }: LogViewProps) {
           </ol>
         </div>
       </ScrollRegion>
-      {running && (
-        <p className="text-mute text-xs">Lines from before this view was opened are shown when the call has ended.</p>
-      )}
+      {running && <p className="text-mute text-xs">Earlier lines appear when the call ends.</p>}
     </div>
   );
 }
 
-/** Lines may repeat; the same line at the same time is told apart by its occurrence. */
+/** Lines may repeat: the key of a repeated line includes its occurrence. */
 function keyed(lines: readonly LogLine[]): { key: string; line: LogLine }[] {
   const seen = new Map<string, number>();
   return lines.map((line) => {

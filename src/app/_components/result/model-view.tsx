@@ -10,10 +10,10 @@ export interface ModelViewPanelProps {
   binaryBlocks?: number;
 }
 
-/** What a model is given for this call, and how much of the result that is. */
+/** What the model receives for this call, and how much of the result that is. */
 export function ModelViewPanel({ execution, binaryBlocks = 0 }: ModelViewPanelProps) {
   const view = execution.modelView;
-  if (!view) return <p className="text-mute">A model is given nothing before the call has ended.</p>;
+  if (!view) return <p className="text-mute">The model receives a result when the call ends.</p>;
   return (
     <div className="flex flex-col gap-3">
       {view.truncated ? (
@@ -30,8 +30,8 @@ export function ModelViewPanel({ execution, binaryBlocks = 0 }: ModelViewPanelPr
       )}
       {binaryBlocks > 0 && (
         <p className="text-mute text-xs">
-          {formatPlural(binaryBlocks, "block")} of the answer {binaryBlocks === 1 ? "is" : "are"} no text: a model that
-          takes none reads the note in {binaryBlocks === 1 ? "its" : "their"} place.
+          {formatPlural(binaryBlocks, "block")} of the answer {binaryBlocks === 1 ? "is" : "are"} binary content: a
+          model that can't read it gets the note in {binaryBlocks === 1 ? "its" : "their"} place.
         </p>
       )}
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-xs">
@@ -46,7 +46,7 @@ export function ModelViewPanel({ execution, binaryBlocks = 0 }: ModelViewPanelPr
       </dl>
       <div className="flex items-start gap-2 rounded-lg border border-line bg-bg p-2.5">
         <div className="min-w-0 flex-1">
-          <ClippedText text={view.text} label="What a model is given" />
+          <ClippedText text={view.text} label="What the model receives" />
         </div>
         <CopyButton text={view.text} label="Copy what a model is given" />
       </div>

@@ -13,7 +13,7 @@ export function OriginalStrip({ execution, original }: { execution: ExecutionDet
   const time = compareDurations(original.executionTimeMs, execution.executionTimeMs);
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-rail px-3.5 py-1.5 text-xs">
-      <span className="text-mute">Beside</span>
+      <span className="text-mute">vs.</span>
       <Link href={`/executions/${original.id}`} className="font-mono underline">
         {original.id}
       </Link>

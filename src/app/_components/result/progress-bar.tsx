@@ -1,11 +1,11 @@
-import type { LiveExecution } from "@/app/_components/live/live-provider";
+import type { LiveExecution } from "@/app/_live/live-provider";
 import { cx } from "@/app/_ui/class-names";
 
 /** Tools count in fractions as well: enough digits to see them move. */
 const AMOUNT = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 const MAX_MESSAGE_CHARS = 500;
 
-/** How far a call is, in its tool's own words. Without a usable total the bar only says that it goes on. */
+/** The progress that the tool reports; indeterminate without a usable total. */
 export function ProgressBar({ progress }: { progress: NonNullable<LiveExecution["progress"]> }) {
   const { progress: done, total, message } = progress;
   const known = total !== null && total > 0;

@@ -2,8 +2,8 @@
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import axe from "axe-core";
 import { afterEach, describe, expect, it } from "vitest";
-import { executionDetail } from "@/app/_components/executions/execution.test-support";
-import { type FakeApi, fakeApi } from "@/app/_components/executions/fake-api.test-support";
+import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
+import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionDetail } from "@/lib/contract";
 import { ResultPanel } from "./result-panel";
 
@@ -74,12 +74,12 @@ describe("the result of a call", () => {
         resultText: null,
         error: "Invalid parameters: missing 'location'",
         errorKind: "invalid_arguments",
-        faults: [{ pointer: "/location", path: "location", keyword: "required", message: "missing" }],
+        faults: [{ pointer: "/location", path: "location", keyword: "required", message: "is required" }],
       }),
     );
     expect(screen.getByText("Invalid arguments")).toBeDefined();
     expect(screen.getByText("Invalid parameters: missing 'location'")).toBeDefined();
-    expect(screen.getByText("missing")).toBeDefined();
+    expect(screen.getByText("is required")).toBeDefined();
     expect(screen.getByText("City name")).toBeDefined();
     expect(await violations()).toEqual([]);
   });

@@ -2,8 +2,8 @@
 
 import dynamic from "next/dynamic";
 import { type ReactNode, useMemo, useState } from "react";
-import { isRichAnswer, readToolAnswer, type ToolAnswer } from "@/app/_components/content/read-answer";
-import { useExecutionLogs } from "@/app/_components/live/live-provider";
+import { isRichAnswer, readToolAnswer, type ToolAnswer } from "@/app/_components/content/result-content";
+import { useExecutionLogs } from "@/app/_live/live-provider";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import { type TabItem, TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ExecutionDetail } from "@/lib/contract";
@@ -45,7 +45,7 @@ export interface ResultPanelProps {
   label?: string;
   /** Buttons for the header. */
   actions?: ReactNode;
-  /** The open tab, where it is kept outside (the URL); null where nobody has chosen. Else the panel keeps it. */
+  /** The open tab, if the caller keeps it (in the URL); null for the default. Otherwise the panel keeps it. */
   tab?: ResultTab | null;
   onTabChange?: (tab: ResultTab) => void;
 }
@@ -78,7 +78,7 @@ export function ResultPanel({ execution, original, label = "Result", actions, ta
         label={`Views: ${label}`}
         size="sm"
         className="shrink-0"
-        tabs={tabsOf(answer, lines.length)}
+        tabs={listTabs(answer, lines.length)}
         value={shownTab}
         onChange={changeTab}
       >
@@ -128,7 +128,7 @@ function defaultTab(execution: ExecutionDetail, answer: ToolAnswer | null): Resu
   return answer !== null && isRichAnswer(answer, execution.error !== null) ? "content" : "result";
 }
 
-function tabsOf(answer: ToolAnswer | null, logLines: number): TabItem<ResultTab>[] {
+function listTabs(answer: ToolAnswer | null, logLines: number): TabItem<ResultTab>[] {
   const counts: Partial<Record<ResultTab, number>> = { content: answer?.blocks.length ?? 0, log: logLines };
   return RESULT_TABS.filter((value) => value !== "content" || answer !== null).map((value) => {
     const count = counts[value] ?? 0;

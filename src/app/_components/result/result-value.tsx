@@ -14,7 +14,7 @@ export function ResultValue({ execution }: { execution: ExecutionDetail }) {
       {failed && <FailureView execution={execution} />}
       <TruncatedNotice execution={execution} />
       {execution.resultText !== null && <JsonTree text={execution.resultText} label="Result" />}
-      {execution.resultText === null && !failed && <p className="text-mute">It gave no result.</p>}
+      {execution.resultText === null && !failed && <p className="text-mute">No result.</p>}
       {!failed && execution.limit !== null && <FiredLimitView execution={execution} />}
     </div>
   );
@@ -25,7 +25,7 @@ export function RawResult({ execution }: { execution: ExecutionDetail }) {
   const { resultText } = execution;
   if (resultText === null) {
     return execution.error === null ? (
-      <p className="text-mute">There is no result.</p>
+      <p className="text-mute">No result.</p>
     ) : (
       <ClippedText text={execution.error} label="Error, raw" />
     );
@@ -49,7 +49,7 @@ function TruncatedNotice({ execution }: { execution: ExecutionDetail }) {
   return (
     <Alert tone="warn" title="Stored in part">
       The result was {formatBytes(execution.resultBytes)}; the first {formatBytes(execution.storedBytes)} are stored, so
-      it is shown as text. “max_stored_bytes” in the tool's definition raises the limit.
+      it is shown as text. To store more, set “max_stored_bytes” in the tool's definition.
     </Alert>
   );
 }

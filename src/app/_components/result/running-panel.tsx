@@ -3,14 +3,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { Square } from "lucide-react";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
-import type { LiveExecution } from "@/app/_components/live/live-provider";
+import { useNow } from "@/app/_kit/use-now";
+import type { LiveExecution } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";
 import { ProgressBar } from "./progress-bar";
-import { useNow } from "./use-now";
 
 const TICK_MS = 100;
 
@@ -19,7 +19,7 @@ export interface RunningPanelProps {
   progress?: LiveExecution["progress"];
 }
 
-/** How long it has run, how far it is, what its server asks meanwhile, and the way to stop it. */
+/** A running call: elapsed time, progress, its server's requests and the cancel button. */
 export function RunningPanel({ execution, progress = null }: RunningPanelProps) {
   const now = useNow(TICK_MS);
   const elapsedMs = now === null ? null : Math.max(0, now - (execution.startedAt ?? execution.queuedAt));
@@ -28,7 +28,7 @@ export function RunningPanel({ execution, progress = null }: RunningPanelProps) 
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <span className="font-mono text-lg tabular-nums">{elapsedMs === null ? "…" : formatElapsed(elapsedMs)}</span>
         {execution.timeoutMs !== null && (
-          <span className="text-mute">stopped after {formatDuration(execution.timeoutMs)} at the latest</span>
+          <span className="text-mute">Times out after {formatDuration(execution.timeoutMs)}</span>
         )}
         <span className="ml-auto">
           <CancelButton executionId={execution.id} />
@@ -61,11 +61,11 @@ export function CancelButton({ executionId }: { executionId: string }) {
       </Button>
       <div role="status" className="empty:hidden">
         {cancel.error && (
-          <Alert tone="bad" title="Could not cancel">
+          <Alert tone="bad" title="Couldn't cancel">
             {cancel.error.message}
           </Alert>
         )}
-        {cancel.data?.cancelled === false && "It had ended already."}
+        {cancel.data?.cancelled === false && "It has already ended."}
       </div>
     </div>
   );

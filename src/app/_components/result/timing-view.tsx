@@ -11,15 +11,15 @@ interface Phase {
 
 function phasesOf({ timing }: ExecutionDetail): Phase[] {
   const all: (Omit<Phase, "ms"> & { ms: number | null })[] = [
-    { name: "validated", ms: timing.validateMs, fill: "fill-faint", dot: "bg-faint", meaning: "arguments checked" },
+    { name: "validated", ms: timing.validateMs, fill: "fill-faint", dot: "bg-faint", meaning: "arguments validated" },
     {
       name: "recorded",
       ms: timing.recordMs,
       fill: "fill-line2",
       dot: "bg-line2",
-      meaning: "start kept in the logbook",
+      meaning: "the start was recorded",
     },
-    { name: "ran", ms: timing.runMs, fill: "fill-accent", dot: "bg-accent", meaning: "the tool itself" },
+    { name: "ran", ms: timing.runMs, fill: "fill-accent", dot: "bg-accent", meaning: "the tool ran" },
   ];
   return all.flatMap((phase) => (phase.ms === null ? [] : [{ ...phase, ms: phase.ms }]));
 }
@@ -76,8 +76,8 @@ export function TimingView({ execution }: { execution: ExecutionDetail }) {
       formatDuration(phase.ms),
       phase.meaning,
     ]),
-    ["execution time", formatDuration(executionTimeMs), "validated and ran, without the logbook"],
-    ["time limit", formatDuration(timeoutMs)],
+    ["execution time", formatDuration(executionTimeMs), "validation and execution, without logging"],
+    ["timeout", formatDuration(timeoutMs)],
     ["arrived", formatAbsoluteTime(queuedAt)],
     ["started", startedAt === null ? "never" : formatAbsoluteTime(startedAt)],
     ["ended", finishedAt === null ? "not yet" : formatAbsoluteTime(finishedAt)],

@@ -6,7 +6,7 @@ import type { ExecutionDetail } from "@/lib/contract";
 import { CancelButton } from "./running-panel";
 
 const ApprovalCard = dynamic(
-  () => import("@/app/_components/approvals/approval-card").then((module) => module.ApprovalCard),
+  () => import("@/app/_components/approvals/detail/approval-card").then((module) => module.ApprovalCard),
   { ssr: false, loading: () => <Skeleton className="h-40" /> },
 );
 
@@ -17,7 +17,7 @@ export function WaitingPanel({ execution }: { execution: Pick<ExecutionDetail, "
       <ApprovalCard executionId={execution.id} compact />
       {execution.status === "waiting" && (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-          <p className="text-mute text-xs">The tool has not run. Cancelling withdraws the question.</p>
+          <p className="text-mute text-xs">The tool has not run. Canceling withdraws this request.</p>
           <span className="ml-auto">
             <CancelButton executionId={execution.id} />
           </span>

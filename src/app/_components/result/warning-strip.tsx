@@ -8,7 +8,7 @@ export interface WarningStripProps {
   onShowLog: () => void;
 }
 
-/** The log's warnings and errors in a line, where nobody has to look for them. Nothing without any. */
+/** The warnings and errors of the log, above the result; renders nothing without any. */
 export function WarningStrip({ lines, onShowLog }: WarningStripProps) {
   const errors = lines.filter((line) => line.level === "error");
   const warnings = lines.filter((line) => line.level === "warn");

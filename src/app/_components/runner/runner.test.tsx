@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { executionDetail } from "@/app/_components/executions/execution.test-support";
-import { fakeApi } from "@/app/_components/executions/fake-api.test-support";
+import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
+import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionDetail } from "@/lib/contract";
 import { Runner } from "./runner";
 
@@ -30,7 +30,7 @@ describe("running a tool that asks a person", () => {
         onExecution={({ status }) => heard.push(status)}
       />,
     );
-    expect(screen.getByText("Run asks for approval first.")).toBeDefined();
+    expect(screen.getByText("Approval required:")).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: /Run/ }));
     fireEvent.click(await screen.findByRole("button", { name: "Cancel" }));
     await waitFor(() =>
@@ -38,4 +38,117 @@ describe("running a tool that asks a person", () => {
     );
     expect(heard).toEqual(["waiting"]);
   });
+});
+
+describe("pressing Run", () => {
+  const parameters = { type: "object", properties: { location: { type: "string" } }, required: ["location"] };
+  const missing = { pointer: "/location", path: "location", keyword: "required", message: "is required" };
+
+  function show() {
+    const api = fakeApi({
+      "tools.validateArguments": ({ argumentsText }: { argumentsText: string }) => {
+        const valid = argumentsText.includes("location");
+        return { valid, faults: valid ? [] : [missing] };
+      },
+      "executions.run": () => executionDetail(),
+    });
+    if (definition === null) throw new Error("the test's execution has a definition");
+    api.render(
+      <Runner
+        toolName="get_weather"
+        definition={{ ...definition, parameters }}
+        initialText="{}"
+        onExecution={() => undefined}
+      />,
+    );
+    return api;
+  }
+  const button = () => screen.getByRole("button", { name: /Run ⌘/ });
+
+  it("VAL-05 judges what is in the form now, not what was judged last", async () => {
+    const api = show();
+    await waitFor(() => expect(button().getAttribute("aria-disabled")).toBe("true"));
+    fireEvent.change(screen.getByRole("textbox", { name: "location" }), { target: { value: "Oslo" } });
+    fireEvent.click(button());
+    await waitFor(() => expect(api.calls.some(({ path }) => path === "executions.run")).toBe(true));
+  });
+
+  it("VAL-05 runs nothing while an argument is invalid, and moves to the first such field", async () => {
+    const api = show();
+    await waitFor(() => expect(button().getAttribute("aria-disabled")).toBe("true"));
+    fireEvent.keyDown(document.body, { key: "Enter", ctrlKey: true });
+    const field = screen.getByRole("textbox", { name: "location" });
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    expect(api.calls.some(({ path }) => path === "executions.run")).toBe(false);
+  });
+});
+
+describe("what the form starts with", () => {
+  const parameters = {
+    type: "object",
+    properties: { unit: { type: "string", default: "celsius" }, days: { type: "integer", default: 3 } },
+    required: ["unit"],
+  };
+
+  async function runUntouched(type: "mcp" | "builtin"): Promise<unknown> {
+    const api = fakeApi({
+      "tools.validateArguments": () => ({ valid: true, faults: [] }),
+      "executions.run": () => executionDetail(),
+    });
+    if (definition === null) throw new Error("the test's execution has a definition");
+    const implementation =
+      type === "mcp" ? { type, server: "weather", tool: "get" } : { type, handler: "get_current_time" };
+    api.render(
+      <Runner
+        toolName="get_weather"
+        definition={{ ...definition, parameters, implementation }}
+        initialText={null}
+        onExecution={() => undefined}
+      />,
+    );
+    if (type === "builtin") expect(screen.getAllByRole("button", { name: "Use default" })).toHaveLength(2);
+    fireEvent.click(screen.getByRole("button", { name: /Run/ }));
+    await waitFor(() => expect(api.calls.some(({ path }) => path === "executions.run")).toBe(true));
+    return api.calls.find(({ path }) => path === "executions.run")?.input;
+  }
+
+  it("RTE-03 fills in a required argument's default for a server's tool, in sight and as it is sent", async () => {
+    const input = await runUntouched("mcp");
+    expect(screen.getByLabelText("Exact request body").textContent).toContain('"unit"');
+    expect(input).toMatchObject({ argumentsText: '{ "unit": "celsius" }' });
+  });
+
+  it("RTE-03 sends nothing that was not chosen for an own tool, and offers the defaults of required arguments too", async () => {
+    expect(await runUntouched("builtin")).toMatchObject({ argumentsText: "{}" });
+  });
+});
+
+it("VAL-05 a value that only looks wrong is a warning beside its field and does not block Run", async () => {
+  const warning = {
+    pointer: "/id",
+    path: "id",
+    keyword: "format",
+    severity: "warning",
+    message: 'must match format "uuid"',
+  };
+  const api = fakeApi({
+    "tools.validateArguments": () => ({ valid: true, faults: [], warnings: [warning] }),
+    "executions.run": () => executionDetail(),
+  });
+  if (definition === null) throw new Error("the test's execution has a definition");
+  const parameters = { type: "object", properties: { id: { type: "string", format: "uuid" } } };
+  api.render(
+    <Runner
+      toolName="notion__fetch"
+      definition={{ ...definition, parameters, implementation: { type: "mcp", server: "notion", tool: "fetch" } }}
+      initialText='{"id":"21f1"}'
+      onExecution={() => undefined}
+    />,
+  );
+  expect((await screen.findByText(/Warning:/)).textContent).toBe('Warning: must match format "uuid"');
+  expect(screen.getByLabelText("id").getAttribute("aria-invalid")).not.toBe("true");
+  expect(screen.getByRole("button", { name: /1 warning/ })).toBeDefined();
+  expect(screen.queryByRole("button", { name: "Run anyway" })).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: /^Run/ }));
+  await waitFor(() => expect(api.calls.some(({ path }) => path === "executions.run")).toBe(true));
 });

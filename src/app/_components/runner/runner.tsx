@@ -1,25 +1,30 @@
 "use client";
 
 import { CircleStop, Hand, Play } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { approvalReason } from "@/app/_components/approvals/approval-words";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { describeApprovalCause } from "@/app/_components/approvals/summary/approval-words";
 import { ArgumentsEditor } from "@/app/_components/arguments-editor/arguments-editor";
+import { describeBlock, isMissing } from "@/app/_components/arguments-editor/fault-tree";
+import { RequestBody } from "@/app/_components/arguments-editor/request-body";
+import { useToolVerdict } from "@/app/_components/arguments-editor/use-argument-verdict";
 import { useArgumentsEditor } from "@/app/_components/arguments-editor/use-arguments-editor";
-import { WillBeSent } from "@/app/_components/arguments-editor/will-be-sent";
 import { Button } from "@/app/_ui/button";
 import { Kbd } from "@/app/_ui/kbd";
 import type { ExecutionDetail, Fault, ToolDefinition } from "@/lib/contract";
 import type { ToolApproval } from "@/lib/contract/approval";
-import { useArgumentVerdict } from "./use-argument-verdict";
-import { useRun } from "./use-run";
+import { getServerName } from "@/lib/contract/tool-definition";
+import { firstArguments } from "./first-arguments";
+import { useKeptArguments } from "./kept-run";
+import { useToolCall } from "./use-tool-call";
 
 export interface RunnerColumnProps {
   toolName: string;
   definition: ToolDefinition;
   /** Changes when the definition does. */
   definitionKey: string;
-  initialText: string;
-  run: ReturnType<typeof useRun>;
+  /** Null for a form that starts without arguments of an earlier call. */
+  initialText: string | null;
+  run: ReturnType<typeof useToolCall>;
   /** The execution that a run of this editor replays. */
   parentId?: string;
   /** Why the tool cannot be run at all. */
@@ -27,6 +32,12 @@ export interface RunnerColumnProps {
   runLabel?: string;
   /** Whether a person is asked before it runs. */
   approval?: ToolApproval;
+  /** Shown above the buttons. */
+  notes?: ReactNode;
+  /** Restores what was typed for the tool in this tab, and keeps it. */
+  keepsArguments?: boolean;
+  /** Replaces the arguments each time it is another object. */
+  loaded?: { argumentsText: string } | null;
 }
 
 export interface RunnerProps extends Omit<RunnerColumnProps, "run" | "definitionKey"> {
@@ -35,21 +46,31 @@ export interface RunnerProps extends Omit<RunnerColumnProps, "run" | "definition
 
 /** A runner that hands each execution on as soon as the server knows it, and keeps its own state. */
 export function Runner({ onExecution, ...column }: RunnerProps) {
-  return <RunnerColumn {...column} definitionKey="" run={useRun(onExecution)} />;
+  return <RunnerColumn {...column} definitionKey="" run={useToolCall(onExecution)} />;
 }
 
-/** Arguments, what will be sent, and the buttons that send it. The result belongs to whoever holds `run`. */
+/** Arguments, what will be sent, and the buttons that send it. The caller shows the result of `run`. */
 export function RunnerColumn(props: RunnerColumnProps) {
   const { toolName, definition, definitionKey, initialText, run, parentId, unavailable = null } = props;
-  const editor = useArgumentsEditor(initialText);
-  const verdict = useArgumentVerdict(toolName, definitionKey, editor.text);
+  const editor = useArgumentsEditor(initialText ?? firstArguments(definition), definition.parameters);
+  useKeptArguments(props.keepsArguments ? toolName : null, editor);
+  const { loaded = null } = props;
+  const { dispatch } = editor;
+  useEffect(() => {
+    if (loaded !== null) dispatch({ type: "load", text: loaded.argumentsText, done: "loaded" });
+  }, [loaded, dispatch]);
+  const verdict = useToolVerdict(toolName, definitionKey, editor.text);
   const [checking, setChecking] = useState(false);
   const [checkError, setCheckError] = useState<string | null>(null);
   const [attempted, setAttempted] = useState(false);
+  const section = useRef<HTMLElement>(null);
+  const seeksFault = useRef(false);
   // An untouched form need not open in red: that something is required, its mark says.
   const quiet = !attempted && !editor.isDirty && parentId === undefined;
-  const shownFaults = editor.broken !== null ? NO_FAULTS : quiet ? verdict.faults.filter(isNotMissing) : verdict.faults;
-  const blocked = blockReason(editor.broken, verdict.faults, verdict.note, unavailable);
+  const shownFaults =
+    editor.broken !== null ? NO_FAULTS : quiet ? verdict.faults.filter((fault) => !isMissing(fault)) : verdict.faults;
+  const blocked =
+    unavailable ?? (editor.broken === null ? verdict.note : null) ?? describeBlock(editor.broken, verdict.faults);
 
   const send = (skipValidation: boolean): void => {
     if (editor.text === null || unavailable !== null || run.running) return;
@@ -60,42 +81,50 @@ export function RunnerColumn(props: RunnerColumnProps) {
       ...(parentId === undefined ? {} : { parentId }),
     });
   };
-  /** The verdict on screen may be of an older text: ask about this one before anything runs. */
+  /** The verdict on screen may be of an older text: ask about this one before anything runs, or is refused. */
   const runChecked = async (): Promise<void> => {
+    setAttempted(true);
     if (editor.text === null || checking || run.running || unavailable !== null) return;
     setChecking(true);
     setCheckError(null);
     try {
       const { valid } = await verdict.check(editor.text);
       if (valid) send(false);
+      else seeksFault.current = true;
     } catch (error) {
-      setCheckError(error instanceof Error ? error.message : "The arguments could not be checked");
+      setCheckError(error instanceof Error ? error.message : "Couldn't check the arguments. Try again.");
     } finally {
       setChecking(false);
     }
   };
-  useRunShortcut(() => {
-    setAttempted(true);
-    void runChecked();
+  useRunShortcut(() => void runChecked());
+  // Outside system: the keyboard focus, once the faults of a refused run are marked.
+  useEffect(() => {
+    if (!seeksFault.current) return;
+    const field = section.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (!field) return;
+    seeksFault.current = false;
+    field.focus();
   });
 
   return (
-    <section aria-label="Arguments" className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg">
+    <section ref={section} aria-label="Arguments" className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg">
       <div className="flex min-h-0 flex-1 flex-col">
         <ArgumentsEditor
           schema={definition.parameters}
           state={editor.state}
           dispatch={editor.dispatch}
-          faults={shownFaults}
+          faults={editor.broken === null ? [...shownFaults, ...verdict.warnings] : NO_FAULTS}
         />
       </div>
-      <WillBeSent text={editor.text} faults={shownFaults} broken={editor.broken} />
+      <RequestBody text={editor.text} faults={shownFaults} broken={editor.broken} />
       {(run.error ?? checkError) !== null && (
         <p role="alert" className="border-line border-t bg-bad-bg px-3.5 py-2 text-bad text-xs">
           {run.error ?? checkError}
         </p>
       )}
-      {props.approval?.required && <AsksFirst approval={props.approval} />}
+      {props.notes}
+      {props.approval?.required && <ApprovalNote approval={props.approval} server={getServerName(props.definition)} />}
       <footer className="flex min-h-11 flex-wrap items-center gap-2 border-line border-t bg-panel px-3.5 py-1.5">
         <span className="ml-auto flex min-w-0 items-center gap-2">
           {blocked !== null && (
@@ -104,10 +133,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
             </span>
           )}
           {verdict.faults.length > 0 && editor.text !== null && unavailable === null && !run.running && (
-            <Button
-              onClick={() => send(true)}
-              title="Sends the arguments although they are invalid, to see the tool's own errors"
-            >
+            <Button onClick={() => send(true)} title="Sends the invalid arguments to see the tool's own errors">
               Run anyway
             </Button>
           )}
@@ -116,7 +142,6 @@ export function RunnerColumn(props: RunnerColumnProps) {
             blocked={blocked}
             label={props.runLabel ?? "Run"}
             onRun={() => void runChecked()}
-            onBlocked={() => setAttempted(true)}
             onCancel={run.cancel}
           />
         </span>
@@ -125,13 +150,13 @@ export function RunnerColumn(props: RunnerColumnProps) {
   );
 }
 
-/** So that nobody wonders why pressing Run runs nothing yet. */
-function AsksFirst({ approval }: { approval: ToolApproval }) {
+/** Explains why pressing Run does not run the tool at once. */
+function ApprovalNote({ approval, server }: { approval: ToolApproval; server: string | null }) {
   return (
     <p className="flex gap-2 border-line border-t bg-warn-bg px-3.5 py-1.5 text-xs">
       <Hand aria-hidden size={14} strokeWidth={1.6} className="mt-0.5 shrink-0 text-warn" />
       <span>
-        <span className="font-medium text-warn">Run asks for approval first.</span> {approvalReason(approval)}
+        <span className="font-medium text-warn">Approval required:</span> {describeApprovalCause(approval, server)}.
       </span>
     </p>
   );
@@ -142,12 +167,10 @@ interface RunButtonProps {
   blocked: string | null;
   label: string;
   onRun: () => void;
-  /** Pressed although something is wrong: time to say what. */
-  onBlocked: () => void;
   onCancel: () => void;
 }
 
-function RunButton({ running, blocked, label, onRun, onBlocked, onCancel }: RunButtonProps) {
+function RunButton({ running, blocked, label, onRun, onCancel }: RunButtonProps) {
   if (running) {
     return (
       <Button variant="danger" onClick={onCancel}>
@@ -163,7 +186,7 @@ function RunButton({ running, blocked, label, onRun, onBlocked, onCancel }: RunB
       aria-disabled={blocked !== null}
       title={blocked ?? undefined}
       aria-description={blocked ?? undefined}
-      onClick={blocked === null ? onRun : onBlocked}
+      onClick={onRun}
     >
       <Play aria-hidden size={13} strokeWidth={1.8} />
       {label}
@@ -173,25 +196,6 @@ function RunButton({ running, blocked, label, onRun, onBlocked, onCancel }: RunB
 }
 
 const NO_FAULTS: Fault[] = [];
-
-function isNotMissing(fault: Fault): boolean {
-  return fault.message !== "missing";
-}
-
-function blockReason(
-  broken: { line: number; column: number; message: string } | null,
-  faults: readonly Fault[],
-  note: string | null,
-  unavailable: string | null,
-): string | null {
-  if (unavailable !== null) return unavailable;
-  if (broken !== null) return `Line ${broken.line}, column ${broken.column}: ${broken.message}`;
-  if (note !== null) return note;
-  const [first] = faults;
-  if (first === undefined) return null;
-  if (faults.length > 1) return `${faults.length} arguments are invalid`;
-  return first.message === "missing" ? `${first.path} is required` : "1 argument is invalid";
-}
 
 /** Ctrl+Enter or Cmd+Enter, wherever the focus is on the page. */
 function useRunShortcut(onRun: () => void): void {

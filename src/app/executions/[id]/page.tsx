@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { ExecutionSkeleton } from "@/app/_components/executions/execution-skeleton";
-import { ExecutionView } from "@/app/_components/executions/execution-view";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
+import { ExecutionView } from "@/app/_components/executions/detail/execution-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
 
 interface ExecutionPageProps {
@@ -18,7 +18,7 @@ export default async function ExecutionPage({ params }: ExecutionPageProps) {
   await fetchOrNotFound(trpc.executions.get.queryOptions({ id }));
   return (
     <HydrateClient>
-      <QueryBoundary title="The execution could not be read" skeleton={<ExecutionSkeleton />}>
+      <QueryBoundary title="Couldn't load the execution" skeleton={<PageSkeleton of="execution" />}>
         <ExecutionView key={id} id={id} />
       </QueryBoundary>
     </HydrateClient>

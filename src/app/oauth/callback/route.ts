@@ -1,15 +1,15 @@
 import { messageOf } from "@/lib/message-of";
-import { currentContainer } from "@/server/current-container";
+import { createContext } from "@/server/api/context";
 
 export const dynamic = "force-dynamic";
 
 /** Where an authorization server sends the person back to. Its own words are untrusted: they are shown as plain text. */
 export async function GET(request: Request): Promise<Response> {
-  const { services } = await currentContainer();
+  const { actor, services } = await createContext(request);
   try {
-    const { server } = await services.servers.finishSignIn(new URL(request.url).searchParams);
+    const { path } = await services.servers.finishSignIn(actor, new URL(request.url).searchParams);
     // Relative, since behind a proxy this process does not know its own address.
-    return new Response(null, { status: 303, headers: { location: `/servers/${encodeURIComponent(server)}` } });
+    return new Response(null, { status: 303, headers: { location: path } });
   } catch (error) {
     const reason = messageOf(error);
     const text = `The sign-in did not succeed: ${reason}\n\nClose this page and start again from the server's page.\n`;

@@ -1,19 +1,9 @@
-import Link from "next/link";
-import { buttonClass } from "@/app/_ui/button";
-import { EmptyState } from "@/app/_ui/empty-state";
+import { NotFoundState } from "@/app/_ui/not-found-state";
 
 export default function RunNotFound() {
   return (
-    <EmptyState
-      heading="h1"
-      title="No run has this id"
-      action={
-        <Link href="/runs" className={buttonClass({ variant: "primary" })}>
-          All runs
-        </Link>
-      }
-    >
-      Ids look like run_7hJ2kP0q. The link may be cut off, or belong to another server.
-    </EmptyState>
+    <NotFoundState title="Run not found" href="/runs" linkText="All runs">
+      Ids look like run_7hJ2kP0q. The link may be incomplete or belong to another Toolroom.
+    </NotFoundState>
   );
 }

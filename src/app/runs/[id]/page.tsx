@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
-import { RunSkeleton } from "@/app/_components/run/run-skeleton";
-import { RunView } from "@/app/_components/run/run-view";
+import { RunView } from "@/app/_components/runs/detail/run-view";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { fetchNow, fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
 import type { RunDetail } from "@/lib/contract";
 
@@ -24,7 +24,7 @@ export default async function RunPage({ params }: RunPageProps) {
   await fetchOrNotFound(trpc.runs.get.queryOptions({ id }));
   return (
     <HydrateClient>
-      <QueryBoundary title="The run could not be shown" skeleton={<RunSkeleton />}>
+      <QueryBoundary title="Couldn't load the run" skeleton={<ViewSkeleton of="run" />}>
         <RunView key={id} id={id} />
       </QueryBoundary>
     </HydrateClient>

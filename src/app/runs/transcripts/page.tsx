@@ -1,10 +1,10 @@
 import { Plus } from "lucide-react";
 import type { Metadata } from "next";
 import Link from "next/link";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
-import { RunsTabs } from "@/app/_components/runs/runs-tabs";
-import { TranscriptsSkeleton } from "@/app/_components/transcripts/transcripts-skeleton";
-import { TranscriptsView } from "@/app/_components/transcripts/transcripts-view";
+import { RunsTabs } from "@/app/_components/runs/list/runs-tabs";
+import { TranscriptsView } from "@/app/_components/transcripts/list/transcripts-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
 import { PageHeader } from "@/app/_ui/page-header";
@@ -26,7 +26,7 @@ export default function TranscriptsPage() {
       >
         <RunsTabs current="transcripts" />
       </PageHeader>
-      <QueryBoundary title="The transcripts could not be read" skeleton={<TranscriptsSkeleton />}>
+      <QueryBoundary title="Couldn't load transcripts" skeleton={<PageSkeleton of="transcripts" />}>
         <TranscriptsView />
       </QueryBoundary>
     </HydrateClient>

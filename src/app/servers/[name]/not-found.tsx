@@ -6,7 +6,7 @@ export default function ServerNotFound() {
   return (
     <EmptyState
       heading="h1"
-      title="No server has this name"
+      title="Server not found"
       action={
         <>
           <Link href="/servers" className={buttonClass({ variant: "primary" })}>
@@ -18,7 +18,7 @@ export default function ServerNotFound() {
         </>
       }
     >
-      It may have been renamed or deleted; its calls stay in the logbook.
+      It may have been renamed or deleted; its calls stay in Executions.
     </EmptyState>
   );
 }

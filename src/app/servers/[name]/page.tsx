@@ -1,11 +1,12 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { createLoader, type SearchParams } from "nuqs/server";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
-import { ServerSkeleton } from "@/app/_components/server/server-skeleton";
-import { serverTabParser } from "@/app/_components/server/server-tabs";
-import { ServerView } from "@/app/_components/server/server-view";
-import { nameInSegment } from "@/app/_components/servers/server-name";
+import { createLoader, parseAsString, type SearchParams } from "nuqs/server";
+import { serverTabParser } from "@/app/_components/servers/detail/server-tabs";
+import { ServerView } from "@/app/_components/servers/detail/server-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
+import { decodeSegment } from "@/app/_trpc/decode-segment";
 import { fetchOrNotFound, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 
 interface ServerPageProps {
@@ -13,23 +14,25 @@ interface ServerPageProps {
   searchParams: Promise<SearchParams>;
 }
 
-const loadTab = createLoader({ tab: serverTabParser });
+const loadTab = createLoader({ tab: serverTabParser, q: parseAsString.withDefault("") });
 
 export async function generateMetadata({ params }: ServerPageProps): Promise<Metadata> {
-  return { title: `${nameInSegment((await params).name) ?? "Not found"} · Servers` };
+  return { title: `${decodeSegment((await params).name) ?? "Not found"} · Servers` };
 }
 
 export default async function ServerPage({ params, searchParams }: ServerPageProps) {
-  const name = nameInSegment((await params).name);
+  const name = decodeSegment((await params).name);
   if (name === null) notFound();
   await fetchOrNotFound(trpc.servers.get.queryOptions({ name }));
-  const { tab } = await loadTab(searchParams);
+  const { tab, q } = await loadTab(searchParams);
   // What the open tab reads with suspense has to be on its way before it is rendered here.
+  if (tab === "tools") prefetch(trpc.servers.tools.infiniteQueryOptions({ name, q }, BY_CURSOR));
+  if (tab === "changes") prefetch(trpc.servers.changes.infiniteQueryOptions({ name }, BY_CURSOR));
   if (tab === "log") prefetch(trpc.servers.log.queryOptions({ name }));
   if (tab === "messages") prefetch(trpc.servers.messages.queryOptions({ name }));
   return (
     <HydrateClient>
-      <QueryBoundary title={`The server ${name} could not be shown`} skeleton={<ServerSkeleton />}>
+      <QueryBoundary title={`The server ${name} could not be shown`} skeleton={<PageSkeleton of="server" />}>
         <ServerView key={name} name={name} />
       </QueryBoundary>
     </HydrateClient>

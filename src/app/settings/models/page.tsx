@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
-import { ModelsSkeleton } from "@/app/_components/models/models-skeleton";
-import { ModelsView } from "@/app/_components/models/models-view";
+import { ModelsView } from "@/app/_components/models/list/models-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { PageHeader } from "@/app/_ui/page-header";
 import { SettingsTabs } from "../settings-tabs";
@@ -12,13 +13,13 @@ export default function ModelsPage() {
   prefetch(trpc.models.providers.queryOptions());
   prefetch(trpc.models.choices.queryOptions());
   prefetch(trpc.modelChecks.scenarios.queryOptions());
-  prefetch(trpc.modelChecks.list.infiniteQueryOptions({}, { getNextPageParam: (page) => page.nextCursor }));
+  prefetch(trpc.modelChecks.list.infiniteQueryOptions({}, BY_CURSOR));
   return (
     <HydrateClient>
       <PageHeader title="Settings">
         <SettingsTabs current="/settings/models" />
       </PageHeader>
-      <QueryBoundary title="The models could not be read" skeleton={<ModelsSkeleton />}>
+      <QueryBoundary title="Couldn't load models" skeleton={<PageSkeleton of="models" />}>
         <ModelsView />
       </QueryBoundary>
     </HydrateClient>

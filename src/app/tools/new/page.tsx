@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
-import { EditorSkeleton } from "@/app/_components/tools/editor/editor-skeleton";
 import {
   DuplicateToolView,
   EditToolView,
   MockOfToolView,
   NewToolView,
 } from "@/app/_components/tools/editor/new-tool-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { fetchNow, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { PageHeader } from "@/app/_ui/page-header";
 import type { ExecutionPage, ToolDetail } from "@/lib/contract";
@@ -54,7 +54,11 @@ export default async function NewToolPage(props: NewToolPageProps) {
     <HydrateClient>
       <div className="flex h-full flex-col">
         <PageHeader title={edit === null ? "New tool" : `Edit ${edit}`} />
-        <QueryBoundary key={`${edit}/${from}`} title="The definition could not be read" skeleton={<EditorSkeleton />}>
+        <QueryBoundary
+          key={`${edit}/${from}`}
+          title="The definition could not be read"
+          skeleton={<PageSkeleton of="toolEditor" />}
+        >
           {edit !== null && <EditToolView name={edit} />}
           {copied !== null && from !== null && !copied.mock && <DuplicateToolView name={from} />}
           {copied !== null && from !== null && copied.mock && (

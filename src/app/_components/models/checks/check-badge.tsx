@@ -1,12 +1,12 @@
+import { describeVerdict, toCheckStatus } from "@/app/_components/models/summary/model-words";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import type { ModelCheckSummary } from "@/lib/contract/model";
-import { checkDataStatus, verdictText } from "../model-words";
 
 /** What a check says: validated from 80 % of its attempts on; or how it stands. */
 export function CheckBadge({ check }: { check: Pick<ModelCheckSummary, "status" | "validated"> }) {
   return (
-    <Badge tone={toneOf(check)} data-status={checkDataStatus(check.status)}>
-      {verdictText(check)}
+    <Badge tone={toneOf(check)} data-status={toCheckStatus(check.status)}>
+      {describeVerdict(check)}
     </Badge>
   );
 }

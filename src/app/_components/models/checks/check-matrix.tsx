@@ -1,5 +1,6 @@
 import { Check, Minus, X } from "lucide-react";
 import Link from "next/link";
+import { Card } from "@/app/_ui/card";
 import { cx } from "@/app/_ui/class-names";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { ModelCheckDetail } from "@/lib/contract/model";
@@ -16,18 +17,15 @@ const LOOK: Record<CellStatus, string> = {
 const WORDS: Record<CellStatus, string> = {
   passed: "passed",
   failed: "failed",
-  pending: "still to come",
-  skipped: "not tried",
+  pending: "pending",
+  skipped: "skipped",
 };
 
 /** Scenarios down, rounds across; each attempt leads to its transcript. */
 export function CheckMatrix({ check }: { check: ModelCheckDetail }) {
   const rows = scenarioRows(check);
   return (
-    <section aria-labelledby="attempts" className="rounded-lg border border-line bg-panel">
-      <h2 id="attempts" className="border-line border-b px-3.5 py-2 font-medium">
-        Attempts
-      </h2>
+    <Card title="Attempts">
       <ScrollRegion label="Attempts by scenario and round">
         <table className="w-full text-left">
           <thead className="text-mute text-xs">
@@ -66,7 +64,7 @@ export function CheckMatrix({ check }: { check: ModelCheckDetail }) {
           </tbody>
         </table>
       </ScrollRegion>
-    </section>
+    </Card>
   );
 }
 

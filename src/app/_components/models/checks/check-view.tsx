@@ -2,6 +2,7 @@
 
 import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
 import { CircleStop } from "lucide-react";
+import { useLiveModels } from "@/app/_components/models/summary/use-live-models";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -9,7 +10,6 @@ import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ModelCheckDetail } from "@/lib/contract/model";
 import { formatDuration, formatPlural, formatRate } from "@/lib/format";
-import { useLiveModels } from "../use-live-models";
 import { CheckBadge } from "./check-badge";
 import { CheckMatrix } from "./check-matrix";
 import { FailedAttempts } from "./failed-attempts";
@@ -35,7 +35,7 @@ export function CheckView({ id }: { id: string }) {
       </PageHeader>
       <div className="flex max-w-5xl flex-col gap-4 p-4">
         {check.error !== null && (
-          <Alert tone="bad" title="The check could not go on">
+          <Alert tone="bad" title="The check stopped">
             {check.error}
           </Alert>
         )}
@@ -87,8 +87,8 @@ function CancelCheck({ id }: { id: string }) {
   return (
     <>
       <span role="status" className="text-xs empty:hidden">
-        {cancel.error !== null && <span className="text-bad">Could not cancel: {cancel.error.message}</span>}
-        {cancel.data?.cancelled === false && "It had ended already."}
+        {cancel.error !== null && <span className="text-bad">Couldn't cancel: {cancel.error.message}</span>}
+        {cancel.data?.cancelled === false && "It has already ended."}
       </span>
       <Button
         variant="danger"

@@ -1,14 +1,18 @@
 "use client";
 
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { PanelListEnd } from "@/app/_kit/list-end";
+import { usePages } from "@/app/_kit/use-pages";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
+import type { ModelCheckSummary } from "@/lib/contract/model";
 import { formatPlural } from "@/lib/format";
 import { CheckTable } from "./check-table";
-import { useCheckPages } from "./use-check-pages";
+import { runningPollMs } from "./running-poll";
 
 const StartCheckDialog = dynamic(() => import("./start-check-dialog").then((module) => module.StartCheckDialog), {
   ssr: false,
@@ -28,9 +32,9 @@ export function ChecksSection() {
             Model check
           </h2>
           <p className="text-mute text-xs">
-            Lets a model use tools in {formatPlural(scenarios.length, "scenario")}, several times each, and looks at
-            what it did, not at what it says. From 80 % of all attempts on a model is validated. Each attempt is a run,
-            kept with its transcript, and costs tokens at the provider.
+            Lets a model use tools in {formatPlural(scenarios.length, "scenario")}, several times each, and checks the
+            calls it made. A model that passes 80% of all attempts is validated. Each attempt is a run with its
+            transcript and costs tokens at the provider.
           </p>
         </div>
         <Button onClick={() => void setDialog("new")} aria-haspopup="dialog">
@@ -39,7 +43,7 @@ export function ChecksSection() {
         </Button>
       </div>
       <details className="border-line border-b px-3.5 py-2">
-        <summary className="cursor-pointer rounded-xs text-mute text-xs">What is tried</summary>
+        <summary className="cursor-pointer rounded-xs text-mute text-xs">Test scenarios</summary>
         <dl className="mt-2 grid gap-x-6 gap-y-1.5 text-xs sm:grid-cols-[14rem_minmax(0,1fr)]">
           {scenarios.map(({ id, title, description }) => (
             <div key={id} className="contents">
@@ -49,24 +53,26 @@ export function ChecksSection() {
           ))}
         </dl>
       </details>
-      {pages.checks.length === 0 ? (
-        <p className="px-3.5 py-6 text-center text-mute">No model has been checked yet.</p>
+      {pages.rows.length === 0 ? (
+        <p className="px-3.5 py-6 text-center text-mute">No model checks yet.</p>
       ) : (
-        <CheckTable checks={pages.checks} />
+        <CheckTable checks={pages.rows} />
       )}
-      {pages.error !== null && (
-        <p role="alert" className="px-3.5 py-2 text-bad text-xs">
-          The list may be out of date: {pages.error.message}
-        </p>
-      )}
-      {pages.hasMore && (
-        <div className="flex justify-center p-3">
-          <Button disabled={pages.loadingMore} onClick={pages.loadMore}>
-            {pages.loadingMore ? "Reading…" : "Show more"}
-          </Button>
-        </div>
-      )}
+      <PanelListEnd pages={pages} className="px-3.5" />
       {dialog === "new" && <StartCheckDialog scenarios={scenarios.length} onClose={() => void setDialog(null)} />}
     </section>
   );
+}
+
+const keyOf = ({ id }: ModelCheckSummary): string => id;
+
+/** Model checks, newest first. `useLiveModels` keeps them current. */
+function useCheckPages() {
+  const trpc = useTRPC();
+  const query = useSuspenseInfiniteQuery({
+    ...trpc.modelChecks.list.infiniteQueryOptions({}, { getNextPageParam: BY_CURSOR.getNextPageParam }),
+    refetchInterval: ({ state }) =>
+      runningPollMs(state.data?.pages.some(({ items }) => items.some(({ status }) => status === "running")) ?? false),
+  });
+  return usePages(query, { keyOf });
 }

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import { buttonClass } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
 import type { ModelCheckDetail } from "@/lib/contract/model";
 import { formatDuration } from "@/lib/format";
 
@@ -9,10 +10,7 @@ export function FailedAttempts({ check }: { check: ModelCheckDetail }) {
   if (failed.length === 0) return null;
   const titles = new Map(check.scenarios.map(({ id, title }) => [id, title]));
   return (
-    <section aria-labelledby="failures" className="rounded-lg border border-line bg-panel">
-      <h2 id="failures" className="border-line border-b px-3.5 py-2 font-medium">
-        What went wrong
-      </h2>
+    <Card title="What went wrong">
       <ul className="divide-y divide-line">
         {failed.map(({ scenario, round, reason, runId, runStatus, durationMs }) => (
           <li key={`${round} ${scenario}`} data-status="failed" className="flex items-start gap-3 px-3.5 py-2">
@@ -38,6 +36,6 @@ export function FailedAttempts({ check }: { check: ModelCheckDetail }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }

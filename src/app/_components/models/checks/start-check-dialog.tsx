@@ -3,15 +3,15 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
-import { describedBy, FormField } from "@/app/_components/tools/editor/form-field";
+import { toCheckPath } from "@/app/_components/models/summary/model-words";
+import { useRefreshModels } from "@/app/_components/models/summary/use-live-models";
+import { describedBy, FormField } from "@/app/_kit/form-field";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { Input, NativeSelect } from "@/app/_ui/field";
 import { formatPlural } from "@/lib/format";
-import { checkPath } from "../model-words";
-import { useRefreshModels } from "../use-live-models";
 import { type CheckTarget, useCheckTarget } from "./use-check-target";
 
 export interface StartCheckDialogProps {
@@ -36,7 +36,7 @@ export function StartCheckDialog({ scenarios, onClose }: StartCheckDialogProps) 
     trpc.modelChecks.start.mutationOptions({
       onSuccess: async (check) => {
         await refresh();
-        router.push(checkPath(check.id));
+        router.push(toCheckPath(check.id));
       },
     }),
   );
@@ -49,7 +49,7 @@ export function StartCheckDialog({ scenarios, onClose }: StartCheckDialogProps) 
       open
       onOpenChange={(open) => !open && onClose()}
       title="Check a model"
-      description="It goes on in the server while you do something else."
+      description="The check runs on the server. You can leave this page."
     >
       <form
         noValidate
@@ -69,16 +69,16 @@ export function StartCheckDialog({ scenarios, onClose }: StartCheckDialogProps) 
             : "Each run costs tokens at the provider. The check can be cancelled."}
         </p>
         {start.error !== null && (
-          <Alert live tone="bad" title="The check did not start">
+          <Alert live tone="bad" title="Couldn't start the check">
             {start.error.message}
           </Alert>
         )}
         <div className="flex justify-end gap-2">
           <Button size="md" onClick={onClose}>
-            Not now
+            Cancel
           </Button>
           <Button size="md" type="submit" variant="primary" disabled={!ready}>
-            {busy ? "Starting…" : "Start the check"}
+            {busy ? "Starting…" : "Start check"}
           </Button>
         </div>
       </form>
@@ -95,13 +95,11 @@ function TargetFields({ target }: { target: CheckTarget }) {
           id={`${id}-provider`}
           value={target.provider}
           onChange={(event) => target.chooseProvider(event.target.value)}
-        >
-          {target.providers.map(({ name, problem }) => (
-            <option key={name} value={name}>
-              {problem === null ? name : `${name} (not usable now)`}
-            </option>
-          ))}
-        </NativeSelect>
+          options={target.providers.map(({ name, problem }) => [
+            name,
+            problem === null ? name : `${name} (not usable now)`,
+          ])}
+        />
       </FormField>
       <FormField id={`${id}-model`} label="Model" dataKey="model" required hint={target.modelHint} problems={NONE}>
         <Input
@@ -133,7 +131,7 @@ interface RoundsFieldProps {
 
 function RoundsField({ text, valid, onChange }: RoundsFieldProps) {
   const id = useId();
-  const problems = valid ? NONE : [`a whole number from 1 to ${MAX_ROUNDS}`];
+  const problems = valid ? NONE : [`must be an integer from 1 to ${MAX_ROUNDS}`];
   return (
     <FormField id={id} label="Rounds" dataKey="rounds" problems={problems}>
       <Input

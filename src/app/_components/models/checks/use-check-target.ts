@@ -52,6 +52,6 @@ export function useCheckTarget(): CheckTarget {
 }
 
 function modelHint(problem: string | null, fetching: boolean): string {
-  if (problem !== null) return `The provider does not list its models: ${problem} Type a name.`;
-  return fetching ? "Asking the provider for its models…" : "Choose one, or type a name.";
+  if (problem !== null) return `Couldn't list the provider's models: ${problem} Enter a name.`;
+  return fetching ? "Loading models…" : "Choose a model or enter a name.";
 }

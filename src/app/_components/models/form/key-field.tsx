@@ -1,7 +1,7 @@
 "use client";
 
 import { useId } from "react";
-import { describedBy, FormField } from "@/app/_components/tools/editor/form-field";
+import { describedBy, FormField } from "@/app/_kit/form-field";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 import type { ModelProviderSummary } from "@/lib/contract/model";
@@ -16,7 +16,7 @@ export interface KeyFieldProps {
   change: (part: Partial<ProviderDraft>) => void;
 }
 
-/** Write-only: what is stored is kept, replaced as a whole, or forgotten. It cannot be shown, for it never comes here. */
+/** Write-only: a stored key is kept, replaced or deleted, and never sent to the browser. */
 export function KeyField({ draft, stored, hint, problems, change }: KeyFieldProps) {
   const id = useId();
   const known = stored !== null && stored.state !== "none";
@@ -33,25 +33,25 @@ export function KeyField({ draft, stored, hint, problems, change }: KeyFieldProp
             autoComplete="off"
             spellCheck={false}
             data-1p-ignore=""
-            placeholder={known ? "empty keeps what is stored" : undefined}
+            placeholder={known ? "Leave empty to keep the stored key" : undefined}
             className="font-mono text-xs!"
             aria-describedby={describedBy(id, { hint: true, problems })}
             onChange={({ target }) => change({ apiKey: target.value })}
           />
           {known && (
             <Button size="md" onClick={() => change({ keyMode: "keep", apiKey: "" })}>
-              Keep the present key
+              Keep the current key
             </Button>
           )}
         </div>
       ) : (
         <div className="flex min-h-8 flex-wrap items-center gap-2 rounded-md border border-edge border-dashed py-0.5 pr-1 pl-2.5 text-xs">
           <span className="min-w-0 flex-1 text-mute">
-            {draft.keyMode === "forget" ? "will be forgotten when you save" : presentKey(stored)}
+            {draft.keyMode === "forget" ? "Deleted when you save" : presentKey(stored)}
           </span>
           {draft.keyMode === "forget" ? (
             <Button id={id} variant="ghost" onClick={() => change({ keyMode: "keep" })}>
-              Keep what is stored
+              Keep the stored key
             </Button>
           ) : (
             <>
@@ -60,7 +60,7 @@ export function KeyField({ draft, stored, hint, problems, change }: KeyFieldProp
               </Button>
               {stored.state !== "environment" && (
                 <Button variant="ghost" onClick={() => change({ keyMode: "forget" })}>
-                  Forget the key
+                  Delete the key
                 </Button>
               )}
             </>
@@ -73,5 +73,5 @@ export function KeyField({ draft, stored, hint, problems, change }: KeyFieldProp
 
 function presentKey({ state, variable }: ModelProviderSummary["key"]): string {
   if (state === "environment") return variable === null ? "from the environment" : `from ${variable}`;
-  return state === "unreadable" ? "stored, but it cannot be read any more: replace it" : "•••••• stored";
+  return state === "unreadable" ? "Stored, but unreadable: replace it" : "•••••• stored";
 }

@@ -16,8 +16,8 @@ export function ProviderDialog({ editing, onClose }: ProviderDialogProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       size="lg"
-      title={editing === null ? "Add a model provider" : `Edit ${editing.name}`}
-      description="The key goes to this server, which stores it encrypted, and to the provider. It never comes back here."
+      title={editing === null ? "Add model provider" : `Edit ${editing.name}`}
+      description="The key is stored encrypted on this server and sent only to the provider. It is never shown again."
     >
       <ProviderForm editing={editing} onDone={onClose} />
     </Dialog>

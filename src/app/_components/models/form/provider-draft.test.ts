@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ModelProviderSummary, modelProviderInputSchema } from "@/lib/contract/model";
-import { draftOf, newDraft, problemsOf, readDraft, withKind } from "./provider-draft";
+import { draftOf, newDraft, readDraft, withKind } from "./provider-draft";
 
 const stored: ModelProviderSummary = {
   name: "local",
@@ -44,17 +44,17 @@ describe("the draft of a model provider", () => {
   });
 
   it("names the model whose price is no number or only half a price, and drops rows that hold nothing", () => {
-    const row = { id: 1, model: "m", input: "", output: "", cachedInput: "" };
+    const row = { key: 1, model: "m", input: "", output: "", cachedInput: "" };
     const pricesOf = (part: Partial<typeof row>) => readDraft({ ...newDraft("openai"), prices: [{ ...row, ...part }] });
     expect(pricesOf({ model: "" })).toMatchObject({ input: { prices: [] } });
     expect(pricesOf({ input: "cheap", output: "1" })).toMatchObject({
-      problems: { prices: [expect.stringMatching(/^m: prices are numbers/)] },
+      problems: [{ path: "prices", message: expect.stringMatching(/^m: prices are numbers/) }],
     });
     expect(pricesOf({ input: "1" })).toMatchObject({
-      problems: { prices: [expect.stringMatching(/^m: input and output both/)] },
+      problems: [{ path: "prices", message: expect.stringMatching(/^m: input and output both/) }],
     });
     expect(pricesOf({ model: "", input: "1", output: "1" })).toMatchObject({
-      problems: { prices: [expect.stringMatching(/name of its model/)] },
+      problems: [{ path: "prices", message: expect.stringMatching(/Enter the model's name/) }],
     });
     expect(pricesOf({ input: "0,5", output: "0" })).toMatchObject({
       input: { prices: [{ model: "m", input: 0.5, output: 0 }] },
@@ -63,25 +63,13 @@ describe("the draft of a model provider", () => {
 
   it("asks for an address where the kind has none of its own", () => {
     expect(readDraft(newDraft("openai-compatible"))).toMatchObject({
-      problems: { baseUrl: [expect.stringMatching(/is needed/)] },
+      problems: [{ path: "baseUrl", message: expect.stringMatching(/is required/) }],
     });
     expect(inputOf(newDraft("ollama")).baseUrl).toBeNull();
   });
 
-  it("lets a name that nobody wrote follow the kind, and leaves a written one", () => {
+  it("derives an untouched name from the kind, and keeps an edited one", () => {
     expect(withKind(newDraft("anthropic"), "ollama").name).toBe("ollama");
     expect(withKind({ ...newDraft("anthropic"), name: "work" }, "ollama").name).toBe("work");
-  });
-
-  it("puts the server's words beside the fields that they name", () => {
-    const message = "provider.name: must be lower-case; provider.prices.0.input: too big; name is taken";
-    expect(problemsOf(message, [])).toEqual({
-      name: ["must be lower-case", "is taken"],
-      prices: ["too big"],
-    });
-    expect(problemsOf("whatever", ["baseUrl: must be an http or https address", "the disk is full"])).toEqual({
-      baseUrl: ["must be an http or https address"],
-      whole: ["the disk is full"],
-    });
   });
 });

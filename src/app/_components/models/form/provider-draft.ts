@@ -1,4 +1,5 @@
 import type { ModelProviderInput, ModelProviderKind, ModelProviderSummary } from "@/lib/contract/model";
+import type { Problem } from "@/lib/contract/problem";
 
 export type EditableKind = Exclude<ModelProviderKind, "demo">;
 
@@ -16,39 +17,39 @@ interface KindFacts {
 export const KIND_FACTS: Record<EditableKind, KindFacts> = {
   anthropic: {
     about: "Claude models, over the Messages API.",
-    address: "the vendor's own",
+    address: "Default",
     addressRequired: false,
-    key: "From the vendor's console; begins with sk-ant-.",
+    key: "From the Anthropic Console. Begins with sk-ant-.",
   },
   openai: {
-    about: "OpenAI's own models, over the Responses API.",
-    address: "the vendor's own",
+    about: "OpenAI models, over the Responses API.",
+    address: "Default",
     addressRequired: false,
-    key: "From the vendor's platform; begins with sk-.",
+    key: "From the OpenAI platform. Begins with sk-.",
   },
   "openai-compatible": {
     about: "Any server that speaks Chat Completions: vLLM, LM Studio, OpenRouter, Mistral, …",
     address: "http://127.0.0.1:8000/v1",
     addressRequired: true,
-    key: "Only where the server asks for one.",
+    key: "Only if the server requires one.",
   },
   gemini: {
     about: "Gemini models, over Google's Gemini API.",
-    address: "the vendor's own",
+    address: "Default",
     addressRequired: false,
     key: "From Google AI Studio.",
   },
   ollama: {
-    about: "Models on a machine of your own.",
+    about: "Models on your own machine.",
     address: "http://127.0.0.1:11434",
     addressRequired: false,
-    key: "Not needed, unless a proxy in front of it asks for one.",
+    key: "Only if a proxy in front of it requires one.",
   },
 };
 
 export interface PriceRow {
   /** Tells rows apart while they are edited. */
-  id: number;
+  key: number;
   model: string;
   input: string;
   output: string;
@@ -59,7 +60,7 @@ export interface ProviderDraft {
   kind: EditableKind;
   name: string;
   baseUrl: string;
-  /** What becomes of the key: what is stored stays, gives way to `apiKey`, or is forgotten. */
+  /** Whether the stored key is kept, replaced by `apiKey`, or deleted. */
   keyMode: "keep" | "replace" | "forget";
   apiKey: string;
   /** One a line. */
@@ -79,8 +80,8 @@ export function draftOf(provider: ModelProviderSummary): ProviderDraft {
     keyMode: provider.key.state === "none" ? "replace" : "keep",
     apiKey: "",
     modelsText: provider.models.join("\n"),
-    prices: provider.prices.map(({ model, input, output, cachedInput }, id) => ({
-      id,
+    prices: provider.prices.map(({ model, input, output, cachedInput }, key) => ({
+      key,
       model,
       input: String(input),
       output: String(output),
@@ -89,40 +90,40 @@ export function draftOf(provider: ModelProviderSummary): ProviderDraft {
   };
 }
 
-/** The same draft for another kind; a name that nobody wrote follows. */
+/** The same draft for another kind; a name that was not edited follows the kind. */
 export function withKind(draft: ProviderDraft, kind: EditableKind): ProviderDraft {
   return { ...draft, kind, name: draft.name === draft.kind ? kind : draft.name };
 }
 
-export type ProblemField = "name" | "kind" | "baseUrl" | "apiKey" | "models" | "prices";
-export type Problems = Partial<Record<ProblemField | "whole", string[]>>;
+export const PROVIDER_FIELDS = ["name", "kind", "baseUrl", "apiKey", "models", "prices"] as const;
 
-/** Numbers as people write them; null for what is none, undefined for nothing. */
+/** Takes a decimal point or comma; null for other text, undefined for none. */
 function readAmount(text: string): number | null | undefined {
   const trimmed = text.trim().replace(",", ".");
   if (trimmed === "") return undefined;
   return /^\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : null;
 }
 
-/** What is sent; or what cannot be sent, because it is no number or belongs to no model. The rest the server judges. */
-export function readDraft(draft: ProviderDraft): { input: ModelProviderInput } | { problems: Problems } {
+/** The input to send, or the problems that the form can find; the server checks the rest. */
+export function readDraft(draft: ProviderDraft): { input: ModelProviderInput } | { problems: Problem[] } {
   const prices: ModelProviderInput["prices"] = [];
-  const problems: string[] = [];
+  const problems: Problem[] = [];
+  const refuse = (message: string): void => void problems.push({ path: "prices", message });
   for (const row of draft.prices) {
     const amounts = [row.input, row.output, row.cachedInput].map(readAmount);
     const [input, output, cachedInput] = amounts;
     const model = row.model.trim();
     if (model === "" && amounts.every((amount) => amount === undefined)) continue;
-    if (model === "") problems.push("a price needs the name of its model");
-    else if (amounts.includes(null)) problems.push(`${model}: prices are numbers such as 3 or 0.25`);
+    if (model === "") refuse("Enter the model's name");
+    else if (amounts.includes(null)) refuse(`${model}: prices are numbers such as 3 or 0.25`);
     else if (typeof input !== "number" || typeof output !== "number") {
-      problems.push(`${model}: input and output both need a price; 0 is one`);
+      refuse(`${model}: input and output both need a price; 0 is one`);
     } else prices.push({ model, input, output, ...(typeof cachedInput === "number" ? { cachedInput } : {}) });
   }
-  if (problems.length > 0) return { problems: { prices: problems } };
+  if (problems.length > 0) return { problems };
   const baseUrl = draft.baseUrl.trim();
   if (baseUrl === "" && KIND_FACTS[draft.kind].addressRequired) {
-    return { problems: { baseUrl: ["is needed: the address that ends before /chat/completions"] } };
+    return { problems: [{ path: "baseUrl", message: "is required: the address that ends before /chat/completions" }] };
   }
   return {
     input: {
@@ -142,17 +143,4 @@ function keyPart({ keyMode, apiKey }: ProviderDraft): Pick<ModelProviderInput, "
   if (keyMode === "forget") return { apiKey: "" };
   // An empty field forgets nothing: that is a choice of its own.
   return keyMode === "replace" && apiKey.trim() !== "" ? { apiKey: apiKey.trim() } : {};
-}
-
-const FIELD = /^(?:provider\.)?(name|kind|baseUrl|apiKey|models|prices)\b[.\w[\]]*:?\s+(.+)$/s;
-
-/** The server's refusal, sorted to the fields that it names. */
-export function problemsOf(message: string, listed: readonly string[]): Problems {
-  const problems: Problems = {};
-  for (const line of listed.length > 0 ? listed : message.split("; ")) {
-    const found = FIELD.exec(line);
-    const field = (found?.[1] ?? "whole") as ProblemField | "whole";
-    problems[field] = [...(problems[field] ?? []), found?.[2] ?? line];
-  }
-  return problems;
 }

@@ -1,15 +1,18 @@
 "use client";
 
-import { useId, useState } from "react";
-import { describedBy, FieldProblems, FormField } from "@/app/_components/tools/editor/form-field";
+import { useId } from "react";
+import { KIND_LABELS } from "@/app/_components/models/summary/model-words";
+import { DraftField } from "@/app/_kit/draft-field";
+import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
+import { sortProblems } from "@/app/_kit/problems";
+import { useDraft } from "@/app/_kit/use-draft";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
-import { Input, NativeSelect, Textarea } from "@/app/_ui/field";
+import { NativeSelect } from "@/app/_ui/field";
 import type { ModelProviderSummary } from "@/lib/contract/model";
-import { KIND_LABELS } from "../model-words";
 import { KeyField } from "./key-field";
 import { PriceRows } from "./price-rows";
-import { draftOf, EDITABLE_KINDS, KIND_FACTS, newDraft, type ProviderDraft, withKind } from "./provider-draft";
+import { draftOf, EDITABLE_KINDS, KIND_FACTS, newDraft, PROVIDER_FIELDS, readDraft, withKind } from "./provider-draft";
 import { useSaveProvider } from "./use-save-provider";
 
 export interface ProviderFormProps {
@@ -21,10 +24,10 @@ const NONE: readonly string[] = [];
 
 /** Kind first, since everything else follows from it. */
 export function ProviderForm({ editing, onDone }: ProviderFormProps) {
-  const [draft, setDraft] = useState(() => (editing === null ? newDraft("anthropic") : draftOf(editing)));
-  const { save, pending, problems } = useSaveProvider(editing?.name ?? null, onDone);
+  const { draft, change, replace } = useDraft(() => (editing === null ? newDraft("anthropic") : draftOf(editing)));
+  const { save, pending, problems: found } = useSaveProvider(editing?.name ?? null, onDone);
+  const problems = sortProblems(found, PROVIDER_FIELDS, "provider");
   const id = useId();
-  const change = (part: Partial<ProviderDraft>) => setDraft((before) => ({ ...before, ...part }));
   const facts = KIND_FACTS[draft.kind];
   return (
     <form
@@ -32,7 +35,7 @@ export function ProviderForm({ editing, onDone }: ProviderFormProps) {
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!pending) save(draft);
+        if (!pending) save(readDraft(draft));
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
@@ -44,23 +47,21 @@ export function ProviderForm({ editing, onDone }: ProviderFormProps) {
             aria-describedby={describedBy(`${id}-kind`, { hint: true, problems: problems.kind ?? NONE })}
             onChange={({ target }) => {
               const kind = EDITABLE_KINDS.find((each) => each === target.value);
-              if (kind !== undefined) setDraft((before) => withKind(before, kind));
+              if (kind !== undefined) replace(withKind(draft, kind));
             }}
-          >
-            {EDITABLE_KINDS.map((kind) => (
-              <option key={kind} value={kind}>
-                {KIND_LABELS[kind]}
-              </option>
-            ))}
-          </NativeSelect>
+            options={EDITABLE_KINDS.map((kind) => [kind, KIND_LABELS[kind]])}
+          />
         </FormField>
-        <TextPart
-          {...{ draft, change, problems: problems.name ?? NONE }}
-          part="name"
+        <DraftField
+          field="name"
           label="Name"
           required
+          mono
           readOnly={editing !== null}
-          hint={editing === null ? "Runs and checks refer to it by this name." : "Fixed: runs and checks refer to it."}
+          value={draft.name}
+          problems={problems.name ?? NONE}
+          hint={editing === null ? "Runs and checks use this name." : "Can't be changed: runs and checks use it."}
+          onChange={(name) => change({ name })}
         />
       </div>
       <KeyField
@@ -70,37 +71,31 @@ export function ProviderForm({ editing, onDone }: ProviderFormProps) {
         problems={problems.apiKey ?? NONE}
         change={change}
       />
-      <TextPart
-        {...{ draft, change, problems: problems.baseUrl ?? NONE }}
-        part="baseUrl"
+      <DraftField
+        field="baseUrl"
         label="Base URL"
+        mono
         required={facts.addressRequired}
         placeholder={facts.address}
-        hint={facts.addressRequired ? "Where the server's API begins." : "Only for a proxy or another address."}
+        value={draft.baseUrl}
+        problems={problems.baseUrl ?? NONE}
+        hint={facts.addressRequired ? "The base address of the API." : "Only for a proxy or a custom address."}
+        onChange={(baseUrl) => change({ baseUrl })}
       />
-      <FormField
-        id={`${id}-models`}
+      <DraftField
+        field="models"
         label="Models"
-        dataKey="models"
-        hint="One a line, the first one by default. Offered beside those that the provider lists."
+        mono
+        rows={3}
+        value={draft.modelsText}
         problems={problems.models ?? NONE}
-      >
-        <Textarea
-          id={`${id}-models`}
-          rows={3}
-          value={draft.modelsText}
-          invalid={problems.models !== undefined}
-          spellCheck={false}
-          autoCapitalize="off"
-          className="font-mono text-xs!"
-          aria-describedby={describedBy(`${id}-models`, { hint: true, problems: problems.models ?? NONE })}
-          onChange={({ target }) => change({ modelsText: target.value })}
-        />
-      </FormField>
+        hint="One per line. The first is the default. Added to the models that the provider lists."
+        onChange={(modelsText) => change({ modelsText })}
+      />
       <PriceRows prices={draft.prices} problems={problems.prices ?? NONE} onChange={(prices) => change({ prices })} />
-      {problems.whole !== undefined && (
-        <Alert live tone="bad" title="It was not saved">
-          <FieldProblems id={`${id}-whole`} problems={problems.whole} />
+      {problems[""] !== undefined && (
+        <Alert live tone="bad" title="Couldn't save">
+          <FieldProblems id={`${id}-whole`} problems={problems[""]} />
         </Alert>
       )}
       <div className="flex justify-end gap-2">
@@ -112,38 +107,5 @@ export function ProviderForm({ editing, onDone }: ProviderFormProps) {
         </Button>
       </div>
     </form>
-  );
-}
-
-interface TextPartProps {
-  draft: ProviderDraft;
-  change: (part: Partial<ProviderDraft>) => void;
-  problems: readonly string[];
-  part: "name" | "baseUrl";
-  label: string;
-  hint: string;
-  required?: boolean;
-  readOnly?: boolean;
-  placeholder?: string;
-}
-
-function TextPart({ draft, change, problems, part, label, hint, required = false, ...input }: TextPartProps) {
-  const id = useId();
-  return (
-    <FormField id={id} label={label} dataKey={part} required={required} hint={hint} problems={problems}>
-      <Input
-        {...input}
-        id={id}
-        value={draft[part]}
-        invalid={problems.length > 0}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        aria-required={required || undefined}
-        className="font-mono text-xs! read-only:text-mute"
-        aria-describedby={describedBy(id, { hint: true, problems })}
-        onChange={({ target }) => change({ [part]: target.value })}
-      />
-    </FormField>
   );
 }

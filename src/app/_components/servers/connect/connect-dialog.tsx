@@ -39,8 +39,8 @@ export function ConnectDialog({ servers, scope, onScope, onClose }: ConnectDialo
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Use Toolroom from your client"
-      description="One MCP server with every enabled tool; each call goes through the logbook."
+      title="Connect a client"
+      description="One MCP server with every enabled tool; every call is recorded in Executions."
       size="lg"
     >
       <div className="flex flex-col gap-4">
@@ -52,13 +52,12 @@ export function ConnectDialog({ servers, scope, onScope, onClose }: ConnectDialo
               value={scope ?? ""}
               onChange={(event) => onScope(event.target.value === "" ? null : event.target.value)}
               className="max-w-60 sm:w-auto"
+              options={[...new Set([...servers, ...(scope === null ? [] : [scope])])].map((name) => [
+                name,
+                `only ${name}`,
+              ])}
             >
-              <option value="">the whole catalogue</option>
-              {[...new Set([...servers, ...(scope === null ? [] : [scope])])].map((name) => (
-                <option key={name} value={name}>
-                  only {name}
-                </option>
-              ))}
+              <option value="">the whole catalog</option>
             </NativeSelect>
           </label>
           <Segmented
@@ -74,7 +73,7 @@ export function ConnectDialog({ servers, scope, onScope, onClose }: ConnectDialo
         {configurations.isPending && <Skeleton className="h-60" />}
         {configurations.isError && (
           <div role="alert" className="flex flex-wrap items-center gap-2 text-bad">
-            The configurations could not be read: {configurations.error.message}
+            Couldn't load configurations: {configurations.error.message}
             <Button onClick={() => void configurations.refetch()}>Try again</Button>
           </div>
         )}
@@ -89,7 +88,7 @@ export function ConnectDialog({ servers, scope, onScope, onClose }: ConnectDialo
 function Configurations({ items }: { items: readonly ClientConfiguration[] }) {
   const [client, setClient] = useState<string | null>(null);
   const shown = items.find((item) => item.client === client) ?? items[0];
-  if (shown === undefined) return <p className="text-mute">No client takes this transport.</p>;
+  if (shown === undefined) return <p className="text-mute">No client supports this transport.</p>;
   return (
     <>
       <ScrollRegion label="Clients">

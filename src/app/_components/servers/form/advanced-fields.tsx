@@ -1,26 +1,27 @@
 "use client";
 
-import { X } from "lucide-react";
-import { FieldProblems } from "@/app/_components/tools/editor/form-field";
-import { IconButton } from "@/app/_ui/button";
+import { FieldProblems } from "@/app/_kit/form-field";
+import { RemoveRow, RowList } from "@/app/_kit/row-list";
 import { Input } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import type { FormState } from "./form-state";
-import { RowList } from "./row-list";
-import { type RootRow, rootRow, type ServerDraft } from "./server-draft";
+import { rootRow, type ServerDraft } from "./server-draft";
 import { SettingField } from "./setting-field";
+import { ToolPolicyFields } from "./tool-policy-fields";
 
-const ADVANCED = ["protocol", "timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs", "roots"];
+const ADVANCED = ["protocol", "timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs", "roots", "approval", "toolFilter"];
 
 /** Whether a field stands in the part that is folded away. */
 export function isAdvanced(field: string): boolean {
-  return ADVANCED.some((name) => field === name || field.startsWith(`${name}[`));
+  return ADVANCED.some((name) => field === name || field.startsWith(`${name}[`) || field.startsWith(`${name}.`));
 }
 
 export function hasAdvanced(draft: ServerDraft): boolean {
-  const { protocol, timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, roots } = draft;
+  const { protocol, timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, roots, approval, filterMode } = draft;
   return (
     protocol !== "auto" ||
+    approval !== "" ||
+    filterMode !== "all" ||
     roots.length > 0 ||
     [timeoutMs, maxTotalTimeoutMs, connectTimeoutMs].some((text) => text !== "")
   );
@@ -31,8 +32,9 @@ export function AdvancedFields({ form, open }: { form: FormState; open: boolean 
   const { draft, change } = form;
   return (
     <details open={open} className="rounded-lg border border-line bg-panel">
-      <summary className="rounded-lg px-3 py-2 font-medium">Protocol, time limits, roots</summary>
+      <summary className="rounded-lg px-3 py-2 font-medium">Approval, tools, protocol, time limits, roots</summary>
       <div className="flex flex-col gap-4 border-line border-t p-3">
+        <ToolPolicyFields form={form} />
         <div>
           <p className="mb-1 flex items-baseline gap-1.5 font-medium">
             Protocol <span className="font-mono font-normal text-2xs text-faint">protocol</span>
@@ -49,14 +51,14 @@ export function AdvancedFields({ form, open }: { form: FormState; open: boolean 
           <p className="mt-1 text-mute text-xs">
             {draft.protocol === "auto"
               ? "Asks for the stateless protocol first and falls back to sessions."
-              : "Begins with initialize, for servers that take anything else amiss."}
+              : "Begins with initialize, for strict legacy servers."}
           </p>
         </div>
         <div className="grid gap-4 sm:grid-cols-2">
           <SettingField
             form={form}
             part="timeoutMs"
-            label="Time limit of a call"
+            label="Call timeout"
             mono
             inputMode="numeric"
             hint="Milliseconds. Empty: the limit of this installation."
@@ -67,15 +69,15 @@ export function AdvancedFields({ form, open }: { form: FormState; open: boolean 
             label="Limit with progress"
             mono
             inputMode="numeric"
-            hint="Milliseconds. If set, each progress report starts the limit anew, up to this in all."
+            hint="Milliseconds. If set, each progress report restarts the time limit, up to this total."
           />
           <SettingField
             form={form}
             part="connectTimeoutMs"
-            label="Time limit of connecting"
+            label="Connection timeout"
             mono
             inputMode="numeric"
-            hint="Milliseconds. The first start may mean a download."
+            hint="Milliseconds. The first start may include a download."
           />
         </div>
         <RootRows form={form} />
@@ -86,57 +88,47 @@ export function AdvancedFields({ form, open }: { form: FormState; open: boolean 
 
 function RootRows({ form }: { form: FormState }) {
   const { roots } = form.draft;
-  const set = (next: RootRow[]) => form.change({ roots: next });
   const sent = roots.filter(({ uri, name }) => uri !== "" || name !== "");
   return (
     <RowList
       legend="Roots"
       dataKey="roots"
-      hint="Folders that the server is told it may work in. It is up to the server to keep to them."
+      hint="Folders that the server may work in. Toolroom cannot enforce this."
       problems={form.problemsOf("roots")}
       addLabel="Add root"
-      onAdd={() => set([...roots, rootRow()])}
+      rows={roots}
+      newRow={rootRow}
+      onChange={(next) => form.change({ roots: next })}
     >
-      {roots.length > 0 && (
-        <ul className="flex flex-col gap-2">
-          {roots.map((row, at) => {
-            const field = `roots[${sent.indexOf(row)}]`;
-            const problems = [...form.problemsOf(`${field}.uri`), ...form.problemsOf(`${field}.name`)];
-            const edit = (part: Partial<RootRow>) =>
-              set(roots.map((each) => (each.key === row.key ? { ...each, ...part } : each)));
-            return (
-              <li key={row.key}>
-                <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)_1.75rem] items-center gap-1.5">
-                  <Input
-                    aria-label={`Address of root ${at + 1}`}
-                    data-field={`${field}.uri`}
-                    value={row.uri}
-                    invalid={problems.length > 0}
-                    placeholder="file:///srv/data"
-                    spellCheck={false}
-                    className="font-mono text-xs!"
-                    onChange={(event) => edit({ uri: event.target.value })}
-                  />
-                  <Input
-                    aria-label={`Name of root ${at + 1}`}
-                    data-field={`${field}.name`}
-                    value={row.name}
-                    placeholder="name"
-                    onChange={(event) => edit({ name: event.target.value })}
-                  />
-                  <IconButton
-                    label={`Remove root ${at + 1}`}
-                    onClick={() => set(roots.filter((each) => each.key !== row.key))}
-                  >
-                    <X aria-hidden size={15} strokeWidth={1.6} />
-                  </IconButton>
-                </div>
-                <FieldProblems id={`root-${row.key}`} problems={problems} />
-              </li>
-            );
-          })}
-        </ul>
-      )}
+      {({ row, at, edit, remove }) => {
+        const field = `roots[${sent.indexOf(row)}]`;
+        const problems = [...form.problemsOf(`${field}.uri`), ...form.problemsOf(`${field}.name`)];
+        return (
+          <>
+            <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)_1.75rem] items-center gap-1.5">
+              <Input
+                aria-label={`Address of root ${at + 1}`}
+                data-field={`${field}.uri`}
+                value={row.uri}
+                invalid={problems.length > 0}
+                placeholder="file:///srv/data"
+                spellCheck={false}
+                className="font-mono text-xs!"
+                onChange={(event) => edit({ uri: event.target.value })}
+              />
+              <Input
+                aria-label={`Name of root ${at + 1}`}
+                data-field={`${field}.name`}
+                value={row.name}
+                placeholder="name"
+                onChange={(event) => edit({ name: event.target.value })}
+              />
+              <RemoveRow label={`Remove root ${at + 1}`} onRemove={remove} />
+            </div>
+            <FieldProblems id={`root-${row.key}`} problems={problems} />
+          </>
+        );
+      }}
     </RowList>
   );
 }

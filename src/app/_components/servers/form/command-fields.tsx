@@ -1,17 +1,16 @@
 "use client";
 
-import { X } from "lucide-react";
 import { type ClipboardEvent, useState } from "react";
-import { FieldProblems } from "@/app/_components/tools/editor/form-field";
-import { Button, IconButton } from "@/app/_ui/button";
+import { FieldProblems } from "@/app/_kit/form-field";
+import { RemoveRow, RowList } from "@/app/_kit/row-list";
+import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 import { formatPlural } from "@/lib/format";
+import { splitCommandLine } from "@/lib/server-settings/split-command-line";
 import type { FormState } from "./form-state";
-import { RowList } from "./row-list";
 import { SecretRows } from "./secret-rows";
 import { type ServerDraft, secretRow, textRow } from "./server-draft";
 import { SettingField } from "./setting-field";
-import { splitCommandLine } from "./split-command-line";
 
 /** What starts a local server. */
 export function CommandFields({ form }: { form: FormState }) {
@@ -47,27 +46,27 @@ export function CommandFields({ form }: { form: FormState }) {
           required
           mono
           placeholder="npx"
-          hint="The program that is started here. A whole command line that is pasted is taken apart."
+          hint="The program to start. Paste a command and it is split for you."
           onPaste={onPaste}
         />
         <p role="status" className="text-xs">
           {undo !== null && (
             <span className="mt-1 flex flex-wrap items-center gap-2 text-mute">
-              Taken apart into program and {formatPlural(draft.args.length, "argument")}.
+              Split into the program and {formatPlural(draft.args.length, "argument")}.
               <Button
                 onClick={() => {
                   change(undo);
                   setUndo(null);
                 }}
               >
-                Take it back
+                Undo
               </Button>
             </span>
           )}
           {splittable && (
             <span className="mt-1 flex flex-wrap items-center gap-2 text-mute">
-              As it stands, all of it is the program's name.
-              <Button onClick={() => split(draft.command)}>Take it apart</Button>
+              Now the whole text is the program's name.
+              <Button onClick={() => split(draft.command)}>Split it</Button>
             </span>
           )}
         </p>
@@ -102,42 +101,33 @@ function ArgumentRows({ form }: { form: FormState }) {
     <RowList
       legend="Arguments"
       dataKey="args"
-      hint="One a row, as the program gets it: no quotes around it."
+      hint="One argument per row, without quotes."
       problems={form.problemsOf("args")}
       addLabel="Add argument"
-      onAdd={() => set([...args, textRow()])}
+      rows={args}
+      newRow={textRow}
+      onChange={set}
     >
-      {args.length > 0 && (
-        <ol className="flex flex-col gap-2">
-          {args.map((row, at) => (
-            <li key={row.key}>
-              <div className="flex items-center gap-1.5">
-                <Input
-                  aria-label={`Argument ${at + 1}`}
-                  data-field={`args[${at}]`}
-                  value={row.text}
-                  invalid={form.problemsOf(`args[${at}]`).length > 0}
-                  placeholder="empty: sent as an empty argument"
-                  autoComplete="off"
-                  autoCapitalize="off"
-                  spellCheck={false}
-                  className="font-mono text-xs!"
-                  onPaste={(event) => onPaste(event, at)}
-                  onChange={(event) =>
-                    set(args.map((each) => (each.key === row.key ? { ...each, text: event.target.value } : each)))
-                  }
-                />
-                <IconButton
-                  label={`Remove argument ${at + 1}`}
-                  onClick={() => set(args.filter((each) => each.key !== row.key))}
-                >
-                  <X aria-hidden size={15} strokeWidth={1.6} />
-                </IconButton>
-              </div>
-              <FieldProblems id={`args-${at}`} problems={form.problemsOf(`args[${at}]`)} />
-            </li>
-          ))}
-        </ol>
+      {({ row, at, edit, remove }) => (
+        <>
+          <div className="flex items-center gap-1.5">
+            <Input
+              aria-label={`Argument ${at + 1}`}
+              data-field={`args[${at}]`}
+              value={row.text}
+              invalid={form.problemsOf(`args[${at}]`).length > 0}
+              placeholder="empty: sent as an empty argument"
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              className="font-mono text-xs!"
+              onPaste={(event) => onPaste(event, at)}
+              onChange={(event) => edit({ text: event.target.value })}
+            />
+            <RemoveRow label={`Remove argument ${at + 1}`} onRemove={remove} />
+          </div>
+          <FieldProblems id={`args-${at}`} problems={form.problemsOf(`args[${at}]`)} />
+        </>
       )}
     </RowList>
   );

@@ -2,14 +2,14 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { serverPath } from "@/app/_components/servers/server-words";
+import { toServerPath } from "@/app/_components/servers/summary/server-words";
+import { useDraft } from "@/app/_kit/use-draft";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import type { ServerDetail } from "@/lib/contract/server";
-import { draftFrom } from "./server-draft";
+import { draftFrom, settingsOf } from "./server-draft";
 import { ServerForm } from "./server-form";
-import { useServerDraft } from "./use-server-draft";
 
 export function EditServerView({ name }: { name: string }) {
   const trpc = useTRPC();
@@ -18,21 +18,21 @@ export function EditServerView({ name }: { name: string }) {
   return (
     <EmptyState
       heading="h2"
-      title={`${server.name} is not kept here`}
+      title={`${server.name} is read-only here`}
       action={
-        <Link href={serverPath(server.name)} className={buttonClass({ variant: "primary" })}>
+        <Link href={toServerPath(server.name)} className={buttonClass({ variant: "primary" })}>
           Back to {server.name}
         </Link>
       }
     >
-      It comes from <span className="font-mono text-xs">{server.originPath}</span>: change it there and restart
+      It comes from <span className="font-mono text-xs">{server.originPath}</span>. Change it there and restart
       Toolroom.
     </EmptyState>
   );
 }
 
-/** The form keeps what was typed while the server's state goes on changing beneath it. */
+/** The draft is kept while the server's state changes. */
 function EditForm({ server }: { server: ServerDetail }) {
-  const held = useServerDraft(() => draftFrom(server.settings));
+  const held = useDraft(() => draftFrom(server.settings), settingsOf);
   return <ServerForm draft={held.draft} onChange={held.change} dirty={held.dirty} editing={server.name} />;
 }

@@ -3,15 +3,15 @@
 import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
+import { useDraft } from "@/app/_kit/use-draft";
 import { Alert } from "@/app/_ui/alert";
 import { PageHeader } from "@/app/_ui/page-header";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ServerSettingsInput } from "@/lib/contract/server";
-import { draftFrom, emptyDraft } from "./server-draft";
+import { draftFrom, emptyDraft, settingsOf } from "./server-draft";
 import { ServerForm } from "./server-form";
 import { serverTemplate } from "./server-templates";
-import { useServerDraft } from "./use-server-draft";
 
 const ImportView = dynamic(() => import("../import/import-view").then((module) => module.ImportView), {
   loading: () => <Skeleton className="m-4 h-60" />,
@@ -20,17 +20,20 @@ const ImportView = dynamic(() => import("../import/import-view").then((module) =
 const TABS = ["form", "paste"] as const;
 const PANEL = "flex min-h-0 flex-1 flex-col";
 
-/** A new server, by form or by pasting what another program uses. Changing the tab loses nothing. */
+/** A new server, by form or by import from another client. Switching the tab keeps what was typed. */
 export function NewServerView() {
   const [{ tab, template }, setAddress] = useQueryStates({
     tab: parseAsStringLiteral(TABS).withDefault("form"),
     template: parseAsString,
   });
   const begun = serverTemplate(template);
-  const held = useServerDraft(() => (begun === null ? emptyDraft() : draftFrom(begun.settings)));
+  const held = useDraft(() => (begun === null ? emptyDraft() : draftFrom(begun.settings)), settingsOf);
   const [pasted, setPasted] = useState("");
-  const openInForm = (settings: ServerSettingsInput) => {
+  // A server that is switched off in the text stays so, whatever is changed in the form.
+  const [enabled, setEnabled] = useState(true);
+  const openInForm = (settings: ServerSettingsInput, on: boolean) => {
     held.replace(draftFrom(settings));
+    setEnabled(on);
     void setAddress({ tab: "form", template: null });
   };
   return (
@@ -42,7 +45,7 @@ export function NewServerView() {
           onChange={(next) => void setAddress({ tab: next })}
           tabs={[
             { value: "form", label: "Form" },
-            { value: "paste", label: "Paste mcp.json" },
+            { value: "paste", label: "Import" },
           ]}
         />
       </PageHeader>
@@ -52,10 +55,11 @@ export function NewServerView() {
           onChange={held.change}
           dirty={held.dirty || pasted !== ""}
           editing={null}
+          enabled={enabled}
           intro={begun !== null && <Alert tone="accent" title={begun.about} />}
         />
       </TabPanel>
-      <TabPanel value="paste" active={tab} label="Paste mcp.json" className={PANEL}>
+      <TabPanel value="paste" active={tab} label="Import" className={PANEL}>
         <ImportView text={pasted} onText={setPasted} onOpenInForm={openInForm} dirty={held.dirty || pasted !== ""} />
       </TabPanel>
     </div>

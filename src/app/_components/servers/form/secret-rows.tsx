@@ -1,12 +1,10 @@
 "use client";
 
-import { X } from "lucide-react";
 import { useId } from "react";
-import { FieldProblems } from "@/app/_components/tools/editor/form-field";
-import { IconButton } from "@/app/_ui/button";
+import { FieldProblems } from "@/app/_kit/form-field";
+import { RemoveRow, RowList } from "@/app/_kit/row-list";
 import { Input } from "@/app/_ui/field";
 import type { FormState } from "./form-state";
-import { RowList } from "./row-list";
 import { SecretInput } from "./secret-input";
 import { rowField, type SecretRow, secretRow } from "./server-draft";
 
@@ -21,14 +19,14 @@ const WORDS = {
     one: "variable",
     add: "Add variable",
     name: "API_KEY",
-    hint: "Only these, and what every program needs, are handed to the process. Values are kept encrypted.",
+    hint: "Only these and the basic system variables are passed to the process. Values are stored encrypted.",
   },
   headers: {
     legend: "Headers",
     one: "header",
     add: "Add header",
     name: "Authorization",
-    hint: "Sent with every request. Values are kept encrypted.",
+    hint: "Sent with every request. Values are stored encrypted.",
   },
 } as const;
 
@@ -36,7 +34,6 @@ const WORDS = {
 export function SecretRows({ form, list }: SecretRowsProps) {
   const rows = form.draft[list];
   const words = WORDS[list];
-  const set = (next: SecretRow[]) => form.change({ [list]: next });
   return (
     <RowList
       legend={words.legend}
@@ -44,23 +41,20 @@ export function SecretRows({ form, list }: SecretRowsProps) {
       hint={words.hint}
       problems={form.problemsOf(list)}
       addLabel={words.add}
-      onAdd={() => set([...rows, secretRow()])}
+      rows={rows}
+      newRow={secretRow}
+      onChange={(next) => form.change({ [list]: next })}
     >
-      {rows.length > 0 && (
-        <ul className="flex flex-col gap-2">
-          {rows.map((row, at) => (
-            <SecretRowFields
-              key={row.key}
-              form={form}
-              row={row}
-              field={rowField(list, rows, row)}
-              ordinal={`${words.one} ${at + 1}`}
-              placeholder={words.name}
-              onChange={(part) => set(rows.map((each) => (each.key === row.key ? { ...each, ...part } : each)))}
-              onRemove={() => set(rows.filter((each) => each.key !== row.key))}
-            />
-          ))}
-        </ul>
+      {({ row, at, edit, remove }) => (
+        <SecretRowFields
+          form={form}
+          row={row}
+          field={rowField(list, rows, row)}
+          ordinal={`${words.one} ${at + 1}`}
+          placeholder={words.name}
+          onChange={edit}
+          onRemove={remove}
+        />
       )}
     </RowList>
   );
@@ -83,7 +77,7 @@ function SecretRowFields({ form, row, field, ordinal, placeholder, onChange, onR
   const problems = [...nameProblems, ...valueProblems];
   const renamed = row.storedName !== null && row.storedName !== row.name;
   return (
-    <li>
+    <>
       <div className="grid grid-cols-[minmax(0,1fr)_1.75rem] items-center gap-1.5 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_1.75rem]">
         <Input
           aria-label={`Name of ${ordinal}`}
@@ -110,9 +104,7 @@ function SecretRowFields({ form, row, field, ordinal, placeholder, onChange, onR
             onChange={onChange}
           />
         </div>
-        <IconButton label={`Remove ${row.name === "" ? ordinal : row.name}`} onClick={onRemove}>
-          <X aria-hidden size={15} strokeWidth={1.6} />
-        </IconButton>
+        <RemoveRow label={`Remove ${row.name === "" ? ordinal : row.name}`} onRemove={onRemove} />
       </div>
       {renamed && (
         <p className="mt-1 text-warn text-xs [overflow-wrap:anywhere]">
@@ -120,6 +112,6 @@ function SecretRowFields({ form, row, field, ordinal, placeholder, onChange, onR
         </p>
       )}
       <FieldProblems id={id} problems={problems} />
-    </li>
+    </>
   );
 }

@@ -17,6 +17,8 @@ const STDIO: ServerSettings = {
   ],
   cwd: "/srv",
   roots: [{ uri: "file:///srv", name: "data" }],
+  approval: "always",
+  toolFilter: { mode: "except", names: ["write_file", "move_file"] },
 };
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -25,7 +27,10 @@ describe("the draft of a server's settings", () => {
     expect(plain(settingsOf(draftFrom(STDIO)))).toEqual(plain(STDIO));
   });
 
-  it("gives back the sign-in of a remote server", () => {
+  it.each<Exclude<ServerSettings, { transport: "stdio" }>["auth"]>([
+    { type: "client_credentials", clientId: "me", clientSecret: null, scope: "read" },
+    { type: "private_key_jwt", clientId: "me", privateKey: null, algorithm: "ES256", scope: "read" },
+  ])("gives back the sign-in of a remote server: $type", (auth) => {
     const remote: ServerSettings = {
       name: "docs",
       transport: "http",
@@ -33,7 +38,7 @@ describe("the draft of a server's settings", () => {
       roots: [],
       url: "https://docs.example/mcp",
       headers: [{ name: "X-Team", value: null }],
-      auth: { type: "client_credentials", clientId: "me", clientSecret: null, scope: "read" },
+      auth,
     };
     expect(plain(settingsOf(draftFrom(remote)))).toEqual(remote);
   });
@@ -64,7 +69,7 @@ describe("the draft of a server's settings", () => {
     expect(settingsOf({ ...draft, transport: "stdio" })).toMatchObject({ command: "npx" });
   });
 
-  it("leaves out rows that nobody filled in, and knows the place of the others", () => {
+  it("leaves out empty rows, and knows the position of the others", () => {
     const [blank, named] = [secretRow(), secretRow("A", "1")];
     const rows = [blank, named];
     expect(settingsOf({ ...emptyDraft(), env: rows })).toMatchObject({ env: [{ name: "A", value: "1" }] });
@@ -72,9 +77,17 @@ describe("the draft of a server's settings", () => {
     expect(rowField("env", rows, blank)).toBe("env[]");
   });
 
-  it("passes on what is no number, for the server to refuse by name", () => {
+  it("sends a value that is not a number, which the server refuses by field name", () => {
     const settings: unknown = settingsOf({ ...emptyDraft(), timeoutMs: "soon", connectTimeoutMs: " 250 " });
     expect(settings).toMatchObject({ timeoutMs: "soon", connectTimeoutMs: 250 });
+  });
+
+  it("keeps an empty list of offered tools, and sends neither policy nor filter where nothing was chosen", () => {
+    const none = { ...STDIO, toolFilter: { mode: "only" as const, names: [] } };
+    expect(settingsOf(draftFrom(none)).toolFilter).toEqual({ mode: "only", names: [] });
+    const settings = plain(settingsOf({ ...emptyDraft(), filterNames: "left over" }));
+    expect(settings).not.toHaveProperty("approval");
+    expect(settings).not.toHaveProperty("toolFilter");
   });
 
   it("gives every row a key of its own", () => {

@@ -1,4 +1,12 @@
-import type { ServerAuth, ServerSettings, ServerSettingsInput, ServerTransport } from "@/lib/contract/server";
+import type { ApprovalPolicy } from "@/lib/contract/approval";
+import type {
+  ServerAuth,
+  ServerSettings,
+  ServerSettingsInput,
+  ServerTransport,
+  ToolFilter,
+} from "@/lib/contract/server";
+import type { SigningAlgorithm } from "@/lib/server-settings/signing-algorithms";
 
 /** Rows are told apart by a key of their own: names repeat while they are being typed. */
 export interface TextRow {
@@ -36,12 +44,19 @@ export interface ServerDraft {
   authType: ServerAuth["type"];
   clientId: string;
   clientSecret: SecretRow;
+  privateKey: SecretRow;
+  algorithm: SigningAlgorithm;
   scope: string;
   protocol: "auto" | "legacy";
   timeoutMs: string;
   maxTotalTimeoutMs: string;
   connectTimeoutMs: string;
   roots: RootRow[];
+  /** Empty: the global policy. */
+  approval: ApprovalPolicy | "";
+  filterMode: ToolFilter["mode"] | "all";
+  /** One name per line. */
+  filterNames: string;
 }
 
 let lastKey = 0;
@@ -79,12 +94,17 @@ export function emptyDraft(): ServerDraft {
     authType: "none",
     clientId: "",
     clientSecret: secretRow("clientSecret"),
+    privateKey: secretRow("privateKey"),
+    algorithm: "RS256",
     scope: "",
     protocol: "auto",
     timeoutMs: "",
     maxTotalTimeoutMs: "",
     connectTimeoutMs: "",
     roots: [],
+    approval: "",
+    filterMode: "all",
+    filterNames: "",
   };
 }
 
@@ -103,6 +123,9 @@ export function draftFrom(settings: ServerSettings | ServerSettingsInput): Serve
     maxTotalTimeoutMs: number(settings.maxTotalTimeoutMs),
     connectTimeoutMs: number(settings.connectTimeoutMs),
     roots: (settings.roots ?? []).map(({ uri, name }) => rootRow(uri, name)),
+    approval: settings.approval ?? "",
+    filterMode: settings.toolFilter?.mode ?? "all",
+    filterNames: (settings.toolFilter?.names ?? []).join("\n"),
   };
   if (settings.transport === "stdio") {
     const { command, args, env, cwd } = settings;
@@ -111,17 +134,14 @@ export function draftFrom(settings: ServerSettings | ServerSettingsInput): Serve
   const auth = settings.auth ?? { type: "none" };
   const remote = { ...draft, url: settings.url, headers: secrets(settings.headers), authType: auth.type };
   if (auth.type === "none") return remote;
-  const { clientId, clientSecret, scope } = auth;
-  const stored = clientSecret === null ? "clientSecret" : null;
-  return {
-    ...remote,
-    clientId: clientId ?? "",
-    clientSecret: secretRow("clientSecret", clientSecret ?? "", stored),
-    scope: scope ?? "",
-  };
+  const single = (name: string, value: string | null | undefined) =>
+    secretRow(name, value ?? "", value === null ? name : null);
+  const common = { ...remote, clientId: auth.clientId ?? "", scope: auth.scope ?? "" };
+  if (auth.type !== "private_key_jwt") return { ...common, clientSecret: single("clientSecret", auth.clientSecret) };
+  return { ...common, privateKey: single("privateKey", auth.privateKey), algorithm: auth.algorithm ?? "RS256" };
 }
 
-/** A row that nobody has filled in says nothing. */
+/** Empty rows are left out. */
 const isFilled = (row: SecretRow): boolean => row.name !== "" || row.value !== "" || row.storedName !== null;
 
 /** Where a row stands in what is sent: `env[1]`; empty rows are not sent. */
@@ -141,6 +161,7 @@ function numberOf(text: string): number | string | undefined {
   return /^\d{1,15}$/.test(typed) ? Number(typed) : typed;
 }
 
+const linesOf = (text: string): string[] => text.split("\n").flatMap((line) => (line.trim() === "" ? [] : line.trim()));
 const orUndefined = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
 
 /** What the form means, with the fields of its transport only. The server judges it, so it need not be valid. */
@@ -157,6 +178,8 @@ export function settingsOf(draft: ServerDraft): ServerSettingsInput {
     roots: draft.roots
       .filter(({ uri, name }) => uri !== "" || name !== "")
       .map(({ uri, name }) => ({ uri: uri.trim(), name: orUndefined(name) })),
+    approval: draft.approval === "" ? undefined : draft.approval,
+    toolFilter: draft.filterMode === "all" ? undefined : { mode: draft.filterMode, names: linesOf(draft.filterNames) },
   };
   const settings =
     draft.transport === "stdio"
@@ -179,8 +202,12 @@ export function settingsOf(draft: ServerDraft): ServerSettingsInput {
   return settings as ServerSettingsInput;
 }
 
-function authOf({ authType, clientId, clientSecret, scope }: ServerDraft): ServerAuth {
+function authOf({ authType, clientId, clientSecret, privateKey, algorithm, scope }: ServerDraft): ServerAuth {
   if (authType === "none") return { type: "none" };
+  if (authType === "private_key_jwt") {
+    const key = sentValue(privateKey)?.trim() || null;
+    return { type: authType, clientId: clientId.trim(), privateKey: key, algorithm, scope: orUndefined(scope) };
+  }
   const secret = sentValue(clientSecret);
   if (authType === "client_credentials") {
     return {

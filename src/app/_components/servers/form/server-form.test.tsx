@@ -2,9 +2,9 @@
 import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { afterEach, describe, expect, it } from "vitest";
-import { type FakeApi, fakeApi } from "@/app/_components/executions/fake-api.test-support";
+import { serverDetail } from "@/app/_components/servers/summary/server.test-support";
+import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ServerSettingsInput } from "@/lib/contract/server";
-import { serverDetail } from "../server.test-support";
 import { EditServerView } from "./edit-server-view";
 import { NewServerView } from "./new-server-view";
 
@@ -17,18 +17,20 @@ interface Given {
 /** Judges as little as the tests need: a name, and a command. */
 function check({ settings }: Given) {
   const problems = [];
-  if (settings.name === "") problems.push({ field: "name", message: "is needed" });
+  if (settings.name === "") problems.push({ path: "name", message: "is required" });
   if (settings.transport === "stdio" && settings.command === "")
-    problems.push({ field: "command", message: "is needed" });
+    problems.push({ path: "command", message: "is required" });
   return { problems, notes: [] };
 }
 
 function formApi(
   search = "",
   save: (given: Given) => unknown = ({ settings }) => serverDetail({ name: settings.name }),
+  more: Parameters<typeof fakeApi>[0] = {},
 ): FakeApi {
   return fakeApi(
     {
+      ...more,
       "servers.checkSettings": check,
       "servers.create": save,
       "servers.update": save,
@@ -52,6 +54,40 @@ const sent = (api: FakeApi, path: string) => api.calls.filter((call) => call.pat
 const submit = () => fireEvent.submit(screen.getByRole("form"));
 
 describe("the form of a server", () => {
+  it("adds a server that the imported text has switched off as switched off, after a change in the form too", async () => {
+    const off = { name: "idle", transport: "stdio" as const, command: "idle-mcp" };
+    const found = { servers: [{ name: "idle", enabled: false, settings: off, problems: [], notes: [] }] };
+    const api = formApi("?tab=paste", undefined, {
+      "servers.parseImport": () => ({ ...found, problems: [], notes: [] }),
+    });
+    api.render(<NewServerView />);
+    fireEvent.change(await screen.findByRole("textbox", { name: "Configuration" }), { target: { value: "{}" } });
+    fireEvent.click(await screen.findByRole("button", { name: "Open in the form" }));
+    await screen.findByRole("button", { name: /Add disabled/ });
+    type("title", "Idle server");
+    submit();
+    await waitFor(() => expect(sent(api, "servers.create")).toHaveLength(1));
+    expect(sent(api, "servers.create")[0]).toMatchObject({
+      settings: { name: "idle", title: "Idle server" },
+      enabled: false,
+    });
+  });
+
+  it("AGT-05 sends the approval policy and the tools that are offered", async () => {
+    const api = formApi();
+    api.render(<NewServerView />);
+    type("name", "files");
+    type("command", "npx");
+    type("approval", "never");
+    fireEvent.click(screen.getByRole("radio", { name: "All except listed" }));
+    type("toolFilter.names", " write_file \n\nmove_file");
+    submit();
+    await waitFor(() => expect(sent(api, "servers.create")).toHaveLength(1));
+    expect(sent(api, "servers.create")[0]).toMatchObject({
+      settings: { approval: "never", toolFilter: { mode: "except", names: ["write_file", "move_file"] } },
+    });
+  });
+
   it("sends what was typed and opens the server's page", async () => {
     const api = formApi();
     api.render(<NewServerView />);
@@ -59,7 +95,7 @@ describe("the form of a server", () => {
     type("command", "npx");
     fireEvent.click(screen.getByRole("button", { name: "Add argument" }));
     type("args[0]", "two words");
-    await screen.findByText("can be saved");
+    await screen.findByText("Ready to save");
     submit();
     await waitFor(() => expect(api.visited).toEqual(["/servers/files"]));
     expect(sent(api, "servers.create")).toMatchObject([
@@ -73,7 +109,7 @@ describe("the form of a server", () => {
     expect([field("command").value, field("args[0]").value, field("args[1]").value]).toEqual(["npx", "-y", "a b"]);
     expect(field("env[0].name").value).toBe("KEY");
     expect(field("env[0].value").type).toBe("password");
-    fireEvent.click(screen.getByRole("button", { name: "Take it back" }));
+    fireEvent.click(screen.getByRole("button", { name: "Undo" }));
     expect(field("command").value).toBe(`KEY=1 npx -y "a b"`);
     expect(document.querySelector('[data-field="args[0]"]')).toBeNull();
   });
@@ -85,6 +121,30 @@ describe("the form of a server", () => {
     expect([field("env[0].value").type, field("env[1].value").type]).toEqual(["text", "password"]);
     fireEvent.click(screen.getByRole("button", { name: "Show value of b" }));
     expect([field("env[0].value").type, field("env[1].value").type]).toEqual(["password", "text"]);
+  });
+
+  it("sends a private key and its algorithm, and shows the key only when asked to", async () => {
+    const api = formApi();
+    const { container } = api.render(<NewServerView />);
+    fireEvent.click(screen.getByRole("radio", { name: "Streamable HTTP" }));
+    type("name", "docs");
+    type("url", "https://docs.example/mcp");
+    fireEvent.click(screen.getByRole("radio", { name: "Private key" }));
+    type("auth.clientId", "robot");
+    type("auth.privateKey", "-----BEGIN PRIVATE KEY-----");
+    type("auth.algorithm", "ES256");
+    expect(field("auth.privateKey").type).toBe("password");
+    await screen.findByText("Ready to save");
+    expect((await axe.run(container)).violations).toEqual([]);
+    submit();
+    await waitFor(() => expect(api.visited).toEqual(["/servers/docs"]));
+    const auth = {
+      type: "private_key_jwt",
+      clientId: "robot",
+      privateKey: "-----BEGIN PRIVATE KEY-----",
+      algorithm: "ES256",
+    };
+    expect(sent(api, "servers.create")).toMatchObject([{ settings: { auth } }]);
   });
 
   it("does not send what is known to be refused, and leads to the first problem", async () => {
@@ -106,7 +166,7 @@ describe("the form of a server", () => {
     api.render(<NewServerView />);
     type("name", "files");
     type("command", "npx");
-    await screen.findByText("can be saved");
+    await screen.findByText("Ready to save");
     submit();
     await screen.findByText("name 'files' is already taken");
     expect([field("name").value, field("command").value]).toEqual(["files", "npx"]);
@@ -117,7 +177,7 @@ describe("the form of a server", () => {
     const api = formApi();
     api.render(<EditServerView name="files" />);
     await screen.findByText("stored");
-    await screen.findByText("can be saved");
+    await screen.findByText("Ready to save");
     submit();
     await waitFor(() => expect(sent(api, "servers.update")).toHaveLength(1));
     expect(sent(api, "servers.update")).toMatchObject([
@@ -131,7 +191,7 @@ describe("the form of a server", () => {
     fireEvent.click(await screen.findByRole("button", { name: "Replace value of token" }));
     expect(field("env[0].value").placeholder).toBe("stored, leave empty to keep");
     type("env[0].value", "fresh");
-    await screen.findByText("can be saved");
+    await screen.findByText("Ready to save");
     submit();
     await waitFor(() => expect(sent(api, "servers.update")).toHaveLength(1));
     expect(sent(api, "servers.update")).toMatchObject([{ settings: { env: [{ name: "TOKEN", value: "fresh" }] } }]);

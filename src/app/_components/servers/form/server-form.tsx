@@ -1,40 +1,39 @@
 "use client";
 
-import Link from "next/link";
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
-import { prefixedName, serverPath } from "@/app/_components/servers/server-words";
-import { useLeaveGuard } from "@/app/_components/tools/editor/use-leave-guard";
-import { Alert } from "@/app/_ui/alert";
-import { Button, buttonClass } from "@/app/_ui/button";
-import { Kbd } from "@/app/_ui/kbd";
+import { type ReactNode, useRef, useState } from "react";
+import { toPrefixedName, toServerPath } from "@/app/_components/servers/summary/server-words";
+import { useSettingsCheck } from "@/app/_components/servers/summary/use-settings-check";
+import { CheckPanel } from "@/app/_kit/check-panel";
+import { EditorForm } from "@/app/_kit/editor-form";
+import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { Segmented } from "@/app/_ui/segmented";
 import type { ServerTransport } from "@/lib/contract/server";
 import { AdvancedFields, hasAdvanced, isAdvanced } from "./advanced-fields";
-import { CheckPanel } from "./check-panel";
 import { CommandFields } from "./command-fields";
 import type { FormState } from "./form-state";
 import { RemoteFields } from "./remote-fields";
 import { type ServerDraft, settingsOf } from "./server-draft";
 import { SettingField } from "./setting-field";
 import { useSaveServer } from "./use-save-server";
-import { useSettingsCheck } from "./use-settings-check";
 
 export interface ServerFormProps {
   draft: ServerDraft;
   onChange: (part: Partial<ServerDraft>) => void;
-  /** Whether anything was typed that would be lost. */
+  /** Whether there are unsaved changes. */
   dirty: boolean;
   /** The name of the server that is changed; null for a new one. */
   editing: string | null;
+  /** False: a new server is added switched off. */
+  enabled?: boolean;
   /** Above the fields. */
   intro?: ReactNode;
 }
 
 /** How one server is reached, as a form. The server's check is the judge; what was typed stays whatever it says. */
-export function ServerForm({ draft, onChange, dirty, editing, intro }: ServerFormProps) {
+export function ServerForm({ draft, onChange, dirty, editing, enabled = true, intro }: ServerFormProps) {
   const settings = settingsOf(draft);
   const check = useSettingsCheck(settings, editing);
-  const { save, pending, refusal } = useSaveServer(editing);
+  const { save, pending, refusal } = useSaveServer(editing, enabled);
   useLeaveGuard(dirty && !pending);
   const formElement = useRef<HTMLFormElement>(null);
   const { touched, touch, touchAll, all } = useTouched();
@@ -44,10 +43,10 @@ export function ServerForm({ draft, onChange, dirty, editing, intro }: ServerFor
   const form: FormState = {
     draft,
     change: onChange,
-    // What has not been visited is not wrong yet: what is missing is listed, not held against anybody.
+    // Fields that were not visited show no problems; the check lists them.
     problemsOf: (field) => {
       if (!all && !touched.has(field)) return [];
-      const mine = check.problems.filter((each) => each.field === field);
+      const mine = check.problems.filter(({ path }) => path === field);
       return mine.length > 0 && check.covers(field) ? mine.map(({ message }) => message) : [];
     },
     revealed,
@@ -58,7 +57,9 @@ export function ServerForm({ draft, onChange, dirty, editing, intro }: ServerFor
     const named = [...(formElement.current?.querySelectorAll<HTMLElement>("[data-field]") ?? [])];
     const target =
       named.find((element) => element.dataset.field === field) ??
-      named.find((element) => element.dataset.field?.startsWith(`${field}.`));
+      named.find((element) => element.dataset.field?.startsWith(`${field}.`)) ??
+      // One element edits a whole list of texts.
+      named.find((element) => field.startsWith(`${element.dataset.field}[`));
     const details = target?.closest("details");
     if (details) details.open = true;
     target?.focus();
@@ -67,60 +68,65 @@ export function ServerForm({ draft, onChange, dirty, editing, intro }: ServerFor
     if (pending) return;
     const [first] = check.current ? check.problems : [];
     touchAll();
-    // What is known to be refused is not sent: the person is taken to it.
-    if (first === undefined) save(settings);
-    else goTo(first.field);
-  }
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    submit();
+    // Settings with known problems are not sent: the first problem gets the focus.
+    if (first === undefined) save({ input: settings });
+    else goTo(first.path);
   }
 
-  // What was refused for what has been changed since is the check's to say again.
-  const refused = refusal !== null && JSON.stringify(refusal.settings) === JSON.stringify(settings);
-  const advancedOpen = advancedAtFirst || (all && check.problems.some(({ field }) => isAdvanced(field)));
+  // A refusal of settings that have been edited since is outdated.
+  const refused = refusal !== null && JSON.stringify(refusal.input) === JSON.stringify(settings);
+  const advancedOpen = advancedAtFirst || (all && check.problems.some(({ path }) => isAdvanced(path)));
   return (
-    <form
+    <EditorForm
       ref={formElement}
-      aria-label={editing === null ? "New server" : `Edit ${editing}`}
-      noValidate
-      onKeyDown={onKeyDown}
-      onBlur={(event: FocusEvent<HTMLElement>) => touch(event.target.dataset.field)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-      className="flex min-h-0 flex-1 flex-col"
+      label={editing === null ? "New server" : `Edit ${editing}`}
+      onSubmit={submit}
+      onBlur={({ target }) => touch(target.dataset.field)}
+      pending={pending}
+      submitLabel={submitLabel(editing, enabled)}
+      cancelPath={editing === null ? "/servers" : toServerPath(editing)}
+      refusal={refused ? refusal.message : null}
+      columns="lg:grid-cols-[minmax(0,44rem)_22rem]"
+      check={
+        <CheckPanel {...check} subject="settings" untouched={!all && touched.size === 0 && !dirty} onGoTo={goTo}>
+          <CheckNotes notes={check.notes} />
+        </CheckPanel>
+      }
     >
-      <div className="grid min-h-0 flex-1 content-start gap-4 overflow-y-auto p-4 lg:grid-cols-[minmax(0,44rem)_22rem]">
-        <div className="flex min-w-0 flex-col gap-4">
-          {intro}
-          <NameFields form={form} editing={editing} />
-          <TransportChoice form={form} />
-          {draft.transport === "stdio" ? <CommandFields form={form} /> : <RemoteFields form={form} />}
-          <AdvancedFields form={form} open={advancedOpen} />
-        </div>
-        <div className="flex flex-col gap-3 lg:sticky lg:top-0 lg:self-start">
-          {refused && (
-            <Alert live tone="bad" title="Not saved">
-              <p>{refusal.message}</p>
-            </Alert>
-          )}
-          <CheckPanel check={check} untouched={!all && touched.size === 0 && !dirty} onGoTo={goTo} />
-        </div>
-      </div>
-      <footer className="flex shrink-0 items-center justify-end gap-2 border-line border-t bg-panel px-4 py-2.5">
-        <Link href={editing === null ? "/servers" : serverPath(editing)} className={buttonClass()}>
-          Cancel
-        </Link>
-        <Button type="submit" variant="primary" disabled={pending}>
-          {pending ? "Saving…" : editing === null ? "Add and connect" : "Save and reconnect"}
-          <Kbd plain>⌘↵</Kbd>
-        </Button>
-      </footer>
-    </form>
+      {intro}
+      <NameFields form={form} editing={editing} />
+      <TransportChoice form={form} />
+      {draft.transport === "stdio" ? <CommandFields form={form} /> : <RemoteFields form={form} />}
+      <AdvancedFields form={form} open={advancedOpen} />
+    </EditorForm>
   );
+}
+
+function CheckNotes({ notes }: { notes: readonly string[] }) {
+  return (
+    <>
+      {notes.length > 0 && (
+        <div>
+          <h3 className="mb-1 font-medium text-mute text-xs">Warnings</h3>
+          <ul className="flex list-disc flex-col gap-1 pl-4 text-mute">
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <p className="border-line border-t pt-3 text-mute text-xs">
+        <code className="font-mono">$&#123;VAR&#125;</code> and{" "}
+        <code className="font-mono">$&#123;VAR:-default&#125;</code> in command, arguments, environment, address and
+        headers are filled in from the environment of the Toolroom server each time it connects.
+      </p>
+    </>
+  );
+}
+
+function submitLabel(editing: string | null, enabled: boolean): string {
+  if (editing !== null) return "Save and reconnect";
+  return enabled ? "Add and connect" : "Add disabled";
 }
 
 /** The press that took the focus away must land before a message moves what it was aimed at. */
@@ -158,24 +164,18 @@ function NameFields({ form, editing }: { form: FormState; editing: string | null
             <>
               The prefix of its tools: <code className="font-mono">read_file</code> is called{" "}
               <code className="font-mono text-text [overflow-wrap:anywhere]">
-                {prefixedName(name || "files", "read_file")}
+                {toPrefixedName(name || "files", "read_file")}
               </code>
             </>
           }
         />
         {renamed && (
           <p role="status" className="mt-1 text-warn text-xs [overflow-wrap:anywhere]">
-            Every tool is then called by the new prefix: calls of {prefixedName(editing, "…")} will find nothing.
+            Every tool is then called by the new prefix: calls of {toPrefixedName(editing, "…")} will find nothing.
           </p>
         )}
       </div>
-      <SettingField
-        form={form}
-        part="title"
-        label="Title"
-        placeholder="Team files"
-        hint="For people; may be left empty."
-      />
+      <SettingField form={form} part="title" label="Title" placeholder="Team files" hint="Display name (optional)." />
     </div>
   );
 }

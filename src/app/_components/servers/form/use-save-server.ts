@@ -1,45 +1,28 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
-import { serverPath } from "@/app/_components/servers/server-words";
-import { useRefreshServers } from "@/app/_components/servers/use-live-servers";
-import { useTRPC } from "@/app/_trpc/client";
-import { useToast } from "@/app/_ui/toast";
-import type { ServerDetail, ServerSettingsInput } from "@/lib/contract/server";
+import { useQueryClient } from "@tanstack/react-query";
+import { toServerPath } from "@/app/_components/servers/summary/server-words";
+import { useRefreshServers } from "@/app/_components/servers/summary/use-live-servers";
+import { type Save, useSave } from "@/app/_kit/use-save";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import type { ServerSettingsInput } from "@/lib/contract/server";
 
-export interface SaveServer {
-  save: (settings: ServerSettingsInput) => void;
-  pending: boolean;
-  /** The server's refusal and the settings that it is about, until the next attempt. */
-  refusal: { message: string; settings: ServerSettingsInput } | null;
-}
-
-/** Adds a server, or changes the one that is edited; afterwards its page opens, where it is seen connecting. */
-export function useSaveServer(editing: string | null): SaveServer {
+/** Adds a server, or changes the one that is edited, then opens its page. @param enabled of a new server */
+export function useSaveServer(editing: string | null, enabled: boolean): Save<ServerSettingsInput> {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const queryClient = useQueryClient();
-  const router = useRouter();
-  const toast = useToast();
   const refresh = useRefreshServers();
-
-  const after = {
-    onSuccess: (server: ServerDetail) => {
+  return useSave({
+    send: (settings: ServerSettingsInput) =>
+      editing === null
+        ? client.servers.create.mutate(enabled ? { settings } : { settings, enabled })
+        : client.servers.update.mutate({ name: editing, settings }),
+    onSaved: (server) => {
       queryClient.setQueryData(trpc.servers.get.queryKey({ name: server.name }), server);
       void refresh();
-      toast({ title: editing === null ? `${server.name} added` : `${server.name} saved`, tone: "ok" });
-      router.push(serverPath(server.name));
     },
-  };
-  const create = useMutation(trpc.servers.create.mutationOptions(after));
-  const update = useMutation(trpc.servers.update.mutationOptions(after));
-  const { error, isPending, isSuccess, variables } = editing === null ? create : update;
-
-  return {
-    save: (settings) => (editing === null ? create.mutate({ settings }) : update.mutate({ name: editing, settings })),
-    // Until the page has changed, a second press must not save again.
-    pending: isPending || isSuccess,
-    refusal:
-      error === null || variables === undefined ? null : { message: error.message, settings: variables.settings },
-  };
+    toast: ({ name }) => (editing === null ? `${name} added` : `${name} saved`),
+    openPath: ({ name }) => toServerPath(name),
+  });
 }

@@ -1,33 +1,34 @@
 "use client";
 
 import { useId } from "react";
-import { prefixedName, TRANSPORT_WORDS } from "@/app/_components/servers/server-words";
+import { TRANSPORT_WORDS, toPrefixedName } from "@/app/_components/servers/summary/server-words";
+import { useSettingsCheck } from "@/app/_components/servers/summary/use-settings-check";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
+import { describeProblem } from "@/lib/contract/problem";
 import type { ServerSettingsInput } from "@/lib/contract/server";
-import { useSettingsCheck } from "../form/use-settings-check";
 import type { Candidate } from "./use-import";
 
 export interface ImportCandidateProps {
   candidate: Candidate;
   onChosen: (chosen: boolean) => void;
   onRename: (name: string) => void;
-  onOpenInForm: (settings: ServerSettingsInput) => void;
+  onOpenInForm: (settings: ServerSettingsInput, enabled: boolean) => void;
 }
 
 /** One server of a pasted configuration: what it is, what stands in its way. */
 export function ImportCandidate({ candidate, onChosen, onRename, onOpenInForm }: ImportCandidateProps) {
   const id = useId();
-  const { original, name, settings, notes } = candidate;
+  const { original, name, enabled, settings, notes } = candidate;
   const renamed = settings !== null && name !== settings.name;
   const asNamed = settings === null ? null : { ...settings, name: name.trim() };
   // The problems that came with the paste are about the name that it had there.
   const check = useSettingsCheck(renamed ? asNamed : null, null);
-  const problems = renamed ? check.problems.map(({ field, message }) => `${field} ${message}`) : candidate.problems;
+  const problems = renamed ? check.problems.map((problem) => describeProblem(problem)) : candidate.problems;
   return (
     <li className="rounded-lg border border-line bg-panel p-3">
-      <div className="flex items-center gap-2.5">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-2">
         <input
           id={`${id}-chosen`}
           type="checkbox"
@@ -47,13 +48,14 @@ export function ImportCandidate({ candidate, onChosen, onRename, onOpenInForm }:
             spellCheck={false}
             autoComplete="off"
             aria-describedby={problems.length > 0 ? `${id}-problems` : undefined}
-            className="max-w-60 font-mono text-xs!"
+            className="min-w-40 max-w-60 flex-1 font-mono text-xs!"
             onChange={(event) => onRename(event.target.value)}
           />
         )}
         {settings !== null && <Badge>{TRANSPORT_WORDS[settings.transport]}</Badge>}
+        {!enabled && <Badge tone="warn">disabled</Badge>}
         {asNamed !== null && (
-          <Button className="ml-auto" onClick={() => onOpenInForm(asNamed)}>
+          <Button className="ml-auto" onClick={() => onOpenInForm(asNamed, enabled)}>
             Open in the form
           </Button>
         )}
@@ -63,7 +65,8 @@ export function ImportCandidate({ candidate, onChosen, onRename, onOpenInForm }:
       )}
       {settings !== null && (
         <p className="text-faint text-xs [overflow-wrap:anywhere]">
-          {secretNames(settings)}tools as <span className="font-mono">{prefixedName(name.trim() || "…", "…")}</span>
+          {secretNames(settings)}
+          Tools are named <span className="font-mono">{toPrefixedName(name.trim() || "…", "…")}</span>
         </p>
       )}
       {problems.length > 0 && (
@@ -91,7 +94,7 @@ function targetOf(settings: ServerSettingsInput): string {
 
 /** The names only: values may be secrets. */
 function secretNames(settings: ServerSettingsInput): string {
-  const rows = settings.transport === "stdio" ? settings.env : settings.headers;
+  const [label, rows] = settings.transport === "stdio" ? ["Environment", settings.env] : ["Headers", settings.headers];
   const names = (rows ?? []).map(({ name }) => name);
-  return names.length === 0 ? "" : `${names.join(", ")} · `;
+  return names.length === 0 ? "" : `${label}: ${names.join(", ")} · `;
 }

@@ -3,7 +3,7 @@ import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { useState } from "react";
 import { afterEach, describe, expect, it } from "vitest";
-import { type FakeApi, fakeApi } from "@/app/_components/executions/fake-api.test-support";
+import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ServerImport, ServerSettingsInput } from "@/lib/contract/server";
 import { ImportView } from "./import-view";
 
@@ -12,11 +12,18 @@ afterEach(cleanup);
 const settings = (name: string): ServerSettingsInput => ({ name, transport: "stdio", command: "npx", args: [name] });
 const FOUND: ServerImport = {
   servers: [
-    { name: "files", settings: settings("files"), problems: [], notes: ["cwd was not given"] },
-    { name: "taken", settings: settings("taken"), problems: ["name: 'taken' is already taken"], notes: [] },
-    { name: "half", settings: null, problems: ["command or url: one of them is needed"], notes: [] },
+    { name: "files", enabled: true, settings: settings("files"), problems: [], notes: ["cwd was not given"] },
+    {
+      name: "taken",
+      enabled: true,
+      settings: settings("taken"),
+      problems: ["name: 'taken' is already taken"],
+      notes: [],
+    },
+    { name: "half", enabled: true, settings: null, problems: ["command or url: one of them is required"], notes: [] },
   ],
   problems: [],
+  notes: [],
 };
 
 function importApi(parse: () => ServerImport = () => FOUND): FakeApi {
@@ -24,12 +31,13 @@ function importApi(parse: () => ServerImport = () => FOUND): FakeApi {
     "servers.parseImport": parse,
     "servers.checkSettings": () => ({ problems: [], notes: [] }),
     "servers.list": () => ({ items: [], problems: [] }),
-    "servers.import": ({ servers }: { servers: ServerSettingsInput[] }) => ({
-      created: servers.filter(({ name }) => name !== "unlucky").map(({ name }) => name),
-      rejected: servers
-        .filter(({ name }) => name === "unlucky")
-        .map(({ name }) => ({ name, error: "taken meanwhile" })),
-    }),
+    "servers.import": ({ servers }: { servers: { settings: ServerSettingsInput }[] }) => {
+      const names = servers.map(({ settings: { name } }) => name);
+      return {
+        created: names.filter((name) => name !== "unlucky"),
+        rejected: names.filter((name) => name === "unlucky").map((name) => ({ name, error: "already taken" })),
+      };
+    },
   });
 }
 
@@ -48,15 +56,15 @@ const box = (name: string) => screen.getByRole<HTMLInputElement>("checkbox", { n
 const imported = (api: FakeApi) => api.calls.filter(({ path }) => path === "servers.import").map(({ input }) => input);
 
 describe("a pasted configuration", () => {
-  it("shows each server with what stands in its way, chooses what is sound, and axe finds nothing", async () => {
+  it("shows each server with its problems, preselects the valid ones, and axe finds nothing", async () => {
     const { container } = await paste(importApi());
     expect([box("files").checked, box("taken").checked, box("half").disabled]).toEqual([true, false, true]);
     expect(screen.getByText("cwd was not given")).toBeTruthy();
-    expect(screen.getByText("command or url: one of them is needed")).toBeTruthy();
+    expect(screen.getByText("command or url: one of them is required")).toBeTruthy();
     expect((await axe.run(container)).violations).toEqual([]);
   });
 
-  it("imports what is chosen under the names that were given, and links to what was added", async () => {
+  it("imports the selection under the entered names, and links to the added servers", async () => {
     const api = importApi();
     await paste(api);
     fireEvent.change(screen.getByRole("textbox", { name: "Name of taken" }), { target: { value: "fresh" } });
@@ -64,20 +72,46 @@ describe("a pasted configuration", () => {
     fireEvent.click(screen.getByRole("button", { name: "Import 2 servers" }));
     const link = await screen.findByRole("link", { name: "fresh" });
     expect(link.getAttribute("href")).toBe("/servers/fresh");
-    expect(imported(api)).toMatchObject([{ servers: [{ name: "files" }, { name: "fresh", args: ["taken"] }] }]);
+    expect(imported(api)).toMatchObject([
+      {
+        servers: [
+          { settings: { name: "files" }, enabled: true },
+          { settings: { name: "fresh", args: ["taken"] }, enabled: true },
+        ],
+      },
+    ]);
     expect(screen.getByText("1 server found")).toBeTruthy();
+  });
+
+  it("shows a server that is switched off in the text as such, and adds it switched off", async () => {
+    const off = { name: "idle", enabled: false, settings: settings("idle"), problems: [], notes: ["ignored: icon"] };
+    const api = importApi(() => ({ servers: [off], problems: [], notes: ["Typographic quotes were read"] }));
+    const opened: unknown[] = [];
+    api.render(
+      <ImportView text="{}" onText={() => undefined} onOpenInForm={(...given) => opened.push(given)} dirty={false} />,
+    );
+    await screen.findByText("1 server found");
+    expect(screen.getByText("disabled")).toBeTruthy();
+    expect(screen.getByText("ignored: icon")).toBeTruthy();
+    expect(screen.getByText("Typographic quotes were read")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Open in the form" }));
+    expect(opened).toEqual([[off.settings, false]]);
+    fireEvent.click(screen.getByRole("button", { name: "Import 1 server" }));
+    await screen.findByText("Added:");
+    expect(screen.getByText("(disabled)")).toBeTruthy();
+    expect(imported(api)).toMatchObject([{ servers: [{ settings: { name: "idle" }, enabled: false }] }]);
   });
 
   it("says why one was not added, and keeps it for another attempt", async () => {
     await paste(importApi());
     fireEvent.change(screen.getByRole("textbox", { name: "Name of files" }), { target: { value: "unlucky" } });
     fireEvent.click(screen.getByRole("button", { name: "Import 1 server" }));
-    await screen.findByText(/taken meanwhile/);
+    await screen.findByText(/already taken/);
     expect(box("files").checked).toBe(true);
   });
 
   it("says what is wrong with the text as a whole", async () => {
-    const api = importApi(() => ({ servers: [], problems: ["not valid JSON at line 3"] }));
+    const api = importApi(() => ({ servers: [], problems: ["not valid JSON at line 3"], notes: [] }));
     api.render(<Import />);
     fireEvent.change(screen.getByRole("textbox", { name: "Configuration" }), { target: { value: "{" } });
     await screen.findByText("not valid JSON at line 3");

@@ -1,16 +1,17 @@
 "use client";
 
-import { FileUp } from "lucide-react";
+import { Check, FileUp } from "lucide-react";
+import Link from "next/link";
 import { useId } from "react";
-import { useLeaveGuard } from "@/app/_components/tools/editor/use-leave-guard";
+import { toServerPath } from "@/app/_components/servers/summary/server-words";
+import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { Alert } from "@/app/_ui/alert";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { Textarea } from "@/app/_ui/field";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 import { formatPlural } from "@/lib/format";
 import { ImportCandidate } from "./import-candidate";
-import { ImportResults } from "./import-results";
-import { useImport } from "./use-import";
+import { type ImportResultsData, useImport } from "./use-import";
 
 const PLACEHOLDER = `{
   "mcpServers": {
@@ -24,12 +25,12 @@ const PLACEHOLDER = `{
 export interface ImportViewProps {
   text: string;
   onText: (text: string) => void;
-  onOpenInForm: (settings: ServerSettingsInput) => void;
+  onOpenInForm: (settings: ServerSettingsInput, enabled: boolean) => void;
   /** Whether anything was typed that would be lost. */
   dirty: boolean;
 }
 
-/** What other programs are configured with, as it is: every server in it is found, chosen and added. */
+/** Imports the servers of another client's configuration: they are detected, chosen and added. */
 export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProps) {
   const id = useId();
   const found = useImport(text);
@@ -65,26 +66,35 @@ export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProp
             onChange={(event) => onText(event.target.value)}
           />
           <p id={`${id}-hint`} className="mt-1 text-mute text-xs">
-            As Claude Desktop, Claude Code, Cursor, VS Code and others write it; comments are allowed. Values of
-            environment and headers are kept encrypted.
+            A configuration file of Claude, Cursor, VS Code, Zed, Continue, opencode, Codex or Gemini CLI, a part of
+            one, a <code className="font-mono">server.json</code> of the MCP registry, or a command such as{" "}
+            <code className="font-mono">claude mcp add</code>. JSON, YAML or TOML; environment values and headers are
+            stored encrypted.
           </p>
         </div>
         <section aria-label="Servers found" className="flex min-w-0 flex-col gap-2.5">
           <ImportResults results={found.results} />
           {found.failure !== null && (
             <Alert live tone="bad" title={found.failure}>
-              <p>Nothing was lost: try again.</p>
+              <p>The text is still here. Try again.</p>
             </Alert>
           )}
           <p role="status" className="font-medium">
             {found.pending
               ? "Reading…"
               : text.trim() === ""
-                ? "What is found in it appears here"
-                : `${formatPlural(candidates.length, "server")} found`}
+                ? "Detected servers appear here"
+                : candidates.length === 0
+                  ? "No servers found"
+                  : `${formatPlural(candidates.length, "server")} found`}
           </p>
           {parse.problems.map((problem) => (
             <Alert key={problem} tone="bad" title={problem} />
+          ))}
+          {parse.notes.map((note) => (
+            <p key={note} className="text-mute text-xs">
+              {note}
+            </p>
           ))}
           <ul className="flex flex-col gap-2.5">
             {candidates.map((candidate) => (
@@ -118,7 +128,7 @@ function FileChoice({ onText }: { onText: (text: string) => void }) {
       Open a file
       <input
         type="file"
-        accept=".json,.jsonc,application/json"
+        accept=".json,.jsonc,.yaml,.yml,.toml,.txt,application/json"
         className="sr-only"
         onChange={(event) => {
           const [file] = event.target.files ?? [];
@@ -127,5 +137,44 @@ function FileChoice({ onText }: { onText: (text: string) => void }) {
         }}
       />
     </label>
+  );
+}
+
+/** What became of the import: links to what was added, and why the rest was not. */
+function ImportResults({ results }: { results: ImportResultsData }) {
+  const { created, rejected } = results;
+  return (
+    <div role="status" className="flex flex-col gap-2.5 empty:hidden">
+      {created.length > 0 && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-ok bg-ok-bg px-3 py-2">
+          <Check aria-hidden size={15} strokeWidth={1.6} className="text-ok" />
+          <span className="font-medium">
+            {created.every(({ enabled }) => enabled) ? "Added and connecting:" : "Added:"}
+          </span>
+          {created.map(({ name, enabled }) => (
+            <span key={name}>
+              <Link href={toServerPath(name)} className="rounded-xs font-mono text-xs underline">
+                {name}
+              </Link>
+              {!enabled && <span className="text-mute text-xs"> (disabled)</span>}
+            </span>
+          ))}
+          <Link href="/servers" className="ml-auto rounded-xs text-mute text-xs hover:text-text">
+            All servers
+          </Link>
+        </div>
+      )}
+      {rejected.length > 0 && (
+        <Alert tone="bad" title="Not added">
+          <ul className="mt-1 flex flex-col gap-1">
+            {rejected.map(({ name, error }) => (
+              <li key={`${name} ${error}`}>
+                <span className="font-medium font-mono text-xs">{name}</span>: {error}
+              </li>
+            ))}
+          </ul>
+        </Alert>
+      )}
+    </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useRefreshServers } from "@/app/_components/servers/use-live-servers";
+import { useRefreshServers } from "@/app/_components/servers/summary/use-live-servers";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import type { ServerImport, ServerSettingsInput } from "@/lib/contract/server";
 import { messageOf } from "@/lib/message-of";
@@ -17,12 +17,14 @@ export interface Candidate {
   chosen: boolean;
   /** Null where there is nothing that could be added. */
   settings: ServerSettingsInput | null;
+  /** False where it is switched off in the text; it is then added switched off. */
+  enabled: boolean;
   problems: readonly string[];
   notes: readonly string[];
 }
 
 export interface ImportResultsData {
-  created: readonly string[];
+  created: readonly { name: string; enabled: boolean }[];
   rejected: readonly { name: string; error: string }[];
 }
 
@@ -31,7 +33,7 @@ interface Edits {
   chosen?: boolean;
 }
 
-const NOTHING: ServerImport = { servers: [], problems: [] };
+const NOTHING: ServerImport = { servers: [], problems: [], notes: [] };
 const NO_EDITS: ReadonlyMap<string, Edits> = new Map();
 
 /** Reads a pasted configuration and imports what is chosen of it. */
@@ -44,15 +46,17 @@ export function useImport(text: string) {
     originals: new Set(),
     created: [],
   });
+  const [off, setOff] = useState<ReadonlySet<string>>(new Set());
   const [rejected, setRejected] = useState<ImportResultsData["rejected"]>([]);
 
   const candidates: Candidate[] = parse.servers
     .filter(({ name }) => !done.originals.has(name))
-    .map(({ name: original, settings, problems, notes }) => {
+    .map(({ name: original, enabled, settings, problems, notes }) => {
       const edit = edits.get(original);
       const name = edit?.name ?? settings?.name ?? original;
       const sound = settings !== null && problems.length === 0;
-      return { original, name, settings, problems, notes, chosen: settings !== null && (edit?.chosen ?? sound) };
+      const chosen = settings !== null && (edit?.chosen ?? sound);
+      return { original, name, enabled, settings, problems, notes, chosen };
     });
   const chosen = candidates.filter((candidate) => candidate.chosen);
 
@@ -65,6 +69,8 @@ export function useImport(text: string) {
           originals: new Set([...before.originals, ...originals]),
           created: [...new Set([...before.created, ...answer.created])],
         }));
+        const switchedOff = chosen.filter(({ enabled }) => !enabled).map(({ name }) => name.trim());
+        setOff((before) => new Set([...before, ...switchedOff]));
         setRejected(answer.rejected);
       },
       onSettled: refresh,
@@ -78,14 +84,14 @@ export function useImport(text: string) {
     pending,
     candidates,
     chosen: chosen.length,
-    results: { created: done.created, rejected },
-    failure: failure ?? (importing.error === null ? null : `The import did not work: ${importing.error.message}`),
+    results: { created: done.created.map((name) => ({ name, enabled: !off.has(name) })), rejected },
+    failure: failure ?? (importing.error === null ? null : `Couldn't import: ${importing.error.message}`),
     importing: importing.isPending,
     choose: (original: string, on: boolean) => edit(original, { chosen: on }),
     rename: (original: string, name: string) => edit(original, { name, chosen: true }),
     run: () => {
-      const servers = chosen.flatMap(({ settings, name }) =>
-        settings === null ? [] : [{ ...settings, name: name.trim() }],
+      const servers = chosen.flatMap(({ settings, name, enabled }) =>
+        settings === null ? [] : [{ settings: { ...settings, name: name.trim() }, enabled }],
       );
       if (servers.length > 0 && !importing.isPending) importing.mutate({ servers });
     },
@@ -114,7 +120,7 @@ function useParsed(text: string): { parse: ServerImport; pending: boolean; failu
         (error: unknown) => {
           if (aborter.signal.aborted) return;
           const reason = messageOf(error);
-          setRead({ text, parse: NOTHING, failure: `The text could not be read: ${reason}` });
+          setRead({ text, parse: NOTHING, failure: `Couldn't read the text: ${reason}` });
         },
       );
     }, AFTER_LAST_KEY_MS);

@@ -20,21 +20,21 @@ export function DefinitionForm({ draft, value, problems, handlers }: DefinitionF
         label="Name"
         required
         mono
-        hint="What a model calls it by: letters, digits, '_', '-' and '.', at most 128. Providers take letters, digits, '_' and '-' up to 64 as it is."
+        hint="Up to 128 letters, digits, '_', '-' and '.'. Providers accept up to 64 letters, digits, '_' and '-' unchanged."
       />
       <TextField
         {...text("description")}
         label="Description"
         required
-        long
-        hint="What a model chooses by: what it does, when to use it, what comes back."
+        rows={3}
+        hint="When to use this tool, what it does and what it returns."
       />
       <ImplementationFields draft={draft} value={value} problems={problems} handlers={handlers} />
       <JsonPartField
         draft={draft}
         part="parameters"
         label="Parameters"
-        hint="JSON Schema of the arguments; its root type is “object”."
+        hint="JSON Schema of the arguments. The root type must be “object”."
         problems={problemsOf(problems, "parameters")}
         minLines={10}
       />

@@ -55,8 +55,8 @@ describe("the text of a definition", () => {
   });
 
   it("says what is wrong and where", () => {
-    expect(jsonFault('{\n  "a": 1,\n}')).toContain("line 3, column 1");
-    expect(jsonFault("{} {}")).toContain("nothing may follow the end");
+    expect(jsonFault('{\n  "a": 1,\n}')).toContain("line 2, column 9: remove the trailing comma");
+    expect(jsonFault("{} {}")).toContain("unexpected text after the end");
     expect(jsonFault('{"a": // no\n1}')).toContain("comments");
     expect(jsonFault('"\t"')).not.toBeNull();
     expect(jsonFault("[1, null]")).toBeNull();

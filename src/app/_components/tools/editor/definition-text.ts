@@ -1,14 +1,5 @@
-import {
-  applyEdits,
-  findNodeAtLocation,
-  type JSONPath,
-  modify,
-  type Node,
-  type ParseError,
-  type ParseErrorCode,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser";
+import { applyEdits, findNodeAtLocation, type JSONPath, modify, type Node, parseTree } from "jsonc-parser";
+import { locateFault } from "@/app/_components/arguments-editor/locate-fault";
 import { isPlainObject } from "@/lib/contract/json";
 import { messageOf } from "@/lib/message-of";
 
@@ -17,56 +8,29 @@ import { messageOf } from "@/lib/message-of";
  * numbers are written stay as they are.
  */
 const OPTIONS = { formattingOptions: { tabSize: 2, insertSpaces: true, eol: "\n" } };
-const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
 export type ReadText = { ok: true; value: Record<string, unknown> } | { ok: false; message: string };
 
-const FAULT_WORDS = new Map<string, string>([
-  ["PropertyNameExpected", "a property name in double quotes is expected"],
-  ["ValueExpected", "a value is expected"],
-  ["ColonExpected", "a colon is expected"],
-  ["CommaExpected", "a comma is expected"],
-  ["CloseBraceExpected", "a closing brace is missing"],
-  ["CloseBracketExpected", "a closing bracket is missing"],
-  ["EndOfFileExpected", "nothing may follow the end"],
-  ["UnexpectedEndOfString", "a string is not closed"],
-  ["InvalidCommentToken", "JSON has no comments"],
-  ["InvalidNumberFormat", "the number is not a JSON number"],
-  ["InvalidSymbol", "a word that JSON does not know"],
-]);
-
-function placeOf(text: string, offset: number): string {
-  const lines = text.slice(0, offset).split("\n");
-  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-}
-
 /** What is wrong with JSON text and where; null for valid JSON. */
 export function jsonFault(text: string): string | null {
-  const errors: ParseError[] = [];
-  parseTree(text, errors, STRICT);
-  const [first] = errors;
-  if (first !== undefined) {
-    const name = printParseErrorCode(first.error as ParseErrorCode);
-    return `not valid JSON at ${placeOf(text, first.offset)}: ${FAULT_WORDS.get(name) ?? name}`;
-  }
   try {
     JSON.parse(text);
     return null;
   } catch (error) {
-    // The tolerant parser lets a few things pass, such as raw control characters.
-    return `not valid JSON: ${messageOf(error)}`;
+    const { line, column, message } = locateFault(text, messageOf(error));
+    return `Invalid JSON at line ${line}, column ${column}: ${message}`;
   }
 }
 
 export function readDefinition(text: string): ReadText {
   const fault = jsonFault(text);
-  if (fault !== null) return { ok: false, message: `The definition is ${fault}` };
+  if (fault !== null) return { ok: false, message: fault };
   const value: unknown = JSON.parse(text);
   if (!isPlainObject(value)) return { ok: false, message: "The definition must be a JSON object" };
   return { ok: true, value };
 }
 
-/** The text with one place changed; `undefined` takes the key out. What stands in the way and is no object gives way. */
+/** The text with one value changed; `undefined` removes the key. A parent that is no object is replaced. */
 export function setValue(text: string, path: JSONPath, value: unknown): string {
   for (let depth = 1; depth < path.length; depth += 1) {
     const node = nodeAt(text, path.slice(0, depth));

@@ -1,10 +1,10 @@
 "use client";
 
 import { useId } from "react";
+import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
 import { NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import { valueAt } from "./definition-text";
-import { describedBy, FieldProblems, FormField } from "./form-field";
 import { JsonPartField } from "./json-part-field";
 import { problemsOf } from "./problem-fields";
 import {
@@ -22,7 +22,7 @@ export interface ImplementationFieldsProps extends FieldProps {
   handlers: HandlerNames;
 }
 
-/** What runs when the tool is called. */
+/** The implementation that runs when the tool is called. */
 export function ImplementationFields({ draft, value, problems, handlers }: ImplementationFieldsProps) {
   const id = useId();
   const type = valueAt(value, ["implementation", "type"]);
@@ -47,7 +47,7 @@ export function ImplementationFields({ draft, value, problems, handlers }: Imple
           onChange={(next) => isTemplateType(next) && choose(next)}
         />
         <p className="mt-1 text-mute text-xs">
-          {known === null ? `“${asText(type)}” is no type that can be made here.` : TEMPLATE_TEXT[known].text}
+          {known === null ? `Type “${asText(type)}” cannot be edited here. Choose a type.` : TEMPLATE_TEXT[known].text}
         </p>
         <FieldProblems id={id} problems={problemsOf(problems, "implementation")} />
       </div>
@@ -56,7 +56,7 @@ export function ImplementationFields({ draft, value, problems, handlers }: Imple
           draft={draft}
           part="mockResponse"
           label="Mock response"
-          hint="Any JSON value, null included: every call answers with it."
+          hint="Any JSON value, including null. Every call returns it."
           problems={problemsOf(problems, "implementation.mock_response")}
         />
       )}
@@ -80,7 +80,7 @@ function HandlerSelect({ draft, value, problems, names }: HandlerSelectProps) {
 
   function choose(next: string) {
     draft.set(["implementation", "handler"], next);
-    // The label followed the handler so far, so it goes on doing so.
+    // The label equals the handler so far, so it keeps following it.
     if (label === "" || label === chosen) draft.set(["handler"], next);
   }
 

@@ -1,8 +1,8 @@
 "use client";
 
 import { useId } from "react";
+import { describedBy, FieldProblems, hintId } from "@/app/_kit/form-field";
 import { JsonEditor } from "@/app/_ui/json-editor";
-import { describedBy, FieldProblems, hintId } from "./form-field";
 import { type DefinitionDraft, JSON_PARTS, type JsonPart } from "./use-definition-draft";
 
 export interface JsonPartFieldProps {
@@ -18,7 +18,7 @@ export interface JsonPartFieldProps {
 export function JsonPartField({ draft, part, label, hint, problems, minLines }: JsonPartFieldProps) {
   const id = useId();
   const { text, fault } = draft.part(part);
-  const shown = fault === null ? problems : [fault, "The definition keeps the last valid state until this is mended."];
+  const shown = fault === null ? problems : [fault, "Fix the JSON to update the definition."];
   return (
     <div className="min-w-0">
       <p className="mb-1 flex items-baseline gap-1.5 font-medium">

@@ -1,9 +1,10 @@
 "use client";
 
 import { useId, useState } from "react";
-import { Input, NativeSelect } from "@/app/_ui/field";
+import { DraftField } from "@/app/_kit/draft-field";
+import { FieldProblems } from "@/app/_kit/form-field";
+import { NativeSelect } from "@/app/_ui/field";
 import { valueAt } from "./definition-text";
-import { describedBy, FieldProblems, FormField } from "./form-field";
 import { problemsOf } from "./problem-fields";
 import { asText, type FieldProps, TextField } from "./text-field";
 
@@ -16,14 +17,14 @@ export function MoreFields(props: FieldProps) {
         <HintFields {...props} />
         <TagsField {...props} />
         <TimeoutField {...props} />
-        <TextField {...props} field="title" label="Title" hint="For people; a model is given the name." />
+        <TextField {...props} field="title" label="Title" hint="Display name (optional). Models see the name." />
         <TextField
           {...props}
           field="handler"
           label="Label"
           required
           mono
-          hint="A label for people; what runs is named by the implementation."
+          hint="Informational. The implementation determines what runs."
         />
       </div>
     </details>
@@ -31,10 +32,10 @@ export function MoreFields(props: FieldProps) {
 }
 
 const HINTS = [
-  ["readOnlyHint", "Changes nothing"],
-  ["destructiveHint", "May destroy something"],
-  ["idempotentHint", "Calling twice does no more than once"],
-  ["openWorldHint", "Reaches outside systems"],
+  ["readOnlyHint", "Read-only"],
+  ["destructiveHint", "Destructive"],
+  ["idempotentHint", "Idempotent"],
+  ["openWorldHint", "Open world"],
 ] as const;
 
 /** Not said, yes and no are three different claims. */
@@ -59,9 +60,9 @@ function HintFields({ draft, value, problems }: FieldProps) {
                 }
                 className="max-w-28"
               >
-                <option value="">not said</option>
-                <option value="true">yes</option>
-                <option value="false">no</option>
+                <option value="">Unspecified</option>
+                <option value="true">Yes</option>
+                <option value="false">No</option>
               </NativeSelect>
             </label>
           );
@@ -80,54 +81,41 @@ function parseTags(text: string): string[] {
 }
 
 function TagsField({ draft, value, problems }: FieldProps) {
-  const id = useId();
   const held = valueAt(value, ["tags"]);
   const tags = Array.isArray(held) ? held.map(asText) : [];
-  const mine = problemsOf(problems, "tags");
   // What is typed holds commas and spaces that the list does not; it is shown as long as it means the list.
   const [typed, setTyped] = useState(tags.join(", "));
-  const shown = JSON.stringify(parseTags(typed)) === JSON.stringify(tags) ? typed : tags.join(", ");
   return (
-    <FormField id={id} label="Tags" dataKey="tags" hint="Separated by commas." problems={mine}>
-      <Input
-        id={id}
-        value={shown}
-        invalid={mine.length > 0}
-        aria-describedby={describedBy(id, { hint: true, problems: mine })}
-        onChange={({ target }) => {
-          const next = parseTags(target.value);
-          setTyped(target.value);
-          draft.set(["tags"], next.length === 0 ? undefined : next);
-        }}
-      />
-    </FormField>
+    <DraftField
+      label="Tags"
+      field="tags"
+      hint="Comma-separated."
+      value={JSON.stringify(parseTags(typed)) === JSON.stringify(tags) ? typed : tags.join(", ")}
+      problems={problemsOf(problems, "tags")}
+      onChange={(text) => {
+        const next = parseTags(text);
+        setTyped(text);
+        draft.set(["tags"], next.length === 0 ? undefined : next);
+      }}
+    />
   );
 }
 
 /** What is no number goes into the definition as it was typed, where the checker says what is wrong with it. */
 function TimeoutField({ draft, value, problems }: FieldProps) {
-  const id = useId();
-  const mine = problemsOf(problems, "timeout_ms");
   return (
-    <FormField
-      id={id}
+    <DraftField
       label="Timeout"
-      dataKey="timeout_ms"
-      hint="Milliseconds; empty for the default of this installation."
-      problems={mine}
-    >
-      <Input
-        id={id}
-        inputMode="numeric"
-        value={asText(valueAt(value, ["timeout_ms"]))}
-        invalid={mine.length > 0}
-        aria-describedby={describedBy(id, { hint: true, problems: mine })}
-        onChange={({ target }) => {
-          const typed = target.value.trim();
-          const number = /^\d{1,15}$/.test(typed) ? Number(typed) : typed;
-          draft.set(["timeout_ms"], typed === "" ? undefined : number);
-        }}
-      />
-    </FormField>
+      field="timeout_ms"
+      hint="Milliseconds. Leave empty for the default."
+      inputMode="numeric"
+      value={asText(valueAt(value, ["timeout_ms"]))}
+      problems={problemsOf(problems, "timeout_ms")}
+      onChange={(text) => {
+        const typed = text.trim();
+        const number = /^\d{1,15}$/.test(typed) ? Number(typed) : typed;
+        draft.set(["timeout_ms"], typed === "" ? undefined : number);
+      }}
+    />
   );
 }

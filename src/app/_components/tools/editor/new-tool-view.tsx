@@ -58,19 +58,19 @@ export function EditToolView({ name }: { name: string }) {
     return (
       <EmptyState
         heading="h2"
-        title={`${tool.name} is not kept here`}
+        title={`${tool.name} is read-only here`}
         action={
           <Link
             href={`/tools/new?from=${encodeURIComponent(tool.name)}`}
             className={buttonClass({ variant: "primary" })}
           >
-            {tool.server === null ? "Duplicate it" : "Make a mock of it"}
+            {tool.server === null ? "Duplicate" : "Create a mock"}
           </Link>
         }
       >
         {tool.server === null
-          ? `It comes from ${tool.originPath ?? "code"}: change it there and restart, or make a copy that can be edited here.`
-          : `It is a tool of the server ${tool.server}: change it there, and it changes here; or make a mock that can be edited here.`}
+          ? `It is defined in ${tool.originPath ?? "code"}. Change it there and restart, or create a copy that you can edit here.`
+          : `The server ${tool.server} provides it. Change it on the server, or create a mock that you can edit here.`}
       </EmptyState>
     );
   }

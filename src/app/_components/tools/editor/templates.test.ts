@@ -32,7 +32,7 @@ describe("templates", () => {
     expect(implementationOf(switchType(builtin, "internal", handlers)).handler).toBe("search");
   });
 
-  it("mend an implementation that is no object, and leave broken text alone", () => {
+  it("replaces an implementation that is not an object, and leaves broken text unchanged", () => {
     expect(implementationOf(switchType('{"implementation": 1}', "mock", handlers)).type).toBe("mock");
     expect(switchType("{", "mock", handlers)).toBe("{");
   });
@@ -66,7 +66,7 @@ describe("mockOfText", () => {
     expect(text).toContain("1.50");
   });
 
-  it("DEF-02 has an answer to fill in where the tool has given none", () => {
+  it("DEF-02 offers an answer template for a tool without one", () => {
     expect(JSON.parse(mockOfText(definition, null)).implementation.mock_response).toEqual({
       content: [{ type: "text", text: "" }],
     });

@@ -13,9 +13,9 @@ export interface HandlerNames {
 }
 
 export const TEMPLATE_TEXT: Record<TemplateType, { label: string; text: string }> = {
-  mock: { label: "Mock", text: "Answers with a fixed value. For trying a tool with a model before it exists." },
-  builtin: { label: "Builtin", text: "Runs a function that comes with Toolroom, such as the calculator." },
-  internal: { label: "Internal", text: "Calls a service of this installation, or a handler of your own module." },
+  mock: { label: "Mock", text: "Returns a fixed value. Use it to try a tool with a model before you build it." },
+  builtin: { label: "Builtin", text: "Runs a function that ships with Toolroom, such as the calculator." },
+  internal: { label: "Internal", text: "Calls a service of this installation or a handler from your own module." },
 };
 
 function implementation(type: TemplateType, handlers: HandlerNames): Record<string, unknown> {

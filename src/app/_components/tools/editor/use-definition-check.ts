@@ -1,14 +1,14 @@
 "use client";
 
 import { useCallback } from "react";
-import { useVerdict } from "@/app/_components/frame/use-verdict";
+import { useVerdict } from "@/app/_kit/use-verdict";
 import { useTRPCClient } from "@/app/_trpc/client";
-import type { QualityNote } from "@/lib/contract";
+import type { Problem, QualityNote } from "@/lib/contract";
 
 export interface DefinitionCheck {
   /** False while the newest text has not been judged. */
   current: boolean;
-  problems: readonly string[];
+  problems: readonly Problem[];
   quality: readonly QualityNote[];
   /** The check itself did not work: the server is away. */
   failure: string | null;

@@ -20,7 +20,7 @@ describe("useDefinitionDraft", () => {
     const draft = setup();
     act(() => draft.current.setPart("parameters", '{ "type": "object", '));
     expect(draft.current.part("parameters")).toMatchObject({ text: '{ "type": "object", ' });
-    expect(draft.current.part("parameters").fault).toContain("not valid JSON");
+    expect(draft.current.part("parameters").fault).toContain("Invalid JSON");
     expect(draft.current.text).toBe(TEXT);
     expect(draft.current.dirty).toBe(true);
     expect(draft.current.brokenParts).toHaveLength(1);
@@ -28,7 +28,7 @@ describe("useDefinitionDraft", () => {
     expect(draft.current.part("parameters").text).toBe('{ "type": "object", ');
   });
 
-  it("puts a mended part into the definition as it was typed", () => {
+  it("puts a fixed part into the definition as it was typed", () => {
     const draft = setup();
     act(() => draft.current.setPart("parameters", '{"type":"object","maxProperties":1e1}'));
     expect(draft.current.brokenParts).toEqual([]);

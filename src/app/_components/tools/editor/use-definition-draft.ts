@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import type { Problem } from "@/lib/contract/problem";
 import { jsonFault, type ReadText, rawAt, readDefinition, setRaw, setValue } from "./definition-text";
 
 /** Parts of the form that are JSON of their own. */
@@ -22,8 +23,8 @@ export interface DefinitionDraft {
   /** A part's text as it is being typed, and what is wrong with it. */
   part: (part: JsonPart) => { text: string; fault: string | null };
   setPart: (part: JsonPart, text: string) => void;
-  /** What keeps the form from being the whole truth: parts that are not JSON yet. */
-  brokenParts: string[];
+  /** Parts that are not valid JSON yet. */
+  brokenParts: Problem[];
 }
 
 /**
@@ -56,7 +57,7 @@ export function useDefinitionDraft(initialText: string): DefinitionDraft {
     },
     brokenParts: (["parameters", "mockResponse"] as const).flatMap((part) => {
       const fault = faultOf(part);
-      return fault === null ? [] : [`${JSON_PARTS[part].join(".")}: ${fault}`];
+      return fault === null ? [] : [{ path: "", message: `${JSON_PARTS[part].join(".")}: ${fault}` }];
     }),
   };
 }

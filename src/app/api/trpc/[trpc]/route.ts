@@ -1,8 +1,8 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { createContext } from "@/server/api/context";
 import { appRouter } from "@/server/api/root";
-import { isAppError } from "@/server/app-error";
-import { currentContainer } from "@/server/current-container";
+import { currentContainer } from "@/server/composition/current-container";
+import { isAppError } from "@/server/shared/app-error";
 
 function handle(request: Request): Promise<Response> {
   return fetchRequestHandler({
@@ -11,7 +11,13 @@ function handle(request: Request): Promise<Response> {
     router: appRouter,
     createContext: () => createContext({ headers: request.headers }),
     onError: async ({ error, path }) => {
-      if (error.code !== "INTERNAL_SERVER_ERROR" || isAppError(error.cause)) return;
+      const { cause } = error;
+      if (isAppError(cause)) {
+        if (cause.code !== "UNAVAILABLE") return;
+        const { logger } = await currentContainer();
+        return logger.warn({ procedure: path, error: cause.message }, "Request refused");
+      }
+      if (error.code !== "INTERNAL_SERVER_ERROR") return;
       const { logger } = await currentContainer();
       logger.error({ procedure: path, stack: (error.cause ?? error).stack }, "Request failed unexpectedly");
     },

@@ -1,19 +1,9 @@
-import Link from "next/link";
-import { buttonClass } from "@/app/_ui/button";
-import { EmptyState } from "@/app/_ui/empty-state";
+import { NotFoundState } from "@/app/_ui/not-found-state";
 
 export default function TranscriptNotFound() {
   return (
-    <EmptyState
-      heading="h1"
-      title="No transcript has this id"
-      action={
-        <Link href="/runs/transcripts" className={buttonClass({ variant: "primary" })}>
-          See all transcripts
-        </Link>
-      }
-    >
-      Ids look like transcript_7hJ2kP0q. The link may be cut off, or the transcript was deleted.
-    </EmptyState>
+    <NotFoundState title="Transcript not found" href="/runs/transcripts" linkText="All transcripts">
+      Ids look like transcript_7hJ2kP0q. The link may be incomplete, or the transcript was deleted.
+    </NotFoundState>
   );
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
-import { TranscriptView } from "@/app/_components/transcripts/transcript-view";
-import { TranscriptSkeleton } from "@/app/_components/transcripts/transcripts-skeleton";
+import { TranscriptView } from "@/app/_components/transcripts/detail/transcript-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { fetchNow, fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
 import type { TranscriptDetail } from "@/lib/contract/transcript";
 
@@ -23,7 +23,7 @@ export default async function TranscriptPage({ params }: TranscriptPageProps) {
   await fetchOrNotFound(trpc.transcripts.get.queryOptions({ id }));
   return (
     <HydrateClient>
-      <QueryBoundary title="The transcript could not be read" skeleton={<TranscriptSkeleton />}>
+      <QueryBoundary title="Couldn't load the transcript" skeleton={<PageSkeleton of="transcript" />}>
         <TranscriptView key={id} id={id} />
       </QueryBoundary>
     </HydrateClient>

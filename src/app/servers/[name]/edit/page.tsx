@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
 import { EditServerView } from "@/app/_components/servers/form/edit-server-view";
-import { FormSkeleton } from "@/app/_components/servers/form/form-skeleton";
-import { nameInSegment } from "@/app/_components/servers/server-name";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { decodeSegment } from "@/app/_trpc/decode-segment";
 import { fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
 import { PageHeader } from "@/app/_ui/page-header";
 
@@ -12,18 +12,18 @@ interface EditServerPageProps {
 }
 
 export async function generateMetadata({ params }: EditServerPageProps): Promise<Metadata> {
-  return { title: `Edit ${nameInSegment((await params).name) ?? "server"} · Servers` };
+  return { title: `Edit ${decodeSegment((await params).name) ?? "server"} · Servers` };
 }
 
 export default async function EditServerPage({ params }: EditServerPageProps) {
-  const name = nameInSegment((await params).name);
+  const name = decodeSegment((await params).name);
   if (name === null) notFound();
   await fetchOrNotFound(trpc.servers.get.queryOptions({ name }));
   return (
     <HydrateClient>
       <div className="flex h-full flex-col">
         <PageHeader title={`Edit ${name}`} />
-        <QueryBoundary title="The settings could not be read" skeleton={<FormSkeleton />}>
+        <QueryBoundary title="Couldn't load settings" skeleton={<PageSkeleton of="serverForm" />}>
           <EditServerView name={name} />
         </QueryBoundary>
       </div>

@@ -1,19 +1,9 @@
-import Link from "next/link";
-import { buttonClass } from "@/app/_ui/button";
-import { EmptyState } from "@/app/_ui/empty-state";
+import { NotFoundState } from "@/app/_ui/not-found-state";
 
 export default function CheckNotFound() {
   return (
-    <EmptyState
-      heading="h1"
-      title="No model check has this id"
-      action={
-        <Link href="/settings/models" className={buttonClass({ variant: "primary" })}>
-          All model checks
-        </Link>
-      }
-    >
-      The link may be cut off, or belong to another server.
-    </EmptyState>
+    <NotFoundState title="Model check not found" href="/settings/models" linkText="All model checks">
+      The link may be incomplete or belong to another Toolroom.
+    </NotFoundState>
   );
 }

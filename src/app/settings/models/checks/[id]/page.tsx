@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { QueryBoundary } from "@/app/_components/frame/query-boundary";
 import { CheckView } from "@/app/_components/models/checks/check-view";
-import { ModelsSkeleton } from "@/app/_components/models/models-skeleton";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { fetchNow, fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
 import type { ModelCheckDetail } from "@/lib/contract";
 
@@ -23,7 +23,7 @@ export default async function CheckPage({ params }: CheckPageProps) {
   await fetchOrNotFound(trpc.modelChecks.get.queryOptions({ id }));
   return (
     <HydrateClient>
-      <QueryBoundary title="The check could not be read" skeleton={<ModelsSkeleton />}>
+      <QueryBoundary title="Couldn't load the check" skeleton={<PageSkeleton of="models" />}>
         <CheckView key={id} id={id} />
       </QueryBoundary>
     </HydrateClient>

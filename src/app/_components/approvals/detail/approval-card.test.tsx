@@ -1,0 +1,167 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, describe, expect, it } from "vitest";
+import { approvalItem } from "@/app/_components/approvals/summary/approval.test-support";
+import { formatTimeLeft } from "@/app/_components/approvals/summary/approval-words";
+import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
+import type { ApprovalDecision, ApprovalItem, ApprovalOutcome } from "@/lib/contract/approval";
+import type { Fault } from "@/lib/contract/envelope";
+import { ApprovalCard } from "./approval-card";
+
+afterEach(cleanup);
+
+interface Server {
+  item: ApprovalItem;
+  api: FakeApi;
+  decisions: ApprovalDecision[];
+}
+
+/** A server that decides as the real one does: the first decision counts, arguments are judged before they run. */
+function serverWith(first: ApprovalItem, faultsOf: (text: string) => Fault[] = () => []): Server {
+  const server: Server = { item: first, decisions: [], api: {} as FakeApi };
+  const decide = ({ decision }: { decision: ApprovalDecision }): ApprovalOutcome => {
+    server.decisions.push(decision);
+    if (server.item.status !== "open") return { decided: false, status: server.item.status, faults: [] };
+    const text = decision.argumentsText;
+    const faults = text === undefined ? [] : faultsOf(text);
+    if (faults.length > 0) return { decided: false, status: "open", faults };
+    server.item = {
+      ...server.item,
+      status: decision.approved ? "approved" : "rejected",
+      decidedAt: Date.now(),
+      decidedBy: { id: "local-owner", name: "Local owner" },
+      reason: decision.reason ?? null,
+      ...(text === undefined ? {} : { requestedArgumentsText: server.item.argumentsText, argumentsText: text }),
+    };
+    return { decided: true, status: server.item.status, faults: [] };
+  };
+  server.api = fakeApi({
+    "approvals.get": () => server.item,
+    "approvals.decide": decide,
+    "tools.setApproval": () => ({ approval: server.item.approval }),
+    "tools.validateArguments": ({ argumentsText }: { argumentsText: string }) => {
+      const faults = faultsOf(argumentsText);
+      return { valid: faults.length === 0, faults };
+    },
+  });
+  return server;
+}
+
+const card = () => screen.findByRole("article", { name: "Approval of delete_files" });
+
+describe("the card of an approval", () => {
+  it("AGT-05 shows what would run, for whom and how long it waits, and axe finds nothing", async () => {
+    const { api, item } = serverWith(approvalItem());
+    api.render(<ApprovalCard executionId={item.executionId} />);
+    const shown = await card();
+    expect(shown.dataset.status).toBe("open");
+    for (const text of ["Delete files", "destructive", '"/tmp/old"', "Local owner", "agent", /expires in 30 min/]) {
+      expect(within(shown).getAllByText(text).length).toBeGreaterThan(0);
+    }
+    expect(within(shown).getByRole("link", { name: "Run" }).getAttribute("href")).toBe("/runs/run_aaaaaaaa1");
+    const { violations } = await axe.run(document.body, {
+      rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
+    });
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("AGT-05 says why the tool requires approval, and changes that on the card", async () => {
+    const server = serverWith(approvalItem());
+    server.api.render(<ApprovalCard executionId="exec_waiting00" />);
+    await screen.findByText("Approval required: marked destructive.");
+    server.item = { ...server.item, approval: { required: false, because: "person", mode: "never" } };
+    fireEvent.change(screen.getByRole("combobox", { name: "Approval setting of delete_files" }), {
+      target: { value: "never" },
+    });
+    await screen.findByText(/The settings changed after this request. No approval required: set on this tool./);
+    expect(server.api.calls.find(({ path }) => path === "tools.setApproval")?.input).toEqual({
+      name: "delete_files",
+      mode: "never",
+    });
+    expect(screen.getByRole("button", { name: "Approve" })).toBeDefined();
+  });
+
+  it("approves once however often the button is pressed, and keeps the keyboard in the card", async () => {
+    const server = serverWith(approvalItem());
+    server.api.render(<ApprovalCard executionId="exec_waiting00" />);
+    const approve = await screen.findByRole("button", { name: "Approve" });
+    approve.focus();
+    fireEvent.click(approve);
+    fireEvent.click(approve);
+    await screen.findByText("You approved it.");
+    expect(server.decisions).toEqual([{ approved: true }]);
+    const shown = await card();
+    expect(shown.dataset.status).toBe("approved");
+    expect(document.activeElement).toBe(shown);
+    expect(within(shown).queryByRole("button", { name: "Approve" })).toBeNull();
+  });
+
+  it("rejects with the reason that was written, and without one where none was", async () => {
+    const server = serverWith(approvalItem());
+    server.api.render(<ApprovalCard executionId="exec_waiting00" />);
+    fireEvent.click(await screen.findByRole("button", { name: "Reject…" }));
+    fireEvent.change(screen.getByRole("textbox", { name: /Reason/ }), { target: { value: "  Wrong folder " } });
+    fireEvent.click(screen.getByRole("button", { name: "Reject" }));
+    await screen.findByText("Wrong folder");
+    expect(server.decisions).toEqual([{ approved: false, reason: "Wrong folder" }]);
+    expect((await card()).dataset.status).toBe("rejected");
+  });
+
+  it("runs changed arguments only when they fit, says beside the field what does not, and shows the difference", async () => {
+    const tooWide: Fault = { pointer: "/path", path: "path", keyword: "pattern", message: "must begin with /tmp" };
+    const server = serverWith(approvalItem(), (text) => (text.includes("/tmp") ? [] : [tooWide]));
+    server.api.render(<ApprovalCard executionId="exec_waiting00" />);
+    fireEvent.click(await screen.findByRole("button", { name: "Edit arguments" }));
+    const approve = await screen.findByRole("button", { name: "Approve with changes" });
+    expect(approve.getAttribute("aria-disabled")).toBe("true");
+    const path = screen.getByRole("textbox", { name: /path/ });
+    fireEvent.change(path, { target: { value: "/" } });
+    await waitFor(() => expect(screen.getAllByText(/must begin with \/tmp/).length).toBeGreaterThan(0));
+    fireEvent.click(approve);
+    expect(server.decisions).toEqual([]);
+    fireEvent.change(path, { target: { value: "/tmp/older" } });
+    await waitFor(() => expect(approve.getAttribute("aria-disabled")).toBe("false"));
+    fireEvent.click(approve);
+    await screen.findByText(/with changed arguments/);
+    expect(server.decisions).toEqual([
+      { approved: true, argumentsText: '{ "path": "/tmp/older", "recursive": true }' },
+    ]);
+    expect(await screen.findByText("1 changed")).toBeDefined();
+  });
+
+  it("shows who decided first when another tab was faster, and not as an error", async () => {
+    const server = serverWith(approvalItem());
+    server.api.render(<ApprovalCard executionId="exec_waiting00" />);
+    const approve = await screen.findByRole("button", { name: "Approve" });
+    server.item = { ...server.item, status: "rejected", decidedAt: Date.now(), decidedBy: { id: "ada", name: "Ada" } };
+    fireEvent.click(approve);
+    await screen.findByText(/Ada decided this call before you did/);
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
+
+  it("shows a decision made elsewhere", async () => {
+    const server = serverWith(approvalItem());
+    server.api.render(<ApprovalCard executionId="exec_waiting00" />);
+    await screen.findByRole("button", { name: "Approve" });
+    server.item = { ...server.item, status: "withdrawn", decidedAt: Date.now() };
+    server.api.emit({ type: "approvals" });
+    await screen.findByText("It ended before a decision.");
+    expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
+  });
+});
+
+describe("formatTimeLeft", () => {
+  it("counts minutes while there are some, then seconds, and nothing below zero", () => {
+    const at = (ms: number) => formatTimeLeft(1_000_000 + ms, 1_000_000);
+    expect([at(-1), at(0), at(400), at(59_000), at(60_000), at(179_000)]).toEqual([
+      null,
+      null,
+      "1 s",
+      "59 s",
+      "1 min",
+      "2 min",
+    ]);
+    expect([at(3_600_000), at(5_400_000), at(72 * 3_600_000)]).toEqual(["1 h", "1 h 30 min", "3 d"]);
+  });
+});

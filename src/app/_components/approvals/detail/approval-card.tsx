@@ -1,0 +1,194 @@
+"use client";
+
+import Link from "next/link";
+import { type ReactNode, useRef, useState } from "react";
+import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
+import { Expiry } from "@/app/_components/approvals/summary/approval-expiry";
+import { ApprovalOutcomeView } from "@/app/_components/approvals/summary/approval-outcome";
+import { formatApprovalOrigin, formatDecider } from "@/app/_components/approvals/summary/approval-words";
+import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { Skeleton } from "@/app/_ui/skeleton";
+import type { ApprovalItem } from "@/lib/contract/approval";
+import { ApprovalReason } from "./approval-reason";
+import { OpenApproval } from "./open-approval";
+import { useApproval } from "./use-approval";
+import { type Decision, useDecision } from "./use-decision";
+
+export interface ApprovalCardProps {
+  executionId: string;
+  /** Inside the call's own panel, which already shows tool, links and arguments. */
+  compact?: boolean;
+}
+
+/** An approval request with its tool, arguments and caller, or its decision. Loads its own data. */
+export function ApprovalCard({ executionId, compact = false }: ApprovalCardProps) {
+  const { data: item, error, refetch } = useApproval(executionId);
+  if (item !== undefined) return <KnownApproval key={executionId} item={item} compact={compact} />;
+  if (error !== null) {
+    return (
+      <Alert tone="bad" title="Couldn't load the approval">
+        <p>{error.message}</p>
+        <Button onClick={() => void refetch()} className="mt-1.5">
+          Try again
+        </Button>
+      </Alert>
+    );
+  }
+  return (
+    <div role="status" className="flex flex-col gap-2 rounded-lg border border-line p-3">
+      <span className="sr-only">Loading the approval</span>
+      <Skeleton className="h-5 w-1/2" />
+      <Skeleton className="h-16" />
+    </div>
+  );
+}
+
+const EDGE: Record<ApprovalItem["status"], string> = {
+  open: "border-warn",
+  approved: "border-line2",
+  rejected: "border-bad",
+  expired: "border-line2",
+  withdrawn: "border-line2",
+};
+
+function KnownApproval({ item, compact }: { item: ApprovalItem; compact: boolean }) {
+  const card = useRef<HTMLElement>(null);
+  // The pressed button is removed, and the keyboard focus with it.
+  const decision = useDecision(item.executionId, item.toolName, () => {
+    const focused = document.activeElement;
+    if (focused === document.body || card.current?.contains(focused)) card.current?.focus();
+  });
+  const [wasOpen] = useState(item.status === "open");
+  const open = item.status === "open";
+  return (
+    <article
+      ref={card}
+      tabIndex={-1}
+      aria-label={`Approval of ${item.toolName}`}
+      data-status={item.status}
+      className={cx("@container min-w-0 rounded-lg border bg-panel text-sm", EDGE[item.status])}
+    >
+      <CardHeader item={item} compact={compact} />
+      <div className="flex min-w-0 flex-col gap-3 p-3">
+        <Origin item={item} compact={compact} />
+        {open && <ApprovalReason item={item} />}
+        {open ? (
+          <OpenApproval item={item} decision={decision} />
+        ) : (
+          <Decided item={item} compact={compact} news={wasOpen ? newsOf(item, decision) : null} />
+        )}
+      </div>
+    </article>
+  );
+}
+
+/** The announcement when an approval that was open in this tab has been decided. */
+function newsOf(item: ApprovalItem, { own, late }: Decision): { text: string; foreign: boolean } {
+  if (own !== null) return { text: own === "approved" ? "You approved it." : "You rejected it.", foreign: false };
+  const { status } = item;
+  if (status !== "approved" && status !== "rejected") return { text: "It ended before a decision.", foreign: true };
+  return {
+    text: `${formatDecider(item)} decided this call${late ? " before you did" : ""}. Your unsent changes were discarded.`,
+    foreign: true,
+  };
+}
+
+function CardHeader({ item, compact }: { item: ApprovalItem; compact: boolean }) {
+  const { definition, toolName } = item;
+  const server = definition?.implementation.type === "mcp" ? definition.implementation.server : null;
+  return (
+    <header
+      className={cx(
+        "flex flex-wrap items-center gap-x-2 gap-y-1 rounded-t-lg px-3 py-1.5",
+        item.status === "open" ? "bg-warn-bg" : "bg-rail",
+      )}
+    >
+      <ApprovalBadge status={item.status} />
+      {!compact && definition?.title !== undefined && (
+        <span className="min-w-0 font-medium [overflow-wrap:anywhere]">
+          {definition.title.slice(0, MAX_TITLE_CHARS)}
+        </span>
+      )}
+      <Link
+        href={`/tools/${encodeURIComponent(toolName)}`}
+        className="min-w-0 rounded-xs font-mono text-xs hover:underline [overflow-wrap:anywhere]"
+      >
+        {toolName}
+      </Link>
+      {definition !== null && <HintBadges annotations={definition.annotations ?? {}} />}
+      {definition === null && <span className="text-mute text-xs">no longer in the catalog</span>}
+      {server !== null && !compact && (
+        <span className="text-mute text-xs">
+          on{" "}
+          <Link href={`/servers/${encodeURIComponent(server)}`} className="font-mono underline">
+            {server}
+          </Link>
+        </span>
+      )}
+      {item.status === "open" && (
+        <span className="ml-auto text-mute text-xs">
+          <Expiry requestedAt={item.requestedAt} expiresAt={item.expiresAt} />
+        </span>
+      )}
+    </header>
+  );
+}
+
+const MAX_TITLE_CHARS = 200;
+
+function Origin({ item, compact }: { item: ApprovalItem; compact: boolean }) {
+  const links: ReactNode[] = [];
+  if (!compact) {
+    links.push(
+      <Link key="execution" href={`/executions/${encodeURIComponent(item.executionId)}`} className="underline">
+        Execution
+      </Link>,
+    );
+  }
+  if (!compact && item.runId !== null) {
+    links.push(
+      <Link key="run" href={`/runs/${encodeURIComponent(item.runId)}`} className="underline">
+        Run
+      </Link>,
+    );
+  }
+  return (
+    <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-0.5 text-mute text-xs">
+      <span className="[overflow-wrap:anywhere]">
+        Requested by <span className="text-text">{item.actor.name}</span> from{" "}
+        <span className="text-text">{formatApprovalOrigin(item)}</span>
+      </span>
+      {links}
+    </p>
+  );
+}
+
+interface DecidedProps {
+  item: ApprovalItem;
+  compact: boolean;
+  news: { text: string; foreign: boolean } | null;
+}
+
+function Decided({ item, compact, news }: DecidedProps) {
+  const shown = !compact && !(item.status === "approved" && item.requestedArgumentsText !== null);
+  return (
+    <>
+      <div role="status" className="empty:hidden">
+        {news !== null && <p className={news.foreign ? "text-warn" : "text-mute"}>{news.text}</p>}
+      </div>
+      <ApprovalOutcomeView facts={item} argumentsText={item.argumentsText} />
+      {shown && (
+        <section aria-label="Requested arguments" className="min-w-0">
+          <p className="text-mute text-xs">{item.status === "approved" ? "Executed with" : "Arguments at the end"}</p>
+          <div className="max-h-80 overflow-auto rounded-lg border border-line bg-bg p-2.5">
+            <JsonTree text={item.argumentsText} label="Requested arguments" />
+          </div>
+        </section>
+      )}
+    </>
+  );
+}

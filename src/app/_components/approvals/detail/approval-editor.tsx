@@ -1,0 +1,72 @@
+"use client";
+
+import { useId } from "react";
+import { ArgumentsEditor } from "@/app/_components/arguments-editor/arguments-editor";
+import { describeBlock } from "@/app/_components/arguments-editor/fault-tree";
+import { useToolVerdict } from "@/app/_components/arguments-editor/use-argument-verdict";
+import { useArgumentsEditor } from "@/app/_components/arguments-editor/use-arguments-editor";
+import { DiffView } from "@/app/_components/executions/diff/diff-view";
+import { Button } from "@/app/_ui/button";
+import type { ApprovalItem } from "@/lib/contract/approval";
+import type { Fault } from "@/lib/contract/envelope";
+import type { JsonSchema } from "@/lib/contract/json";
+import type { Decision } from "./use-decision";
+
+export interface ApprovalEditorProps {
+  item: ApprovalItem;
+  decision: Decision;
+  onBack: () => void;
+}
+
+/** For a tool whose definition is gone: any object. */
+const ANY_OBJECT: JsonSchema = { type: "object" };
+
+/** The arguments as a person would have them run, judged by the server while they are typed. */
+export function ApprovalEditor({ item, decision, onBack }: ApprovalEditorProps) {
+  const idPrefix = useId();
+  const schema = item.definition?.parameters ?? ANY_OBJECT;
+  const editor = useArgumentsEditor(item.argumentsText, schema);
+  const verdict = useToolVerdict(item.toolName, `approval ${item.executionId}`, editor.text);
+  const { refused } = decision;
+  const faults: readonly Fault[] =
+    refused !== null && refused.argumentsText === editor.text ? refused.faults : verdict.faults;
+  const blocked = describeBlock(editor.broken, faults) ?? (editor.isDirty ? null : "No changes yet");
+
+  const approve = (): void => {
+    if (blocked !== null || editor.text === null) return;
+    decision.decide({ approved: true, argumentsText: editor.text });
+  };
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className="flex max-h-[min(32rem,70dvh)] min-h-0 min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-bg">
+        <ArgumentsEditor
+          schema={schema}
+          state={editor.state}
+          dispatch={editor.dispatch}
+          faults={[...faults, ...verdict.warnings]}
+          disabled={decision.pending}
+          idPrefix={idPrefix}
+        />
+      </div>
+      {editor.isDirty && editor.text !== null && (
+        <DiffView left={item.argumentsText} right={editor.text} label="Your changes" />
+      )}
+      {verdict.note !== null && <p className="text-warn text-xs">{verdict.note}</p>}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          variant="primary"
+          aria-disabled={blocked !== null || decision.pending}
+          title={blocked ?? undefined}
+          aria-description={blocked ?? undefined}
+          onClick={approve}
+        >
+          {decision.pending ? "Approving…" : "Approve with changes"}
+        </Button>
+        <Button onClick={onBack} disabled={decision.pending}>
+          Discard changes
+        </Button>
+        {blocked !== null && <span className="text-mute text-xs">{blocked}</span>}
+      </div>
+    </div>
+  );
+}

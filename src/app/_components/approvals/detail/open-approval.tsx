@@ -1,0 +1,135 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useId, useState } from "react";
+import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { CopyButton } from "@/app/_ui/copy-button";
+import { Textarea } from "@/app/_ui/field";
+import { Skeleton } from "@/app/_ui/skeleton";
+import type { ApprovalItem } from "@/lib/contract/approval";
+import type { Decision } from "./use-decision";
+
+/** Form and JSON editor weigh more than the card, and most calls are approved as they are. */
+const ApprovalEditor = dynamic(() => import("./approval-editor").then((module) => module.ApprovalEditor), {
+  ssr: false,
+  loading: () => <Skeleton className="h-64" />,
+});
+
+export interface OpenApprovalProps {
+  item: ApprovalItem;
+  decision: Decision;
+}
+
+/** The arguments exactly as they would run, and the ways to decide. No single keys: what runs here may destroy something. */
+export function OpenApproval({ item, decision }: OpenApprovalProps) {
+  const [mode, setMode] = useState<"read" | "edit" | "reject">("read");
+  return (
+    <>
+      {item.detached && (
+        <Alert
+          tone="warn"
+          title={item.runId === null ? "Caller disconnected" : "The server restarted since this request"}
+        >
+          {item.runId === null
+            ? "Approving still runs the tool; nobody receives the result."
+            : "The run resumes once you decide."}
+        </Alert>
+      )}
+      {mode === "edit" ? (
+        <ApprovalEditor item={item} decision={decision} onBack={() => setMode("read")} />
+      ) : (
+        <ArgumentsAsAsked text={item.argumentsText} />
+      )}
+      {decision.error !== null && (
+        <Alert live tone="bad" title="Couldn't save decision">
+          {decision.error} Nothing ran; decide again.
+        </Alert>
+      )}
+      {decision.refused !== null && (
+        <Alert live tone="bad" title="These arguments are invalid">
+          <ul className="text-xs">
+            {decision.refused.faults.slice(0, MAX_FAULTS).map((fault) => (
+              <li key={`${fault.pointer} ${fault.keyword} ${fault.message}`}>
+                <span className="font-mono">{fault.path === "" ? "the whole payload" : fault.path}</span>{" "}
+                {fault.message}
+              </li>
+            ))}
+          </ul>
+        </Alert>
+      )}
+      {mode === "read" && (
+        <div className="flex flex-wrap items-center gap-2">
+          <Button variant="primary" disabled={decision.pending} onClick={() => decision.decide({ approved: true })}>
+            {decision.pending ? "Approving…" : "Approve"}
+          </Button>
+          <Button disabled={decision.pending} onClick={() => setMode("edit")}>
+            Edit arguments
+          </Button>
+          <Button variant="danger" disabled={decision.pending} onClick={() => setMode("reject")} className="ml-auto">
+            Reject…
+          </Button>
+        </div>
+      )}
+      {mode === "reject" && <RejectForm decision={decision} onBack={() => setMode("read")} />}
+    </>
+  );
+}
+
+const MAX_FAULTS = 20;
+
+function ArgumentsAsAsked({ text }: { text: string }) {
+  return (
+    <section aria-label="Arguments to approve" className="min-w-0">
+      <div className="flex items-center gap-2 text-mute text-xs">
+        Arguments
+        <CopyButton text={text} label="Copy arguments to approve" className="-my-1 ml-auto" />
+      </div>
+      <div className="max-h-80 overflow-auto rounded-lg border border-line bg-bg p-2.5">
+        <JsonTree text={text} label="Arguments to approve" />
+      </div>
+    </section>
+  );
+}
+
+const MAX_REASON_CHARS = 2_000;
+
+function RejectForm({ decision, onBack }: { decision: Decision; onBack: () => void }) {
+  const [reason, setReason] = useState("");
+  const id = useId();
+  const send = (): void => {
+    const text = reason.trim();
+    decision.decide({ approved: false, ...(text === "" ? {} : { reason: text }) });
+  };
+  return (
+    <form
+      className="flex min-w-0 flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <label htmlFor={id} className="font-medium">
+        Reason <span className="font-normal text-mute text-xs">Optional. Sent to the caller and the model.</span>
+      </label>
+      <Textarea
+        id={id}
+        autoFocus
+        rows={2}
+        maxLength={MAX_REASON_CHARS}
+        value={reason}
+        disabled={decision.pending}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" variant="danger" disabled={decision.pending}>
+          {decision.pending ? "Rejecting…" : "Reject"}
+        </Button>
+        <Button onClick={onBack} disabled={decision.pending}>
+          Back
+        </Button>
+      </div>
+    </form>
+  );
+}

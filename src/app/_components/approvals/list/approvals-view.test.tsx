@@ -1,0 +1,100 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, describe, expect, it } from "vitest";
+import { approvalItem } from "@/app/_components/approvals/summary/approval.test-support";
+import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
+import type { ApprovalItem } from "@/lib/contract/approval";
+import { ApprovalsView } from "./approvals-view";
+
+afterEach(cleanup);
+
+const FIRST = approvalItem({ executionId: "exec_first0000", toolName: "delete_files" });
+const SECOND = approvalItem({
+  executionId: "exec_second000",
+  toolName: "send_mail",
+  source: "gateway",
+  client: "Claude Code",
+});
+
+/** An inbox that moves what is decided from one list to the other. */
+function inboxWith(items: ApprovalItem[], search = ""): FakeApi {
+  const all = new Map(items.map((item) => [item.executionId, item]));
+  const of = (open: boolean) => [...all.values()].filter(({ status }) => (status === "open") === open);
+  return fakeApi(
+    {
+      "approvals.list": ({ status }: { status: string }) => ({ items: of(status === "open"), nextCursor: null }),
+      "approvals.count": () => ({ open: of(true).length }),
+      "approvals.get": ({ executionId }: { executionId: string }) => {
+        const item = all.get(executionId);
+        if (!item) throw new Error("no such approval");
+        return item;
+      },
+      "approvals.decide": ({ executionId }: { executionId: string }) => {
+        const item = all.get(executionId);
+        if (item) all.set(executionId, { ...item, status: "approved", decidedAt: Date.now(), decidedBy: item.actor });
+        return { decided: true, status: "approved", faults: [] };
+      },
+      "tools.list": () => ({ items: [], problems: [] }),
+    },
+    search,
+  );
+}
+
+describe("the inbox of approvals", () => {
+  it("AGT-05 lists calls from everywhere, shows the one that waits longest, counts them, and axe finds nothing", async () => {
+    inboxWith([FIRST, SECOND]).render(<ApprovalsView />);
+    const list = await screen.findByRole("region", { name: "Waiting calls" });
+    expect(
+      within(list)
+        .getAllByRole("button")
+        .map((row) => /^(delete_files|send_mail)/.exec(row.textContent ?? "")?.[0]),
+    ).toEqual(["delete_files", "send_mail"]);
+    expect(within(list).getByText("Local owner from gateway · Claude Code")).toBeDefined();
+    await screen.findByRole("article", { name: "Approval of delete_files" });
+    expect(await screen.findByText("2 waiting")).toBeDefined();
+    expect(document.title).toBe("Approvals (2) · Toolroom");
+    const { violations } = await axe.run(document.body, {
+      rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
+    });
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("keeps the decided call in sight instead of putting the next one under the pointer, and leads on", async () => {
+    const api = inboxWith([FIRST, SECOND]);
+    api.render(<ApprovalsView />);
+    fireEvent.click(await screen.findByRole("button", { name: "Approve" }));
+    await screen.findByText("You approved it.");
+    expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
+    fireEvent.click(await screen.findByRole("button", { name: "Next: send_mail" }));
+    await screen.findByRole("article", { name: "Approval of send_mail" });
+    expect(api.searches.at(-1)).toBe("?id=exec_second000");
+  });
+
+  it("shows the call that the address names", async () => {
+    inboxWith([FIRST, SECOND], "?id=exec_second000").render(<ApprovalsView />);
+    await screen.findByRole("article", { name: "Approval of send_mail" });
+    const row = within(screen.getByRole("region", { name: "Waiting calls" })).getByRole("button", {
+      name: /send_mail/,
+    });
+    expect(row.getAttribute("aria-current")).toBe("true");
+  });
+
+  it("says what was decided by whom, in the tab of its own", async () => {
+    const decided = approvalItem({
+      status: "rejected",
+      decidedAt: Date.now(),
+      decidedBy: { id: "ada", name: "Ada" },
+      reason: "No",
+    });
+    inboxWith([decided], "?tab=decided").render(<ApprovalsView />);
+    const list = await screen.findByRole("region", { name: "Decided calls" });
+    expect(within(list).getByText(/by Ada: No/)).toBeDefined();
+    fireEvent.click(screen.getByRole("tab", { name: /Open/ }));
+    await screen.findByRole("heading", { name: "No pending approvals" });
+    await waitFor(() => expect(screen.getByText(/No tool requires approval/)).toBeDefined());
+    expect(screen.getByRole("link", { name: "Tools requiring approval" }).getAttribute("href")).toBe(
+      "/tools?approval=asks",
+    );
+  });
+});

@@ -1,0 +1,177 @@
+"use client";
+
+import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { ArrowLeft } from "lucide-react";
+import Link from "next/link";
+import { useQueryStates } from "nuqs";
+import { useEffect, useRef, useState } from "react";
+import { ApprovalCard } from "@/app/_components/approvals/detail/approval-card";
+import { useApprovalCount } from "@/app/_components/approvals/summary/use-approval-count";
+import { PanelListEnd } from "@/app/_kit/list-end";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { useListKeys } from "@/app/_kit/use-list-keys";
+import { usePages } from "@/app/_kit/use-pages";
+import { ViewSkeleton } from "@/app/_kit/view-skeleton";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
+import { useTRPC } from "@/app/_trpc/client";
+import { Badge } from "@/app/_ui/badge";
+import { Button, buttonClass } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { PageHeader } from "@/app/_ui/page-header";
+import { TabList, TabPanel } from "@/app/_ui/tab-list";
+import type { ApprovalItem } from "@/lib/contract/approval";
+import { formatCount, formatPlural } from "@/lib/format";
+import { APPROVAL_PARAMS, APPROVAL_ROWS, APPROVAL_TABS, type ApprovalTab } from "./approval-params";
+import { ApprovalRow } from "./approval-row";
+
+const LABELS: Record<ApprovalTab, string> = { open: "Open", decided: "Decided" };
+
+/** Every call that asks a person, from wherever it comes. */
+export function ApprovalsView() {
+  const [{ tab }, setAddress] = useQueryStates(APPROVAL_PARAMS);
+  const open = useApprovalCount();
+  useTabTitle(open);
+  return (
+    <div className="flex min-h-full flex-col lg:h-full lg:min-h-0">
+      <PageHeader
+        title="Approvals"
+        badges={open !== undefined && open > 0 && <Badge tone="warn">{formatCount(open)} waiting</Badge>}
+      >
+        <TabList
+          label="Approvals by state"
+          value={tab}
+          onChange={(value) => void setAddress({ tab: value, id: null })}
+          tabs={APPROVAL_TABS.map((value) => ({
+            value,
+            label: LABELS[value],
+            ...(value === "open" && open !== undefined ? { count: formatCount(open) } : {}),
+          }))}
+        />
+      </PageHeader>
+      {APPROVAL_TABS.map((value) => (
+        <TabPanel key={value} value={value} active={tab} label={LABELS[value]} className="flex min-h-0 flex-1 flex-col">
+          <QueryBoundary title="Couldn't load approvals" skeleton={<ViewSkeleton of="approvals" />}>
+            <Inbox tab={value} />
+          </QueryBoundary>
+        </TabPanel>
+      ))}
+    </div>
+  );
+}
+
+/** List and chosen approval side by side; on a narrow screen one of the two. */
+function Inbox({ tab }: { tab: ApprovalTab }) {
+  const [{ id }, setAddress] = useQueryStates(APPROVAL_PARAMS);
+  const pages = useApprovalPages(tab);
+  const list = useRef<HTMLUListElement>(null);
+  useListKeys({ list });
+  // The first card stays once shown. Replaced under the pointer, the next card would take the second click of a double
+  // click.
+  const [first, setFirst] = useState<string | null>(null);
+  const oldest = pages.rows[0]?.executionId;
+  if (first === null && oldest !== undefined) setFirst(oldest);
+  const shown = id ?? first;
+  const choose = (executionId: string) => void setAddress({ id: executionId }, { history: "push" });
+
+  if (pages.rows.length === 0 && shown === null) return <ApprovalsEmpty tab={tab} />;
+  return (
+    <div className="grid min-h-0 flex-1 lg:grid-cols-[minmax(300px,26rem)_minmax(0,1fr)]">
+      <section
+        aria-label={tab === "open" ? "Waiting calls" : "Decided calls"}
+        className={cx("min-h-0 min-w-0 overflow-y-auto border-line lg:border-r", id !== null && "max-lg:hidden")}
+      >
+        <ul ref={list}>
+          {pages.rows.map((item) => (
+            <ApprovalRow key={item.executionId} item={item} chosen={item.executionId === shown} onChoose={choose} />
+          ))}
+        </ul>
+        {pages.rows.length === 0 && <p className="px-4 py-6 text-center text-mute">No other pending approvals.</p>}
+        <PanelListEnd pages={pages} className="px-4" />
+      </section>
+      <section
+        aria-label="Selected call"
+        className={cx("min-h-0 min-w-0 overflow-y-auto p-4", id === null && "max-lg:hidden")}
+      >
+        <div className="mx-auto flex max-w-4xl flex-col gap-3">
+          <Button onClick={() => void setAddress({ id: null })} className="self-start lg:hidden">
+            <ArrowLeft aria-hidden size={13} strokeWidth={1.6} />
+            All approvals
+          </Button>
+          {shown !== null && <ApprovalCard key={shown} executionId={shown} />}
+          {tab === "open" && <NextOne items={pages.rows} shown={shown} onChoose={choose} />}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+interface NextOneProps {
+  items: readonly ApprovalItem[];
+  shown: string | null;
+  onChoose: (executionId: string) => void;
+}
+
+/** Once the chosen call is decided, the way to the one that waits longest. */
+function NextOne({ items, shown, onChoose }: NextOneProps) {
+  const [next] = items;
+  if (next === undefined || items.some(({ executionId }) => executionId === shown)) return null;
+  return (
+    <div className="flex justify-end">
+      <Button onClick={() => onChoose(next.executionId)}>
+        Next: <span className="max-w-60 truncate font-mono text-xs">{next.toolName}</span>
+      </Button>
+    </div>
+  );
+}
+
+/** The number goes into the browser's tab, where it is seen from another one. */
+function useTabTitle(open: number | undefined): void {
+  // Outside system: the document's title.
+  useEffect(() => {
+    if (open === undefined) return;
+    document.title = open > 0 ? `Approvals (${open}) · Toolroom` : "Approvals · Toolroom";
+  }, [open]);
+}
+
+const keyOf = ({ executionId }: ApprovalItem): string => executionId;
+
+/** The inbox: open approvals oldest first, decided ones newest first. */
+function useApprovalPages(status: ApprovalTab) {
+  const trpc = useTRPC();
+  const query = useSuspenseInfiniteQuery(
+    trpc.approvals.list.infiniteQueryOptions({ status, limit: APPROVAL_ROWS }, BY_CURSOR),
+  );
+  return usePages(query, { keyOf, isStale: (event) => event.type === "approvals" });
+}
+
+/** Says which tools ask, and how to have more or fewer of them do so. */
+function ApprovalsEmpty({ tab }: { tab: ApprovalTab }) {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.tools.list.queryOptions());
+  const asking = data?.items.filter(({ approval }) => approval.required).length;
+  return (
+    <EmptyState
+      heading="h2"
+      title={tab === "open" ? "No pending approvals" : "No decisions yet"}
+      action={
+        <Link href="/tools?approval=asks" className={buttonClass()}>
+          Tools requiring approval
+        </Link>
+      }
+    >
+      <p>
+        {asking === undefined
+          ? "Some tools require approval before they run."
+          : asking === 0
+            ? "No tool requires approval."
+            : `${formatPlural(asking, "tool requires", "tools require")} approval.`}{" "}
+        Their calls from the console, agents and the gateway appear here.
+      </p>
+      <p className="mt-2">
+        Change this on a tool's page or in a server's approval policy. Otherwise the tool's definition, its destructive
+        hint and the global policy decide.
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,33 @@
+"use client";
+
+import { useNow } from "@/app/_kit/use-now";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { formatAbsoluteTime } from "@/lib/format";
+import { formatTimeLeft } from "./approval-words";
+
+const TICK_MS = 1_000;
+
+/** How long it has waited, and how long it still will. Says nothing aloud: a clock that speaks would drown the rest. */
+export function Expiry({ requestedAt, expiresAt }: { requestedAt: number; expiresAt: number }) {
+  return (
+    <>
+      requested <RelativeTime at={requestedAt} />
+      <span aria-hidden> · </span>
+      <TimeLeft expiresAt={expiresAt} />
+    </>
+  );
+}
+
+export function TimeLeft({ expiresAt }: { expiresAt: number }) {
+  const now = useNow(TICK_MS);
+  const left = now === null ? null : formatTimeLeft(expiresAt, now);
+  return (
+    <time
+      dateTime={new Date(expiresAt).toISOString()}
+      title={formatAbsoluteTime(expiresAt)}
+      className="whitespace-nowrap tabular-nums"
+    >
+      {now === null ? "expires" : left === null ? "expires now" : `expires in ${left}`}
+    </time>
+  );
+}

@@ -1,0 +1,75 @@
+"use client";
+
+import { ChevronDown, ChevronRight } from "lucide-react";
+import { useId, useState } from "react";
+import { JsonText } from "@/app/_ui/json-text";
+import type { Fault } from "@/lib/contract";
+import type { ParseError } from "./arguments-state";
+
+export interface RequestBodyProps {
+  /** The exact text to send; null while there is none. */
+  text: string | null;
+  faults: readonly Fault[];
+  broken: ParseError | null;
+}
+
+/** Colouring and laying out more than this on every key stroke would slow typing down. */
+const MAX_SHOWN_CHARS = 20_000;
+
+const encoder = new TextEncoder();
+
+function byteText(text: string): string {
+  const count = encoder.encode(text).length;
+  return count === 1 ? "1 byte" : `${count.toLocaleString("en")} bytes`;
+}
+
+function firstFault(faults: readonly Fault[]): string | null {
+  const [first] = faults;
+  if (first === undefined) return null;
+  const more = faults.length > 1 ? ` and ${faults.length - 1} more` : "";
+  return `${first.path} ${first.message}${more}`.trim();
+}
+
+/** The exact text that Run sends, or why there is none. */
+export function RequestBody({ text, faults, broken }: RequestBodyProps) {
+  const [open, setOpen] = useState(true);
+  const id = useId();
+  const Chevron = open ? ChevronDown : ChevronRight;
+  const fault =
+    broken === null ? firstFault(faults) : `Line ${broken.line}, column ${broken.column}: ${broken.message}`;
+  const shown = text !== null && text.length > MAX_SHOWN_CHARS ? text.slice(0, MAX_SHOWN_CHARS) : text;
+  return (
+    <section aria-label="Request body" className="border-line border-t bg-rail px-3.5 py-2">
+      <div className="flex flex-wrap items-center gap-x-2 text-2xs">
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(!open)}
+          className="-ml-1 flex h-6 items-center gap-0.5 rounded-sm font-medium text-mute hover:text-text"
+        >
+          <Chevron aria-hidden size={15} strokeWidth={1.6} />
+          Request body
+        </button>
+        <span className="ml-auto min-w-0 text-right tabular-nums [overflow-wrap:anywhere]">
+          {fault !== null && <span className="text-bad">{fault}</span>}
+          {fault !== null && text !== null && <span className="text-mute"> · </span>}
+          {text !== null && <span className="text-mute">{byteText(text)}</span>}
+        </span>
+      </div>
+      <div id={id} hidden={!open} className="mt-1">
+        {shown === null ? (
+          <p className="text-mute text-xs">Fix the JSON to see the request body.</p>
+        ) : (
+          <JsonText text={shown} label="Exact request body" wrap className="max-h-44" />
+        )}
+        {text !== null && shown !== text && (
+          <p className="mt-1 text-mute text-xs">
+            Showing the first {MAX_SHOWN_CHARS.toLocaleString("en")} of {text.length.toLocaleString("en")} characters.
+            Switch to JSON to see all.
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}

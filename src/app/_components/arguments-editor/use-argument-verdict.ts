@@ -1,0 +1,64 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useTRPCClient } from "@/app/_trpc/client";
+import type { ArgumentVerdict, Fault } from "@/lib/contract";
+
+const TYPING_PAUSE_MS = 150;
+const NO_FAULTS: Fault[] = [];
+
+/** The verdict on the arguments of a tool. */
+export function useToolVerdict(toolName: string, definitionKey: string, text: string | null) {
+  const client = useTRPCClient();
+  return useArgumentVerdict([toolName, definitionKey], text, (argumentsText) =>
+    client.tools.validateArguments.mutate({ name: toolName, argumentsText }),
+  );
+}
+
+/**
+ * The server's verdict on arguments as they are typed: the executor's own validator, so the console never judges by rules
+ * of its own. `check` asks at once, for the moment a person presses Run.
+ * @param key what the arguments are judged by
+ */
+export function useArgumentVerdict(
+  key: readonly string[],
+  text: string | null,
+  ask: (argumentsText: string) => Promise<ArgumentVerdict>,
+) {
+  const queryClient = useQueryClient();
+  const settled = useSettled(text, TYPING_PAUSE_MS);
+  const options = (argumentsText: string) => ({
+    queryKey: ["argument-verdict", ...key, argumentsText],
+    queryFn: () => ask(argumentsText),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+  const verdict = useQuery({
+    ...options(settled ?? "{}"),
+    enabled: settled !== null,
+    placeholderData: (before: ArgumentVerdict | undefined) => before,
+    retry: false,
+  });
+  const known = text === null ? undefined : verdict.data;
+  return {
+    faults: known?.faults ?? NO_FAULTS,
+    /** What looks wrong and is sent all the same. */
+    warnings: known?.warnings ?? NO_FAULTS,
+    note: verdict.error ? `Couldn't check the arguments: ${verdict.error.message}` : null,
+    /** True only for the very text in the editor. */
+    valid: text !== null && settled === text && !verdict.isPlaceholderData && verdict.data?.valid === true,
+    check: (argumentsText: string) => queryClient.fetchQuery(options(argumentsText)),
+  };
+}
+
+/** The newest value once it has stayed the same for a while; a first or null value at once. */
+function useSettled(value: string | null, pauseMs: number): string | null {
+  const [settled, setSettled] = useState(value);
+  // Outside system: the clock.
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), value === null ? 0 : pauseMs);
+    return () => clearTimeout(timer);
+  }, [value, pauseMs]);
+  return settled;
+}

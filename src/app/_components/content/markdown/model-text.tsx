@@ -1,0 +1,28 @@
+"use client";
+
+import { lazy, memo, Suspense } from "react";
+import { ClippedText } from "@/app/_components/json-tree/clipped-text";
+
+const load = () => import("./markdown-view");
+const MarkdownView = lazy(() => load().then((module) => ({ default: module.MarkdownView })));
+
+/** Reading more markdown than this would hold up the page. */
+const MAX_CHARS = 150_000;
+
+export interface ModelTextProps {
+  text: string;
+  /** More of it is coming. */
+  growing?: boolean;
+}
+
+/** What a model wrote, as markdown; the reader for it is loaded when the first text is shown. */
+export const ModelText = memo(function ModelText({ text, growing = false }: ModelTextProps) {
+  if (text.length > MAX_CHARS) return <ClippedText text={text} label="Model text" />;
+  return (
+    <div className="min-w-0 max-w-prose text-base leading-6 [overflow-wrap:anywhere]">
+      <Suspense fallback={<div className="whitespace-pre-wrap">{text}</div>}>
+        <MarkdownView text={text} growing={growing} />
+      </Suspense>
+    </div>
+  );
+});

@@ -1,0 +1,74 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { ArrowLeftRight } from "lucide-react";
+import Link from "next/link";
+import { DiffView } from "@/app/_components/executions/diff/diff-view";
+import { toComparePath } from "@/app/_components/executions/summary/comparison";
+import { useExecution } from "@/app/_components/executions/summary/use-execution";
+import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { buttonClass } from "@/app/_ui/button";
+import { PageHeader } from "@/app/_ui/page-header";
+import type { ExecutionDetail } from "@/lib/contract";
+import { CompareFacts } from "./compare-facts";
+
+export interface CompareViewProps {
+  leftId: string;
+  rightId: string;
+}
+
+/** Two calls side by side: how they ended, how long they took, and where arguments and results differ. */
+export function CompareView({ leftId, rightId }: CompareViewProps) {
+  const left = useWatched(leftId);
+  const right = useWatched(rightId);
+  const swapped = toComparePath([rightId, leftId]);
+  const running = [left, right].filter(({ status }) => status === "running" || status === "waiting");
+  return (
+    <>
+      <PageHeader
+        title="Compare"
+        actions={
+          swapped !== null && (
+            <Link href={swapped} className={buttonClass()} replace>
+              <ArrowLeftRight aria-hidden size={13} strokeWidth={1.6} />
+              Swap
+            </Link>
+          )
+        }
+      />
+      <div className="flex flex-col gap-6 p-4">
+        {left.toolName !== right.toolName && (
+          <Alert tone="warn" title="Two different tools">
+            Differences may come from the tools alone.
+          </Alert>
+        )}
+        {running.map((execution) => (
+          <Alert key={execution.id} tone="accent" title={`${execution.id} is still running`}>
+            The comparison appears when it ends.
+          </Alert>
+        ))}
+        <CompareFacts left={left} right={right} />
+        <DiffView label="Arguments" left={left.argumentsText} right={right.argumentsText} />
+        <DiffView label={outcomeLabel(left, right)} left={outcomeText(left)} right={outcomeText(right)} />
+      </div>
+    </>
+  );
+}
+
+function useWatched(id: string): ExecutionDetail {
+  const trpc = useTRPC();
+  const first = useSuspenseQuery(trpc.executions.get.queryOptions({ id }));
+  return useExecution(id).data ?? first.data;
+}
+
+function outcomeLabel(left: ExecutionDetail, right: ExecutionDetail): string {
+  if (left.error === null && right.error === null) return "Result";
+  return left.error !== null && right.error !== null ? "Error" : "Result and error";
+}
+
+/** What a call came to: its result as it is stored, or else its error. */
+function outcomeText(execution: ExecutionDetail): string {
+  if (execution.resultText !== null) return execution.resultText;
+  return execution.error === null ? "" : JSON.stringify(execution.error);
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import { ChevronDown } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { Button } from "@/app/_ui/button";
+import { Menu } from "@/app/_ui/menu";
+import { useToast } from "@/app/_ui/toast";
+import type { ExecutionDetail } from "@/lib/contract";
+import { asJson, toCurl, toMcpCall, toServerCall } from "./copy-formats";
+
+/** Takes the call elsewhere. */
+export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
+  const toast = useToast();
+  const router = useRouter();
+  const mockPath = mockOf(execution);
+
+  async function copy(what: string, text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      toast({ title: `Copied ${what}`, tone: "ok" });
+    } catch {
+      toast({ title: "Couldn't copy: the browser refused", tone: "bad" });
+    }
+  }
+
+  const serverCall = toServerCall(execution);
+  return (
+    <Menu
+      trigger={
+        <Button>
+          Copy
+          <ChevronDown aria-hidden size={13} strokeWidth={1.6} />
+        </Button>
+      }
+      items={[
+        { label: "Copy as JSON", onSelect: () => void copy("as JSON", asJson(execution)) },
+        { label: "Copy as curl", onSelect: () => void copy("as curl", toCurl(execution, window.location.origin)) },
+        { label: "Copy as MCP call", onSelect: () => void copy("as MCP call", toMcpCall(execution)) },
+        ...(serverCall === null
+          ? []
+          : [
+              {
+                label: `Copy as MCP call to ${execution.serverName ?? "its server"}`,
+                onSelect: () => void copy("as MCP call to its server", serverCall),
+              },
+            ]),
+        ...(mockPath === null ? [] : [{ label: "Create a mock", onSelect: () => router.push(mockPath) }]),
+        {
+          label: "Copy link",
+          onSelect: () => void copy("the link", `${window.location.origin}/executions/${execution.id}`),
+        },
+      ]}
+    />
+  );
+}
+
+/** Where a mock is made that answers as this call did; null where there is no answer of a server's tool. */
+function mockOf({ id, toolName, definition, status, resultText }: ExecutionDetail): string | null {
+  if (definition?.implementation.type !== "mcp" || status !== "succeeded" || resultText === null) return null;
+  return `/tools/new?from=${encodeURIComponent(toolName)}&execution=${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,75 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { SOURCE_LABELS, STATUS_LABELS } from "@/app/_components/executions/summary/execution-labels";
+import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
+import type { ExecutionDetail } from "@/lib/contract";
+import { formatAbsoluteTime, formatBytes } from "@/lib/format";
+
+/** Who made the call, from where, of what, and when. */
+export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
+  const { parentId, serverName } = execution;
+  const facts: [string, ReactNode][] = [
+    ["Status", STATUS_LABELS[execution.status]],
+    ["Tool", <ToolLink key="tool" name={execution.toolName} />],
+    [
+      "Implementation",
+      execution.implementationType === null ? null : formatImplementation(execution.implementationType),
+    ],
+    ["Source", SOURCE_LABELS[execution.source]],
+    ["Program", execution.client],
+    ["Caller", execution.actor.name],
+    ["Received", formatAbsoluteTime(execution.queuedAt)],
+    ["Definition", execution.definitionHash],
+    [
+      "Replay of",
+      parentId === null ? null : (
+        <Link key="parent" href={`/executions/${parentId}`} className="underline">
+          {parentId}
+        </Link>
+      ),
+    ],
+    [
+      "Run",
+      execution.runId === null ? null : (
+        <Link key="run" href={`/runs/${encodeURIComponent(execution.runId)}`} className="underline">
+          {execution.runId}
+        </Link>
+      ),
+    ],
+    ["Call ID", execution.callId],
+    ["Server", serverName === null ? null : <ServerLink key="server" name={serverName} />],
+    ["Validation", execution.validationSkipped ? "Skipped by user" : null],
+    ["Result", execution.resultBytes === null ? null : formatBytes(execution.resultBytes)],
+  ];
+  return (
+    <section aria-label="Details" className="flex flex-col gap-1.5">
+      <h2 className="font-medium">Details</h2>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-xs">
+        {facts
+          .filter(([, value]) => value !== null)
+          .map(([name, value]) => (
+            <div key={name} className="contents">
+              <dt className="text-mute">{name}</dt>
+              <dd className="font-mono [overflow-wrap:anywhere]">{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  );
+}
+
+function ServerLink({ name }: { name: string }) {
+  return (
+    <Link href={`/servers/${encodeURIComponent(name)}`} className="underline">
+      {name}
+    </Link>
+  );
+}
+
+export function ToolLink({ name }: { name: string }) {
+  return (
+    <Link href={`/tools/${encodeURIComponent(name)}`} className="font-mono underline">
+      {name}
+    </Link>
+  );
+}

@@ -1,0 +1,189 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, describe, expect, it } from "vitest";
+import { CompareView } from "@/app/_components/executions/compare/compare-view";
+import { executionDetail, executionSummary } from "@/app/_components/executions/summary/execution.test-support";
+import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
+import type { ExecutionDetail } from "@/lib/contract";
+import { ExecutionView } from "./execution-view";
+
+afterEach(cleanup);
+
+const PARENT = executionDetail({ id: "exec_parent000", executionTimeMs: 10 });
+const CHILD = executionDetail({
+  id: "exec_child0000",
+  source: "replay",
+  parentId: PARENT.id,
+  parent: executionSummary({ id: PARENT.id }),
+  argumentsText: '{"location":"Bergen"}',
+  resultText: '{"temperature":7}',
+  executionTimeMs: 20,
+  definitionChanged: true,
+});
+
+function serverWith(executions: ExecutionDetail[], search = ""): FakeApi {
+  return fakeApi(
+    {
+      "executions.get": ({ id }: { id: string }) => {
+        const found = executions.find((execution) => execution.id === id);
+        if (!found) throw new Error(`no execution ${id}`);
+        return found;
+      },
+      "executions.replay": () => ({ ...CHILD, id: "exec_replayed0" }),
+      "executions.cancel": () => ({ cancelled: true }),
+    },
+    search,
+  );
+}
+
+async function violations(): Promise<string[]> {
+  const found = await axe.run(document.body, {
+    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
+  });
+  return found.violations.map((each) => each.id);
+}
+
+describe("the page of an execution", () => {
+  it("EXE-06 shows arguments, result, who, from where and when, and axe finds nothing", async () => {
+    const api = serverWith([PARENT, CHILD]);
+    api.render(<ExecutionView id={CHILD.id} />);
+    await screen.findByRole("heading", { level: 1, name: "get_weather" });
+    expect(within(screen.getByRole("region", { name: "Arguments" })).getByText('"Bergen"')).toBeDefined();
+    expect(within(screen.getByRole("region", { name: "Result" })).getByText("7")).toBeDefined();
+    expect(screen.getAllByText("Local owner").length).toBeGreaterThan(0);
+    expect(screen.getByText("2026-09-21 14:13:20.000 UTC")).toBeDefined();
+    expect(await violations()).toEqual([]);
+  });
+
+  it("says how a replay came out beside its parent and leads to the comparison", async () => {
+    const api = serverWith([PARENT, CHILD]);
+    api.render(<ExecutionView id={CHILD.id} />);
+    await screen.findByText("another result · 2.0× slower");
+    const link = screen.getByRole("link", { name: "Compare with parent" });
+    expect(link.getAttribute("href")).toBe(`/compare?left=${PARENT.id}&right=${CHILD.id}`);
+  });
+
+  it("replays as it was and goes to the new call", async () => {
+    const api = serverWith([PARENT]);
+    api.render(<ExecutionView id={PARENT.id} />);
+    fireEvent.click(await screen.findByRole("button", { name: "Replay" }));
+    await waitFor(() => expect(api.visited).toEqual(["/executions/exec_replayed0"]));
+    expect(api.calls.at(-1)).toEqual({ path: "executions.replay", input: { id: PARENT.id } });
+  });
+
+  it("keeps the open tab in the address and shows the definition of that time, with a word when it changed", async () => {
+    const api = serverWith([PARENT, CHILD], "?tab=definition");
+    api.render(<ExecutionView id={CHILD.id} />);
+    await screen.findByText("Changed since this call");
+    expect(screen.getByText("9f2c41aa00112233")).toBeDefined();
+    fireEvent.click(screen.getByRole("tab", { name: /Replays/ }));
+    await waitFor(() => expect(api.searches.at(-1)).toBe("?tab=replays"));
+  });
+
+  it("lists a replay that begins elsewhere", async () => {
+    const executions = [PARENT];
+    const api = serverWith(executions, "?tab=replays");
+    api.render(<ExecutionView id={PARENT.id} />);
+    await screen.findByText("No replays");
+    executions[0] = { ...PARENT, children: [executionSummary({ id: CHILD.id, parentId: PARENT.id })] };
+    api.emit({
+      type: "execution",
+      execution: { id: CHILD.id, toolName: "x", status: "running", source: "replay", parentId: PARENT.id },
+    });
+    await screen.findByText("Replays (1)");
+  });
+
+  it("follows a running call to its end and lets it be cancelled", async () => {
+    const running = executionDetail({
+      id: "exec_running00",
+      status: "running",
+      resultText: null,
+      finishedAt: null,
+      executionTimeMs: null,
+      modelView: null,
+    });
+    const executions = [running];
+    const api = serverWith(executions);
+    api.render(<ExecutionView id={running.id} />);
+    fireEvent.click(await screen.findByRole("button", { name: "Cancel" }));
+    await screen.findByRole("button", { name: "Cancelling…" });
+    executions[0] = { ...running, status: "cancelled", error: "Cancelled", errorKind: "cancelled" };
+    api.emit({
+      type: "execution",
+      execution: { id: running.id, toolName: "x", status: "cancelled", source: "console", parentId: null },
+    });
+    const result = await screen.findByRole("region", { name: "Result" });
+    await waitFor(() => expect(within(result).getByText("cancelled")).toBeDefined());
+    expect(screen.queryByRole("button", { name: "Cancelling…" })).toBeNull();
+  });
+});
+
+describe("edit and replay", () => {
+  it("runs changed arguments as a replay of the call and shows the new result beside the old one", async () => {
+    const api = fakeApi(
+      {
+        "executions.get": ({ id }: { id: string }) => (id === CHILD.id ? CHILD : PARENT),
+        "tools.get": () => ({ definition: PARENT.definition }),
+        "tools.validateArguments": () => ({ valid: true, faults: [], note: null }),
+        "executions.run": () => CHILD,
+      },
+      "?tab=edit",
+    );
+    api.render(<ExecutionView id={PARENT.id} />);
+    const field = await screen.findByRole("textbox", { name: /location/ });
+    expect(field).toHaveProperty("value", "Oslo");
+    fireEvent.change(field, { target: { value: "Bergen" } });
+    fireEvent.click(screen.getByRole("button", { name: /Run again/ }));
+    await waitFor(() =>
+      expect(within(screen.getByRole("region", { name: "New result" })).getByText("7")).toBeDefined(),
+    );
+    expect(within(screen.getByRole("region", { name: "Original result" })).getByText("22")).toBeDefined();
+    const run = api.calls.find((call) => call.path === "executions.run")?.input;
+    expect(run).toMatchObject({
+      tool: "get_weather",
+      parentId: PARENT.id,
+      argumentsText: expect.stringContaining("Bergen"),
+    });
+    await waitFor(() => expect(api.searches.at(-1)).toContain(`new=${CHILD.id}`));
+    expect(await violations()).toEqual([]);
+  });
+});
+
+describe("the comparison of two executions", () => {
+  it("marks what differs in arguments, result and time, and axe finds nothing", async () => {
+    const api = serverWith([PARENT, CHILD]);
+    api.render(<CompareView leftId={PARENT.id} rightId={CHILD.id} />);
+    const args = await screen.findByRole("region", { name: "Arguments compared" });
+    expect(within(args).getByText("1 changed")).toBeDefined();
+    expect([...args.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["Oslo", "Bergen"]);
+    expect(within(screen.getByRole("region", { name: "Result compared" })).getByText("22")).toBeDefined();
+    expect(
+      within(screen.getByRole("region", { name: "Duration compared" })).getByText("Right is 2.0× slower"),
+    ).toBeDefined();
+    expect(screen.getByRole("row", { name: /Source \(differs\)/ })).toBeDefined();
+    expect(screen.getByRole("row", { name: /Definition \(the same\)/ })).toBeDefined();
+    expect(await violations()).toEqual([]);
+  });
+
+  it("can be turned around", async () => {
+    const api = serverWith([PARENT, CHILD]);
+    api.render(<CompareView leftId={PARENT.id} rightId={CHILD.id} />);
+    const swap = await screen.findByRole("link", { name: "Swap" });
+    expect(swap.getAttribute("href")).toBe(`/compare?left=${CHILD.id}&right=${PARENT.id}`);
+  });
+
+  it("compares a result with an error", async () => {
+    const failed = {
+      ...CHILD,
+      resultText: null,
+      error: "boom",
+      errorKind: "tool_error" as const,
+      status: "failed" as const,
+    };
+    const api = serverWith([PARENT, failed]);
+    api.render(<CompareView leftId={PARENT.id} rightId={failed.id} />);
+    const outcome = await screen.findByRole("region", { name: "Result and error compared" });
+    expect(within(outcome).getByText('"boom"')).toBeDefined();
+  });
+});

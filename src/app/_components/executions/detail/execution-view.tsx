@@ -1,0 +1,153 @@
+"use client";
+
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { GitCompareArrows, Pin } from "lucide-react";
+import Link from "next/link";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
+import { toComparePath } from "@/app/_components/executions/summary/comparison";
+import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
+import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
+import { useExecution } from "@/app/_components/executions/summary/use-execution";
+import { usePin } from "@/app/_components/executions/summary/use-pin";
+import { RESULT_TABS, ResultPanel, waitingLabel } from "@/app/_components/result/result-panel";
+import { useLiveEvents } from "@/app/_live/live-provider";
+import { useTRPC } from "@/app/_trpc/client";
+import { buttonClass, IconButton } from "@/app/_ui/button";
+import { CopyButton } from "@/app/_ui/copy-button";
+import { PageHeader } from "@/app/_ui/page-header";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { StatusBadge } from "@/app/_ui/status-badge";
+import { TabList, TabPanel } from "@/app/_ui/tab-list";
+import type { ExecutionDetail } from "@/lib/contract";
+import { ApprovalSection } from "./approval-section";
+import { CopyMenu } from "./copy-menu";
+import { DefinitionThen } from "./definition-snapshot";
+import { EditAndReplay } from "./edit-and-replay";
+import { ExecutionFacts, ToolLink } from "./execution-facts";
+import { ReplayFamily } from "./replay-family";
+
+const TABS = ["call", "edit", "definition", "replays"] as const;
+
+/** One call, whole. */
+export function ExecutionView({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const first = useSuspenseQuery(trpc.executions.get.queryOptions({ id }));
+  // The same data, asked for again while it runs.
+  const execution = useExecution(id).data ?? first.data;
+  // A replay that begins elsewhere joins the list of this call's replays.
+  useLiveEvents((event) => {
+    if (event.type === "execution" && event.execution.parentId === id) void first.refetch();
+  });
+  const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("call"));
+  const relatives = execution.children.length + (execution.parentId === null ? 0 : 1);
+  return (
+    <div className="flex min-h-full flex-col xl:h-full xl:min-h-0">
+      <ExecutionHeader execution={execution} />
+      <TabList
+        label="Execution views"
+        className="shrink-0 bg-panel"
+        tabs={[
+          { value: "call", label: "Call" },
+          { value: "edit", label: "Edit and replay" },
+          { value: "definition", label: "Definition snapshot" },
+          { value: "replays", label: "Replays", ...(relatives > 0 ? { count: relatives } : {}) },
+        ]}
+        value={tab}
+        onChange={(next) => void setTab(next)}
+      >
+        <TabPanel value="call" active={tab} className="min-h-0 flex-1">
+          <CallPanel execution={execution} />
+        </TabPanel>
+        <TabPanel value="edit" active={tab} className="min-h-0 flex-1">
+          <EditAndReplay key={execution.id} original={execution} />
+        </TabPanel>
+        <TabPanel value="definition" active={tab} className="min-h-0 flex-1 overflow-auto p-4">
+          <DefinitionThen execution={execution} />
+        </TabPanel>
+        <TabPanel value="replays" active={tab} className="min-h-0 flex-1 overflow-auto p-4">
+          <ReplayFamily execution={execution} />
+        </TabPanel>
+      </TabList>
+    </div>
+  );
+}
+
+function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
+  const pin = usePin();
+  const { id, toolName, pinned, parentId } = execution;
+  const compare = parentId === null ? null : toComparePath([parentId, id]);
+  return (
+    <PageHeader
+      title={toolName}
+      mono
+      badges={
+        <>
+          <StatusBadge status={execution.status} {...waitingLabel(execution)} />
+          <IconButton
+            label={pinned ? "Unpin" : "Pin"}
+            aria-pressed={pinned}
+            onClick={() => pin.mutate({ id, pinned: !pinned })}
+          >
+            <Pin aria-hidden size={15} strokeWidth={1.6} className={pinned ? "fill-current" : undefined} />
+          </IconButton>
+        </>
+      }
+      actions={
+        <>
+          {compare !== null && (
+            <Link href={compare} className={buttonClass()}>
+              <GitCompareArrows aria-hidden size={13} strokeWidth={1.6} />
+              Compare with parent
+            </Link>
+          )}
+          <ReplayButton executionId={id} />
+          <CopyMenu execution={execution} />
+        </>
+      }
+    >
+      <div className="flex flex-wrap items-center gap-x-2 px-4 pb-1 text-mute text-xs">
+        <span className="font-mono">{id}</span>
+        <CopyButton text={id} label="Copy id" />
+        <span>
+          tool <ToolLink name={toolName} />
+        </span>
+        <span aria-hidden>·</span>
+        <span>{formatExecutionOrigin(execution)}</span>
+        <span aria-hidden>·</span>
+        <span>{execution.actor.name}</span>
+        <span aria-hidden>·</span>
+        <RelativeTime at={execution.queuedAt} />
+      </div>
+    </PageHeader>
+  );
+}
+
+function CallPanel({ execution }: { execution: ExecutionDetail }) {
+  const trpc = useTRPC();
+  const [view, setView] = useQueryState("view", parseAsStringLiteral(RESULT_TABS));
+  const parentId = execution.parent?.id;
+  const original = useQuery({
+    ...trpc.executions.get.queryOptions({ id: parentId ?? "" }),
+    enabled: parentId !== undefined,
+  });
+  return (
+    <div className="grid min-h-full xl:h-full xl:min-h-0 xl:grid-cols-[minmax(320px,1fr)_minmax(380px,1.4fr)]">
+      <div className="flex min-w-0 flex-col gap-5 overflow-auto border-line p-4 xl:border-r">
+        {execution.approval !== null && execution.approval.status !== "open" && (
+          <ApprovalSection approval={execution.approval} argumentsText={execution.argumentsText} />
+        )}
+        <ArgumentsBlock execution={execution} />
+        <ExecutionFacts execution={execution} />
+      </div>
+      <div className="flex min-h-0 min-w-0 flex-col border-line bg-panel max-xl:border-t">
+        <ResultPanel
+          execution={execution}
+          tab={view}
+          onTabChange={(next) => void setView(next)}
+          {...(original.data ? { original: original.data } : {})}
+        />
+      </div>
+    </div>
+  );
+}

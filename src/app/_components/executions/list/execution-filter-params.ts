@@ -1,0 +1,70 @@
+import { type inferParserType, parseAsArrayOf, parseAsBoolean, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { SOURCES, STATUSES } from "@/app/_components/executions/summary/execution-labels";
+import type { ExecutionFilter } from "@/lib/contract";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+export const TIME_RANGES = ["15m", "1h", "24h", "7d", "30d"] as const;
+export type TimeRange = (typeof TIME_RANGES)[number];
+
+export const TIME_RANGE_LABELS: Record<TimeRange, string> = {
+  "15m": "Last 15 minutes",
+  "1h": "Last hour",
+  "24h": "Last 24 hours",
+  "7d": "Last 7 days",
+  "30d": "Last 30 days",
+};
+
+const RANGE_MS: Record<TimeRange, number> = {
+  "15m": 15 * MINUTE,
+  "1h": HOUR,
+  "24h": 24 * HOUR,
+  "7d": 7 * 24 * HOUR,
+  "30d": 30 * 24 * HOUR,
+};
+
+/** The filters of Executions in the address; server and browser read the same. */
+export const FILTER_PARAMS = {
+  tool: parseAsArrayOf(parseAsString).withDefault([]),
+  status: parseAsArrayOf(parseAsStringLiteral(STATUSES)).withDefault([]),
+  source: parseAsArrayOf(parseAsStringLiteral(SOURCES)).withDefault([]),
+  actor: parseAsString.withDefault(""),
+  range: parseAsStringLiteral(TIME_RANGES),
+  pinned: parseAsBoolean.withDefault(false),
+  /** The run whose calls are shown; a link of its page sets it. */
+  run: parseAsString.withDefault(""),
+  q: parseAsString.withDefault(""),
+};
+
+export type FilterParams = inferParserType<typeof FILTER_PARAMS>;
+
+/** Rows of a page of the list. */
+export const PAGE_ROWS = 50;
+
+/** Shorter texts are in nearly every call, and the index cannot find them. */
+export const LEAST_SEARCH_CHARS = 3;
+
+/** The filter for the server. `since` is a fixed start of the time range, so that the query key does not change with the clock. */
+export function toFilter(params: FilterParams, since: number | null): ExecutionFilter {
+  const q = params.q.trim().slice(0, 200);
+  return {
+    ...(params.tool.length > 0 ? { tool: params.tool.slice(0, 50).map((name) => name.slice(0, 200)) } : {}),
+    ...(params.status.length > 0 ? { status: params.status } : {}),
+    ...(params.source.length > 0 ? { source: params.source } : {}),
+    ...(params.actor !== "" ? { actor: params.actor.slice(0, 200) } : {}),
+    ...(params.pinned ? { pinned: true } : {}),
+    ...(params.run !== "" ? { runId: params.run.slice(0, 100) } : {}),
+    ...(q.length >= LEAST_SEARCH_CHARS ? { q } : {}),
+    ...(since !== null ? { since } : {}),
+  };
+}
+
+/** Where a time range begins when it is chosen at `now`. */
+export function toRangeStart(range: TimeRange | null, now: number): number | null {
+  return range === null ? null : now - RANGE_MS[range];
+}
+
+export function isFiltered(params: FilterParams): boolean {
+  return Object.keys(toFilter(params, toRangeStart(params.range, 0))).length > 0;
+}

@@ -1,0 +1,175 @@
+import { Pin } from "lucide-react";
+import Link from "next/link";
+import type { ComponentProps, MouseEvent } from "react";
+import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
+import { type Column, DataTable } from "@/app/_kit/data-table";
+import { IconButton } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { StatusBadge } from "@/app/_ui/status-badge";
+import type { ExecutionSummary } from "@/lib/contract";
+import { formatBytes, formatDuration } from "@/lib/format";
+
+/** 24 px to hit (WCAG 2.2), 16 px to see. */
+const CHECKBOX = cx(
+  "relative block size-6 cursor-pointer appearance-none rounded-sm",
+  "before:absolute before:inset-1 before:rounded-xs before:border before:border-edge before:bg-panel checked:before:border-accent checked:before:bg-accent",
+  "after:absolute after:top-1.75 after:left-[9px] after:hidden after:h-2 after:w-1.25 after:rotate-45 after:border-panel after:border-r-2 after:border-b-2 checked:after:block",
+);
+
+export interface ExecutionTableProps {
+  rows: readonly ExecutionSummary[];
+  peekedId: string | null;
+  selectedIds: readonly string[];
+  /** The list is one tool's: its rows show their ids. */
+  withoutTool: boolean;
+  onPeek: (id: string) => void;
+  onToggleSelected: (id: string) => void;
+  onTogglePinned: (row: ExecutionSummary) => void;
+  /** From `useRowKeys`. */
+  rowKeys: {
+    tabIndexOf: (row: ExecutionSummary) => number;
+    rowProps: (row: ExecutionSummary) => ComponentProps<"tr">;
+  };
+}
+
+export function ExecutionTable(props: ExecutionTableProps) {
+  const { rows, peekedId, selectedIds, onPeek, rowKeys } = props;
+  const rowProps = (row: ExecutionSummary) => {
+    const selected = selectedIds.includes(row.id);
+    return {
+      "data-execution": row.id,
+      "data-row": "",
+      ...rowKeys.rowProps(row),
+      onClick: (event: MouseEvent) => {
+        // Controls inside the row have their own meaning, and so has the end of a text selection.
+        if (event.target instanceof Element && event.target.closest("a, button, input, label")) return;
+        if (window.getSelection()?.isCollapsed === false) return;
+        onPeek(row.id);
+      },
+      className: cx(
+        "-outline-offset-2 cursor-pointer",
+        (selected || row.id === peekedId) && "bg-accent-bg",
+        selected && "shadow-[inset_2px_0_0_var(--color-accent)]",
+      ),
+    };
+  };
+  return (
+    <DataTable
+      label="Executions"
+      look="log"
+      columns={[...buildControls(props), ...buildLinks(props), ...FACTS]}
+      rows={rows}
+      keyOf={({ id }) => id}
+      rowProps={rowProps}
+    />
+  );
+}
+
+type Columns = readonly Column<ExecutionSummary>[];
+
+function buildControls({ selectedIds, onToggleSelected, onTogglePinned, rowKeys }: ExecutionTableProps): Columns {
+  return [
+    {
+      head: "Selected",
+      headHidden: true,
+      className: "pl-4",
+      cellClass: "w-8 pr-0!",
+      render: (row) => (
+        <input
+          type="checkbox"
+          className={CHECKBOX}
+          aria-label={`Select ${row.toolName} ${row.id} for comparison`}
+          checked={selectedIds.includes(row.id)}
+          tabIndex={rowKeys.tabIndexOf(row)}
+          onChange={() => onToggleSelected(row.id)}
+        />
+      ),
+    },
+    {
+      head: "Pinned",
+      headHidden: true,
+      className: "max-sm:hidden",
+      cellClass: "w-8 px-0!",
+      render: (row) => (
+        <IconButton
+          label={row.pinned ? "Unpin" : "Pin"}
+          aria-pressed={row.pinned}
+          className="align-middle"
+          tabIndex={rowKeys.tabIndexOf(row)}
+          onClick={() => onTogglePinned(row)}
+        >
+          <Pin aria-hidden size={15} strokeWidth={1.6} className={row.pinned ? "fill-current" : "text-faint"} />
+        </IconButton>
+      ),
+    },
+  ];
+}
+
+function buildLinks({ withoutTool, rowKeys }: ExecutionTableProps): Columns {
+  return [
+    {
+      head: "Status",
+      cellClass: "w-28",
+      render: ({ status, errorKind }) => (
+        <StatusBadge status={status} label={errorKind === "invalid_arguments" ? "invalid" : undefined} />
+      ),
+    },
+    {
+      head: withoutTool ? "Id" : "Tool",
+      cellClass: "max-w-44 truncate max-sm:w-full max-sm:max-w-0 max-sm:py-1.5",
+      render: (row) => (
+        <>
+          <Link
+            href={`/executions/${row.id}`}
+            tabIndex={rowKeys.tabIndexOf(row)}
+            className="font-mono text-xs hover:underline max-sm:block max-sm:truncate"
+            aria-label={`${row.toolName}, ${row.id}`}
+          >
+            {withoutTool ? row.id : row.toolName}
+          </Link>
+          <div className="truncate font-mono text-2xs text-mute sm:hidden">{row.argumentsPreview}</div>
+        </>
+      ),
+    },
+  ];
+}
+
+const FACTS: Columns = [
+  {
+    head: "Arguments",
+    className: "max-sm:hidden",
+    cellClass: "w-full max-w-0 truncate font-mono text-mute text-xs",
+    render: ({ argumentsPreview, errorPreview }) => (
+      <>
+        {argumentsPreview}
+        {errorPreview !== null && <span className="text-bad"> {errorPreview}</span>}
+      </>
+    ),
+  },
+  {
+    head: "Source",
+    className: "max-lg:hidden",
+    cellClass: "max-w-48 truncate",
+    render: formatExecutionOrigin,
+  },
+  {
+    head: "Caller",
+    className: "max-xl:hidden",
+    cellClass: "max-w-36 truncate text-mute",
+    render: ({ actor }) => actor.name,
+  },
+  { head: "Started", cellClass: "text-mute", render: ({ queuedAt }) => <RelativeTime at={queuedAt} /> },
+  {
+    head: "Duration",
+    className: "text-right max-sm:hidden",
+    cellClass: "font-mono text-xs tabular-nums",
+    render: ({ executionTimeMs }) => formatDuration(executionTimeMs),
+  },
+  {
+    head: "Size",
+    className: "pr-4 text-right max-md:hidden",
+    cellClass: "font-mono text-mute text-xs tabular-nums",
+    render: ({ resultBytes }) => formatBytes(resultBytes),
+  },
+];

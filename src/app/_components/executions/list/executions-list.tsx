@@ -1,0 +1,87 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { type RefObject, useCallback, useRef } from "react";
+import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
+import { usePin } from "@/app/_components/executions/summary/use-pin";
+import { ListEnd } from "@/app/_kit/list-end";
+import { Button } from "@/app/_ui/button";
+import type { ExecutionFilter } from "@/lib/contract";
+import { ExecutionTable } from "./execution-table";
+import { ListEmpty } from "./executions-empty";
+import { type NewCalls, useExecutionPages } from "./use-execution-pages";
+import { useRowKeys } from "./use-row-keys";
+
+export interface ExecutionsListProps {
+  filter: ExecutionFilter;
+  filtered: boolean;
+  onClearFilters: () => void;
+  paused: boolean;
+  peekedId: string | null;
+  onPeek: (id: string) => void;
+  selectedIds: readonly string[];
+  onSelect: (ids: string[]) => void;
+  searchRef: RefObject<HTMLInputElement | null>;
+  /** The list is one tool's: the column would say the same in every row. */
+  withoutTool?: boolean;
+}
+
+/** The rows under a filter; suspends while they are read. */
+export function ExecutionsList(props: ExecutionsListProps) {
+  const { filter, filtered, onClearFilters, paused, peekedId, onPeek, selectedIds, onSelect, searchRef } = props;
+  const router = useRouter();
+  const list = useRef<HTMLDivElement>(null);
+  const pages = useExecutionPages(filter, paused);
+  const { rows, replaceRow, hasMore, loadMore } = pages;
+  const pin = usePin(useCallback((id, pinned) => replaceRow(id, (row) => ({ ...row, pinned })), [replaceRow]));
+  const compare = toComparePath(selectedIds);
+
+  const toggle = (id: string): void => onSelect(toggleSelected(selectedIds, id, rows));
+  const togglePinned = (row: { id: string; pinned: boolean }): void => pin.mutate({ id: row.id, pinned: !row.pinned });
+  const rowKeys = useRowKeys({
+    rows,
+    list,
+    search: searchRef,
+    onOpen: (id) => router.push(`/executions/${id}`),
+    onPeek,
+    onToggleSelected: toggle,
+    onTogglePinned: togglePinned,
+    onCompare: () => compare !== null && router.push(compare),
+    onPastEnd: () => hasMore && loadMore(),
+  });
+
+  return (
+    <div ref={list} className="min-w-0">
+      <NewCallsBar calls={pages.newCalls} onShow={pages.showNewest} />
+      {rows.length === 0 ? (
+        <ListEmpty filtered={filtered} onClearFilters={onClearFilters} />
+      ) : (
+        <ExecutionTable
+          rows={rows}
+          peekedId={peekedId}
+          selectedIds={selectedIds}
+          withoutTool={props.withoutTool ?? false}
+          onPeek={onPeek}
+          onToggleSelected={toggle}
+          onTogglePinned={togglePinned}
+          rowKeys={rowKeys}
+        />
+      )}
+      <ListEnd pages={pages} beginning="End of list" />
+    </div>
+  );
+}
+
+/** New calls that are not in the list yet: the reader decides when the list moves. */
+function NewCallsBar({ calls, onShow }: { calls: NewCalls; onShow: () => Promise<void> }) {
+  const text = calls.uncertain ? "New calls available" : `${calls.count} new`;
+  return (
+    <div role="status" className="flex justify-center border-line border-b py-1.5 empty:hidden">
+      {calls.count > 0 && (
+        <Button className="text-accent" onClick={() => void onShow()}>
+          {text} — show
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,218 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, describe, expect, it } from "vitest";
+import { executionDetail, executionSummary } from "@/app/_components/executions/summary/execution.test-support";
+import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
+import type { ExecutionSummary } from "@/lib/contract";
+import { ExecutionsView } from "./executions-view";
+
+afterEach(cleanup);
+
+const FIRST = executionSummary({ id: "exec_first0000", seq: 3 });
+const SECOND = executionSummary({
+  id: "exec_second000",
+  seq: 2,
+  toolName: "echo",
+  status: "failed",
+  errorPreview: "boom",
+});
+const THIRD = executionSummary({ id: "exec_third0000", seq: 1, source: "gateway", client: "Claude Code" });
+
+function logbook(rows: ExecutionSummary[], search = "", nextCursor: number | null = null): FakeApi {
+  return fakeApi(
+    {
+      "executions.list": () => ({ items: [...rows], nextCursor }),
+      "executions.facets": () => ({
+        tools: ["echo", "get_weather"],
+        actors: [{ id: "local-owner", name: "Local owner" }],
+      }),
+      "executions.get": ({ id }: { id: string }) => executionDetail({ ...rows.find((row) => row.id === id) }),
+      "executions.setPinned": ({ id, pinned }: { id: string; pinned: boolean }) => ({ ...FIRST, id, pinned }),
+    },
+    search,
+  );
+}
+
+async function show(api: FakeApi): Promise<void> {
+  api.render(<ExecutionsView askedAt={0} />);
+  await screen.findByRole("table");
+  // The keys work once the effects of that render have run.
+  await act(async () => undefined);
+}
+
+function rowOf(id: string): HTMLElement {
+  const row = document.querySelector<HTMLElement>(`[data-execution="${id}"]`);
+  if (!row) throw new Error(`no row ${id}`);
+  return row;
+}
+
+function press(key: string): void {
+  fireEvent.keyDown(document.activeElement ?? document.body, { key });
+}
+
+function listCalls(api: FakeApi): unknown[] {
+  return api.calls.filter((call) => call.path === "executions.list").map((call) => call.input);
+}
+
+describe("the execution list", () => {
+  it("EXE-06 shows each call with state, tool, origin, arguments and time, and axe finds nothing", async () => {
+    const api = logbook([FIRST, SECOND, THIRD]);
+    await show(api);
+    const row = within(rowOf(SECOND.id));
+    expect(row.getByText("failed").getAttribute("data-status")).toBe("failed");
+    expect(row.getByRole("link").textContent).toBe("echo");
+    expect(row.getByText("boom")).toBeDefined();
+    expect(row.getByText("0.41 ms")).toBeDefined();
+    expect(within(rowOf(THIRD.id)).getByText("gateway · Claude Code")).toBeDefined();
+    const { violations } = await axe.run(document.body, {
+      rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
+    });
+    expect(violations.map((each) => each.id)).toEqual([]);
+  });
+
+  it("is walked with j and k, opened with Enter", async () => {
+    const api = logbook([FIRST, SECOND, THIRD]);
+    await show(api);
+    press("j");
+    expect(document.activeElement).toBe(rowOf(FIRST.id));
+    press("j");
+    press("j");
+    press("j");
+    expect(document.activeElement).toBe(rowOf(THIRD.id));
+    press("k");
+    press("Enter");
+    expect(api.visited).toEqual([`/executions/${SECOND.id}`]);
+  });
+
+  it("compares two calls that were selected with x, the older on the left", async () => {
+    const api = logbook([FIRST, SECOND, THIRD]);
+    await show(api);
+    press("j");
+    press("x");
+    press("c");
+    expect(api.visited).toEqual([]);
+    press("j");
+    press("x");
+    await screen.findByRole("link", { name: "Compare" });
+    press("c");
+    expect(api.visited).toEqual([`/compare?left=${SECOND.id}&right=${FIRST.id}`]);
+    expect(api.searches.at(-1)).toContain("selected=");
+  });
+
+  it("opens a drawer for the row that is clicked or peeked at, and keeps it in the address", async () => {
+    const api = logbook([FIRST, SECOND]);
+    await show(api);
+    fireEvent.click(within(rowOf(SECOND.id)).getByText("boom"));
+    const drawer = await screen.findByRole("dialog");
+    await within(drawer).findByRole("region", { name: "Result" });
+    await waitFor(() => expect(api.searches.at(-1)).toBe(`?peek=${SECOND.id}`));
+    fireEvent.click(within(drawer).getByRole("button", { name: "Close" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  it("pins at once and takes the pin back when the server refuses", async () => {
+    const api = logbook([FIRST]);
+    await show(api);
+    fireEvent.click(within(rowOf(FIRST.id)).getByRole("button", { name: "Pin" }));
+    await within(rowOf(FIRST.id)).findByRole("button", { name: "Unpin" });
+    expect(api.calls.at(-1)).toEqual({ path: "executions.setPinned", input: { id: FIRST.id, pinned: true } });
+    cleanup();
+
+    const refusing = fakeApi({
+      "executions.list": () => ({ items: [FIRST], nextCursor: null }),
+      "executions.facets": () => ({ tools: [], actors: [] }),
+      "executions.setPinned": () => Promise.reject(new Error("read-only")),
+    });
+    await show(refusing);
+    fireEvent.click(within(rowOf(FIRST.id)).getByRole("button", { name: "Pin" }));
+    await screen.findByText("Could not pin: read-only");
+    expect(within(rowOf(FIRST.id)).getByRole("button", { name: "Pin" })).toBeDefined();
+  });
+
+  it("asks for what the address says", async () => {
+    const api = logbook([FIRST], "?tool=echo&status=failed&q=Oslo&pinned=true&range=1h");
+    api.render(<ExecutionsView askedAt={10_000_000} />);
+    await screen.findByRole("table");
+    expect(listCalls(api)[0]).toMatchObject({
+      filter: { tool: ["echo"], status: ["failed"], q: "Oslo", pinned: true, since: 6_400_000 },
+    });
+  });
+
+  it("says how to get a first execution, and how to see more when nothing matches", async () => {
+    const api = logbook([]);
+    api.render(<ExecutionsView askedAt={0} />);
+    expect((await screen.findByRole("link", { name: "Choose a tool to run" })).getAttribute("href")).toBe("/tools");
+    cleanup();
+    const filtered = logbook([], "?status=failed");
+    filtered.render(<ExecutionsView askedAt={0} />);
+    await screen.findByText("No matching executions");
+    fireEvent.click(screen.getAllByRole("button", { name: "Clear filters" })[0] ?? document.body);
+    await screen.findByText("No executions yet");
+  });
+
+  it("says why it cannot be read, and reads again when asked", async () => {
+    let broken = true;
+    const api = fakeApi({
+      "executions.list": () =>
+        broken ? Promise.reject(new Error("the disk is full")) : { items: [FIRST], nextCursor: null },
+      "executions.facets": () => ({ tools: [], actors: [] }),
+    });
+    api.render(<ExecutionsView askedAt={0} />);
+    await screen.findByText("the disk is full");
+    broken = false;
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    await screen.findByRole("table");
+  });
+});
+
+describe("the live tail", () => {
+  const started = (id: string) =>
+    ({
+      type: "execution",
+      execution: { id, toolName: "echo", status: "running", source: "console", parentId: null },
+    }) as const;
+
+  it("shows a new call as it comes while the newest page is in sight", async () => {
+    const rows = [FIRST];
+    const api = logbook(rows);
+    await show(api);
+    rows.unshift(SECOND);
+    act(() => api.emit(started(SECOND.id)));
+    await waitFor(() => expect(rowOf(SECOND.id)).toBeDefined());
+  });
+
+  it("moves nothing while paused, counts what is new and shows it when asked", async () => {
+    const rows = [FIRST];
+    const api = logbook(rows);
+    await show(api);
+    fireEvent.click(screen.getByRole("button", { name: "Pause" }));
+    rows.unshift(SECOND);
+    act(() => {
+      api.emit(started(SECOND.id));
+      api.emit(started(SECOND.id));
+      api.emit(started("exec_fourth000"));
+    });
+    fireEvent.click(await screen.findByRole("button", { name: "2 new — show" }));
+    await waitFor(() => expect(rowOf(SECOND.id)).toBeDefined());
+    expect(screen.queryByRole("button", { name: /new — show/ })).toBeNull();
+  });
+
+  it("brings a row that ended up to date while paused, without moving the others", async () => {
+    const running = executionSummary({ id: "exec_running00", status: "running", executionTimeMs: null });
+    const rows = [running, FIRST];
+    const api = logbook(rows);
+    await show(api);
+    fireEvent.click(screen.getByRole("button", { name: "Pause" }));
+    rows[0] = { ...running, status: "succeeded", executionTimeMs: 12 };
+    const reads = listCalls(api).length;
+    act(() =>
+      api.emit({
+        type: "execution",
+        execution: { id: running.id, toolName: "x", status: "succeeded", source: "console", parentId: null },
+      }),
+    );
+    await waitFor(() => expect(within(rowOf(running.id)).getByText("succeeded")).toBeDefined());
+    expect(listCalls(api)).toHaveLength(reads);
+  });
+});

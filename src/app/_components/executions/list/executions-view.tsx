@@ -1,0 +1,138 @@
+"use client";
+
+import { GitCompareArrows } from "lucide-react";
+import Link from "next/link";
+import { parseAsArrayOf, parseAsString, useQueryState, useQueryStates } from "nuqs";
+import { lazy, type ReactNode, Suspense, useDeferredValue, useMemo, useRef, useState } from "react";
+import { toComparePath } from "@/app/_components/executions/summary/comparison";
+import { PauseButton } from "@/app/_kit/pause-button";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { ViewSkeleton } from "@/app/_kit/view-skeleton";
+import { Button, buttonClass } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { PageHeader } from "@/app/_ui/page-header";
+import { ExecutionFilterBar } from "./execution-filter-bar";
+import { FILTER_PARAMS, type FilterParams, isFiltered, toFilter, toRangeStart } from "./execution-filter-params";
+import { ExecutionsList } from "./executions-list";
+
+// A drawer, a result and its views: most visits to the list need none of it.
+const PeekDrawer = lazy(() => import("./peek-drawer").then((module) => ({ default: module.PeekDrawer })));
+
+export interface ExecutionsViewProps {
+  /** When the page was asked for: time ranges in the address count from here. */
+  askedAt: number;
+  /** Shows this tool's calls only, inside its page: without a page header of its own. */
+  tool?: string;
+}
+
+/** Executions: filters, rows that follow what happens, a drawer for one of them, two of them to compare. */
+export function ExecutionsView({ askedAt, tool }: ExecutionsViewProps) {
+  const [params, setParams] = useQueryStates(FILTER_PARAMS);
+  const [peekedId, setPeekedId] = useQueryState("peek", parseAsString.withOptions({ history: "push" }));
+  const [selectedIds, setSelectedIds] = useQueryState("selected", parseAsArrayOf(parseAsString).withDefault([]));
+  const [paused, setPaused] = useState(false);
+  const searchRef = useRef<HTMLInputElement>(null);
+  const since = useRangeStart(params.range, askedAt);
+  const filter = useMemo(
+    () => toFilter(tool === undefined ? params : { ...params, tool: [tool] }, since),
+    [params, tool, since],
+  );
+  const shownFilter = useDeferredValue(filter);
+
+  const clear = (): void => {
+    void setParams(null);
+  };
+  const change = (part: Partial<FilterParams>): void => {
+    void setParams(part);
+  };
+  const bar = (
+    <ExecutionFilterBar
+      params={params}
+      onChange={change}
+      onClear={clear}
+      searchRef={searchRef}
+      withoutTool={tool !== undefined}
+    />
+  );
+  const actions = (
+    <>
+      <CompareLink selectedIds={selectedIds} onClear={() => void setSelectedIds(null)} />
+      <PauseButton paused={paused} onToggle={() => setPaused(!paused)} resumeLabel="Resume" />
+    </>
+  );
+
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <Head embedded={tool !== undefined} bar={bar} actions={actions} />
+      <div
+        aria-busy={filter !== shownFilter}
+        className={cx("min-h-0 flex-1 overflow-auto bg-panel", filter !== shownFilter && "opacity-60")}
+      >
+        <QueryBoundary title="Couldn't load executions" skeleton={<ViewSkeleton of="executions" />}>
+          <ExecutionsList
+            filter={shownFilter}
+            filtered={isFiltered(params)}
+            onClearFilters={clear}
+            paused={paused}
+            peekedId={peekedId}
+            onPeek={(id) => void setPeekedId(id)}
+            selectedIds={selectedIds}
+            onSelect={(ids) => void setSelectedIds(ids.length === 0 ? null : ids)}
+            searchRef={searchRef}
+            withoutTool={tool !== undefined}
+          />
+        </QueryBoundary>
+      </div>
+      {peekedId !== null && (
+        <Suspense fallback={null}>
+          <PeekDrawer executionId={peekedId} onClose={() => void setPeekedId(null)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function Head({ embedded, bar, actions }: { embedded: boolean; bar: ReactNode; actions: ReactNode }) {
+  if (!embedded) {
+    return (
+      <PageHeader title="Executions" actions={actions}>
+        <div className="border-line border-b px-4 pt-1.5 pb-2.5">{bar}</div>
+      </PageHeader>
+    );
+  }
+  return (
+    <div className="flex flex-wrap items-start gap-2 border-line border-b bg-panel px-4 py-2.5">
+      <div className="min-w-0 flex-1">{bar}</div>
+      <div className="flex items-center gap-2">{actions}</div>
+    </div>
+  );
+}
+
+function CompareLink({ selectedIds, onClear }: { selectedIds: readonly string[]; onClear: () => void }) {
+  if (selectedIds.length === 0) return null;
+  const path = toComparePath(selectedIds);
+  return (
+    <>
+      <Button variant="ghost" onClick={onClear}>
+        Clear selection
+      </Button>
+      {path === null ? (
+        <span className="text-mute text-xs">Select one more to compare</span>
+      ) : (
+        <Link href={path} className={buttonClass({ variant: "primary" })}>
+          <GitCompareArrows aria-hidden size={13} strokeWidth={1.6} />
+          Compare
+        </Link>
+      )}
+    </>
+  );
+}
+
+/** The range's start is fixed when it is chosen: a question that moved with the clock would be asked without end. */
+function useRangeStart(range: FilterParams["range"], askedAt: number): number | null {
+  const [chosen, setChosen] = useState({ range, since: toRangeStart(range, askedAt) });
+  if (chosen.range === range) return chosen.since;
+  const next = { range, since: toRangeStart(range, Date.now()) };
+  setChosen(next);
+  return next.since;
+}

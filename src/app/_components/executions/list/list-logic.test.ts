@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
+import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
+import { createThrottle } from "@/app/_live/throttle";
+import { FILTER_PARAMS, type FilterParams, isFiltered, toFilter, toRangeStart } from "./execution-filter-params";
+import { matchesFilter } from "./live-match";
+
+const NO_PARAMS: FilterParams = {
+  tool: [],
+  status: [],
+  source: [],
+  actor: "",
+  range: null,
+  pinned: false,
+  run: "",
+  q: "",
+};
+
+describe("execution filters", () => {
+  it("ask for everything while nothing is chosen", () => {
+    expect(toFilter(NO_PARAMS, null)).toEqual({});
+    expect(isFiltered(NO_PARAMS)).toBe(false);
+  });
+
+  it("carry every choice to the server", () => {
+    const params: FilterParams = {
+      tool: ["a", "b"],
+      status: ["failed"],
+      source: ["gateway"],
+      actor: "local-owner",
+      range: "1h",
+      pinned: true,
+      run: "run_1",
+      q: " Oslo ",
+    };
+    expect(toFilter(params, toRangeStart("1h", 10_000_000))).toEqual({
+      tool: ["a", "b"],
+      status: ["failed"],
+      source: ["gateway"],
+      actor: "local-owner",
+      pinned: true,
+      runId: "run_1",
+      q: "Oslo",
+      since: 6_400_000,
+    });
+    expect(isFiltered(params)).toBe(true);
+  });
+
+  it("leave out a text that is too short to be searched, and cut what the server would refuse", () => {
+    expect(toFilter({ ...NO_PARAMS, q: "os" }, null)).toEqual({});
+    expect(toFilter({ ...NO_PARAMS, q: "x".repeat(900) }, null).q).toHaveLength(200);
+    expect(toFilter({ ...NO_PARAMS, tool: Array.from({ length: 80 }, (_, at) => `t${at}`) }, null).tool).toHaveLength(
+      50,
+    );
+  });
+
+  it("ignore a status that does not exist in the address", () => {
+    expect(FILTER_PARAMS.status.parse("failed,exploded,succeeded")).toEqual(["failed", "succeeded"]);
+  });
+});
+
+describe("matchesFilter", () => {
+  const event = { id: "exec_1", toolName: "a", status: "failed", source: "agent", parentId: null } as const;
+
+  it("tells calls that belong in the list from those that do not", () => {
+    expect(matchesFilter({}, event)).toBe(true);
+    expect(matchesFilter({ tool: ["a"], status: ["failed"], source: ["agent"] }, event)).toBe(true);
+    expect(matchesFilter({ tool: ["b"] }, event)).toBe(false);
+    expect(matchesFilter({ status: ["succeeded"] }, event)).toBe(false);
+    expect(matchesFilter({ source: ["console"] }, event)).toBe(false);
+    expect(matchesFilter({ pinned: true }, event)).toBe(false);
+  });
+
+  it("does not pretend to know what only the server can tell", () => {
+    expect(matchesFilter({ q: "Oslo" }, event)).toBeNull();
+    expect(matchesFilter({ actor: "x" }, event)).toBeNull();
+    expect(matchesFilter({ q: "Oslo", tool: ["b"] }, event)).toBe(false);
+  });
+});
+
+describe("the selection for a comparison", () => {
+  const rows = [
+    { id: "new", seq: 3 },
+    { id: "middle", seq: 2 },
+    { id: "old", seq: 1 },
+  ];
+
+  it("holds two calls, the older one first", () => {
+    expect(toggleSelected(["new"], "old", rows)).toEqual(["old", "new"]);
+    expect(toggleSelected(["old", "new"], "middle", rows)).toEqual(["middle", "new"]);
+    expect(toggleSelected(["old", "new"], "old", rows)).toEqual(["new"]);
+  });
+
+  it("leads to the comparison only when there are two", () => {
+    expect(toComparePath(["old"])).toBeNull();
+    expect(toComparePath(["old", "new"])).toBe("/compare?left=old&right=new");
+  });
+});
+
+describe("formatExecutionOrigin", () => {
+  it("says from where a call came", () => {
+    const call = { source: "console", client: null, parentId: null, runId: null } as const;
+    expect(formatExecutionOrigin(call)).toBe("console");
+    expect(formatExecutionOrigin({ ...call, source: "gateway", client: "Claude Code" })).toBe("gateway · Claude Code");
+    expect(formatExecutionOrigin({ ...call, source: "agent", runId: "run_118" })).toBe("agent · run_118");
+    expect(formatExecutionOrigin({ ...call, source: "replay", parentId: "exec_9QkZZZZZZZZ" })).toBe(
+      "replay of …ZZZZZZ",
+    );
+    expect(formatExecutionOrigin({ ...call, source: "background" })).toBe("background");
+  });
+});
+
+describe("createThrottle", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("never runs twice at a time and runs once more for calls during a run", async () => {
+    let running = 0;
+    let most = 0;
+    let runs = 0;
+    const throttle = createThrottle(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      runs += 1;
+      running -= 1;
+    }, 1);
+    for (let at = 0; at < 10; at += 1) throttle.fire();
+    await vi.advanceTimersByTimeAsync(100);
+    expect({ most, runs }).toEqual({ most: 1, runs: 2 });
+  });
+
+  it("runs again after a failed run, and stops when cancelled", async () => {
+    let runs = 0;
+    const throttle = createThrottle(async () => {
+      runs += 1;
+      throw new Error("offline");
+    }, 1);
+    throttle.fire();
+    await vi.advanceTimersByTimeAsync(20);
+    throttle.fire();
+    await vi.advanceTimersByTimeAsync(20);
+    throttle.cancel();
+    throttle.fire();
+    await vi.advanceTimersByTimeAsync(20);
+    expect(runs).toBe(2);
+  });
+});

@@ -1,0 +1,87 @@
+import { useQueryClient, useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+import { usePages } from "@/app/_kit/use-pages";
+import { useLiveEvents } from "@/app/_live/live-provider";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
+import { useTRPC } from "@/app/_trpc/client";
+import type { ExecutionFilter, ExecutionSummary } from "@/lib/contract";
+import { PAGE_ROWS } from "./execution-filter-params";
+import { matchesFilter } from "./live-match";
+
+const keyOf = ({ id }: ExecutionSummary): string => id;
+
+export interface NewCalls {
+  count: number;
+  /** Some may not match the filter: the events do not say. */
+  uncertain: boolean;
+}
+
+/**
+ * Executions under a filter, newest first. While only the newest page is shown and the list is not paused, calls
+ * appear as they come. Otherwise no row moves: rows in sight are updated in place and new calls are counted.
+ */
+export function useExecutionPages(filter: ExecutionFilter, paused: boolean) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const options = trpc.executions.list.infiniteQueryOptions({ filter, limit: PAGE_ROWS }, BY_CURSOR);
+  const { queryKey } = options;
+  const query = useSuspenseInfiniteQuery(options);
+  const following = !paused && query.data.pages.length === 1;
+  const pages = usePages(query, {
+    keyOf,
+    isStale: (event) => event.type === "execution" && following,
+    intervalMs: 400,
+  });
+  const { rows, refetch } = pages;
+  const [newIds, setNewIds] = useState<ReadonlyMap<string, boolean>>(new Map());
+
+  const replaceRow = useCallback(
+    (id: string, change: (row: ExecutionSummary) => ExecutionSummary) => {
+      queryClient.setQueryData(
+        queryKey,
+        (data) =>
+          data && {
+            ...data,
+            pages: data.pages.map((page) => ({
+              ...page,
+              items: page.items.map((item) => (item.id === id ? change(item) : item)),
+            })),
+          },
+      );
+    },
+    [queryClient, queryKey],
+  );
+
+  async function refreshRow(id: string): Promise<void> {
+    const fresh = await queryClient.fetchQuery({ ...trpc.executions.get.queryOptions({ id }), staleTime: 0 });
+    const { status, errorKind, errorPreview, executionTimeMs, finishedAt, resultBytes, pinned } = fresh;
+    const changed = { status, errorKind, errorPreview, executionTimeMs, finishedAt, resultBytes, pinned };
+    replaceRow(id, (row) => ({ ...row, ...changed }));
+  }
+
+  useLiveEvents((event) => {
+    if (event.type !== "execution" || following) return;
+    const { execution } = event;
+    if (rows.some((row) => row.id === execution.id)) {
+      // The next read of the list brings what this one failed to.
+      refreshRow(execution.id).catch(() => undefined);
+      return;
+    }
+    const match = matchesFilter(filter, execution);
+    if (match !== false) setNewIds((before) => new Map(before).set(execution.id, match === null));
+  });
+
+  /** Back to the newest page alone, read again. */
+  async function showNewest(): Promise<void> {
+    setNewIds(new Map());
+    queryClient.setQueryData(
+      queryKey,
+      (data) => data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },
+    );
+    await refetch();
+  }
+
+  const unseen = [...newIds].filter(([id]) => !rows.some((row) => row.id === id));
+  const newCalls: NewCalls = { count: unseen.length, uncertain: unseen.some(([, uncertain]) => uncertain) };
+  return { ...pages, replaceRow, newCalls, showNewest };
+}

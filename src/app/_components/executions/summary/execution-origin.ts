@@ -1,0 +1,18 @@
+import type { ExecutionSummary } from "@/lib/contract";
+
+/** From where a call came: `gateway · Claude Code`, `replay of …7hJ2qM`. */
+export function formatExecutionOrigin(
+  execution: Pick<ExecutionSummary, "source" | "client" | "parentId" | "runId">,
+): string {
+  const { source, client, parentId, runId } = execution;
+  if (source === "replay" || (source === "console" && parentId !== null)) {
+    return parentId === null ? "replay" : `replay of ${shortId(parentId)}`;
+  }
+  const detail = client ?? (source === "agent" ? runId : null);
+  return detail === null ? source : `${source} · ${detail}`;
+}
+
+/** Enough of an id to tell rows apart: its end, since ids of one minute begin alike. The whole is a click away. */
+function shortId(id: string): string {
+  return id.length > 12 ? `…${id.slice(-6)}` : id;
+}

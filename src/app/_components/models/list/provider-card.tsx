@@ -1,0 +1,163 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import Link from "next/link";
+import { type ReactNode, useState } from "react";
+import { KIND_LABELS, keyText, originText, priceText, toCheckPath } from "@/app/_components/models/summary/model-words";
+import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { Badge } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import type { ModelChoice, ModelProviderSummary } from "@/lib/contract/model";
+import { formatCount, formatPlural } from "@/lib/format";
+import { ProviderTest } from "./provider-test";
+
+export interface ProviderCardProps {
+  provider: ModelProviderSummary;
+  choices: readonly ModelChoice[];
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+/** One provider: what it is, where its key comes from, whether it answers. */
+export function ProviderCard({ provider, choices, onEdit, onDelete }: ProviderCardProps) {
+  const trpc = useTRPC();
+  const test = useMutation(trpc.models.testProvider.mutationOptions());
+  const { name, kind, origin, problem } = provider;
+  return (
+    <li
+      aria-label={name}
+      data-status={problem === null ? "idle" : "failed"}
+      className="flex flex-col gap-2 px-3.5 py-3"
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
+        <h3 className="font-medium font-mono text-xs [overflow-wrap:anywhere]">{name}</h3>
+        <Badge>{KIND_LABELS[kind]}</Badge>
+        <span className="text-mute text-xs">{originText(provider)}</span>
+        <span className="ml-auto flex flex-wrap gap-1.5">
+          <Button disabled={test.isPending} onClick={() => test.mutate({ name })}>
+            {test.isPending ? "Testing…" : "Test"}
+            <span className="sr-only"> {name}</span>
+          </Button>
+          {origin === "console" && (
+            <>
+              <Button onClick={onEdit} aria-haspopup="dialog">
+                Edit<span className="sr-only"> {name}</span>
+              </Button>
+              <Button variant="ghost" onClick={onDelete} aria-haspopup="dialog">
+                Delete<span className="sr-only"> {name}</span>
+              </Button>
+            </>
+          )}
+        </span>
+      </div>
+      {kind === "demo" ? <AboutDemo /> : <ProviderFacts provider={provider} choices={choices} />}
+      {problem !== null && <Alert tone="warn" title={problem} />}
+      <ProviderTest
+        outcome={test.data ?? null}
+        failure={test.error?.message ?? null}
+        pending={test.isPending}
+        onDismiss={() => test.reset()}
+      />
+    </li>
+  );
+}
+
+function AboutDemo() {
+  return (
+    <p className="max-w-3xl text-mute text-xs">
+      Not a language model: a set of rules that finds the tool a request names and calls it. It needs no key and no
+      network, so you can try the Playground at once.
+    </p>
+  );
+}
+
+function ProviderFacts({ provider, choices }: Pick<ProviderCardProps, "provider" | "choices">) {
+  const { baseUrl, models, prices } = provider;
+  const mine = choices.filter((choice) => choice.provider === provider.name);
+  const verdicts = new Map(mine.map(({ model, check }) => [model, check]));
+  const names = [...new Set([...models, ...mine.map(({ model }) => model)])];
+  return (
+    <dl className="grid gap-x-6 gap-y-1 text-xs sm:grid-cols-[6rem_minmax(0,1fr)]">
+      <Fact term="Key">
+        <span className={provider.key.state === "unreadable" ? "text-bad" : undefined}>{keyText(provider)}</span>
+        {provider.origin === "environment" && (
+          <span className="text-mute">
+            {" "}
+            · to name models and prices, add a provider called <span className="font-mono">{provider.name}</span> in its
+            place
+          </span>
+        )}
+      </Fact>
+      {baseUrl !== null && (
+        <Fact term="Address">
+          <span className="font-mono [overflow-wrap:anywhere]">{baseUrl}</span>
+        </Fact>
+      )}
+      <Fact term="Models">
+        {names.length === 0 ? (
+          <span className="text-mute">all models that the provider lists</span>
+        ) : (
+          <Capped names={names}>
+            {(model) => <ModelBadge key={model} model={model} verdict={verdicts.get(model) ?? null} />}
+          </Capped>
+        )}
+      </Fact>
+      {prices.length > 0 && (
+        <Fact term="Prices">
+          <details>
+            <summary className="cursor-pointer rounded-xs">
+              {formatPlural(prices.length, "model")}
+              <span className="text-mute">, US dollars per million tokens</span>
+            </summary>
+            <ul className="mt-1">
+              {prices.map((price) => (
+                <li key={price.model} className="[overflow-wrap:anywhere]">
+                  <span className="font-mono">{price.model}</span> <span className="text-mute">{priceText(price)}</span>
+                </li>
+              ))}
+            </ul>
+          </details>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-mute max-sm:mt-1">{term}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  );
+}
+
+const SHOWN_MODELS = 8;
+
+function Capped({ names, children }: { names: readonly string[]; children: (name: string) => ReactNode }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? names : names.slice(0, SHOWN_MODELS);
+  return (
+    <span className="flex flex-wrap items-center gap-1">
+      {shown.map(children)}
+      {shown.length < names.length && (
+        <Button variant="ghost" onClick={() => setAll(true)} className="h-5!">
+          {formatCount(names.length - shown.length)} more
+        </Button>
+      )}
+    </span>
+  );
+}
+
+function ModelBadge({ model, verdict }: { model: string; verdict: ModelChoice["check"] }) {
+  const name = <span className="max-w-72 truncate font-mono">{model}</span>;
+  if (verdict === null) return <Badge>{name}</Badge>;
+  return (
+    <Link href={toCheckPath(verdict.checkId)} className="rounded-sm">
+      <Badge tone={verdict.validated ? "ok" : "warn"}>
+        {name} {verdict.validated ? "validated" : "not validated"} {verdict.passed}/{verdict.total}
+      </Badge>
+    </Link>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ModelChoice, ModelVerdict } from "@/lib/contract/model";
+
+export interface ModelOption {
+  key: string;
+  provider: string;
+  model: string;
+  demo: boolean;
+  check: ModelVerdict | null;
+  /** Typed by the user; not in the list of known models. */
+  free: boolean;
+}
+
+export interface ModelSource {
+  provider: string;
+  demo: boolean;
+  /** As the settings and the vendor list them. */
+  models: readonly string[];
+}
+
+const MAX_OF_PROVIDER = 100;
+
+/**
+ * Models to choose from under a search, provider by provider: what is configured first, then what the vendor lists, then
+ * the typed name itself for whoever knows better.
+ */
+export function buildModelOptions(
+  choices: readonly ModelChoice[],
+  sources: readonly ModelSource[],
+  search: string,
+): ModelOption[] {
+  const typed = search.trim();
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const providers = [
+    ...new Set([...choices.map(({ provider }) => provider), ...sources.map(({ provider }) => provider)]),
+  ];
+  const found: ModelOption[] = [];
+  const free: ModelOption[] = [];
+  for (const provider of providers) {
+    const own = choices.filter((choice) => choice.provider === provider);
+    const source = sources.find((each) => each.provider === provider);
+    const demo = source?.demo ?? own[0]?.kind === "demo";
+    const models = [...new Set([...own.map(({ model }) => model), ...(source?.models ?? [])])];
+    const matching = models.filter((model) => {
+      const text = `${provider} ${model}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+    for (const model of matching.slice(0, MAX_OF_PROVIDER)) {
+      const check = own.find((choice) => choice.model === model)?.check ?? null;
+      found.push({ key: `${provider}/${model}`, provider, model, demo, check, free: false });
+    }
+    if (typed !== "" && !demo && !models.includes(typed)) {
+      free.push({ key: `free ${provider}`, provider, model: typed.slice(0, 200), demo, check: null, free: true });
+    }
+  }
+  return [...found, ...free];
+}

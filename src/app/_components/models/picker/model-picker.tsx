@@ -1,0 +1,50 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { useLiveEvents } from "@/app/_live/live-provider";
+import { useTRPC } from "@/app/_trpc/client";
+import type { ModelChoice } from "@/lib/contract/model";
+import { ModelButton, type PickedModel } from "./model-button";
+
+const load = () => import("./model-picker-view");
+const ModelPickerView = lazy(() => load().then((module) => ({ default: module.ModelPickerView })));
+
+export interface ModelPickerProps {
+  value: PickedModel;
+  onChange: (value: PickedModel) => void;
+}
+
+/** Which model answers. Only a button until it is pressed: the list asks the vendors. */
+export function ModelPicker({ value, onChange }: ModelPickerProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const { data } = useQuery(trpc.models.choices.queryOptions());
+  useLiveEvents((event) => {
+    if (event.type === "models") void queryClient.invalidateQueries({ queryKey: trpc.models.pathKey() });
+  });
+  const [wanted, setWanted] = useState(false);
+  const choice = findChoice(data?.items ?? [], value);
+  const warm = () => void load();
+  const button = (
+    <ModelButton
+      value={value}
+      choice={choice}
+      aria-haspopup="dialog"
+      aria-expanded={false}
+      onClick={() => setWanted(true)}
+      onPointerEnter={warm}
+      onFocus={warm}
+    />
+  );
+  if (!wanted) return button;
+  return (
+    <Suspense fallback={button}>
+      <ModelPickerView value={value} choices={data?.items ?? []} choice={choice} onChange={onChange} />
+    </Suspense>
+  );
+}
+
+function findChoice(choices: readonly ModelChoice[], { provider, model }: PickedModel): ModelChoice | null {
+  return choices.find((choice) => choice.provider === provider && choice.model === model) ?? null;
+}

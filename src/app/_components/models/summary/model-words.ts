@@ -1,0 +1,73 @@
+import type {
+  ModelCheckStatus,
+  ModelCheckSummary,
+  ModelPrice,
+  ModelProviderKind,
+  ModelProviderSummary,
+} from "@/lib/contract/model";
+
+export const KIND_LABELS: Record<ModelProviderKind, string> = {
+  anthropic: "Anthropic",
+  openai: "OpenAI",
+  "openai-compatible": "OpenAI-compatible",
+  gemini: "Google Gemini",
+  ollama: "Ollama",
+  demo: "Demo",
+};
+
+const CHECK_LABELS: Record<ModelCheckStatus, string> = {
+  running: "running",
+  finished: "finished",
+  cancelled: "cancelled",
+  failed: "failed",
+  interrupted: "interrupted",
+};
+
+/** Where a provider comes from, and so who can change it. */
+export function originText({ origin }: Pick<ModelProviderSummary, "origin">): string {
+  if (origin === "built-in") return "built in";
+  if (origin === "environment") return "from the environment";
+  return "added here";
+}
+
+/** Where its key comes from; the key itself never gets here. */
+export function keyText({ kind, key }: Pick<ModelProviderSummary, "kind" | "key">): string {
+  switch (key.state) {
+    case "stored":
+      return "stored, encrypted";
+    case "environment":
+      return key.variable === null ? "from the environment" : `environment variable ${key.variable}`;
+    case "unreadable":
+      return "stored, but unreadable: enter it again";
+    case "none":
+      return kind === "demo" || kind === "ollama" ? "none needed" : "none";
+  }
+}
+
+const DOLLARS = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 4 });
+
+/** `$3 in · $15 out` for a million tokens. */
+export function priceText({ input, output, cachedInput }: ModelPrice): string {
+  const cached = cachedInput === undefined ? "" : ` · ${dollars(cachedInput)} cached`;
+  return `${dollars(input)} in · ${dollars(output)} out${cached}`;
+}
+
+function dollars(amount: number): string {
+  return DOLLARS.format(amount).replace(/\.00$/, "");
+}
+
+export function toCheckPath(id: string): string {
+  return `/settings/models/checks/${encodeURIComponent(id)}`;
+}
+
+/** The word of the browser tests for a check's state. */
+export function toCheckStatus(status: ModelCheckStatus): "running" | "succeeded" | "failed" | "cancelled" {
+  if (status === "running" || status === "cancelled") return status;
+  return status === "finished" ? "succeeded" : "failed";
+}
+
+/** The verdict of a check on its model; only a completed check has one. */
+export function describeVerdict({ status, validated }: Pick<ModelCheckSummary, "status" | "validated">): string {
+  if (status !== "finished") return CHECK_LABELS[status];
+  return validated ? "validated" : "not validated";
+}

@@ -1,0 +1,59 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useState } from "react";
+import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
+import { toServerPath } from "@/app/_components/servers/summary/server-words";
+import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
+import { useSignIn } from "@/app/_components/servers/summary/use-sign-in";
+import { useTRPC } from "@/app/_trpc/client";
+import { Button, buttonClass } from "@/app/_ui/button";
+
+export interface SignInOfferProps {
+  /** The MCP server that demanded the sign-in. */
+  server: string;
+  executionId: string;
+}
+
+/** Lets a person sign in to the server and come back to the failed call, and replay it once they have. */
+export function SignInOffer({ server, executionId }: SignInOfferProps) {
+  const trpc = useTRPC();
+  useLiveServers();
+  const { data } = useQuery(trpc.servers.get.queryOptions({ name: server }));
+  const [problem, setProblem] = useState<string | null>(null);
+  const signIn = useSignIn(setProblem);
+  // The server may have been deleted or renamed since.
+  if (!data) return null;
+  const opening = signIn.pendingName !== null;
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-mute text-xs">
+        {data.state.status === "sign_in_needed"
+          ? `This call did not run. Sign in to ${server}, then replay it.`
+          : `No sign-in to ${server} is required anymore. Replay this call.`}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {data.state.status === "sign_in_needed" ? (
+          <Button
+            variant="primary"
+            disabled={opening}
+            onClick={() => signIn.start(server, `/executions/${executionId}`)}
+          >
+            {opening ? "Opening…" : "Sign in"}
+          </Button>
+        ) : (
+          <ReplayButton executionId={executionId} label="Replay this call" />
+        )}
+        <Link href={toServerPath(server)} className={buttonClass()}>
+          Open server
+        </Link>
+      </div>
+      {problem !== null && (
+        <p role="alert" className="text-bad text-xs [overflow-wrap:anywhere]">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,197 @@
+"use client";
+
+import { ChevronRight, ExternalLink, Wrench } from "lucide-react";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { memo, useId, useState } from "react";
+import { CallQuestions } from "@/app/_components/interactions/call-questions";
+import { ProgressBar } from "@/app/_components/result/progress-bar";
+import { useNow } from "@/app/_kit/use-now";
+import { useExecutionLogs } from "@/app/_live/live-provider";
+import { Badge } from "@/app/_ui/badge";
+import { cx } from "@/app/_ui/class-names";
+import { CopyButton } from "@/app/_ui/copy-button";
+import { Skeleton } from "@/app/_ui/skeleton";
+import { StatusBadge } from "@/app/_ui/status-badge";
+import type { FunctionResultContent } from "@/lib/contract/chat";
+import type { ExecutionStatus } from "@/lib/contract/envelope";
+import { formatBytes, formatDuration } from "@/lib/format";
+import type { CutPart, RunCall } from "@/lib/run/build-turns";
+import { CallData } from "./call-data";
+import { argumentsPreview, formatStatus, toCallStatus } from "./call-status";
+import { RunText } from "./run-text";
+
+const ApprovalCard = dynamic(
+  () => import("@/app/_components/approvals/detail/approval-card").then((module) => module.ApprovalCard),
+  { ssr: false, loading: () => <Skeleton className="h-24" /> },
+);
+
+export interface CallCardProps {
+  runId: string;
+  call: RunCall;
+  executions: ReadonlyMap<string, ExecutionStatus>;
+  /** Its turn is running. */
+  open: boolean;
+}
+
+/** A tool call of a model, collapsed to a line; open at first when it needs approval or failed. */
+export const CallCard = memo(function CallCard({ runId, call, executions, open }: CallCardProps) {
+  const shown = toCallStatus(call, executions, open);
+  const [unfolded, setUnfolded] = useState<boolean | null>(null);
+  const [asked, setAsked] = useState(false);
+  const waiting = shown.status === "waiting";
+  // An approval requested here shows its decision here.
+  if (waiting && !asked) setAsked(true);
+  const failed = shown.status === "failed" || shown.status === "timed_out";
+  const isOpen = unfolded ?? (asked || failed);
+  const panelId = useId();
+  const edited = call.result?.editedArguments;
+  const ran = edited ?? call.argumentsText;
+  return (
+    <article
+      aria-label={`Call of ${call.name}`}
+      data-status={formatStatus(shown.status)}
+      data-call={call.callId}
+      className={cx("min-w-0 rounded-lg border bg-panel", waiting ? "border-warn" : "border-line")}
+    >
+      <div className="flex items-center gap-2 pr-1.5">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={panelId}
+          onClick={() => setUnfolded(!isOpen)}
+          className="-outline-offset-2 flex min-w-0 flex-1 items-center gap-2 rounded-lg py-1.5 pl-2 text-left"
+        >
+          <ChevronRight
+            aria-hidden
+            size={13}
+            strokeWidth={1.6}
+            className={cx("shrink-0 text-faint transition-transform duration-100", isOpen && "rotate-90")}
+          />
+          <Wrench aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
+          <span className="max-w-3/5 shrink-0 truncate font-medium font-mono text-xs">{call.name}</span>
+          <span className="min-w-0 truncate font-mono text-mute text-xs">{argumentsPreview(ran)}</span>
+        </button>
+        {edited !== undefined && <Badge title="A person edited the arguments before the call ran">edited</Badge>}
+        {call.recorded && <Badge title="Result recorded in the original run">recorded</Badge>}
+        <CallTime call={call} running={shown.status === "running"} />
+        <StatusBadge status={shown.status} {...(shown.label === undefined ? {} : { label: shown.label })} />
+        {call.executionId !== null && (
+          <Link
+            href={`/executions/${encodeURIComponent(call.executionId)}`}
+            aria-label={`Execution of ${call.name}`}
+            title="Open the execution"
+            className="inline-flex size-6 shrink-0 items-center justify-center rounded-md text-mute hover:bg-line hover:text-text"
+          >
+            <ExternalLink aria-hidden size={13} strokeWidth={1.6} />
+          </Link>
+        )}
+      </div>
+      {shown.status === "running" && call.executionId !== null && <RunningCall executionId={call.executionId} />}
+      <div id={panelId} hidden={!isOpen} className="border-line border-t p-2.5">
+        {isOpen && (
+          <div className="flex min-w-0 flex-col gap-2.5">
+            {asked && call.executionId !== null && <ApprovalCard executionId={call.executionId} compact />}
+            {!waiting && (
+              <RunText runId={runId} text={ran} cut={call.argumentsCut} label="the arguments">
+                {(text) => <CallArguments text={text} />}
+              </RunText>
+            )}
+            {call.result !== null && <CallResult runId={runId} result={call.result} cut={call.resultCut} />}
+          </div>
+        )}
+      </div>
+    </article>
+  );
+});
+
+function CallArguments({ text }: { text: string }) {
+  return (
+    <section aria-label="Arguments" className="flex min-w-0 flex-col gap-1">
+      <p className="text-mute text-xs">Arguments</p>
+      {text.trim() === "" ? <p className="text-mute text-xs">none</p> : <CallData text={text} label="Arguments" />}
+    </section>
+  );
+}
+
+const STEP_MS = 100;
+
+function CallTime({ call, running }: { call: RunCall; running: boolean }) {
+  if (running && call.startedAt !== null) return <Elapsed since={call.startedAt} />;
+  if (call.durationMs === null || call.executionId === null) return null;
+  return <span className="shrink-0 font-mono text-2xs text-mute tabular-nums">{formatDuration(call.durationMs)}</span>;
+}
+
+/** Time that passes; nothing in the server's HTML. */
+export function Elapsed({ since }: { since: number }) {
+  const now = useNow(STEP_MS);
+  if (now === null) return null;
+  return (
+    <span className="shrink-0 font-mono text-2xs text-mute tabular-nums">
+      {formatDuration(Math.max(0, now - since))}
+    </span>
+  );
+}
+
+/** What a call says while it runs, and what its server asks. */
+function RunningCall({ executionId }: { executionId: string }) {
+  const { progress } = useExecutionLogs(executionId);
+  return (
+    <div className="px-2.5 pb-2 empty:hidden">
+      {progress !== null && <ProgressBar progress={progress} />}
+      <CallQuestions execution={{ id: executionId, serverName: null }} />
+    </div>
+  );
+}
+
+const CallMedia = dynamic(() => import("./call-media").then((module) => module.CallMedia), {
+  ssr: false,
+  loading: () => <Skeleton className="h-24" />,
+});
+
+interface CallResultProps {
+  runId: string;
+  result: FunctionResultContent;
+  /** Null: the result's text is whole. */
+  cut: CutPart | null;
+}
+
+/** What the model was given for a call: text, an exception, and media, which are read from the execution. */
+function CallResult({ runId, result, cut }: CallResultProps) {
+  const text = result.exception ? result.exception.message : (result.result ?? "");
+  return (
+    <RunText runId={runId} text={text} cut={cut} label="the result">
+      {(loaded) => <ResultSection result={result} text={loaded} />}
+    </RunText>
+  );
+}
+
+function ResultSection({ result, text }: { result: FunctionResultContent; text: string }) {
+  const { exception, items = [] } = result;
+  const media = items.filter((item) => item.type === "media");
+  return (
+    <section aria-label="Result" className="flex min-w-0 flex-col gap-1">
+      <div className="flex min-h-7 items-center gap-2 text-mute text-xs">
+        {exception ? (
+          <>
+            Error <span className="font-mono text-bad">{exception.kind}</span>
+          </>
+        ) : (
+          "Result"
+        )}
+        {text !== "" && (
+          <CopyButton text={text} label={exception ? "Copy error" : "Copy result"} className="-my-1 ml-auto" />
+        )}
+      </div>
+      {exception && <p className="text-bad text-sm [overflow-wrap:anywhere]">{text}</p>}
+      {!exception && text !== "" && <CallData text={text} label="Result" />}
+      {!exception && text === "" && media.length === 0 && <p className="text-mute text-xs">No output.</p>}
+      {media.length > 0 && result.executionId !== undefined && <CallMedia executionId={result.executionId} />}
+      {media.length > 0 && result.executionId === undefined && (
+        <p className="text-mute text-xs">
+          {media.map(({ mimeType, bytes }) => `${mimeType}, ${formatBytes(bytes)}`).join("; ")}
+        </p>
+      )}
+    </section>
+  );
+}

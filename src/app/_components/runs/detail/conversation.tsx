@@ -1,0 +1,98 @@
+"use client";
+
+import { useMemo } from "react";
+import { formatCost } from "@/app/_components/runs/summary/run-figures";
+import type { RunEvent, RunStatus } from "@/lib/contract/run";
+import { buildTurns, type RunTurn, type TurnEnd } from "@/lib/run/build-turns";
+import { OlderEventsButton } from "./older-events-button";
+import { isLive, type RunState } from "./run-state";
+import { PersonMessage, TurnView } from "./turn-view";
+import type { OlderEvents } from "./use-run";
+
+export interface ConversationProps {
+  state: RunState;
+  older: OlderEvents;
+  /** Sent, and not in the log yet. */
+  pendingText: string | null;
+  stopping: boolean;
+  onRerun: (step: number) => void;
+  onResume: () => void;
+  resuming: boolean;
+}
+
+const NO_EXECUTIONS = new Map<string, never>();
+
+/** A run as the talk that it is. */
+export function Conversation({ state, older, pendingText, stopping, onRerun, onResume, resuming }: ConversationProps) {
+  const { detail, events, live, executions } = state;
+  const { status, error } = detail;
+  const going = isLive(status);
+  const turns = useMemo(() => endedTurns(buildTurns(events), events, status, error), [events, status, error]);
+  return (
+    <>
+      <OlderEventsButton older={older} />
+      {turns.map(({ turn, end }, at) => {
+        const last = at === turns.length - 1;
+        return (
+          <TurnView
+            key={turn.key}
+            runId={detail.id}
+            turn={turn}
+            position={at + 1}
+            live={last ? live : null}
+            stopping={last && stopping}
+            executions={last ? executions : NO_EXECUTIONS}
+            end={end}
+            costText={last ? costText(detail.cost, turns.length) : null}
+            onRerun={going ? undefined : onRerun}
+            onResume={last && detail.resumable && !going && pendingText === null ? onResume : undefined}
+            resuming={last && resuming}
+          />
+        );
+      })}
+      {pendingText !== null && <PendingMessage text={pendingText} />}
+    </>
+  );
+}
+
+interface EndedTurn {
+  turn: RunTurn;
+  end: TurnEnd | null;
+}
+
+/** A turn whose process died has no end in the log: the run's state tells it. */
+function endedTurns(
+  turns: readonly RunTurn[],
+  events: readonly RunEvent[],
+  status: RunStatus,
+  error: string | null,
+): EndedTurn[] {
+  return turns.map((turn, position) => {
+    if (turn.end !== null) return { turn, end: turn.end };
+    const next = turns[position + 1];
+    const at =
+      (next === undefined ? events.at(-1) : events.find(({ index }) => index === next.key - 1))?.at ?? turn.startedAt;
+    if (next !== undefined) return { turn, end: { status: "interrupted", error: null, at } };
+    if (status === "running" || status === "waiting") return { turn, end: null };
+    return { turn, end: { status, error, at } };
+  });
+}
+
+/** Prices are the run's: of one turn only where there is one. */
+function costText(cost: number | null, turnCount: number): string | null {
+  if (cost === null) return null;
+  return turnCount === 1 ? formatCost(cost) : `${formatCost(cost)} the whole run`;
+}
+
+/** What a person just sent, before the server has it. */
+export function PendingMessage({ text }: { text: string }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <PersonMessage message={{ role: "user", contents: [{ type: "text", text }] }} />
+      <p className="flex items-center gap-2 text-mute text-xs">
+        <span aria-hidden className="size-1.5 animate-pulse rounded-full bg-accent" />
+        Sending
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useId, useState } from "react";
+import { ModelPicker } from "@/app/_components/models/picker/model-picker";
+import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { Dialog } from "@/app/_ui/dialog";
+import type { RunDetail } from "@/lib/contract/run";
+
+export interface RerunDialogProps {
+  detail: RunDetail;
+  fromStep: number;
+  onClose: () => void;
+}
+
+const RESULTS = [
+  {
+    value: "live",
+    label: "Call the tools again",
+    hint: "Tools run again with all their effects; approvals are requested again.",
+  },
+  {
+    value: "recorded",
+    label: "Use the recorded results",
+    hint: "A call with the same arguments gets its recorded result; no tool runs.",
+  },
+] as const;
+
+/** A new run from a step of this one: what came before is kept, the model is asked again. */
+export function RerunDialog({ detail, fromStep, onClose }: RerunDialogProps) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const name = useId();
+  const [results, setResults] = useState<"live" | "recorded">("recorded");
+  const { settings } = detail;
+  const [model, setModel] = useState({ provider: settings.provider, model: settings.model });
+  const rerun = useMutation(
+    trpc.runs.rerun.mutationOptions({ onSuccess: ({ id }) => router.push(`/runs/${encodeURIComponent(id)}`) }),
+  );
+  const changed = model.provider !== settings.provider || model.model !== settings.model;
+  const start = (): void =>
+    rerun.mutate({
+      id: detail.id,
+      fromStep,
+      results,
+      ...(changed ? { settings: { ...settings, ...model } } : {}),
+    });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Rerun from step ${fromStep}`}
+      description="A new run keeps everything before this step and calls the model again. This run does not change."
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          start();
+        }}
+      >
+        <fieldset className="flex flex-col gap-2">
+          <legend className="mb-1.5 font-medium">Tool results</legend>
+          {RESULTS.map(({ value, label, hint }) => (
+            <label key={value} className="flex cursor-pointer items-start gap-2">
+              <input
+                type="radio"
+                name={name}
+                value={value}
+                checked={results === value}
+                onChange={() => setResults(value)}
+                className="mt-1 shrink-0 accent-accent"
+              />
+              <span>
+                {label}
+                <span className="block text-mute text-xs">{hint}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <div className="flex flex-col gap-1.5">
+          <p className="font-medium">Model</p>
+          <ModelPicker value={model} onChange={setModel} />
+        </div>
+        {rerun.error !== null && (
+          <Alert live tone="bad" title="Couldn't start the run">
+            {rerun.error.message}
+          </Alert>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" disabled={rerun.isPending || rerun.isSuccess}>
+            {rerun.isPending ? "Starting…" : "Start"}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,219 @@
+"use client";
+
+import { ChevronDown, MessageSquare, RotateCw, Square } from "lucide-react";
+import Link from "next/link";
+import { Fragment, type ReactNode } from "react";
+import { RunBadge } from "@/app/_components/runs/summary/run-badge";
+import { describeTokens, formatCost, formatTokens } from "@/app/_components/runs/summary/run-figures";
+import { RUN_SOURCE_LABELS } from "@/app/_components/runs/summary/run-labels";
+import { Button, buttonClass } from "@/app/_ui/button";
+import { CopyButton } from "@/app/_ui/copy-button";
+import { Menu } from "@/app/_ui/menu";
+import { PageHeader } from "@/app/_ui/page-header";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { useToast } from "@/app/_ui/toast";
+import type { RunDetail } from "@/lib/contract/run";
+import { formatCount, formatDuration, formatPlural } from "@/lib/format";
+import { addUsage } from "@/lib/run/build-turns";
+import { firstIndex, isLive, type RunState } from "./run-state";
+import type { useRunActions } from "./use-run-actions";
+
+export interface RunHeaderProps {
+  state: RunState;
+  actions: ReturnType<typeof useRunActions>;
+}
+
+export function RunHeader({ state, actions }: RunHeaderProps) {
+  const { detail } = state;
+  const going = isLive(detail.status);
+  return (
+    <PageHeader
+      title={detail.title === "" ? detail.id : detail.title}
+      badges={<RunBadge status={detail.status} stopping={actions.stopping} />}
+      actions={
+        <>
+          {going && (
+            <Button onClick={actions.stop} disabled={actions.stopping}>
+              <Square aria-hidden size={11} strokeWidth={2} className="fill-current" />
+              {actions.stopping ? "Stopping…" : "Stop"}
+            </Button>
+          )}
+          {!going && detail.resumable && (
+            <Button onClick={actions.resume} disabled={actions.resuming}>
+              <RotateCw aria-hidden size={13} strokeWidth={1.6} />
+              {actions.resuming ? "Resuming…" : "Resume"}
+            </Button>
+          )}
+          <CopyRunMenu state={state} />
+          <Link
+            href={`/playground?run=${encodeURIComponent(detail.id)}`}
+            className={buttonClass({ variant: "primary" })}
+          >
+            <MessageSquare aria-hidden size={13} strokeWidth={1.6} />
+            Continue in Playground
+          </Link>
+        </>
+      }
+    >
+      <RunFacts state={state} />
+      <RunFamily detail={detail} />
+    </PageHeader>
+  );
+}
+
+function RunFacts({ state: { detail, events } }: { state: RunState }) {
+  const going = isLive(detail.status);
+  const usage = going ? usageSince(detail, events) : detail.usage;
+  const tokens = formatTokens(usage);
+  const facts: [key: string, fact: ReactNode][] = [
+    [
+      "id",
+      <span key="id" className="flex items-center">
+        <span className="font-mono">{detail.id}</span>
+        <CopyButton text={detail.id} label="Copy id" />
+      </span>,
+    ],
+    [
+      "model",
+      <span key="model" className="font-mono">
+        {detail.provider} / {detail.model}
+      </span>,
+    ],
+    ["source", RUN_SOURCE_LABELS[detail.source]],
+    ["actor", detail.actor.name],
+    ["started", <RelativeTime key="started" at={detail.startedAt} />],
+    [
+      "time",
+      <span key="time" title="Active time">
+        {formatDuration(detail.activeMs)}
+      </span>,
+    ],
+    ["models", formatPlural(detail.modelCalls, "model call")],
+    ["tools", <ToolCalls key="tools" detail={detail} />],
+  ];
+  if (tokens !== null)
+    facts.push([
+      "tokens",
+      <span key="tokens" title={describeTokens(usage)}>
+        {tokens}
+      </span>,
+    ]);
+  if (detail.cost !== null) facts.push(["cost", formatCost(detail.cost)]);
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 px-4 pb-1 text-mute text-xs tabular-nums">
+      {facts.map(([key, fact], at) => (
+        <Fragment key={key}>
+          {at > 1 && <span aria-hidden>·</span>}
+          {typeof fact === "string" ? <span>{fact}</span> : fact}
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+function ToolCalls({ detail: { toolCalls, failedToolCalls, id } }: { detail: RunDetail }) {
+  return (
+    <span>
+      <Link href={`/executions?run=${encodeURIComponent(id)}`} className="underline">
+        {formatPlural(toolCalls, "tool call")}
+      </Link>
+      {failedToolCalls > 0 && <span className="text-bad">, {formatCount(failedToolCalls)} failed</span>}
+    </span>
+  );
+}
+
+/** What was read, and the responses that were heard of since. */
+function usageSince({ usage, eventCount }: RunDetail, events: RunState["events"]): RunDetail["usage"] {
+  return events.reduce(
+    (sum, event) =>
+      event.type === "model_finished" && event.index >= eventCount && event.usage ? addUsage(sum, event.usage) : sum,
+    usage,
+  );
+}
+
+const SHOWN_CHILDREN = 8;
+
+/** Where it comes from, and what was made of it. */
+function RunFamily({ detail }: { detail: RunDetail }) {
+  const { parentId, parentStep, transcriptId, children } = detail;
+  if (parentId === null && transcriptId === null && children.length === 0) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5 px-4 pb-1.5 text-mute text-xs">
+      {parentId !== null && (
+        <span>
+          Rerun of{" "}
+          <Link href={`/runs/${encodeURIComponent(parentId)}`} className="font-mono underline">
+            {parentId}
+          </Link>
+          {parentStep !== null && ` from step ${parentStep}`}
+        </span>
+      )}
+      {transcriptId !== null && (
+        <Link href={`/runs/transcripts/${encodeURIComponent(transcriptId)}`} className="underline">
+          Transcript
+        </Link>
+      )}
+      {children.length > 0 && (
+        <span>
+          Reruns:{" "}
+          {children.slice(0, SHOWN_CHILDREN).map((child, at) => (
+            <Fragment key={child.id}>
+              {at > 0 && ", "}
+              <Link href={`/runs/${encodeURIComponent(child.id)}`} className="font-mono underline" title={child.title}>
+                {child.id}
+              </Link>
+              {child.parentStep !== null && ` (step ${child.parentStep})`}
+            </Fragment>
+          ))}
+          {children.length > SHOWN_CHILDREN && ` and ${children.length - SHOWN_CHILDREN} more`}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function isWhole(events: RunState["events"]): boolean {
+  return firstIndex(events) === 0 && events.every(({ cut }) => cut === undefined);
+}
+
+function CopyRunMenu({ state }: { state: RunState }) {
+  const toast = useToast();
+  async function copy(what: string, text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      toast({ title: `Copied ${what}`, tone: "ok" });
+    } catch {
+      toast({ title: "Couldn't copy: the browser refused", tone: "bad" });
+    }
+  }
+  const { detail, events } = state;
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <Button>
+          Copy
+          <ChevronDown aria-hidden size={13} strokeWidth={1.6} />
+        </Button>
+      }
+      items={[
+        {
+          label: "Copy as JSON",
+          onSelect: () =>
+            void copy(
+              isWhole(events) ? "as JSON" : "what is loaded as JSON",
+              JSON.stringify({ ...detail, events }, null, 2),
+            ),
+        },
+        {
+          label: "Copy settings",
+          onSelect: () => void copy("the settings", JSON.stringify(detail.settings, null, 2)),
+        },
+        {
+          label: "Copy link",
+          onSelect: () => void copy("the link", `${window.location.origin}/runs/${detail.id}`),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,98 @@
+"use client";
+
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { lazy, Suspense, useCallback, useState } from "react";
+import { ViewSkeleton } from "@/app/_kit/view-skeleton";
+import { ActionProblem } from "@/app/_ui/action-problem";
+import { ErrorState } from "@/app/_ui/error-state";
+import { TabList, TabPanel } from "@/app/_ui/tab-list";
+import { Conversation } from "./conversation";
+import { ConversationScroll } from "./conversation-scroll";
+import { RunHeader } from "./run-header";
+import { isLive, type RunState } from "./run-state";
+import { type OlderEvents, useRun } from "./use-run";
+import { useRunActions } from "./use-run-actions";
+
+const TimelineView = lazy(() => import("./timeline-view").then((module) => ({ default: module.TimelineView })));
+const RawView = lazy(() => import("./raw-view").then((module) => ({ default: module.RawView })));
+const RerunDialog = lazy(() => import("./rerun-dialog").then((module) => ({ default: module.RerunDialog })));
+
+const LENSES = ["conversation", "timeline", "raw"] as const;
+
+/** One run, whole: as a talk, on a time axis, and as the messages that were sent. */
+export function RunView({ id }: { id: string }) {
+  const { state, error, refetch, older } = useRun(id);
+  if (state === null) {
+    if (error === null) return <ViewSkeleton of="run" />;
+    return (
+      <ErrorState
+        heading="h1"
+        title="Couldn't load the run"
+        message={error.message}
+        onRetry={() => {
+          void refetch();
+        }}
+      />
+    );
+  }
+  return <KnownRun state={state} older={older} />;
+}
+
+function KnownRun({ state, older }: { state: RunState; older: OlderEvents }) {
+  const { detail, events } = state;
+  const going = isLive(detail.status);
+  const actions = useRunActions(detail.id, going);
+  const [lens, setLens] = useQueryState("view", parseAsStringLiteral(LENSES).withDefault("conversation"));
+  const [rerunFrom, setRerunFrom] = useState<number | null>(null);
+  const rerun = useCallback((step: number): void => setRerunFrom(step), []);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <RunHeader state={state} actions={actions} />
+      {actions.problem !== null && (
+        <div className="px-4 pt-3">
+          <ActionProblem problem={actions.problem} onDismiss={actions.dismiss} />
+        </div>
+      )}
+      <TabList
+        label="Views"
+        className="shrink-0 bg-panel"
+        tabs={[
+          { value: "conversation", label: "Conversation" },
+          { value: "timeline", label: "Timeline" },
+          { value: "raw", label: "Raw messages" },
+        ]}
+        value={lens}
+        onChange={(next) => void setLens(next)}
+      >
+        <TabPanel value="conversation" active={lens} className="flex min-h-0 flex-1 flex-col">
+          <ConversationScroll follow={going} state={state} stopping={actions.stopping}>
+            <Conversation
+              state={state}
+              older={older}
+              pendingText={null}
+              stopping={actions.stopping}
+              onRerun={rerun}
+              onResume={actions.resume}
+              resuming={actions.resuming}
+            />
+          </ConversationScroll>
+        </TabPanel>
+        <TabPanel value="timeline" active={lens} className="min-h-0 flex-1 overflow-auto">
+          <Suspense fallback={<ViewSkeleton of="runTab" />}>
+            <TimelineView runId={detail.id} events={events} older={older} going={going} />
+          </Suspense>
+        </TabPanel>
+        <TabPanel value="raw" active={lens} className="min-h-0 flex-1 overflow-auto">
+          <Suspense fallback={<ViewSkeleton of="runTab" />}>
+            <RawView detail={detail} events={events} onRerun={going ? undefined : rerun} />
+          </Suspense>
+        </TabPanel>
+      </TabList>
+      {rerunFrom !== null && (
+        <Suspense fallback={null}>
+          <RerunDialog detail={detail} fromStep={rerunFrom} onClose={() => setRerunFrom(null)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,174 @@
+"use client";
+
+import { Ellipsis, Wrench } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { memo, useState } from "react";
+import { ModelText } from "@/app/_components/content/markdown/model-text";
+import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figures";
+import { IconButton } from "@/app/_ui/button";
+import { JsonText } from "@/app/_ui/json-text";
+import { Menu } from "@/app/_ui/menu";
+import { ShowMore } from "@/app/_ui/show-more";
+import { StatusBadge } from "@/app/_ui/status-badge";
+import type { FinishReason } from "@/lib/contract/chat";
+import type { ExecutionStatus } from "@/lib/contract/envelope";
+import { formatDuration } from "@/lib/format";
+import type { RunStep, StepAnswer } from "@/lib/run/build-turns";
+import { CallCard, Elapsed } from "./call-card";
+import { Reasoning } from "./reasoning";
+import type { LiveAnswer } from "./run-state";
+import { RunText } from "./run-text";
+
+/** Of one response; more cards at once make a browser stutter. */
+const SHOWN_CALLS = 100;
+
+export interface StepViewProps {
+  runId: string;
+  step: RunStep;
+  /** Its turn is running. */
+  open: boolean;
+  live: LiveAnswer | null;
+  stopping: boolean;
+  executions: ReadonlyMap<string, ExecutionStatus>;
+  /** Absent while the run is running. */
+  onRerun: ((step: number) => void) | undefined;
+}
+
+/** What one request to the model brought: its words, its calls, its figures. */
+export function StepView({ runId, step, open, live, stopping, executions, onRerun }: StepViewProps) {
+  const { answer, failure, calls } = step;
+  const [limit, setLimit] = useState(SHOWN_CALLS);
+  return (
+    <div data-step={step.step} className="group/step flex min-w-0 flex-col gap-2">
+      {answer !== null && <AnswerView runId={runId} answer={answer} />}
+      {answer === null && failure === null && open && (
+        <LiveAnswerView live={live?.step === step.step ? live : null} since={step.startedAt} stopping={stopping} />
+      )}
+      {calls.slice(0, limit).map((call) => (
+        <CallCard key={call.callId} runId={runId} call={call} executions={executions} open={open} />
+      ))}
+      <ShowMore rest={calls.length - limit} onMore={() => setLimit(limit + SHOWN_CALLS)} />
+      <StepFigures runId={runId} step={step} onRerun={onRerun} />
+    </div>
+  );
+}
+
+const REASONS: Partial<Record<FinishReason, string>> = {
+  length: "The response was cut at the model's output limit.",
+  refusal: "The model declined to answer.",
+  context_length: "The conversation exceeds the model's context window.",
+};
+
+const AnswerView = memo(function AnswerView({ runId, answer }: { runId: string; answer: StepAnswer }) {
+  const reason = REASONS[answer.finishReason];
+  return (
+    <>
+      <RunText runId={runId} text={answer.reasoning} cut={answer.reasoningCut} label="the reasoning">
+        {(text) => <Reasoning text={text} />}
+      </RunText>
+      <RunText runId={runId} text={answer.text} cut={answer.textCut} label="the response">
+        {(text) => text !== "" && <ModelText text={text} />}
+      </RunText>
+      {reason !== undefined && (
+        <p className="text-warn text-xs">
+          {reason}
+          {answer.finishDetail !== null && ` (${answer.finishDetail})`}
+        </p>
+      )}
+    </>
+  );
+});
+
+function StepFigures({ runId, step, onRerun }: Pick<StepViewProps, "runId" | "step" | "onRerun">) {
+  const router = useRouter();
+  const { answer, failure } = step;
+  if (answer === null && failure === null) return null;
+  const ms = answer?.durationMs ?? failure?.durationMs ?? null;
+  const tokens = answer?.usage ? formatTokens(answer.usage) : null;
+  const figures = [
+    step.model,
+    tokens,
+    formatDuration(ms),
+    answer?.firstTokenMs == null ? null : `first token ${formatDuration(answer.firstTokenMs)}`,
+    failure === null ? null : failure.errorKind.replaceAll("_", " "),
+  ].filter((figure) => figure !== null && figure !== "");
+  const items = [
+    { label: "Messages sent", onSelect: () => router.push(`/runs/${runId}?view=raw&step=${step.step}`) },
+    ...(onRerun ? [{ label: "Rerun from here…", onSelect: () => onRerun(step.step) }] : []),
+  ];
+  return (
+    <div className="flex min-h-6 items-center gap-1.5 text-2xs text-faint">
+      <span className="font-mono">#{step.step}</span>
+      <span
+        className="min-w-0 truncate font-mono tabular-nums"
+        {...(answer?.usage ? { title: describeTokens(answer.usage) } : {})}
+      >
+        {figures.join(" · ")}
+      </span>
+      <Menu
+        trigger={
+          <IconButton
+            label={`Step ${step.step}`}
+            className="size-6! opacity-60 hover:opacity-100 focus-visible:opacity-100"
+          >
+            <Ellipsis aria-hidden size={13} strokeWidth={1.6} />
+          </IconButton>
+        }
+        items={items}
+      />
+    </div>
+  );
+}
+
+interface LiveAnswerViewProps {
+  live: LiveAnswer | null;
+  since: number;
+  /** A person pressed Stop: nothing more is shown as coming. */
+  stopping: boolean;
+}
+
+/** Of arguments that are being written, the end is what moves. */
+const SHOWN_CHARS = 4_000;
+
+/** What the model is saying now. */
+function LiveAnswerView({ live, since, stopping }: LiveAnswerViewProps) {
+  const silent = live === null || (live.text === "" && live.calls.length === 0);
+  return (
+    <div aria-busy={!stopping} className="flex min-w-0 flex-col gap-2">
+      {live !== null && live.retried !== null && (
+        <p className="text-mute text-xs">Asking the model again: {live.retried}</p>
+      )}
+      {live !== null && live.reasoning !== "" && <Reasoning text={live.reasoning} growing={live.text === ""} />}
+      {live !== null && live.text !== "" && <ModelText text={live.text} growing />}
+      {live?.calls.map((call) => (
+        <article
+          key={call.callId}
+          aria-label={`Call of ${call.name}`}
+          data-status="idle"
+          className="min-w-0 rounded-lg border border-line border-dashed bg-panel"
+        >
+          <div className="flex items-center gap-2 py-1.5 pr-1.5 pl-2">
+            <Wrench aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
+            <span className="min-w-0 truncate font-medium font-mono text-xs">{call.name}</span>
+            <StatusBadge status="idle" label="being written" className="ml-auto" />
+          </div>
+          {call.argumentsText !== "" && (
+            <JsonText
+              wrap
+              label={`Arguments of ${call.name}, being written`}
+              text={call.argumentsText.slice(-SHOWN_CHARS)}
+              className="max-h-40 border-line border-t px-2.5 py-1.5"
+            />
+          )}
+        </article>
+      ))}
+      {silent && !stopping && (
+        <p className="flex items-center gap-2 text-mute text-xs">
+          <span aria-hidden className="size-1.5 animate-pulse rounded-full bg-accent" />
+          {live !== null && live.reasoning !== "" ? "Thinking" : "Waiting for the model"}
+          <Elapsed since={since} />
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { Bot, Wrench } from "lucide-react";
+import Link from "next/link";
+import { memo } from "react";
+import { cx } from "@/app/_ui/class-names";
+import type { ExecutionStatus } from "@/lib/contract/envelope";
+import { formatDuration } from "@/lib/format";
+import type { RunTimeline, TimelineBar } from "@/lib/run/build-timeline";
+import { formatStatus } from "./call-status";
+import { percent } from "./timeline-geometry";
+
+/** Name, bar, time; the time goes first where there is little room. */
+export const TIMELINE_GRID =
+  "grid grid-cols-[minmax(0,7rem)_minmax(0,1fr)] gap-x-3 sm:grid-cols-[minmax(0,14rem)_minmax(0,1fr)_4.5rem]";
+
+const FILL: Record<ExecutionStatus, string> = {
+  succeeded: "fill-ok",
+  running: "fill-ok",
+  waiting: "fill-warn",
+  failed: "fill-bad",
+  timed_out: "fill-bad",
+  interrupted: "fill-bad",
+  cancelled: "fill-faint",
+};
+
+const MOST_SEPARATORS = 40;
+
+export interface TimelineRowProps {
+  runId: string;
+  bar: TimelineBar;
+  totalMs: number;
+  segments: RunTimeline["segments"];
+  /** Of the pattern for waiting. */
+  hatchId: string;
+  active: boolean;
+  onActivate: (key: string) => void;
+}
+
+/** One call: a link to what it was. */
+export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
+  const { runId, bar, active, onActivate } = props;
+  const Icon = bar.kind === "model" ? Bot : Wrench;
+  const length = formatDuration(bar.endMs - bar.startMs);
+  return (
+    <li data-status={formatStatus(bar.status)}>
+      <Link
+        data-row=""
+        href={barHref(runId, bar)}
+        prefetch={false}
+        onPointerEnter={() => onActivate(bar.key)}
+        onFocus={() => onActivate(bar.key)}
+        className={cx(TIMELINE_GRID, "-outline-offset-2 h-7 items-center px-4 hover:bg-rail", active && "bg-rail")}
+      >
+        <span className={cx("flex min-w-0 items-center gap-1.5", bar.kind === "tool" && "pl-3")}>
+          <Icon aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
+          <span className="truncate font-mono text-xs">
+            <span className="sr-only">{bar.kind === "model" ? "Model " : "Tool "}</span>
+            {bar.label === "" ? "unknown" : bar.label}
+            <span className="sr-only">{describeBar(bar)}</span>
+          </span>
+        </span>
+        <Bar {...props} />
+        <span
+          aria-hidden
+          className={cx(
+            "text-right font-mono text-2xs tabular-nums max-sm:hidden",
+            FAILED.has(bar.status) ? "text-bad" : "text-mute",
+          )}
+        >
+          {length}
+        </span>
+      </Link>
+    </li>
+  );
+});
+
+const FAILED = new Set<ExecutionStatus>(["failed", "timed_out", "interrupted"]);
+
+function Bar({ bar, totalMs, segments, hatchId }: TimelineRowProps) {
+  const { startMs, endMs, waitMs, firstTokenMs } = bar;
+  const tone =
+    bar.kind === "model" && !FAILED.has(bar.status) && bar.status !== "cancelled" ? "fill-accent" : FILL[bar.status];
+  const at = (ms: number): string => percent(ms, totalMs);
+  const first = bar.kind === "model" ? Math.min(firstTokenMs ?? 0, endMs - startMs) : 0;
+  const box = { y: 8, height: 12 };
+  return (
+    <svg aria-hidden className="h-7 w-full overflow-visible">
+      {segments.slice(1, MOST_SEPARATORS).map((segment) => (
+        <line
+          key={segment.startMs}
+          x1={at(segment.startMs)}
+          x2={at(segment.startMs)}
+          y1="0"
+          y2="28"
+          strokeDasharray="2 3"
+          className="stroke-line2"
+        />
+      ))}
+      {/* However short it was, it is seen. */}
+      {endMs - startMs < totalMs / 500 && <rect x={at(startMs)} width="2" {...box} className={tone} />}
+      {waitMs > 0 && <rect x={at(startMs)} width={at(waitMs)} {...box} fill={`url(#${hatchId})`} />}
+      {first > 0 && <rect x={at(startMs)} width={at(first)} {...box} className={cx(tone, "opacity-45")} />}
+      <rect
+        x={at(startMs + waitMs + first)}
+        width={at(endMs - startMs - waitMs - first)}
+        {...box}
+        className={cx(tone, bar.open && "animate-pulse")}
+      />
+    </svg>
+  );
+}
+
+function barHref(runId: string, bar: TimelineBar): string {
+  if (bar.executionId !== null) return `/executions/${encodeURIComponent(bar.executionId)}`;
+  return `/runs/${encodeURIComponent(runId)}?view=raw&step=${bar.step}`;
+}
+
+const STATUS_WORDS: Record<ExecutionStatus, string> = {
+  succeeded: "succeeded",
+  running: "running",
+  waiting: "needs approval",
+  failed: "failed",
+  timed_out: "timed out",
+  interrupted: "interrupted",
+  cancelled: "stopped",
+};
+
+/** The bar in words, after its name. */
+function describeBar(bar: TimelineBar): string {
+  const { step, status, startMs, endMs, recorded } = bar;
+  const waited = bar.waitMs > 0 ? `, ${formatDuration(bar.waitMs)} of it waiting for approval` : "";
+  return `, step ${step}, ${STATUS_WORDS[status]}${recorded ? " (recorded)" : ""}, began at ${formatDuration(startMs)}, took ${formatDuration(endMs - startMs)}${waited}`;
+}

@@ -1,0 +1,140 @@
+"use client";
+
+import { type ReactNode, useId, useMemo, useRef, useState } from "react";
+import { useListKeys } from "@/app/_kit/use-list-keys";
+import { useNow } from "@/app/_kit/use-now";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { ShowMore } from "@/app/_ui/show-more";
+import type { RunEvent } from "@/lib/contract/run";
+import { formatDuration, formatPlural } from "@/lib/format";
+import { buildTimeline, type RunTimeline } from "@/lib/run/build-timeline";
+import { OlderEventsButton } from "./older-events-button";
+import { TimelineDetails } from "./timeline-details";
+import { buildAxisTicks, percent } from "./timeline-geometry";
+import { TIMELINE_GRID, TimelineRow } from "./timeline-row";
+import type { OlderEvents } from "./use-run";
+
+const LIVE_STEP_MS = 250;
+/** Nothing moves: the clock is asked as seldom as can be. */
+const STILL_MS = 3_600_000;
+const ROWS = 300;
+
+export interface TimelineViewProps {
+  runId: string;
+  events: readonly RunEvent[];
+  older: OlderEvents;
+  going: boolean;
+}
+
+/** Model calls and tool calls on one time axis, in the order in which they began. */
+export function TimelineView({ runId, events, older, going }: TimelineViewProps) {
+  const timeline = useTimeline(events, going);
+  const [activeKey, setActiveKey] = useState<string | null>(null);
+  const [limit, setLimit] = useState(ROWS);
+  const list = useRef<HTMLOListElement>(null);
+  useListKeys({ list });
+  const hatchId = `hatch${useId().replaceAll(/\W/g, "")}`;
+  const { bars, totalMs, segments } = timeline;
+  if (bars.length === 0) {
+    return <EmptyState title="No calls yet">Model and tool calls appear here as they start.</EmptyState>;
+  }
+  const active = bars.find((bar) => bar.key === activeKey) ?? null;
+  return (
+    <div className="flex min-h-full flex-col bg-panel">
+      <Legend timeline={timeline} hatchId={hatchId} />
+      <Axis totalMs={totalMs} />
+      <OlderEventsButton older={older} />
+      <ol
+        ref={list}
+        aria-label={`Timeline: ${formatPlural(bars.length, "call")} in ${formatDuration(totalMs)}`}
+        className="min-w-0 flex-1 pb-2"
+      >
+        {bars.slice(0, limit).map((bar) => (
+          <TimelineRow
+            key={bar.key}
+            runId={runId}
+            bar={bar}
+            totalMs={totalMs}
+            segments={segments}
+            hatchId={hatchId}
+            active={bar.key === activeKey}
+            onActivate={setActiveKey}
+          />
+        ))}
+      </ol>
+      <ShowMore rest={bars.length - limit} onMore={() => setLimit(limit + ROWS)} />
+      <TimelineDetails bar={active} />
+    </div>
+  );
+}
+
+/** Open segments of a running run end now; in the server's HTML, which has no clock, with the last event. */
+function useTimeline(events: readonly RunEvent[], going: boolean): RunTimeline {
+  const clock = useNow(going ? LIVE_STEP_MS : STILL_MS);
+  const now = going ? (clock ?? events.at(-1)?.at ?? 0) : null;
+  return useMemo(() => buildTimeline(events, now), [events, now]);
+}
+
+function Legend({ timeline: { totalMs, segments }, hatchId }: { timeline: RunTimeline; hatchId: string }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b px-4 py-2 text-mute text-xs">
+      <span className="font-mono tabular-nums">{formatDuration(totalMs)}</span>
+      {segments.length > 1 && <span>{formatPlural(segments.length, "turn")}, idle time hidden</span>}
+      <ul className="ml-auto flex flex-wrap gap-x-3">
+        <LegendItem label="model">
+          <rect width="100%" height="100%" className="fill-accent" />
+        </LegendItem>
+        <LegendItem label="before the first token">
+          <rect width="100%" height="100%" className="fill-accent opacity-45" />
+        </LegendItem>
+        <LegendItem label="tool">
+          <rect width="100%" height="100%" className="fill-ok" />
+        </LegendItem>
+        <LegendItem label="failed">
+          <rect width="100%" height="100%" className="fill-bad" />
+        </LegendItem>
+        <LegendItem label="waiting for approval">
+          <rect width="100%" height="100%" fill={`url(#${hatchId})`} />
+        </LegendItem>
+      </ul>
+      <svg aria-hidden width="0" height="0" className="absolute">
+        <defs>
+          <pattern id={hatchId} patternUnits="userSpaceOnUse" width="5" height="5" patternTransform="rotate(45)">
+            <rect width="5" height="5" className="fill-warn-bg" />
+            <rect width="2.5" height="5" className="fill-warn" />
+          </pattern>
+        </defs>
+      </svg>
+    </div>
+  );
+}
+
+function LegendItem({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <li className="flex items-center gap-1.5">
+      <svg aria-hidden className="size-2.5 overflow-hidden rounded-xs">
+        {children}
+      </svg>
+      {label}
+    </li>
+  );
+}
+
+function Axis({ totalMs }: { totalMs: number }) {
+  return (
+    <div aria-hidden className={`${TIMELINE_GRID} sticky top-0 z-10 border-line border-b bg-panel px-4 text-faint`}>
+      <span />
+      <svg aria-hidden className="h-6 w-full overflow-visible">
+        {buildAxisTicks(totalMs).map((at) => (
+          <g key={at}>
+            <line x1={percent(at, totalMs)} x2={percent(at, totalMs)} y1="16" y2="24" className="stroke-line2" />
+            <text x={percent(at, totalMs)} y="14" className="fill-current font-mono text-2xs">
+              {formatDuration(at)}
+            </text>
+          </g>
+        ))}
+      </svg>
+      <span />
+    </div>
+  );
+}

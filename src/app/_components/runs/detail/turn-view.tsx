@@ -1,0 +1,187 @@
+"use client";
+
+import { CircleAlert, RotateCw } from "lucide-react";
+import { memo } from "react";
+import { ClippedText } from "@/app/_components/json-tree/clipped-text";
+import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figures";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { type ChatMessage, readMessageText } from "@/lib/contract/chat";
+import type { ExecutionStatus } from "@/lib/contract/envelope";
+import { formatBytes, formatCount, formatDuration, formatPlural } from "@/lib/format";
+import type { CutPart, RunTurn, TurnEnd, TurnItem } from "@/lib/run/build-turns";
+import { formatStatus } from "./call-status";
+import type { LiveAnswer } from "./run-state";
+import { RunText } from "./run-text";
+import { StepView } from "./step-view";
+
+export interface TurnViewProps {
+  runId: string;
+  turn: RunTurn;
+  /** Which one, from 1. */
+  position: number;
+  live: LiveAnswer | null;
+  stopping: boolean;
+  executions: ReadonlyMap<string, ExecutionStatus>;
+  /** Null while it runs, and in the log of a turn whose process died. */
+  end: TurnEnd | null;
+  /** Told among its figures. */
+  costText: string | null;
+  onRerun: ((step: number) => void) | undefined;
+  /** Present under the last turn when the run can be resumed. */
+  onResume: (() => void) | undefined;
+  resuming: boolean;
+}
+
+function sameTurn(before: TurnViewProps, after: TurnViewProps): boolean {
+  const { turn, ...rest } = before;
+  const { turn: next, ...others } = after;
+  // A log only grows: as many events of the same beginning are the same events.
+  if (turn.key !== next.key || turn.eventCount !== next.eventCount) return false;
+  return (Object.keys(rest) as (keyof typeof rest)[]).every((key) => rest[key] === others[key]);
+}
+
+/** One message of a person and everything that came of it. Finished turns are not drawn again while text comes. */
+export const TurnView = memo(function TurnView(props: TurnViewProps) {
+  const { turn, position, end } = props;
+  return (
+    <section
+      aria-label={`Turn ${position}`}
+      data-status={formatStatus(end?.status ?? "running")}
+      className="flex min-w-0 flex-col gap-3"
+    >
+      {turn.message !== null && <LoggedMessage runId={props.runId} message={turn.message} cut={turn.messageCut} />}
+      {turn.items.map((item) => (
+        <ItemView key={item.key} item={item} {...props} />
+      ))}
+      {end !== null && <TurnEndView {...props} end={end} />}
+    </section>
+  );
+}, sameTurn);
+
+function LoggedMessage({ runId, message, cut }: { runId: string; message: ChatMessage; cut: CutPart | null }) {
+  if (cut === null) return <PersonMessage message={message} />;
+  const others = message.contents.filter(({ type }) => type !== "text");
+  return (
+    <RunText runId={runId} text={readMessageText(message)} cut={cut} label="your message">
+      {(text) => <PersonMessage message={{ ...message, contents: [{ type: "text", text }, ...others] }} />}
+    </RunText>
+  );
+}
+
+/** Longer messages start folded. */
+const FOLD_CHARS = 4_000;
+
+export function PersonMessage({ message }: { message: ChatMessage }) {
+  const text = readMessageText(message);
+  const media = message.contents.filter((content) => content.type === "media");
+  return (
+    <div className="max-w-[min(85%,65ch)] self-end rounded-xl bg-line px-3 py-2 text-base leading-6">
+      <span className="sr-only">You: </span>
+      {text.length > FOLD_CHARS ? (
+        <details>
+          <summary className="whitespace-pre-wrap [overflow-wrap:anywhere]">{text.slice(0, 400)}…</summary>
+          <ClippedText text={text} label="Your message" />
+        </details>
+      ) : (
+        <div className="whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</div>
+      )}
+      {media.map(({ mimeType, bytes }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a message is never changed
+        <p key={at} className="text-mute text-xs">
+          {mimeType}, {formatBytes(bytes)}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function ItemView({ item, ...props }: TurnViewProps & { item: TurnItem }) {
+  switch (item.kind) {
+    case "step":
+      return (
+        <StepView
+          runId={props.runId}
+          step={item.step}
+          open={props.end === null}
+          live={props.live}
+          stopping={props.stopping}
+          executions={props.executions}
+          onRerun={props.onRerun}
+        />
+      );
+    case "notice":
+      return (
+        <p className="flex items-start gap-1.5 text-mute text-xs" data-notice={item.notice}>
+          <CircleAlert aria-hidden size={13} strokeWidth={1.6} className="mt-0.5 shrink-0" />
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            {item.text}
+            {item.count > 1 && ` (${formatCount(item.count)} times)`}
+          </span>
+        </p>
+      );
+    case "resumed":
+      return (
+        <p className="flex items-start gap-1.5 text-mute text-xs">
+          <RotateCw aria-hidden size={13} strokeWidth={1.6} className="mt-0.5 shrink-0" />
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            {item.end === null ? "The server process ended" : `It ${END_WORDS[item.end.status]}`}
+            {item.end?.error != null && `: ${item.end.error}`} — resumed from its log
+          </span>
+        </p>
+      );
+  }
+}
+
+const END_WORDS: Record<TurnEnd["status"], string> = {
+  succeeded: "ended",
+  failed: "failed",
+  cancelled: "was stopped",
+  interrupted: "was interrupted",
+};
+
+const END_TITLES: Record<TurnEnd["status"], string> = {
+  succeeded: "Done",
+  failed: "The run failed",
+  cancelled: "Stopped",
+  interrupted: "Interrupted: the server process ended",
+};
+
+function TurnEndView({ turn, end, costText, onResume, resuming }: TurnViewProps & { end: TurnEnd }) {
+  const resume = onResume && (
+    <Button onClick={onResume} disabled={resuming}>
+      <RotateCw aria-hidden size={13} strokeWidth={1.6} />
+      {resuming ? "Resuming…" : end.status === "failed" ? "Try again from here" : "Resume"}
+    </Button>
+  );
+  return (
+    <>
+      {(end.status === "failed" || end.status === "interrupted") && (
+        <Alert tone="bad" title={END_TITLES[end.status]}>
+          {end.error !== null && <p className="[overflow-wrap:anywhere]">{end.error}</p>}
+          {resume && <div className="mt-1.5">{resume}</div>}
+        </Alert>
+      )}
+      {end.status === "cancelled" && <div className="flex items-center gap-2 text-mute text-xs">Stopped {resume}</div>}
+      <TurnFigures turn={turn} end={end} costText={costText} />
+    </>
+  );
+}
+
+function TurnFigures({ turn, end, costText }: { turn: RunTurn; end: TurnEnd; costText: string | null }) {
+  const figures = [
+    formatDuration(end.at - turn.startedAt),
+    formatPlural(turn.modelCalls, "model call"),
+    turn.toolCalls > 0 ? formatPlural(turn.toolCalls, "tool call") : null,
+    formatTokens(turn.usage),
+    costText,
+  ].filter((figure) => figure !== null);
+  return (
+    <p
+      className="border-line border-t pt-1.5 font-mono text-2xs text-mute tabular-nums"
+      title={describeTokens(turn.usage)}
+    >
+      {figures.join(" · ")}
+    </p>
+  );
+}

@@ -1,0 +1,98 @@
+"use client";
+
+import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
+import { useTRPC } from "@/app/_trpc/client";
+import { Badge, type BadgeTone } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ServerDetail } from "@/lib/contract/server";
+import type { ToolChange, ToolChangeSet } from "@/lib/contract/server-tool";
+import { formatAbsoluteTime } from "@/lib/format";
+
+const TONE: Record<ToolChange["kind"], BadgeTone> = {
+  breaking: "bad",
+  removed: "bad",
+  added: "ok",
+  additive: "accent",
+  wording: "neutral",
+};
+const MEANS: Record<ToolChange["kind"], string> = {
+  breaking: "Calls that worked before may fail now",
+  removed: "The tool was removed",
+  added: "A new tool",
+  additive: "Backward compatible: old calls still work",
+  wording: "Wording only",
+};
+
+/** How the server's tools changed from one reading to the next, newest first. */
+export function ChangesTab({ server }: { server: ServerDetail }) {
+  const trpc = useTRPC();
+  const query = useSuspenseInfiniteQuery(trpc.servers.changes.infiniteQueryOptions({ name: server.name }, BY_CURSOR));
+  const sets = mergeSets(query.data.pages.flatMap(({ items }) => items));
+  if (sets.length === 0) {
+    return (
+      <EmptyState heading="h2" title="No changes yet">
+        Tools that the server adds, removes or changes appear here.
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto p-4">
+      <ol className="flex max-w-4xl flex-col gap-3">
+        {sets.map((set) => (
+          <li key={set.at}>
+            <ChangeSet set={set} />
+          </li>
+        ))}
+      </ol>
+      {query.hasNextPage && (
+        <Button className="mt-3" onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
+          {query.isFetchingNextPage ? "Loading…" : "Show more"}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** A large set comes in parts. */
+function mergeSets(parts: readonly ToolChangeSet[]): ToolChangeSet[] {
+  const sets = new Map<number, ToolChange[]>();
+  for (const { at, changes } of parts) sets.set(at, [...(sets.get(at) ?? []), ...changes]);
+  return Array.from(sets, ([at, changes]) => ({ at, changes }));
+}
+
+function ChangeSet({ set }: { set: ToolChangeSet }) {
+  return (
+    <section aria-label={`Changes of ${formatAbsoluteTime(set.at)}`} className="rounded-lg border border-line bg-panel">
+      <header className="flex flex-wrap items-center gap-x-2 border-line border-b px-3.5 py-2">
+        <h2 className="font-medium">
+          <RelativeTime at={set.at} />
+        </h2>
+        <span className="font-mono text-mute text-xs">{formatAbsoluteTime(set.at)}</span>
+      </header>
+      <ul className="divide-y divide-line">
+        {set.changes.map((change) => (
+          <li key={`${change.kind} ${change.tool}`} className="flex gap-3 px-3.5 py-1.5 max-sm:flex-col max-sm:gap-1">
+            <span className="w-20 shrink-0">
+              <Badge tone={TONE[change.kind]} title={MEANS[change.kind]}>
+                {change.kind}
+              </Badge>
+            </span>
+            <div className="min-w-0 [overflow-wrap:anywhere]">
+              <p className="font-mono text-xs leading-5">{change.tool}</p>
+              {change.details.length > 0 && (
+                <ul className="text-mute">
+                  {change.details.map((detail) => (
+                    <li key={detail}>{detail}</li>
+                  ))}
+                </ul>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

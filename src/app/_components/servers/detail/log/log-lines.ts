@@ -1,0 +1,67 @@
+import { parseAsString, parseAsStringLiteral } from "nuqs";
+import type { ServerLogLine } from "@/lib/contract/server";
+
+/** As many as the server keeps. */
+const MAX_LINES = 2_000;
+
+/** Adds lines that were heard live. Null where lines in between are missing: what is known has to be read again. */
+export function appendLines(known: readonly ServerLogLine[], heard: readonly ServerLogLine[]): ServerLogLine[] | null {
+  const seqs = new Set(known.map(({ seq }) => seq));
+  const lines = [...known];
+  for (const line of heard) {
+    if (seqs.has(line.seq)) continue;
+    const last = lines.at(-1);
+    if (last !== undefined && line.seq !== last.seq + 1) return null;
+    seqs.add(line.seq);
+    lines.push(line);
+  }
+  return lines.slice(-MAX_LINES);
+}
+
+export const STREAM_WORDS: Record<ServerLogLine["stream"], string> = {
+  stderr: "stderr",
+  stdout: "not protocol",
+  notification: "notification",
+  toolroom: "connection",
+};
+export const STREAMS = Object.keys(STREAM_WORDS) as ServerLogLine["stream"][];
+export const LEVELS = ["debug", "info", "warn", "error"] as const;
+
+/** The address holds the filters of the log. */
+export const logFilterParsers = {
+  q: parseAsString.withDefault(""),
+  stream: parseAsStringLiteral(STREAMS),
+  level: parseAsStringLiteral(LEVELS),
+};
+
+export interface LogFilters {
+  q: string;
+  stream: ServerLogLine["stream"] | null;
+  /** This level and what is worse. */
+  level: ServerLogLine["level"] | null;
+}
+
+export function filterLines(lines: readonly ServerLogLine[], filters: LogFilters): ServerLogLine[] {
+  const search = filters.q.toLowerCase();
+  const least = filters.level === null ? 0 : LEVELS.indexOf(filters.level);
+  return lines.filter(
+    ({ stream, level, text }) =>
+      (filters.stream === null || stream === filters.stream) &&
+      LEVELS.indexOf(level) >= least &&
+      (search === "" || text.toLowerCase().includes(search)),
+  );
+}
+
+/** `12:04:31.207` in the browser's time zone. */
+export function formatClockTime(at: number): string {
+  const time = new Date(at);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${String(time.getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** One line a line, as a person would paste it into a report. */
+export function formatLogText(lines: readonly ServerLogLine[]): string {
+  return lines
+    .map(({ at, stream, level, text }) => `${new Date(at).toISOString()} ${stream} ${level} ${text}`)
+    .join("\n");
+}

@@ -1,0 +1,93 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { FormField } from "@/app/_kit/form-field";
+import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { Textarea } from "@/app/_ui/field";
+import type { ServerPrompt } from "@/lib/contract/server";
+import { PromptMessages } from "./prompt-messages";
+
+export interface PromptViewProps {
+  server: string;
+  prompt: ServerPrompt;
+}
+
+/** One prompt: its arguments, and the messages that it makes of them. */
+export function PromptView({ server, prompt }: PromptViewProps) {
+  const trpc = useTRPC();
+  const id = useId();
+  const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
+  const get = useMutation(trpc.servers.getPrompt.mutationOptions());
+  const missing = prompt.arguments.filter(({ name, required }) => required && (values.get(name) ?? "") === "");
+  const [tried, setTried] = useState(false);
+
+  function submit() {
+    setTried(true);
+    if (missing.length > 0 || get.isPending) return;
+    // An argument that was left empty is not sent, unless the prompt wants it.
+    const args = Object.fromEntries([...values].filter(([, value]) => value !== ""));
+    get.mutate({ name: server, prompt: prompt.name, args });
+  }
+
+  return (
+    <section
+      aria-label={prompt.title ?? prompt.name}
+      className="flex min-h-0 min-w-0 flex-col bg-panel lg:overflow-y-auto"
+    >
+      <header className="border-line border-b px-4 py-2.5">
+        <h2 className="font-medium [overflow-wrap:anywhere]">{prompt.title ?? prompt.name}</h2>
+        {prompt.title !== null && <p className="font-mono text-mute text-xs [overflow-wrap:anywhere]">{prompt.name}</p>}
+        {prompt.description !== null && (
+          <p className="mt-1 max-w-4xl whitespace-pre-wrap text-mute [overflow-wrap:anywhere]">{prompt.description}</p>
+        )}
+        <form
+          aria-label={`Arguments of ${prompt.name}`}
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit();
+          }}
+          className="mt-3 flex max-w-2xl flex-col gap-3"
+        >
+          {prompt.arguments.map((argument, at) => {
+            const problems = tried && missing.includes(argument) ? ["is required"] : [];
+            return (
+              <FormField
+                key={argument.name}
+                id={`${id}-${at}`}
+                label={argument.name}
+                dataKey="text"
+                required={argument.required}
+                hint={argument.description ?? undefined}
+                problems={problems}
+              >
+                <Textarea
+                  id={`${id}-${at}`}
+                  rows={1}
+                  value={values.get(argument.name) ?? ""}
+                  invalid={problems.length > 0}
+                  className="min-h-8! field-sizing-content max-h-60"
+                  onChange={(event) => setValues((before) => new Map(before).set(argument.name, event.target.value))}
+                />
+              </FormField>
+            );
+          })}
+          <Button type="submit" variant="primary" size="md" disabled={get.isPending} className="self-start">
+            {get.isPending ? "Loading…" : "Get messages"}
+          </Button>
+        </form>
+      </header>
+      <div className="p-4">
+        {get.error !== null && (
+          <Alert live tone="bad" title="Couldn't get the prompt">
+            <p className="whitespace-pre-wrap">{get.error.message}</p>
+          </Alert>
+        )}
+        {get.data !== undefined && <PromptMessages text={get.data.text} />}
+        {get.isIdle && <p className="text-mute">The messages appear here.</p>}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,100 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useId, useState } from "react";
+import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
+import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import { useTRPC } from "@/app/_trpc/client";
+import { Badge } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { CopyButton } from "@/app/_ui/copy-button";
+import { JsonText } from "@/app/_ui/json-text";
+import { Skeleton } from "@/app/_ui/skeleton";
+import type { ListedServerTool } from "@/lib/contract/server-tool";
+import { ToolApprovalLine } from "./tool-approval";
+
+/** Of a description shown on hover. */
+const MAX_TITLE_CHARS = 2_000;
+
+const STATUS_TONE = { malformed: "bad", unsupported: "warn", excluded: "neutral" } as const;
+const REASON_CLASS = { usable: "", malformed: "text-bad", unsupported: "text-warn", excluded: "text-mute" } as const;
+
+/** One entry of the server's list: a link to run it, or why it cannot be called; what the server sent on demand. */
+export function ServerToolRow({ server, tool }: { server: string; tool: ListedServerTool }) {
+  const [raw, setRaw] = useState(false);
+  const rawId = useId();
+  const name = tool.name ?? "(no name)";
+  return (
+    <li className="border-line px-4 py-2 not-first:border-t hover:bg-rail has-[[data-row]:focus]:bg-accent-bg">
+      <div className="flex flex-wrap items-baseline gap-x-2.5 gap-y-1">
+        {tool.catalogueName === null ? (
+          <span className="min-w-0 font-mono text-mute text-xs leading-5 [overflow-wrap:anywhere]">{name}</span>
+        ) : (
+          <Link
+            href={`/tools/${encodeURIComponent(tool.catalogueName)}`}
+            data-row=""
+            className="min-w-0 rounded-xs font-medium font-mono text-xs leading-5 [overflow-wrap:anywhere] hover:underline"
+          >
+            {name}
+          </Link>
+        )}
+        {tool.catalogueName !== null && (
+          <span className="min-w-0 font-mono text-faint text-xs [overflow-wrap:anywhere] max-sm:hidden">
+            {tool.catalogueName}
+          </span>
+        )}
+        {tool.status !== "usable" && <Badge tone={STATUS_TONE[tool.status]}>{tool.status}</Badge>}
+        <HintBadges annotations={tool.annotations} />
+        <Button
+          variant="ghost"
+          aria-expanded={raw}
+          aria-controls={raw ? rawId : undefined}
+          onClick={() => setRaw((before) => !before)}
+          className="-my-0.5 ml-auto"
+        >
+          {raw ? "Hide JSON" : "JSON"}
+          <span className="sr-only"> of {name}</span>
+        </Button>
+      </div>
+      {tool.reason !== null && (
+        <p className={cx("text-xs [overflow-wrap:anywhere]", REASON_CLASS[tool.status])}>{tool.reason}</p>
+      )}
+      {(tool.title !== null || tool.description !== "") && (
+        <p
+          className="line-clamp-2 max-w-5xl text-mute [overflow-wrap:anywhere]"
+          title={tool.description.slice(0, MAX_TITLE_CHARS)}
+        >
+          {tool.title !== null && tool.title !== tool.name && <span className="text-text">{tool.title}. </span>}
+          {tool.description}
+        </p>
+      )}
+      {tool.catalogueName !== null && tool.approval !== null && (
+        <ToolApprovalLine name={tool.catalogueName} approval={tool.approval} server={server} />
+      )}
+      <SchemaNotes notes={tool.notes} />
+      {raw && (
+        <div id={rawId} className="relative mt-2 rounded-lg border border-line bg-bg">
+          <ToolJson server={server} tool={tool} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** Read when it is opened: schemas of thousands of tools are megabytes. */
+function ToolJson({ server, tool }: { server: string; tool: ListedServerTool }) {
+  const trpc = useTRPC();
+  const { position } = tool;
+  const { data, error } = useQuery(trpc.servers.toolJson.queryOptions({ name: server, position, tool: tool.name }));
+  const name = tool.name ?? "(no name)";
+  if (error !== null) return <p className="p-3 text-bad text-xs">Couldn't load the JSON: {error.message}</p>;
+  if (data === undefined) return <Skeleton className="m-3 h-16" />;
+  return (
+    <>
+      <JsonText text={data.text} label={`${name} as the server sent it`} className="max-h-96 p-3" />
+      <CopyButton text={data.text} label={`Copy the JSON of ${name}`} className="absolute top-1 right-2 bg-bg" />
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { parseAsString, useQueryStates } from "nuqs";
+import { lazy, Suspense } from "react";
+import { NextTry } from "@/app/_components/servers/summary/next-try";
+import { STATUS_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
+import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
+import { type ServerActions, useServerActions } from "@/app/_components/servers/summary/use-server-actions";
+import { ViewSkeleton } from "@/app/_kit/view-skeleton";
+import { useTRPC } from "@/app/_trpc/client";
+import { ActionProblem } from "@/app/_ui/action-problem";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { TabList, TabPanel } from "@/app/_ui/tab-list";
+import type { ConnectionStatus, ServerDetail } from "@/lib/contract/server";
+import { formatCount, formatPlural } from "@/lib/format";
+import { ServerHeader } from "./server-header";
+import { SERVER_TABS, type ServerTab, serverTabParser } from "./server-tabs";
+import { ToolsTab } from "./tools-tab";
+
+// Most visits look at the tools and the state; each other view comes when it is opened.
+const ChangesTab = lazy(() => import("./changes-tab").then((module) => ({ default: module.ChangesTab })));
+const ResourcesTab = lazy(() =>
+  import("@/app/_components/servers/detail/resources/resources-tab").then((module) => ({
+    default: module.ResourcesTab,
+  })),
+);
+const PromptsTab = lazy(() =>
+  import("@/app/_components/servers/detail/prompts/prompts-tab").then((module) => ({ default: module.PromptsTab })),
+);
+const LogTab = lazy(() =>
+  import("@/app/_components/servers/detail/log/log-tab").then((module) => ({ default: module.LogTab })),
+);
+const MessagesTab = lazy(() =>
+  import("@/app/_components/servers/detail/messages/messages-tab").then((module) => ({ default: module.MessagesTab })),
+);
+const SettingsTab = lazy(() => import("./settings-tab").then((module) => ({ default: module.SettingsTab })));
+
+const PANEL = "flex min-h-0 flex-1 flex-col";
+
+/** One server: where its connection stands, what it offers, what it says. */
+export function ServerView({ name }: { name: string }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const { data: server, error } = useSuspenseQuery(trpc.servers.get.queryOptions({ name }));
+  useLiveServers();
+  // What was searched for in one view means nothing in the next.
+  const [{ tab }, setAddress] = useQueryStates({ tab: serverTabParser, q: parseAsString });
+  const setTab = (value: ServerTab) => void setAddress({ tab: value, q: null });
+  const { actions, problem, dismiss } = useServerActions({
+    onDeleted: () => router.push("/servers"),
+    onRestored: (restored) => router.push(toServerPath(restored)),
+  });
+  return (
+    <div className="flex min-h-full flex-col md:h-full md:min-h-0">
+      <ServerHeader server={server} actions={actions}>
+        <div className="flex flex-col gap-2 px-4 pt-2.5 pb-1.5 empty:hidden">
+          <ActionProblem problem={problem} onDismiss={dismiss} />
+          {error !== null && <Alert tone="warn" title={`What is shown may be out of date: ${error.message}`} />}
+          <StatePanel server={server} actions={actions} onLog={() => setTab("log")} />
+        </div>
+        <TabList label="Server views" value={tab} onChange={setTab} tabs={listTabs(server)} />
+      </ServerHeader>
+      {SERVER_TABS.map((each) => (
+        <TabPanel key={each} value={each} active={tab} label={TAB_WORDS[each]} className={PANEL}>
+          <Suspense fallback={<ViewSkeleton of="serverTab" />}>
+            <OpenTab tab={each} server={server} />
+          </Suspense>
+        </TabPanel>
+      ))}
+    </div>
+  );
+}
+
+const TAB_WORDS: Record<ServerTab, string> = {
+  tools: "Tools",
+  changes: "Changes",
+  resources: "Resources",
+  prompts: "Prompts",
+  log: "Log",
+  messages: "Messages",
+  settings: "Settings",
+};
+
+function listTabs(server: ServerDetail) {
+  const counts: Partial<Record<ServerTab, string>> = {
+    tools: formatCount(server.listedCount),
+    ...(server.changeCount > 0 && { changes: formatCount(server.changeCount) }),
+  };
+  return SERVER_TABS.map((value) => ({ value, label: TAB_WORDS[value], count: counts[value] }));
+}
+
+function OpenTab({ tab, server }: { tab: ServerTab; server: ServerDetail }) {
+  if (tab === "tools") return <ToolsTab server={server} />;
+  if (tab === "changes") return <ChangesTab server={server} />;
+  if (tab === "resources") return <ResourcesTab server={server} />;
+  if (tab === "prompts") return <PromptsTab server={server} />;
+  if (tab === "log") return <LogTab name={server.name} />;
+  if (tab === "messages") return <MessagesTab name={server.name} connected={server.state.status === "connected"} />;
+  return <SettingsTab server={server} />;
+}
+
+interface StatePanelProps {
+  server: ServerDetail;
+  actions: ServerActions;
+  onLog: () => void;
+}
+
+const TONE: Record<ConnectionStatus, "warn" | "bad" | "accent"> = {
+  connected: "accent",
+  connecting: "accent",
+  disabled: "accent",
+  disconnected: "warn",
+  sign_in_needed: "warn",
+  failed: "bad",
+};
+
+/** Why it is not connected and what to do about it; nothing while all is well. */
+function StatePanel({ server, actions, onLog }: StatePanelProps) {
+  const { status, reason, nextAttemptAt, attempts } = server.state;
+  if (status === "connected" || (status === "connecting" && reason === null)) return null;
+  const reconnecting = actions.busy.reconnecting === server.name;
+  return (
+    <section aria-label="State of the connection" data-status={status}>
+      <Alert tone={TONE[status]} title={titleOf(server)}>
+        {reason !== null && (
+          <p className="max-h-40 overflow-auto whitespace-pre-wrap [overflow-wrap:anywhere]">{reason}</p>
+        )}
+        {status === "disconnected" && (
+          <p className="text-mute">
+            <NextTry at={nextAttemptAt} />
+            {attempts > 0 && ` · ${formatPlural(attempts, "attempt")} since it last worked`}
+          </p>
+        )}
+        <div className="mt-1.5 flex flex-wrap gap-2 empty:hidden">
+          {status === "sign_in_needed" && (
+            <Button
+              variant="primary"
+              disabled={actions.busy.signingIn === server.name}
+              onClick={() => actions.signIn(server)}
+            >
+              {actions.busy.signingIn === server.name ? "Opening…" : "Sign in"}
+            </Button>
+          )}
+          {(status === "disconnected" || status === "failed") && (
+            <Button disabled={reconnecting} onClick={() => actions.reconnect(server)}>
+              {reconnecting ? "Trying…" : "Try now"}
+            </Button>
+          )}
+          {(status === "disconnected" || status === "failed") && <Button onClick={onLog}>Open its log</Button>}
+        </div>
+      </Alert>
+    </section>
+  );
+}
+
+function titleOf({ state, toolCount }: ServerDetail): string {
+  if (state.status === "sign_in_needed") return "Sign in to use this server";
+  if (state.status === "failed") return "Configuration problem";
+  if (state.status === "disconnected") return "Not connected; retries automatically";
+  if (state.status === "disabled") {
+    return toolCount > 0 ? "Disabled: its tools can't be called" : "Disabled";
+  }
+  return STATUS_WORDS[state.status];
+}

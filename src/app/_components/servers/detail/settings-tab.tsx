@@ -1,0 +1,159 @@
+"use client";
+
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { POLICY_LABELS } from "@/app/_components/approvals/summary/approval-words";
+import { TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
+import { buttonClass } from "@/app/_ui/button";
+import { CopyButton } from "@/app/_ui/copy-button";
+import type { SecretSetting, ServerDetail, ServerSettings } from "@/lib/contract/server";
+import { formatDuration } from "@/lib/format";
+
+/** How the server is reached, with what is secret masked. */
+export function SettingsTab({ server }: { server: ServerDetail }) {
+  const { settings } = server;
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto p-4">
+      <section aria-label="Settings" className="max-w-4xl rounded-lg border border-line bg-panel">
+        <header className="flex flex-wrap items-center gap-2 border-line border-b px-3.5 py-2">
+          <h2 className="font-medium">Connection</h2>
+          {server.editable && (
+            <Link href={`${toServerPath(server.name)}/edit`} className={`${buttonClass()} ml-auto`}>
+              Edit
+            </Link>
+          )}
+        </header>
+        {!server.editable && (
+          <p className="border-line border-b bg-rail px-3.5 py-2 text-mute [overflow-wrap:anywhere]">
+            Defined in the configuration. Change it under <code className="font-mono text-xs">mcpServers</code> in{" "}
+            <span className="font-mono text-xs">{server.originPath}</span>
+            {server.originPath !== null && (
+              <CopyButton text={server.originPath} label="Copy path" className="-my-1.5" />
+            )}
+            , then restart Toolroom.
+          </p>
+        )}
+        <dl className="grid gap-x-6 gap-y-2 px-3.5 py-3 sm:grid-cols-[14rem_minmax(0,1fr)]">
+          <Fact label="Transport">{TRANSPORT_WORDS[settings.transport]}</Fact>
+          {settings.transport === "stdio" ? (
+            <CommandFacts settings={settings} />
+          ) : (
+            <RemoteFacts settings={settings} server={server} />
+          )}
+          <Fact label="Protocol">{settings.protocol}</Fact>
+          <Fact label="Call timeout">{limitText(settings.timeoutMs)}</Fact>
+          {settings.maxTotalTimeoutMs !== undefined && (
+            <Fact label="Limit with progress">{formatDuration(settings.maxTotalTimeoutMs)} in all</Fact>
+          )}
+          <Fact label="Connection timeout">{limitText(settings.connectTimeoutMs)}</Fact>
+          <Fact label="Approval policy">{POLICY_LABELS[settings.approval ?? ""]}</Fact>
+          {settings.toolFilter !== undefined && (
+            <Fact label={settings.toolFilter.mode === "only" ? "Only these tools" : "Excluded tools"}>
+              {settings.toolFilter.names.length === 0 && <span className="text-faint">(none)</span>}
+              {settings.toolFilter.names.map((name) => (
+                <Line key={name}>{name}</Line>
+              ))}
+            </Fact>
+          )}
+          {settings.roots.length > 0 && (
+            <Fact label="Roots">
+              {settings.roots.map(({ uri, name }) => (
+                <Line key={uri}>
+                  {uri}
+                  {name !== undefined && <span className="text-mute"> ({name})</span>}
+                </Line>
+              ))}
+            </Fact>
+          )}
+        </dl>
+      </section>
+    </div>
+  );
+}
+
+const limitText = (ms: number | undefined): string => (ms === undefined ? "default" : formatDuration(ms));
+
+function CommandFacts({ settings }: { settings: Extract<ServerSettings, { transport: "stdio" }> }) {
+  return (
+    <>
+      <Fact label="Command">{settings.command}</Fact>
+      {settings.args.length > 0 && (
+        <Fact label="Arguments">
+          {settings.args.map((arg, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: arguments are known by their place and may repeat
+            <Line key={at}>{arg === "" ? <span className="text-faint">(empty)</span> : arg}</Line>
+          ))}
+        </Fact>
+      )}
+      {settings.env.length > 0 && (
+        <Fact label="Environment">
+          <Secrets rows={settings.env} />
+        </Fact>
+      )}
+      <Fact label="Working directory">{settings.cwd ?? "where Toolroom was started"}</Fact>
+    </>
+  );
+}
+
+function RemoteFacts({
+  settings,
+  server,
+}: {
+  settings: Exclude<ServerSettings, { transport: "stdio" }>;
+  server: ServerDetail;
+}) {
+  const { auth } = settings;
+  return (
+    <>
+      <Fact label="Address">{settings.url}</Fact>
+      {settings.headers.length > 0 && (
+        <Fact label="Headers">
+          <Secrets rows={settings.headers} />
+        </Fact>
+      )}
+      <Fact label="Sign-in">
+        {auth.type === "none" && "none"}
+        {auth.type === "oauth" && `OAuth, ${server.signedIn ? "signed in" : "not signed in"}`}
+        {auth.type === "client_credentials" && "client credentials"}
+        {auth.type === "private_key_jwt" && `private key (${auth.algorithm})`}
+      </Fact>
+      {auth.type !== "none" && auth.clientId !== undefined && <Fact label="Client id">{auth.clientId}</Fact>}
+      {(auth.type === "oauth" || auth.type === "client_credentials") && auth.clientSecret !== undefined && (
+        <Fact label="Client secret">{masked(auth.clientSecret)}</Fact>
+      )}
+      {auth.type === "private_key_jwt" && <Fact label="Private key">{masked(auth.privateKey)}</Fact>}
+      {auth.type !== "none" && auth.scope !== undefined && <Fact label="Scope">{auth.scope}</Fact>}
+    </>
+  );
+}
+
+/** Only references to variables come back from the server in plain text. */
+function masked(value: string | null): ReactNode {
+  if (value !== null) return value;
+  return (
+    <span className="text-mute">
+      <span aria-hidden>•••••• </span>stored
+    </span>
+  );
+}
+
+function Secrets({ rows }: { rows: readonly SecretSetting[] }) {
+  return rows.map(({ name, value }) => (
+    <Line key={name}>
+      {name} = {masked(value)}
+    </Line>
+  ));
+}
+
+function Line({ children }: { children: ReactNode }) {
+  return <span className="block whitespace-pre-wrap">{children}</span>;
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-mute max-sm:mt-1">{label}</dt>
+      <dd className="min-w-0 font-mono text-xs leading-5 [overflow-wrap:anywhere]">{children}</dd>
+    </>
+  );
+}

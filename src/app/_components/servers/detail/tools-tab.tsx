@@ -1,0 +1,167 @@
+"use client";
+
+import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { parseAsString, useQueryState } from "nuqs";
+import { useDeferredValue, useRef } from "react";
+import { ListSearch } from "@/app/_kit/list-search";
+import { useListKeys } from "@/app/_kit/use-list-keys";
+import { usePages } from "@/app/_kit/use-pages";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
+import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ServerDetail } from "@/lib/contract/server";
+import type { ListedServerTool } from "@/lib/contract/server-tool";
+import { formatCount, formatPlural } from "@/lib/format";
+import { ServerToolRow } from "./server-tool-row";
+
+/** What the server offers to call, what it offers that cannot be called, and what it says of itself. */
+export function ToolsTab({ server }: { server: ServerDetail }) {
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      {server.state.instructions !== null && <Instructions text={server.state.instructions} />}
+      {server.listedCount === 0 ? <NoTools server={server} /> : <ToolList server={server} />}
+    </div>
+  );
+}
+
+function ToolList({ server }: { server: ServerDetail }) {
+  const [q, setQ] = useQueryState("q", parseAsString.withDefault(""));
+  const list = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  useListKeys({ list, search });
+  const pages = useServerTools(server.name, useDeferredValue(q));
+  const { rows: tools, total, matching, unusable, error } = pages;
+  const broken = tools.filter(({ status }) => status !== "usable");
+  const usable = tools.filter(({ status }) => status === "usable");
+  return (
+    <>
+      <search className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
+        <ListSearch
+          label="Search this server's tools"
+          placeholder="Search name, description"
+          value={q}
+          onChange={(value) => void setQ(value === "" ? null : value)}
+          searchRef={search}
+        />
+        <p role="status" className="text-mute text-xs">
+          {q === "" ? formatPlural(total, "tool") : `${formatCount(matching)} of ${formatPlural(total, "tool")}`}
+          {server.listedAt !== null && (
+            <>
+              {" · read "}
+              <RelativeTime at={server.listedAt} />
+            </>
+          )}
+        </p>
+      </search>
+      <div ref={list} className="flex flex-col gap-4 pb-4">
+        {error !== null && <Alert tone="warn" title={`The list may be out of date: ${error.message}`} />}
+        {broken.length > 0 && (
+          <ToolSection server={server.name} title="Unavailable tools" count={unusable} tools={broken} />
+        )}
+        {usable.length > 0 && (
+          <ToolSection
+            server={server.name}
+            title={unusable > 0 ? "Available" : null}
+            count={matching - unusable}
+            tools={usable}
+          />
+        )}
+        {pages.hasMore && (
+          <div className="flex justify-center">
+            <Button onClick={pages.loadMore} disabled={pages.loadingMore}>
+              {pages.loadingMore ? "Loading…" : `Show more (${formatCount(matching - tools.length)} left)`}
+            </Button>
+          </div>
+        )}
+        {matching === 0 && (
+          <EmptyState
+            heading="h2"
+            title="No matching tools"
+            action={<Button onClick={() => void setQ(null)}>Clear search</Button>}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+const keyOf = ({ position }: ListedServerTool): number => position;
+
+/** Tools under a search, with the counts of all pages. `useLiveServers` keeps them current. */
+function useServerTools(name: string, q: string) {
+  const trpc = useTRPC();
+  const query = useSuspenseInfiniteQuery(
+    trpc.servers.tools.infiniteQueryOptions(
+      { name, q: q.slice(0, MAX_SEARCH_CHARS) },
+      { getNextPageParam: BY_CURSOR.getNextPageParam },
+    ),
+  );
+  const { total, matching, unusable } = query.data.pages.at(-1) ?? { total: 0, matching: 0, unusable: 0 };
+  return { ...usePages(query, { keyOf }), total, matching, unusable };
+}
+
+const MAX_SEARCH_CHARS = 500;
+
+interface ToolSectionProps {
+  server: string;
+  title: string | null;
+  /** Of all pages. */
+  count: number;
+  tools: readonly ListedServerTool[];
+}
+
+function ToolSection({ server, title, count, tools }: ToolSectionProps) {
+  return (
+    <section aria-label={title ?? "Tools"}>
+      {title !== null && (
+        <h2 className="px-4 pb-1.5 font-medium">
+          {title} <span className="font-mono font-normal text-2xs text-faint">{formatCount(count)}</span>
+        </h2>
+      )}
+      <ul className="border-line border-y bg-panel">
+        {tools.map((tool) => (
+          <ServerToolRow key={tool.position} server={server} tool={tool} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The server's own words: shown as text, to be believed or not. */
+function Instructions({ text }: { text: string }) {
+  return (
+    <details className="border-line border-b bg-panel px-4 py-2">
+      <summary className="rounded-xs text-mute">
+        <span className="font-medium text-text">Instructions</span> for models, as the server sends them
+      </summary>
+      <p className="mt-2 max-h-80 max-w-4xl overflow-auto whitespace-pre-wrap border-line2 border-l-2 pl-3 [overflow-wrap:anywhere]">
+        {text}
+      </p>
+    </details>
+  );
+}
+
+function NoTools({ server }: { server: ServerDetail }) {
+  if (server.state.status === "connecting") {
+    return (
+      <EmptyState heading="h2" title="Connecting…">
+        Tools appear here once the server lists them.
+      </EmptyState>
+    );
+  }
+  if (server.state.status !== "connected") {
+    return (
+      <EmptyState heading="h2" title="Tools not loaded">
+        Connect the server to load its tools.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState heading="h2" title="This server has no tools">
+      It may offer resources or prompts: they have their own tabs.
+    </EmptyState>
+  );
+}

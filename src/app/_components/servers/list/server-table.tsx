@@ -1,0 +1,194 @@
+"use client";
+
+import Link from "next/link";
+import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
+import { MiddleCut } from "@/app/_components/servers/summary/middle-cut";
+import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
+import { NextTry } from "@/app/_components/servers/summary/next-try";
+import { ServerRowMenu } from "@/app/_components/servers/summary/server-row-menu";
+import { TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
+import type { ServerActions } from "@/app/_components/servers/summary/use-server-actions";
+import { type Column, DataTable } from "@/app/_kit/data-table";
+import { Badge } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ServerSummary } from "@/lib/contract/server";
+import { formatCount, formatPlural } from "@/lib/format";
+
+/** Rows rendered at once. */
+const STEP = 100;
+
+function buildColumns(actions: ServerActions): readonly Column<ServerSummary>[] {
+  const statusOf = ({ name, state }: ServerSummary) =>
+    actions.busy.reconnecting === name ? "connecting" : state.status;
+  return [
+    {
+      head: "Status",
+      className: "pl-4 max-md:hidden",
+      cellClass: "whitespace-nowrap",
+      render: (server) => <ConnectionBadge status={statusOf(server)} />,
+    },
+    {
+      head: "Name",
+      cellClass: "max-md:w-full max-md:max-w-0 max-md:pl-4",
+      render: (server) => <ServerName server={server} status={statusOf(server)} />,
+    },
+    {
+      head: "Command or address",
+      className: "max-md:hidden",
+      cellClass: "w-full max-w-0",
+      render: ({ target }) => <MiddleCut text={target} className="font-mono text-mute text-xs leading-5" />,
+    },
+    {
+      head: "Transport",
+      className: "max-md:hidden",
+      render: ({ transport }) => <Badge>{TRANSPORT_WORDS[transport]}</Badge>,
+    },
+    {
+      head: "Tools",
+      className: "pr-6 text-right max-md:hidden",
+      cellClass: "whitespace-nowrap",
+      render: (server) => <ToolFigures server={server} />,
+    },
+    {
+      head: "Last change",
+      className: "whitespace-nowrap max-lg:hidden",
+      cellClass: "text-mute text-xs leading-5",
+      render: ({ lastChange }) => <LastChange change={lastChange} />,
+    },
+    {
+      head: "Actions",
+      headHidden: true,
+      cellClass: "py-0.5! text-right",
+      render: (server) => <ServerRowMenu server={server} actions={actions} />,
+    },
+  ];
+}
+
+export function ServerTable({ servers, actions }: { servers: readonly ServerSummary[]; actions: ServerActions }) {
+  const columns = buildColumns(actions);
+  return (
+    <DataTable
+      label="Servers"
+      look="catalogue"
+      columns={columns}
+      rows={servers}
+      keyOf={({ name }) => name}
+      step={STEP}
+      renderDetail={(server) =>
+        needsAttention(server) && (
+          <tr>
+            <td className="max-md:hidden" />
+            <td colSpan={columns.length - 1} className="pr-4 pb-2 max-md:pl-4">
+              <AttentionNote server={server} actions={actions} />
+            </td>
+          </tr>
+        )
+      }
+    />
+  );
+}
+
+/** Why a server needs a person, with the way out beside it. Its text is the server's own: cut, never markup. */
+function AttentionNote({ server, actions }: { server: ServerSummary; actions: ServerActions }) {
+  if (!needsAttention(server)) return null;
+  const { status, reason, nextAttemptAt, attempts } = server.state;
+  const signIn = status === "sign_in_needed";
+  const busy = (signIn ? actions.busy.signingIn : actions.busy.reconnecting) === server.name;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
+      <p
+        className="line-clamp-3 min-w-0 max-w-3xl whitespace-pre-wrap text-mute [overflow-wrap:anywhere]"
+        title={reason ?? undefined}
+      >
+        {reason ?? (signIn ? "Sign in to call its tools." : "No reason given.")}
+      </p>
+      {status === "disconnected" && (
+        <span className="whitespace-nowrap text-mute">
+          <NextTry at={nextAttemptAt} />
+          {attempts > 1 && ` · ${formatPlural(attempts, "attempt")}`}
+        </span>
+      )}
+      {signIn ? (
+        <Button disabled={busy} onClick={() => actions.signIn(server)}>
+          {busy ? "Opening…" : "Sign in"}
+          <span className="sr-only"> to {server.name}</span>
+        </Button>
+      ) : (
+        <Button disabled={busy} onClick={() => actions.reconnect(server)}>
+          {busy ? "Trying…" : "Try now"}
+          <span className="sr-only"> to connect {server.name}</span>
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** On a narrow screen it carries what the hidden columns say. */
+function ServerName({ server, status }: { server: ServerSummary; status: ServerSummary["state"]["status"] }) {
+  return (
+    <div className="min-w-0">
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
+        <Link
+          href={toServerPath(server.name)}
+          data-row=""
+          title={server.name}
+          className={cx(
+            "rounded-xs font-medium font-mono text-xs leading-5 hover:underline max-md:[overflow-wrap:anywhere] md:max-w-64 md:truncate",
+            !server.enabled && "text-mute",
+          )}
+        >
+          {server.name}
+        </Link>
+        <ConnectionBadge status={status} className="md:hidden" />
+        {server.origin === "config" && <Badge title="Defined in the configuration file">configuration</Badge>}
+      </span>
+      {server.title !== null && <p className="truncate text-mute text-xs md:max-w-64">{server.title}</p>}
+      <div className="mt-1 flex min-w-0 flex-col gap-1 md:hidden">
+        <MiddleCut text={server.target} className="font-mono text-mute text-xs leading-5" />
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs">
+          <Badge>{TRANSPORT_WORDS[server.transport]}</Badge>
+          <span>{formatPlural(server.toolCount, "tool")}</span>
+          {server.problemCount > 0 && <Badge tone="warn">{formatProblems(server.problemCount)}</Badge>}
+          {server.lastChange !== null && <LastChange change={server.lastChange} />}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function formatProblems(count: number): string {
+  return `${formatCount(count)} unavailable`;
+}
+
+function ToolFigures({ server }: { server: ServerSummary }) {
+  return (
+    <span className="inline-flex items-center gap-2">
+      {server.problemCount > 0 && (
+        <Link
+          href={`${toServerPath(server.name)}?tab=tools`}
+          className="rounded-sm"
+          title="Unavailable tools and reasons"
+        >
+          <Badge tone="warn">
+            {formatProblems(server.problemCount)}
+            <span className="sr-only"> tools of {server.name}</span>
+          </Badge>
+        </Link>
+      )}
+      <span className="font-mono text-xs leading-5 tabular-nums">{formatCount(server.toolCount)}</span>
+    </span>
+  );
+}
+
+function LastChange({ change }: { change: ServerSummary["lastChange"] }) {
+  if (change === null) return <span className="text-faint max-lg:hidden">–</span>;
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      {change.breaking > 0 && <Badge tone="bad">{formatCount(change.breaking)} breaking</Badge>}
+      {change.breaking === 0 && <span>{formatPlural(change.other, "change")}</span>}
+      <RelativeTime at={change.at} />
+    </span>
+  );
+}

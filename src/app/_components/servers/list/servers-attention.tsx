@@ -1,0 +1,64 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
+import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
+import { NextTry } from "@/app/_components/servers/summary/next-try";
+import { toServerPath } from "@/app/_components/servers/summary/server-words";
+import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
+import { useTRPC } from "@/app/_trpc/client";
+import { Card } from "@/app/_ui/card";
+import type { ServerSummary } from "@/lib/contract/server";
+import { formatCount } from "@/lib/format";
+
+const SHOWN = 5;
+
+/** For the overview: the servers whose tools cannot be called, and why. Renders nothing while all is well. */
+export function ServersAttention() {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.servers.list.queryOptions());
+  useLiveServers();
+  const waiting = (data?.items ?? []).filter(needsAttention);
+  if (waiting.length === 0) return null;
+  const rest = waiting.length - SHOWN;
+  return (
+    <Card
+      title="Servers that need attention"
+      action={
+        <Link href="/servers?attention=true" className="rounded-xs text-mute text-xs hover:text-text">
+          {rest > 0 ? `All ${formatCount(waiting.length)}` : "Open in Servers"}
+        </Link>
+      }
+    >
+      <ul className="divide-y divide-line">
+        {waiting.slice(0, SHOWN).map((server) => (
+          <li key={server.name}>
+            <WaitingServer server={server} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function WaitingServer({ server }: { server: ServerSummary }) {
+  const { status, reason, nextAttemptAt } = server.state;
+  return (
+    <Link
+      href={toServerPath(server.name)}
+      className="-outline-offset-2 flex flex-wrap items-center gap-x-2.5 gap-y-0.5 px-3.5 py-1.5 hover:bg-rail"
+    >
+      <ConnectionBadge status={status} />
+      <span className="min-w-0 shrink truncate font-mono text-xs">{server.name}</span>
+      <span className="min-w-0 flex-1 truncate text-mute text-xs max-sm:basis-full" title={reason ?? undefined}>
+        {reason ?? (status === "sign_in_needed" ? "Sign in to use its tools" : "")}
+      </span>
+      {status === "disconnected" && (
+        <span className="shrink-0 text-mute text-xs">
+          <NextTry at={nextAttemptAt} />
+        </span>
+      )}
+    </Link>
+  );
+}

@@ -1,0 +1,79 @@
+"use client";
+
+import { Ellipsis, LogOut, Pencil, Plug, Power, RefreshCw, SquareArrowOutUpRight, Trash2 } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { IconButton } from "@/app/_ui/button";
+import { Menu } from "@/app/_ui/menu";
+import type { MenuItem } from "@/app/_ui/menu-props";
+import type { ServerSummary } from "@/lib/contract/server";
+import { toServerPath } from "./server-words";
+import type { ServerActions } from "./use-server-actions";
+
+const ICON = { size: 15, strokeWidth: 1.6, "aria-hidden": true } as const;
+
+export interface ServerRowMenuProps {
+  server: ServerSummary;
+  actions: ServerActions;
+  /** On the server's own page, where its other actions are buttons. */
+  own?: { signedIn: boolean };
+}
+
+/** Only what was added in the console can be edited and deleted here; the rest lives in the configuration file. */
+export function ServerRowMenu({ server, actions, own }: ServerRowMenuProps) {
+  const router = useRouter();
+  const path = toServerPath(server.name);
+  const editable = server.origin === "console";
+  const connect: MenuItem = {
+    label: "Connect a client",
+    icon: <Plug {...ICON} />,
+    onSelect: () => router.push(`/servers?connect=1&scope=${encodeURIComponent(server.name)}`),
+  };
+  const remove: MenuItem = {
+    label: "Delete",
+    icon: <Trash2 {...ICON} />,
+    danger: true,
+    disabled: !editable,
+    onSelect: () => actions.remove(server),
+  };
+  const items: MenuItem[] =
+    own === undefined
+      ? [
+          { label: "Open", icon: <SquareArrowOutUpRight {...ICON} />, onSelect: () => router.push(path) },
+          {
+            label: "Reconnect",
+            icon: <RefreshCw {...ICON} />,
+            disabled: !server.enabled,
+            onSelect: () => actions.reconnect(server),
+          },
+          {
+            label: server.enabled ? "Disable" : "Enable",
+            icon: <Power {...ICON} />,
+            onSelect: () => actions.setEnabled(server, !server.enabled),
+          },
+          {
+            label: "Edit",
+            icon: <Pencil {...ICON} />,
+            disabled: !editable,
+            onSelect: () => router.push(`${path}/edit`),
+          },
+          connect,
+          remove,
+        ]
+      : [
+          connect,
+          ...(own.signedIn
+            ? [{ label: "Sign out", icon: <LogOut {...ICON} />, onSelect: () => actions.signOut(server) }]
+            : []),
+          remove,
+        ];
+  return (
+    <Menu
+      trigger={
+        <IconButton label={`Actions for ${server.name}`}>
+          <Ellipsis {...ICON} />
+        </IconButton>
+      }
+      items={items}
+    />
+  );
+}

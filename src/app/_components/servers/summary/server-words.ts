@@ -1,0 +1,24 @@
+import type { ConnectionStatus, ServerTransport } from "@/lib/contract/server";
+
+export const STATUS_WORDS: Record<ConnectionStatus, string> = {
+  connected: "connected",
+  connecting: "connecting",
+  disconnected: "disconnected",
+  failed: "failed",
+  sign_in_needed: "sign-in required",
+  disabled: "disabled",
+};
+export const CONNECTION_STATUSES = Object.keys(STATUS_WORDS) as ConnectionStatus[];
+
+export const TRANSPORT_WORDS: Record<ServerTransport, string> = { stdio: "stdio", http: "HTTP", sse: "SSE" };
+export const TRANSPORTS = Object.keys(TRANSPORT_WORDS) as ServerTransport[];
+
+/** Where a server's page is. */
+export function toServerPath(name: string): string {
+  return `/servers/${encodeURIComponent(name)}`;
+}
+
+/** What a tool of a server is called in the catalogue: the first `__` splits. */
+export function toPrefixedName(server: string, tool: string): string {
+  return `${server}__${tool}`;
+}

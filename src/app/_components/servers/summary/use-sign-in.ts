@@ -1,0 +1,39 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useTRPC } from "@/app/_trpc/client";
+import { useToast } from "@/app/_ui/toast";
+import { useRefreshServers } from "./use-live-servers";
+
+/** Whether a browser may be sent there: a server names the address, so anything but a page is refused. */
+function isPageAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+/** Sends the person to where the server wants them to sign in. */
+export function useSignIn(setProblem: (problem: string | null) => void): {
+  /** `returnTo` is the page to come back to, where that is not the server's. */
+  start: (name: string, returnTo?: string) => void;
+  pendingName: string | null;
+} {
+  const trpc = useTRPC();
+  const toast = useToast();
+  const refresh = useRefreshServers();
+  const begin = useMutation(
+    trpc.servers.startSignIn.mutationOptions({
+      onMutate: () => setProblem(null),
+      onSuccess: ({ url }, { name }) => {
+        if (url === null) toast({ title: `${name} requires no sign-in`, tone: "ok" });
+        else if (isPageAddress(url)) window.location.assign(url);
+        else setProblem(`${name} returned a sign-in address that is not a web page: ${url.slice(0, 200)}`);
+      },
+      onError: (error, { name }) => setProblem(`Could not start the sign-in to ${name}: ${error.message}`),
+      onSettled: refresh,
+    }),
+  );
+  return {
+    start: (name, returnTo) =>
+      begin.mutate({ name, origin: window.location.origin, ...(returnTo === undefined ? {} : { returnTo }) }),
+    pendingName: begin.isPending ? (begin.variables?.name ?? null) : null,
+  };
+}

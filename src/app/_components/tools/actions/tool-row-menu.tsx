@@ -1,0 +1,71 @@
+"use client";
+
+import { Copy, Ellipsis, Pencil, Play, Power, Server, Trash2 } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { IconButton } from "@/app/_ui/button";
+import { Menu } from "@/app/_ui/menu";
+import type { ToolSummary } from "@/lib/contract";
+
+export interface ToolActions {
+  setEnabled: (tool: ToolSummary, enabled: boolean) => void;
+  remove: (tool: ToolSummary) => void;
+}
+
+const ICON = { size: 15, strokeWidth: 1.6, "aria-hidden": true } as const;
+
+/** Only what was made in the console can be edited and deleted here; the rest lives in a file, in code or on a server. */
+export function ToolRowMenu({ tool, actions }: { tool: ToolSummary; actions: ToolActions }) {
+  const router = useRouter();
+  const name = encodeURIComponent(tool.name);
+  const editable = tool.origin === "console";
+  return (
+    <Menu
+      trigger={
+        <IconButton label={`Actions for ${tool.name}`}>
+          <Ellipsis {...ICON} />
+        </IconButton>
+      }
+      items={[
+        { label: "Run", icon: <Play {...ICON} />, onSelect: () => router.push(`/tools/${name}`) },
+        ...(tool.server === null
+          ? [
+              {
+                label: "Edit",
+                icon: <Pencil {...ICON} />,
+                disabled: !editable,
+                onSelect: () => router.push(`/tools/new?edit=${name}`),
+              },
+              { label: "Duplicate", icon: <Copy {...ICON} />, onSelect: () => router.push(`/tools/new?from=${name}`) },
+            ]
+          : [
+              {
+                label: "Open its server",
+                icon: <Server {...ICON} />,
+                onSelect: () => router.push(`/servers/${encodeURIComponent(tool.server ?? "")}`),
+              },
+              {
+                label: "Create a mock",
+                icon: <Copy {...ICON} />,
+                onSelect: () => router.push(`/tools/new?from=${name}`),
+              },
+            ]),
+        {
+          label: tool.enabled ? "Disable" : "Enable",
+          icon: <Power {...ICON} />,
+          onSelect: () => actions.setEnabled(tool, !tool.enabled),
+        },
+        ...(tool.server === null
+          ? [
+              {
+                label: "Delete",
+                icon: <Trash2 {...ICON} />,
+                danger: true,
+                disabled: !editable,
+                onSelect: () => actions.remove(tool),
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,37 @@
+"use client";
+
+import Link from "next/link";
+import { useId } from "react";
+import { ApprovalSelect } from "@/app/_components/approvals/summary/approval-select";
+import { describeApprovalCause } from "@/app/_components/approvals/summary/approval-words";
+import { useSetApproval } from "@/app/_components/approvals/summary/use-set-approval";
+import type { ToolDetail } from "@/lib/contract";
+
+/** Whether the tool requires approval, why, and the setting that changes it. */
+export function ApprovalSetting({ tool }: { tool: Pick<ToolDetail, "name" | "approval" | "server"> }) {
+  const id = useId();
+  const { approval, name, server } = tool;
+  const save = useSetApproval(name);
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="font-medium">
+        Approval
+      </label>
+      <ApprovalSelect id={id} approval={approval} save={save} describedBy={`${id}-why`} />
+      <p id={`${id}-why`} data-status={approval.required ? "asks" : "free"} className="text-mute text-xs">
+        Reason: {describeApprovalCause(approval, server)}.
+        {server !== null && (
+          <>
+            {" "}
+            <Link href={`/servers/${encodeURIComponent(server)}`} className="rounded-xs underline">
+              Server policy
+            </Link>
+          </>
+        )}
+      </p>
+      <div role="alert" className="text-bad text-xs empty:hidden">
+        {save.error}
+      </div>
+    </div>
+  );
+}

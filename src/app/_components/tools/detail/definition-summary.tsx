@@ -1,0 +1,66 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
+import { formatOrigin, QualityList } from "@/app/_components/tools/summary/tool-badges";
+import type { ToolDetail } from "@/lib/contract";
+import { formatDuration } from "@/lib/format";
+import { ApprovalSetting } from "./approval-setting";
+import { SchemaRows } from "./schema-rows";
+
+/** The left column: what the tool is for, how it runs, what it takes. */
+export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
+  // What is not checked is shown in full beside the parameters and the arguments.
+  const quality = tool.quality.filter(({ code }) => code !== "schema_not_checked");
+  return (
+    <div className="flex flex-col gap-4 p-3.5">
+      <p className="whitespace-pre-line text-mute [overflow-wrap:anywhere]">{tool.description}</p>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-2 gap-y-1.5">
+        <Fact term="Implementation">{formatImplementation(tool.implementationType)}</Fact>
+        <ServerFacts tool={tool} />
+        {tool.handler !== null && <Fact term="Handler">{tool.handler}</Fact>}
+        <Fact term="Timeout">{formatDuration(tool.timeoutMs)}</Fact>
+        <Fact term="Source">{tool.originPath === null ? formatOrigin(tool) : fileName(tool.originPath)}</Fact>
+        <Fact term="Fingerprint">{tool.definitionHash.slice(0, 8)}</Fact>
+        {tool.tags.length > 0 && <Fact term="Tags">{tool.tags.join(", ")}</Fact>}
+      </dl>
+      <ApprovalSetting tool={tool} />
+      <SchemaRows schema={tool.definition.parameters} />
+      {tool.definition.outputSchema !== undefined && (
+        <section aria-label="Output" className="flex flex-col gap-1.5">
+          <p className="font-medium">Output</p>
+          <SchemaRows schema={tool.definition.outputSchema} empty="The output has no named properties." />
+        </section>
+      )}
+      {quality.length > 0 && <QualityList notes={quality} />}
+    </div>
+  );
+}
+
+/** Where a server's tool runs, and what it is called there. */
+function ServerFacts({ tool }: { tool: ToolDetail }) {
+  const { implementation } = tool.definition;
+  if (tool.server === null) return null;
+  return (
+    <>
+      <Fact term="Server">
+        <Link href={`/servers/${encodeURIComponent(tool.server)}`} className="underline">
+          {tool.server}
+        </Link>
+      </Fact>
+      {implementation.type === "mcp" && <Fact term="Original name">{implementation.tool}</Fact>}
+    </>
+  );
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-faint">{term}</dt>
+      <dd className="min-w-0 font-mono text-xs leading-5 [overflow-wrap:anywhere]">{children}</dd>
+    </>
+  );
+}
+
+function fileName(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path;
+}

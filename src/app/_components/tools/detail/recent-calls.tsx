@@ -1,0 +1,86 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
+import { useTRPC } from "@/app/_trpc/client";
+import { StatusBadge } from "@/app/_ui/status-badge";
+import { useToast } from "@/app/_ui/toast";
+import type { ExecutionDetail } from "@/lib/contract";
+import { formatDuration } from "@/lib/format";
+import { RECENT_CALLS } from "./recent-calls-query";
+
+export interface RecentCallsProps {
+  toolName: string;
+  /** A call whose arguments the form is to hold. */
+  onLoad: (call: ExecutionDetail) => void;
+}
+
+/** The newest calls of one tool, from anywhere. */
+export function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const load = (id: string): void => {
+    queryClient.fetchQuery(trpc.executions.get.queryOptions({ id })).then(
+      // A copy: the same call can be loaded twice.
+      (call) => onLoad({ ...call }),
+      (error: Error) => toast({ tone: "bad", title: `Couldn't load the arguments: ${error.message}` }),
+    );
+  };
+  const calls = useQuery(trpc.executions.list.queryOptions({ filter: { tool: [toolName] }, limit: RECENT_CALLS }));
+  useLiveRefresh(calls.refetch, (event) => event.type === "execution" && event.execution.toolName === toolName);
+  const items = calls.data?.items ?? [];
+  if (items.length === 0) return null;
+  return (
+    <section aria-label="Recent calls" className="border-line border-t">
+      <table className="w-full table-fixed text-xs">
+        <thead>
+          <tr className="text-left text-faint">
+            <th className="w-28 px-3.5 py-1.5 font-medium">Recent</th>
+            <th className="px-2 py-1.5 font-medium">Arguments</th>
+            <th className="hidden w-36 px-2 py-1.5 font-medium sm:table-cell">Source</th>
+            <th className="w-24 px-3.5 py-1.5 text-right font-medium">Duration</th>
+            <td className="w-14" />
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((call) => (
+            <tr key={call.id} className="border-line border-t">
+              <td className="px-3.5 py-1">
+                <StatusBadge
+                  status={call.status}
+                  {...(call.errorKind === "invalid_arguments" ? { label: "invalid" } : {})}
+                />
+              </td>
+              <td className="truncate px-2 py-1 font-mono">
+                <button
+                  type="button"
+                  title="Load these arguments into the form"
+                  onClick={() => load(call.id)}
+                  className="max-w-full truncate rounded-xs text-left align-bottom text-mute hover:text-text hover:underline"
+                >
+                  {call.argumentsPreview}
+                </button>
+              </td>
+              <td className="hidden truncate px-2 py-1 sm:table-cell">{formatExecutionOrigin(call)}</td>
+              <td className="px-3.5 py-1 text-right font-mono tabular-nums">
+                {call.executionTimeMs === null ? "–" : formatDuration(call.executionTimeMs)}
+              </td>
+              <td className="px-2 py-1 text-right">
+                <Link
+                  href={`/executions/${call.id}`}
+                  aria-label={`Open execution ${call.id}`}
+                  className="rounded-xs text-mute underline hover:text-text"
+                >
+                  Open
+                </Link>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { executionDetail, executionSummary } from "@/app/_components/executions/summary/execution.test-support";
+import { toolDetail } from "@/app/_components/tools/summary/tool.test-support";
+import { fakeApi } from "@/app/_kit/fake-api.test-support";
+import { RunTab } from "./run-tab";
+
+afterEach(() => {
+  cleanup();
+  sessionStorage.clear();
+});
+
+const ran = executionDetail({ id: "exec_ran0000000" });
+
+function visit() {
+  const api = fakeApi({
+    "tools.validateArguments": () => ({ valid: true, faults: [] }),
+    "executions.run": () => ran,
+    "executions.get": () => ran,
+    "executions.list": () => ({ items: [executionSummary({ id: ran.id })], nextCursor: null }),
+  });
+  api.render(<RunTab tool={toolDetail()} from={null} />);
+  return api;
+}
+const location = () => screen.getByRole("textbox", { name: "location" });
+const typeLocation = (value: string) => fireEvent.change(location(), { target: { value } });
+
+describe("the tab that runs a tool", () => {
+  it("restores arguments and result on the next visit, says so, and forgets them on reset", async () => {
+    visit();
+    typeLocation("Bergen");
+    fireEvent.click(screen.getByRole("button", { name: /Run ⌘/ }));
+    await screen.findByRole("link", { name: "Open" });
+    cleanup();
+
+    visit();
+    await screen.findByText("Restored your last arguments.");
+    expect(location()).toHaveProperty("value", "Bergen");
+    await screen.findByRole("link", { name: "Open" });
+    fireEvent.click(screen.getByRole("button", { name: "Reset" }));
+    cleanup();
+
+    visit();
+    expect(location()).toHaveProperty("value", "");
+  });
+
+  it("keeps text that is not JSON yet", async () => {
+    visit();
+    sessionStorage.setItem("toolroom.arguments.get_weather", '{"location": ');
+    cleanup();
+    visit();
+    await screen.findByText("Restored your last arguments.");
+    expect(screen.getByRole<HTMLInputElement>("radio", { name: "JSON" }).checked).toBe(true);
+  });
+
+  it("loads the arguments of a recent call, and takes them back", async () => {
+    visit();
+    typeLocation("Bergen");
+    fireEvent.click(await screen.findByTitle("Load these arguments into the form"));
+    await waitFor(() => expect(location()).toHaveProperty("value", "Oslo"));
+    act(() => fireEvent.click(screen.getByRole("button", { name: "Undo" })));
+    expect(location()).toHaveProperty("value", "Bergen");
+    expect(screen.getByRole("link", { name: `Open execution ${ran.id}` }).getAttribute("href")).toBe(
+      `/executions/${ran.id}`,
+    );
+  });
+});

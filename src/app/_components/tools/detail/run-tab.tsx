@@ -1,0 +1,80 @@
+"use client";
+
+import Link from "next/link";
+import { useState } from "react";
+import { IdlePanel } from "@/app/_components/result/idle-panel";
+import { ResultPanel } from "@/app/_components/result/result-panel";
+import { RunnerColumn } from "@/app/_components/runner/runner";
+import { useToolCall } from "@/app/_components/runner/use-tool-call";
+import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
+import { buttonClass } from "@/app/_ui/button";
+import { CopyButton } from "@/app/_ui/copy-button";
+import { ScrollRegion } from "@/app/_ui/scroll-region";
+import type { ExecutionDetail, ToolDetail } from "@/lib/contract";
+import { DefinitionSummary } from "./definition-summary";
+import { RecentCalls } from "./recent-calls";
+
+export interface RunTabProps {
+  tool: ToolDetail;
+  /** The execution whose arguments the form starts with. */
+  from: ExecutionDetail | null;
+}
+
+/** Definition, arguments, result: side by side when wide, one under the other when narrow. */
+export function RunTab({ tool, from }: RunTabProps) {
+  const run = useToolCall(ignoreExecution, from === null ? tool.name : null);
+  const [loaded, setLoaded] = useState<ExecutionDetail | null>(null);
+  const { execution } = run;
+  return (
+    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[minmax(320px,1fr)_minmax(340px,1.1fr)] lg:overflow-hidden xl:grid-cols-[270px_minmax(340px,1fr)_minmax(380px,1.15fr)]">
+      <div className="hidden min-h-0 flex-col border-line border-r xl:flex">
+        <h2 className="flex min-h-11 shrink-0 items-center border-line border-b px-3.5 font-medium">Definition</h2>
+        <ScrollRegion label="Definition" className="min-h-0 flex-1">
+          <DefinitionSummary tool={tool} />
+        </ScrollRegion>
+      </div>
+      <div className="flex min-h-0 min-w-0 flex-col border-line border-b lg:border-r lg:border-b-0">
+        <RunnerColumn
+          key={`${tool.definitionHash} ${from?.id ?? ""}`}
+          toolName={tool.name}
+          definition={tool.definition}
+          definitionKey={tool.definitionHash}
+          initialText={from?.argumentsText ?? null}
+          run={run}
+          keepsArguments={from === null}
+          loaded={loaded}
+          approval={tool.approval}
+          notes={<SchemaNotes notes={tool.schemaNotes} className="border-line border-t px-3.5 py-1.5" />}
+          unavailable={tool.enabled ? null : "The tool is disabled. Enable it to run it."}
+          {...(from === null ? {} : { parentId: from.id })}
+        />
+      </div>
+      <div className="flex min-h-0 min-w-0 flex-col bg-panel lg:overflow-auto">
+        {execution === null ? (
+          <IdlePanel />
+        ) : (
+          <ResultPanel
+            execution={execution}
+            {...(from === null ? {} : { original: from })}
+            actions={<ResultActions execution={execution} />}
+          />
+        )}
+        <RecentCalls toolName={tool.name} onLoad={setLoaded} />
+      </div>
+    </div>
+  );
+}
+
+function ResultActions({ execution }: { execution: ExecutionDetail }) {
+  return (
+    <>
+      {execution.resultText !== null && <CopyButton text={execution.resultText} label="Copy result" />}
+      <Link href={`/executions/${execution.id}`} className={buttonClass()}>
+        Open
+      </Link>
+    </>
+  );
+}
+
+/** The result is read from the query cache; nothing else has to hear of it. */
+function ignoreExecution(): void {}

@@ -1,0 +1,94 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { lazy, Suspense } from "react";
+import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
+import { ApprovalHint, HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import { ViewSkeleton } from "@/app/_kit/view-skeleton";
+import { useTRPC } from "@/app/_trpc/client";
+import { Badge } from "@/app/_ui/badge";
+import { PageHeader } from "@/app/_ui/page-header";
+import { TabList, TabPanel } from "@/app/_ui/tab-list";
+import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
+import { DefinitionTab } from "./definition-tab";
+import { FormatsTab } from "./formats-tab";
+import { RunTab } from "./run-tab";
+import { ToolActionsMenu } from "./tool-actions-menu";
+
+// Most visits run the tool; its history is the whole logbook's list.
+const ExecutionsView = lazy(() =>
+  import("@/app/_components/executions/list/executions-view").then((module) => ({ default: module.ExecutionsView })),
+);
+
+const TABS = ["run", "definition", "formats", "history"] as const;
+const PANEL = "flex min-h-0 flex-1 flex-col";
+
+/** One tool: run it, read it, see what models are sent and what it has done. */
+export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
+  const trpc = useTRPC();
+  const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
+  const { data: stats } = useSuspenseQuery(trpc.executions.toolStats.queryOptions({ name }));
+  const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("run"));
+  const [from] = useQueryState("from", parseAsString);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <PageHeader
+        title={tool.name}
+        mono
+        badges={
+          <>
+            <Badge>{formatImplementation(tool.implementationType)}</Badge>
+            <HintBadges annotations={tool.annotations} />
+            <ApprovalHint tool={tool} />
+            {!tool.enabled && <Badge tone="warn">disabled</Badge>}
+          </>
+        }
+        actions={
+          <>
+            <span className="font-mono text-mute text-xs tabular-nums">
+              {stats.calls === 0
+                ? "no calls yet"
+                : `p50 ${formatDuration(stats.p50Ms)} · ${formatPlural(stats.calls, "call")} · ${formatRate(stats.failed, stats.calls)} failed`}
+            </span>
+            <ToolActionsMenu tool={tool} />
+          </>
+        }
+      >
+        <TabList
+          label="Views of the tool"
+          value={tab}
+          onChange={(value) => void setTab(value)}
+          tabs={[
+            { value: "run", label: "Run" },
+            { value: "definition", label: "Definition" },
+            { value: "formats", label: "Provider formats" },
+            { value: "history", label: "History", count: formatCount(stats.calls) },
+          ]}
+        />
+      </PageHeader>
+      <TabPanel value="run" active={tab} label="Run" className={PANEL}>
+        {from === null ? <RunTab tool={tool} from={null} /> : <RunTabFrom tool={tool} executionId={from} />}
+      </TabPanel>
+      <TabPanel value="definition" active={tab} label="Definition" className={PANEL}>
+        <DefinitionTab tool={tool} />
+      </TabPanel>
+      <TabPanel value="formats" active={tab} label="Provider formats" className={PANEL}>
+        <Suspense fallback={<ViewSkeleton of="tool" />}>
+          <FormatsTab toolName={name} />
+        </Suspense>
+      </TabPanel>
+      <TabPanel value="history" active={tab} label="History" className={PANEL}>
+        <Suspense fallback={<ViewSkeleton of="executions" />}>
+          <ExecutionsView askedAt={askedAt} tool={name} />
+        </Suspense>
+      </TabPanel>
+    </div>
+  );
+}
+
+function RunTabFrom({ tool, executionId }: { tool: Parameters<typeof RunTab>[0]["tool"]; executionId: string }) {
+  const trpc = useTRPC();
+  const { data: from } = useSuspenseQuery(trpc.executions.get.queryOptions({ id: executionId }));
+  return <RunTab tool={tool} from={from} />;
+}

@@ -1,4 +1,0 @@
-/** How people call an implementation type; its own word but for `mcp`, which is an abbreviation. */
-export function implementationLabel(type: string): string {
-  return type === "mcp" ? "MCP" : type;
-}

@@ -1,0 +1,81 @@
+"use client";
+
+import type { RefObject } from "react";
+import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
+import { FilterBar, FilterSelect, FilterToggle } from "@/app/_kit/filter-bar";
+import { ListSearch } from "@/app/_kit/list-search";
+import type { ToolSummary } from "@/lib/contract";
+import { listFilterChoices, TOOL_APPROVALS, TOOL_ORIGINS, TOOL_STATES, type ToolFilters } from "./tool-filters";
+
+const SELECT = { className: "max-w-40 sm:w-auto" } as const;
+
+export interface ToolFilterBarProps {
+  tools: readonly ToolSummary[];
+  filters: ToolFilters;
+  onChange: (part: Partial<ToolFilters>) => void;
+  searchRef: RefObject<HTMLInputElement | null>;
+}
+
+export function ToolFilterBar({ tools, filters, onChange, searchRef }: ToolFilterBarProps) {
+  const { types, servers, tags } = listFilterChoices(tools, filters);
+  return (
+    <FilterBar className="items-center border-line border-b px-4 py-2.5">
+      <ListSearch
+        label="Search tools"
+        placeholder="Search name, description, tag"
+        value={filters.q}
+        onChange={(q) => onChange({ q })}
+        searchRef={searchRef}
+      />
+      <FilterSelect
+        {...SELECT}
+        label="Type"
+        value={filters.type}
+        options={types}
+        textOf={formatImplementation}
+        onChange={(type) => onChange({ type: type ?? "" })}
+      />
+      <FilterSelect
+        {...SELECT}
+        label="Origin"
+        value={filters.origin}
+        options={TOOL_ORIGINS}
+        onChange={(origin) => onChange({ origin })}
+      />
+      {servers.length > 0 && (
+        <FilterSelect
+          {...SELECT}
+          label="Server"
+          value={filters.server}
+          options={servers}
+          onChange={(server) => onChange({ server: server ?? "" })}
+        />
+      )}
+      {tags.length > 0 && (
+        <FilterSelect
+          {...SELECT}
+          label="Tag"
+          value={filters.tag}
+          options={tags}
+          onChange={(tag) => onChange({ tag: tag ?? "" })}
+        />
+      )}
+      <FilterSelect
+        {...SELECT}
+        label="State"
+        value={filters.state}
+        options={TOOL_STATES}
+        onChange={(state) => onChange({ state })}
+      />
+      <FilterSelect
+        {...SELECT}
+        label="Approval"
+        value={filters.approval}
+        options={TOOL_APPROVALS}
+        textOf={(approval) => (approval === "asks" ? "required" : "not required")}
+        onChange={(approval) => onChange({ approval })}
+      />
+      <FilterToggle label="Has problems" checked={filters.problems} onChange={(problems) => onChange({ problems })} />
+    </FilterBar>
+  );
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import type { ToolSummary } from "@/lib/contract";
+import { filterTools, isFiltered, listFilterChoices, type ToolFilters } from "./tool-filters";
+
+const tool = (name: string, part: Partial<ToolSummary> = {}): ToolSummary => ({
+  name,
+  title: null,
+  description: "Looks something up",
+  implementationType: "mock",
+  handler: null,
+  server: null,
+  origin: "config",
+  originPath: null,
+  enabled: true,
+  tags: [],
+  annotations: {},
+  parameterCount: 0,
+  requiredCount: 0,
+  quality: [],
+  updatedAt: null,
+  approval: { required: false, because: "policy", mode: null },
+  ...part,
+});
+const none: ToolFilters = {
+  q: "",
+  type: "",
+  origin: null,
+  server: "",
+  tag: "",
+  state: null,
+  approval: null,
+  problems: false,
+};
+const tools = [
+  tool("get_weather", { tags: ["sample", "geo"], description: "Weather of a city" }),
+  tool("calc", { implementationType: "builtin", handler: "math_eval", origin: "code" }),
+  tool("broken", {
+    origin: "console",
+    enabled: false,
+    quality: [{ code: "handler_missing", severity: "warning", message: "gone" }],
+  }),
+  tool("files__read_file", { implementationType: "mcp", origin: "server", server: "files", tags: ["sample"] }),
+  tool("terse", { quality: [{ code: "description_short", severity: "info", message: "short" }] }),
+];
+const names = (part: Partial<ToolFilters>) => filterTools(tools, { ...none, ...part }).map(({ name }) => name);
+
+describe("the filters of the tool list", () => {
+  it("show everything when nothing is asked for", () => {
+    expect(names({})).toHaveLength(tools.length);
+    expect(isFiltered(none)).toBe(false);
+  });
+
+  it("search every word in name, description, handler and tags", () => {
+    expect(names({ q: "city GEO" })).toEqual(["get_weather"]);
+    expect(names({ q: "math" })).toEqual(["calc"]);
+    expect(names({ q: "city math" })).toEqual([]);
+  });
+
+  it("narrow by type, origin, tag and state together", () => {
+    expect(names({ type: "builtin" })).toEqual(["calc"]);
+    expect(names({ origin: "console", state: "disabled" })).toEqual(["broken"]);
+    expect(names({ tag: "sample", state: "disabled" })).toEqual([]);
+    expect(names({ origin: "server" })).toEqual(["files__read_file"]);
+  });
+
+  it("RTE-04 narrow to the tools of one server, and to none where no server has that name", () => {
+    expect(names({ server: "files" })).toEqual(["files__read_file"]);
+    expect(names({ server: "file" })).toEqual([]);
+    expect(isFiltered({ ...none, server: "files" })).toBe(true);
+  });
+
+  it("narrow to the tools that ask a person first, and to those that do not", () => {
+    const asking = [tool("rm", { approval: { required: true, because: "hint", mode: null } }), tool("ls")];
+    const found = (approval: ToolFilters["approval"]) =>
+      filterTools(asking, { ...none, approval }).map(({ name }) => name);
+    expect([found("asks"), found("free"), found(null)]).toEqual([["rm"], ["ls"], ["rm", "ls"]]);
+    expect(isFiltered({ ...none, approval: "asks" })).toBe(true);
+  });
+
+  it("count warnings as problems and remarks not", () => {
+    expect(names({ problems: true })).toEqual(["broken"]);
+    expect(isFiltered({ ...none, problems: true })).toBe(true);
+  });
+
+  it("offer what occurs and what the address asks for", () => {
+    expect(listFilterChoices(tools, { type: "internal", server: "gone", tag: "" })).toEqual({
+      types: ["builtin", "internal", "mcp", "mock"],
+      servers: ["files", "gone"],
+      tags: ["geo", "sample"],
+    });
+  });
+});

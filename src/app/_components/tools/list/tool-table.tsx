@@ -1,0 +1,104 @@
+"use client";
+
+import { type ToolActions, ToolRowMenu } from "@/app/_components/tools/actions/tool-row-menu";
+import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
+import { ApprovalHint, HintBadges, QualityList } from "@/app/_components/tools/summary/tool-badges";
+import { type Column, DataTable } from "@/app/_kit/data-table";
+import { Badge } from "@/app/_ui/badge";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ToolSummary } from "@/lib/contract";
+import { QualityButton, ToolName, ToolOrigin } from "./tool-cells";
+
+/** Rows rendered at once: a catalogue of thousands must not make typing in the search slow. */
+const STEP = 150;
+
+const COLUMNS: readonly Column<ToolSummary>[] = [
+  { head: "Name", className: "pl-4", cellClass: "max-md:w-full", render: (tool) => <ToolName tool={tool} /> },
+  {
+    head: "Description",
+    className: "max-md:hidden",
+    cellClass: "w-full max-w-0",
+    render: ({ description }) => (
+      <p className="truncate text-mute" title={description}>
+        {description}
+      </p>
+    ),
+  },
+  {
+    head: "Type, hints",
+    className: "max-md:hidden",
+    headClass: "whitespace-nowrap",
+    render: (tool) => (
+      <span className="flex flex-wrap gap-1 xl:flex-nowrap">
+        <Badge>{formatImplementation(tool.implementationType)}</Badge>
+        <HintBadges annotations={tool.annotations} />
+        <ApprovalHint tool={tool} />
+      </span>
+    ),
+  },
+  {
+    head: "Quality",
+    className: "max-lg:hidden",
+    render: (tool, notes) => <QualityButton tool={tool} notes={notes} />,
+  },
+  {
+    head: "Origin",
+    className: "max-lg:hidden",
+    cellClass: "whitespace-nowrap text-mute",
+    render: (tool) => (
+      <span title={tool.originPath ?? undefined}>
+        <ToolOrigin tool={tool} />
+        {tool.updatedAt !== null && (
+          <>
+            <span aria-hidden> · </span>
+            <RelativeTime at={tool.updatedAt} className="text-xs" />
+          </>
+        )}
+      </span>
+    ),
+  },
+  {
+    head: "Params / req.",
+    headTitle: "Parameters, and how many of them are required",
+    className: "text-right max-md:hidden",
+    headClass: "whitespace-nowrap",
+    cellClass: "font-mono text-xs leading-5 tabular-nums",
+    render: ({ parameterCount, requiredCount }) => (
+      <span title={`${parameterCount} parameters, ${requiredCount} of them required`}>
+        {parameterCount}
+        <span className="text-faint"> / {requiredCount}</span>
+      </span>
+    ),
+  },
+];
+
+export function ToolTable({ tools, actions }: { tools: readonly ToolSummary[]; actions: ToolActions }) {
+  const columns: readonly Column<ToolSummary>[] = [
+    ...COLUMNS,
+    {
+      head: "Actions",
+      headHidden: true,
+      cellClass: "py-0.5! text-right",
+      render: (tool) => <ToolRowMenu tool={tool} actions={actions} />,
+    },
+  ];
+  return (
+    <DataTable
+      label="Tools"
+      look="catalogue"
+      columns={columns}
+      rows={tools}
+      keyOf={({ name }) => name}
+      step={STEP}
+      renderDetail={(tool, notes) =>
+        notes.open && (
+          <tr id={notes.id} className="border-line border-t bg-rail max-lg:hidden">
+            <td colSpan={columns.length} className="px-4 py-2">
+              <QualityList notes={tool.quality} />
+            </td>
+          </tr>
+        )
+      }
+    />
+  );
+}

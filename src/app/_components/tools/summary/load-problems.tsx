@@ -1,0 +1,35 @@
+import { Alert } from "@/app/_ui/alert";
+import type { LoadProblem } from "@/lib/contract";
+import { formatPlural } from "@/lib/format";
+
+const WAY_OUT: Record<LoadProblem["origin"], string> = {
+  config: "Fix it in this file, then restart Toolroom.",
+  console: "The tool is stored but cannot run. Create a corrected tool under New tool.",
+  code: "Fix it where it is registered in code, then restart Toolroom.",
+  server: "Only its server can fix it. Other tools of that server are available.",
+  handlers: "Fix the module or remove it from the configuration, then restart Toolroom.",
+};
+
+/** What was not loaded, why, and what to do; everything else runs. */
+export function LoadProblems({ problems }: { problems: readonly LoadProblem[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <section aria-label="Load problems">
+      <Alert tone="bad" title={`${formatPlural(problems.length, "entry", "entries")} could not be loaded`}>
+        <ul className="mt-1 flex flex-col gap-2">
+          {problems.map((problem) => (
+            <li key={`${problem.origin} ${problem.source} ${problem.name ?? ""} ${problem.error}`}>
+              <p>
+                {problem.name !== null && <span className="font-medium font-mono text-xs">{problem.name}: </span>}
+                {problem.error}
+              </p>
+              <p className="text-mute text-xs">
+                From <span className="font-mono">{problem.source}</span>. {WAY_OUT[problem.origin]}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </Alert>
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { TranscriptBadge } from "@/app/_components/transcripts/summary/state-pill";
+import { SOURCE_WORDS } from "@/app/_components/transcripts/summary/transcript-words";
+import { useRefreshTranscripts } from "@/app/_components/transcripts/summary/use-live-transcripts";
+import { useTRPC } from "@/app/_trpc/client";
+import { Button } from "@/app/_ui/button";
+import { Dialog } from "@/app/_ui/dialog";
+import { PageHeader } from "@/app/_ui/page-header";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { useToast } from "@/app/_ui/toast";
+import type { TranscriptDetail } from "@/lib/contract/transcript";
+import { formatPlural } from "@/lib/format";
+
+export interface TranscriptHeaderProps {
+  transcript: TranscriptDetail;
+  onProblem: (problem: string | null) => void;
+}
+
+export function TranscriptHeader({ transcript, onProblem }: TranscriptHeaderProps) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const toast = useToast();
+  const refresh = useRefreshTranscripts();
+  const [deleting, setDeleting] = useState(false);
+  const { id, title, status, settings, segmentCount, createdAt, closedAt } = transcript;
+  const close = useMutation(
+    trpc.transcripts.close.mutationOptions({
+      onSuccess: () => toast({ title: `${title} is closed` }),
+      onError: (error) => onProblem(`Couldn't close the transcript: ${error.message}`),
+      onSettled: refresh,
+    }),
+  );
+  const remove = useMutation(
+    trpc.transcripts.delete.mutationOptions({
+      onSuccess: () => {
+        toast({ title: `${title} deleted` });
+        router.push("/runs/transcripts");
+      },
+      onError: (error) => {
+        setDeleting(false);
+        onProblem(`Couldn't delete the transcript: ${error.message}`);
+      },
+    }),
+  );
+  return (
+    <>
+      <PageHeader
+        title={title}
+        badges={<TranscriptBadge status={status} />}
+        actions={
+          <>
+            {status === "open" && (
+              <Button onClick={() => close.mutate({ id })} disabled={close.isPending}>
+                Close transcript
+              </Button>
+            )}
+            <Button variant="danger" onClick={() => setDeleting(true)}>
+              Delete
+            </Button>
+          </>
+        }
+      >
+        <p className="flex flex-wrap gap-x-3 gap-y-1 border-line border-b px-4 pb-2.5 text-mute text-xs [overflow-wrap:anywhere]">
+          <span>
+            {settings.model} · {settings.provider}
+          </span>
+          <span>{settings.source.kind === "file" ? settings.source.path : SOURCE_WORDS.push}</span>
+          <span>{formatPlural(segmentCount, "segment")}</span>
+          <span>
+            begun <RelativeTime at={createdAt} />
+          </span>
+          {closedAt !== null && (
+            <span>
+              ended <RelativeTime at={closedAt} />
+            </span>
+          )}
+        </p>
+      </PageHeader>
+      <Dialog
+        open={deleting}
+        onOpenChange={setDeleting}
+        title={`Delete ${title}?`}
+        description="This deletes the text and the list of queries. The runs that answered them stay in Runs."
+      >
+        <div className="flex justify-end gap-2">
+          <Button size="md" onClick={() => setDeleting(false)}>
+            Cancel
+          </Button>
+          <Button
+            size="md"
+            variant="danger"
+            disabled={remove.isPending || remove.isSuccess}
+            onClick={() => remove.mutate({ id })}
+          >
+            Delete transcript
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { NEW_TRANSCRIPT, readDraft, TRANSCRIPT_FIELDS } from "@/app/_components/transcripts/form/transcript-draft";
+import { formatClockTime } from "@/app/_components/transcripts/summary/transcript-words";
+import { sortProblems } from "@/app/_kit/problems";
+import { transcriptSettingsSchema } from "@/lib/contract/transcript";
+import { sendSnippets } from "./send-snippet-texts";
+import { groupSpokenLines } from "./spoken-lines";
+
+const said = (...texts: string[]) =>
+  texts.map((text, index) => ({ seq: index + 1, text, speaker: "Ana", atMs: null, receivedAt: index }));
+
+describe("lines of a transcript", () => {
+  it("AGT-13 pieces of speech are one line, utterances are lines of their own", () => {
+    const lines = groupSpokenLines(said("Hey", " tool", "room", " what", " now?", "I see.", "So do I."), []);
+    expect(lines.map(({ parts }) => parts.map(({ text }) => text).join("|"))).toEqual([
+      "Hey| tool|room| what| now?",
+      "I see.",
+      "So do I.",
+    ]);
+  });
+
+  it("AGT-13 a line is no longer than what a person says in one go", () => {
+    const pieces = said(...Array.from({ length: 100 }, () => " and"));
+    expect(groupSpokenLines(pieces, []).map(({ parts }) => parts.length)).toEqual([40, 40, 20]);
+  });
+
+  it("AGT-13 times are relative to the beginning", () => {
+    expect([formatClockTime(0), formatClockTime(65_900), formatClockTime(3_725_000)]).toEqual([
+      "0:00",
+      "1:05",
+      "1:02:05",
+    ]);
+  });
+});
+
+describe("the form of a new transcript", () => {
+  it("AGT-13 gives settings that the contract accepts", () => {
+    const filled = { ...NEW_TRANSCRIPT, title: "Standup", provider: "demo", model: "demo-1", silence: "0,5" };
+    const read = readDraft(filled);
+    expect(transcriptSettingsSchema.parse("input" in read ? read.input : null)).toMatchObject({ silenceMs: 500 });
+    expect(readDraft({ ...filled, silence: "soon", wakePhrases: " \n" })).toEqual({
+      problems: [
+        { path: "wakePhrases", message: "At least one is required" },
+        { path: "silenceMs", message: "Between 0.2 and 60 seconds" },
+      ],
+    });
+  });
+
+  it("AGT-13 finds the field of every refusal", () => {
+    const problems = [
+      { path: "settings.wakePhrases[0]", message: "too short" },
+      { path: "provider", message: "no key" },
+      { path: "", message: "There are too many" },
+    ];
+    expect(sortProblems(problems, TRANSCRIPT_FIELDS, "settings")).toEqual({
+      wakePhrases: ["too short"],
+      provider: ["no key"],
+      "": ["There are too many"],
+    });
+  });
+});
+
+describe("how to send what is said", () => {
+  it("AGT-13 names this server, and survives a wake phrase with quotes", () => {
+    const about = { id: "transcript_1", webSocketPath: "/transcripts/transcript_1", wakePhrase: "what's up" };
+    const [curl, wscat, script] = sendSnippets("https://tools.example.org", about);
+    expect(curl?.text).toContain("https://tools.example.org/api/trpc/transcripts.append");
+    expect(curl?.text).toContain(`"what'\\''s up, what is 2 + 2?"`);
+    expect(wscat?.text).toBe("npx wscat -c 'wss://tools.example.org/transcripts/transcript_1'");
+    expect(script?.text).toContain('new WebSocket("wss://tools.example.org/transcripts/transcript_1")');
+  });
+});

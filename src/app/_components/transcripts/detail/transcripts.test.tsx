@@ -1,0 +1,189 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, describe, expect, it } from "vitest";
+import { TranscriptsView } from "@/app/_components/transcripts/list/transcripts-view";
+import {
+  transcriptDetail,
+  transcriptQuery,
+  transcriptSummary,
+} from "@/app/_components/transcripts/summary/transcript.test-support";
+import { fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
+import { TranscriptView } from "./transcript-view";
+
+afterEach(cleanup);
+
+const ID = "transcript_aaaaaaaa";
+const choices = {
+  items: [
+    { provider: "demo", model: "demo-1", kind: "demo", check: null },
+    { provider: "openai", model: "gpt-5", kind: "openai", check: null },
+  ],
+};
+
+describe("the list of transcripts", () => {
+  it("AGT-13 shows state, counts and trouble, leads to each, and axe finds nothing", async () => {
+    const items = [
+      transcriptSummary({ error: "source.path: there is no such file now", sourceKind: "file" }),
+      transcriptSummary({ id: "transcript_bbbbbbbb", title: "Retro", status: "closed" }),
+    ];
+    const { container } = fakeApi({ "transcripts.list": () => ({ items }) }).render(<TranscriptsView />);
+    const link = await screen.findByRole("link", { name: "Standup" });
+    expect(link.getAttribute("href")).toBe(`/runs/transcripts/${ID}`);
+    expect(screen.getByText("2 transcripts · 1 listening")).toBeTruthy();
+    expect(screen.getByText("source.path: there is no such file now")).toBeTruthy();
+    expect(container.querySelector("tr [data-status=running]")?.textContent).toBe("listening");
+    expect((await axe.run(container)).violations).toEqual([]);
+  });
+
+  it("AGT-13 says where there is none that no audio is read, and makes one", async () => {
+    let made: unknown;
+    const api = fakeApi({
+      "transcripts.list": () => ({ items: [] }),
+      "models.choices": () => choices,
+      "transcripts.create": (input: unknown) => {
+        made = input;
+        return transcriptDetail();
+      },
+    });
+    api.render(<TranscriptsView />);
+    await screen.findByText(/does not record audio/);
+    fireEvent.click(screen.getByRole("button", { name: "New transcript" }));
+    const dialog = await screen.findByRole("dialog", { name: "New transcript" });
+    await within(dialog).findByRole("option", { name: "gpt-5 · openai" });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Create transcript" }));
+    expect(within(dialog).getByText("Enter a title")).toBeTruthy();
+    fireEvent.change(within(dialog).getByLabelText(/^Title/), { target: { value: "Standup" } });
+    fireEvent.change(within(dialog).getByLabelText(/^Model/), { target: { value: "1" } });
+    fireEvent.change(within(dialog).getByLabelText(/^Wake phrases/), { target: { value: "hey you\n\n computer " } });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Create transcript" }));
+    await waitFor(() => expect(api.visited).toEqual([`/runs/transcripts/${ID}`]));
+    expect(made).toMatchObject({
+      settings: {
+        ...{ title: "Standup", source: { kind: "push" }, provider: "openai", model: "gpt-5", silenceMs: 1500 },
+        ...{ wakePhrases: ["hey you", "computer"], webhookUrl: null },
+      },
+    });
+  });
+
+  it("AGT-13 puts the server's refusals beneath their fields", async () => {
+    const api = fakeApi(
+      {
+        "transcripts.list": () => ({ items: [] }),
+        "models.choices": () => choices,
+        "transcripts.create": () => {
+          throw refusal(
+            { path: "source.path", message: "the file is not below a folder" },
+            { path: "settings.webhookUrl", message: "must be http" },
+            { path: "", message: "Full" },
+          );
+        },
+      },
+      "?new=1",
+    );
+    api.render(<TranscriptsView />);
+    const dialog = await screen.findByRole("dialog", { name: "New transcript" });
+    await within(dialog).findByRole("option", { name: "gpt-5 · openai" });
+    fireEvent.click(within(dialog).getByRole("radio", { name: "A file" }));
+    fireEvent.change(within(dialog).getByLabelText(/^File/), { target: { value: "/etc/passwd" } });
+    fireEvent.change(within(dialog).getByLabelText(/^Title/), { target: { value: "Standup" } });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Create transcript" }));
+    await within(dialog).findByText("the file is not below a folder");
+    const webhook = within(dialog).getByLabelText(/^Webhook/);
+    expect(webhook.getAttribute("aria-invalid")).toBe("true");
+    expect(within(dialog).getByRole("alert").textContent).toContain("Full");
+  });
+});
+
+describe("a transcript", () => {
+  it("AGT-13 shows who said what and when, the query marked in its place, and axe finds nothing", async () => {
+    const api = fakeApi({ "transcripts.get": () => transcriptDetail() });
+    const { container } = api.render(<TranscriptView id={ID} />);
+    await screen.findByRole("heading", { level: 1, name: "Standup" });
+    const said = screen.getByRole("list", { name: "Transcript text" });
+    expect(Array.from(said.querySelectorAll("mark"), (mark) => mark.textContent)).toEqual([
+      "Hey Tool",
+      "room, what is 2 + 2?",
+    ]);
+    expect(said.textContent).toContain("1:05");
+    expect(within(said).getByRole("link", { name: "Query 1" }).getAttribute("href")).toBe("#query-1");
+    const query = screen.getByRole("listitem", { name: "Query 1" });
+    expect(query.querySelector("[data-status]")?.getAttribute("data-status")).toBe("running");
+    expect(within(query).getByRole("link", { name: "Run of query 1" }).getAttribute("href")).toBe("/runs/run_aaaaaaaa");
+    await screen.findByText(/transcripts\.append/);
+    expect((await axe.run(container)).violations).toEqual([]);
+  });
+
+  it("AGT-13 shows the answer when it comes, without markup of its own, and tells a webhook again", async () => {
+    let detail = transcriptDetail();
+    const api = fakeApi({
+      "transcripts.get": () => detail,
+      "transcripts.retryWebhook": () => {
+        throw new Error("This transcript has no webhook");
+      },
+    });
+    api.render(<TranscriptView id={ID} />);
+    await screen.findByText("in progress");
+    const webhook = { state: "failed" as const, attempts: 3, error: "It answered with status 500" };
+    const answer = "It is **4**. <img src=x onerror=alert(1)>";
+    const answered = { answer, answeredAt: 3000, runStatus: "succeeded" as const, webhook };
+    detail = transcriptDetail({ queries: [transcriptQuery(answered)] });
+    act(() => api.emit({ type: "transcript", transcriptId: ID }));
+    await screen.findByText("answered");
+    expect(screen.getByText(/It is/)).toBeTruthy();
+    expect(document.querySelector("img")).toBeNull();
+    expect(screen.getByText("It answered with status 500")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Retry delivery" }));
+    await screen.findByText("Couldn't deliver the webhook: This transcript has no webhook");
+    expect(api.calls.filter(({ path }) => path === "transcripts.retryWebhook")).toHaveLength(1);
+  });
+
+  it("AGT-13 says why there is no answer", async () => {
+    const failed = transcriptQuery({ runStatus: "failed", error: "The model is overloaded", answeredAt: 3000 });
+    const asking = transcriptQuery({ id: "query_b", runStatus: "waiting" });
+    fakeApi({ "transcripts.get": () => transcriptDetail({ queries: [failed, asking] }) }).render(
+      <TranscriptView id={ID} />,
+    );
+    await screen.findByText("The model is overloaded");
+    expect(screen.getByText("no response").closest("[data-status]")?.getAttribute("data-status")).toBe("failed");
+    expect(screen.getByText("needs approval")).toBeTruthy();
+  });
+
+  it("AGT-13 takes a line by hand, keeps one that was refused, and takes none when it is closed", async () => {
+    let refusal: string | null = "This transcript is full";
+    let detail = transcriptDetail();
+    const api = fakeApi({
+      "transcripts.get": () => detail,
+      "transcripts.append": () => {
+        if (refusal !== null) throw new Error(refusal);
+        return { seq: 4 };
+      },
+    });
+    api.render(<TranscriptView id={ID} />);
+    const line = await screen.findByRole<HTMLInputElement>("textbox", { name: "Line" });
+    fireEvent.change(screen.getByRole("textbox", { name: "Speaker" }), { target: { value: "Bo" } });
+    fireEvent.change(line, { target: { value: " hello " } });
+    fireEvent.click(screen.getByRole("button", { name: "Add line" }));
+    await screen.findByText("Couldn't add the line: This transcript is full");
+    expect(line.value).toBe(" hello ");
+    refusal = null;
+    fireEvent.click(screen.getByRole("button", { name: "Add line" }));
+    await waitFor(() => expect(line.value).toBe(""));
+    const sent = api.calls.filter(({ path }) => path === "transcripts.append").at(-1)?.input;
+    expect(sent).toEqual({ id: ID, segments: [{ text: "hello", speaker: "Bo" }] });
+    detail = transcriptDetail({ status: "closed", closedAt: 5000 });
+    act(() => api.emit({ type: "transcript", transcriptId: ID }));
+    await waitFor(() => expect(screen.queryByRole("textbox", { name: "Line" })).toBeNull());
+    expect(screen.queryByRole("button", { name: "Close transcript" })).toBeNull();
+  });
+
+  it("AGT-13 asks before it deletes", async () => {
+    const api = fakeApi({ "transcripts.get": () => transcriptDetail(), "transcripts.delete": () => ({ id: ID }) });
+    api.render(<TranscriptView id={ID} />);
+    fireEvent.click(await screen.findByRole("button", { name: "Delete" }));
+    const dialog = await screen.findByRole("dialog", { name: "Delete Standup?" });
+    expect(api.calls.some(({ path }) => path === "transcripts.delete")).toBe(false);
+    fireEvent.click(within(dialog).getByRole("button", { name: "Delete transcript" }));
+    await waitFor(() => expect(api.visited).toEqual(["/runs/transcripts"]));
+  });
+});

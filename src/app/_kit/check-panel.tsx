@@ -1,0 +1,63 @@
+import type { ReactNode } from "react";
+import { Badge } from "@/app/_ui/badge";
+import { describeProblem, type Problem } from "@/lib/contract/problem";
+import { formatPlural } from "@/lib/format";
+
+export interface CheckPanelProps {
+  /** What is checked, as in "Couldn't check the definition". */
+  subject: string;
+  /** False while the newest draft has not been judged. */
+  current: boolean;
+  /** The check itself failed. */
+  failure: string | null;
+  problems: readonly Problem[];
+  /** Nothing has been written yet. */
+  untouched: boolean;
+  /** Leads to the field of a problem. */
+  onGoTo?: (path: string) => void;
+  /** Below the problems. */
+  children?: ReactNode;
+}
+
+/** The server's verdict on a draft as it stands. */
+export function CheckPanel({ subject, current, failure, problems, untouched, onGoTo, children }: CheckPanelProps) {
+  return (
+    <section aria-label="Check" className="flex flex-col gap-3 rounded-lg border border-line bg-panel p-3.5">
+      <div role="status" className="flex items-center gap-2">
+        <h2 className="font-medium">Check</h2>
+        {!current && <Badge>Checking…</Badge>}
+        {current && failure === null && problems.length === 0 && <Badge tone="ok">Ready to save</Badge>}
+        {problems.length > 0 && (
+          <Badge tone={untouched ? "neutral" : "bad"}>
+            {untouched ? `${problems.length} required` : formatPlural(problems.length, "problem")}
+          </Badge>
+        )}
+      </div>
+      {failure !== null && (
+        <p className="text-bad">
+          Couldn't check the {subject}: {failure}
+        </p>
+      )}
+      {problems.length > 0 && (
+        <ul aria-label="Problems" className="flex flex-col gap-1 [overflow-wrap:anywhere]">
+          {problems.map((problem) => (
+            <li key={describeProblem(problem)}>
+              <ProblemLine problem={problem} onGoTo={onGoTo} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {children}
+    </section>
+  );
+}
+
+function ProblemLine({ problem, onGoTo }: { problem: Problem; onGoTo: CheckPanelProps["onGoTo"] }) {
+  const { path, message } = problem;
+  if (path === "" || onGoTo === undefined) return <p>{describeProblem(problem)}</p>;
+  return (
+    <button type="button" onClick={() => onGoTo(path)} className="rounded-xs text-left hover:underline">
+      <span className="font-mono text-xs">{path}</span> {message}
+    </button>
+  );
+}

@@ -1,0 +1,126 @@
+"use client";
+
+import { type ComponentProps, type ReactNode, useId, useState } from "react";
+import { cx } from "@/app/_ui/class-names";
+import { ShowMore } from "@/app/_ui/show-more";
+
+/** Whether the row below a row is open; for tables with `renderDetail`. */
+export interface Disclosure {
+  open: boolean;
+  toggle: () => void;
+  /** Of the row below. */
+  id: string;
+}
+
+export interface Column<Row> {
+  head: string;
+  /** The head is for screen readers: the cells need no words above them. */
+  headHidden?: boolean;
+  headTitle?: string;
+  /** On head and cells: visibility by width, alignment, outer padding. */
+  className?: string;
+  headClass?: string;
+  cellClass?: string;
+  render: (row: Row, disclosure: Disclosure) => ReactNode;
+}
+
+/** `log`: dense lines under a sticky head. `catalogue`: rows that wrap on narrow screens. `panel`: inside a card. */
+const LOOKS = {
+  log: {
+    table: "w-full text-sm leading-8",
+    headRow: "whitespace-nowrap",
+    head: "sticky top-0 z-10 bg-panel shadow-[inset_0_-1px_0_var(--color-line)] px-2 py-1.5 text-left font-medium text-faint text-xs",
+    body: "whitespace-nowrap",
+    row: "border-line border-b hover:bg-rail",
+    cell: "px-2",
+  },
+  catalogue: {
+    table: "mt-1.5 w-full border-collapse bg-panel text-left text-sm",
+    headRow: "border-line border-y text-mute text-xs max-md:sr-only",
+    head: "py-1.5 pr-3 font-medium",
+    body: "",
+    row: "border-line border-b hover:bg-rail has-[[data-row]:focus]:bg-accent-bg",
+    cell: "py-1.5 pr-3 align-top",
+  },
+  panel: {
+    table: "w-full text-left",
+    headRow: "border-line border-b text-mute text-xs",
+    head: "py-1.5 pr-3 font-normal",
+    body: "",
+    row: "border-line border-b last:border-b-0 hover:bg-rail",
+    cell: "py-1.5 pr-3",
+  },
+} as const;
+
+type Look = keyof typeof LOOKS;
+
+export interface DataTableProps<Row> {
+  /** Accessible name. */
+  label: string;
+  look: Look;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  /** Attributes of a row's `tr`, or of its group with `renderDetail`. */
+  rowProps?: (row: Row) => ComponentProps<"tr">;
+  /** The `tr` below a row, or nothing. Rows and what is below them form a group. */
+  renderDetail?: (row: Row, disclosure: Disclosure) => ReactNode;
+  /** Rows rendered at first and with each "Show more"; all of them without it. */
+  step?: number;
+}
+
+export function DataTable<Row>({ step = Number.POSITIVE_INFINITY, ...props }: DataTableProps<Row>) {
+  const { label, look, columns, rows, keyOf, renderDetail } = props;
+  const [limit, setLimit] = useState(step);
+  const style = LOOKS[look];
+  const shown = rows.slice(0, limit).map((row) => <DataRow key={keyOf(row)} row={row} {...props} />);
+  return (
+    <>
+      <table aria-label={label} className={style.table}>
+        <thead>
+          <tr className={style.headRow}>
+            {columns.map((column) => (
+              <th
+                key={column.head}
+                scope="col"
+                title={column.headTitle}
+                className={cx(style.head, column.className, column.headClass)}
+              >
+                {column.headHidden ? <span className="sr-only">{column.head}</span> : column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {renderDetail === undefined ? <tbody className={style.body}>{shown}</tbody> : shown}
+      </table>
+      <ShowMore rest={rows.length - limit} onMore={() => setLimit(limit + step)} />
+    </>
+  );
+}
+
+function DataRow<Row>({ row, look, columns, rowProps, renderDetail }: DataTableProps<Row> & { row: Row }) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const disclosure: Disclosure = { open, toggle: () => setOpen(!open), id };
+  const style = LOOKS[look];
+  const native = rowProps?.(row);
+  const rowClass = cx(style.row, native?.className);
+  const cells = columns.map((column) => (
+    <td key={column.head} className={cx(style.cell, column.className, column.cellClass)}>
+      {column.render(row, disclosure)}
+    </td>
+  ));
+  if (renderDetail === undefined) {
+    return (
+      <tr {...native} className={rowClass}>
+        {cells}
+      </tr>
+    );
+  }
+  return (
+    <tbody className={rowClass}>
+      <tr>{cells}</tr>
+      {renderDetail(row, disclosure)}
+    </tbody>
+  );
+}

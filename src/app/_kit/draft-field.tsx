@@ -1,0 +1,66 @@
+"use client";
+
+import { type ClipboardEventHandler, type ReactNode, useId } from "react";
+import { cx } from "@/app/_ui/class-names";
+import { Input, Textarea } from "@/app/_ui/field";
+import { describedBy, FormField } from "./form-field";
+
+export interface DraftFieldProps {
+  label: string;
+  /** Its path in what is saved. */
+  field: string;
+  value: string;
+  problems: readonly string[];
+  onChange: (value: string) => void;
+  hint?: ReactNode;
+  required?: boolean;
+  mono?: boolean;
+  readOnly?: boolean;
+  placeholder?: string;
+  maxLength?: number;
+  inputMode?: "decimal" | "numeric" | "url";
+  onPaste?: ClipboardEventHandler<HTMLInputElement>;
+  /** More than one line; grows with its text. */
+  rows?: number;
+}
+
+/** One text of a form, with its hint and problems. */
+export function DraftField(props: DraftFieldProps) {
+  const {
+    label,
+    field,
+    value,
+    problems,
+    onChange,
+    hint,
+    required = false,
+    mono = false,
+    rows,
+    onPaste,
+    ...native
+  } = props;
+  const id = useId();
+  const control = {
+    ...native,
+    id,
+    value,
+    "data-field": field,
+    invalid: problems.length > 0,
+    autoComplete: "off",
+    autoCapitalize: mono ? "off" : undefined,
+    spellCheck: !mono,
+    className: cx(
+      rows !== undefined && "field-sizing-content max-h-96",
+      mono && "font-mono text-xs!",
+      native.readOnly === true && "text-mute",
+    ),
+    "aria-required": required || undefined,
+    "aria-describedby": describedBy(id, { hint: hint !== undefined, problems }),
+    onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
+  };
+  return (
+    <FormField id={id} label={label} dataKey={field} required={required} hint={hint} problems={problems}>
+      {rows === undefined ? <Input {...control} onPaste={onPaste} /> : <Textarea {...control} rows={rows} />}
+    </FormField>
+  );
+}

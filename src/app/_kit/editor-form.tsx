@@ -1,0 +1,67 @@
+import Link from "next/link";
+import type { FocusEventHandler, KeyboardEvent, ReactNode, Ref } from "react";
+import { Alert } from "@/app/_ui/alert";
+import { Button, buttonClass } from "@/app/_ui/button";
+import { Kbd } from "@/app/_ui/kbd";
+
+export interface EditorFormProps {
+  label: string;
+  onSubmit: () => void;
+  pending: boolean;
+  disabled?: boolean;
+  submitLabel: string;
+  cancelPath: string;
+  /** Why the last attempt was refused. */
+  refusal: string | null;
+  /** The verdict on what is written, beside the fields. */
+  check: ReactNode;
+  columns: string;
+  children: ReactNode;
+  ref?: Ref<HTMLFormElement>;
+  onBlur?: FocusEventHandler<HTMLElement>;
+}
+
+/** The page of an editor: fields, check and buttons; ⌘↵ saves. */
+export function EditorForm(props: EditorFormProps) {
+  const { label, onSubmit, pending, disabled = false, submitLabel, cancelPath, refusal, check, columns } = props;
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    onSubmit();
+  }
+  return (
+    <form
+      ref={props.ref}
+      aria-label={label}
+      noValidate
+      onKeyDown={onKeyDown}
+      onBlur={props.onBlur}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+      className="flex min-h-0 flex-1 flex-col"
+    >
+      <div className={`grid min-h-0 flex-1 content-start gap-4 overflow-y-auto p-4 ${columns}`}>
+        <div className="flex min-w-0 flex-col gap-4">{props.children}</div>
+        <div className="flex flex-col gap-3 lg:sticky lg:top-0 lg:self-start">
+          {refusal !== null && (
+            <Alert live tone="bad" title="Not saved">
+              <p>{refusal}</p>
+            </Alert>
+          )}
+          {check}
+        </div>
+      </div>
+      <footer className="flex shrink-0 items-center justify-end gap-2 border-line border-t bg-panel px-4 py-2.5">
+        <Link href={cancelPath} className={buttonClass()}>
+          Cancel
+        </Link>
+        <Button type="submit" variant="primary" disabled={pending || disabled}>
+          {pending ? "Saving…" : submitLabel}
+          <Kbd plain>⌘↵</Kbd>
+        </Button>
+      </footer>
+    </form>
+  );
+}

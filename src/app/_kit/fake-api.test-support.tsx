@@ -1,0 +1,135 @@
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { configure, type RenderResult, render } from "@testing-library/react";
+import { createTRPCClient, type TRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
+import { observable } from "@trpc/server/observable";
+import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
+import { NuqsTestingAdapter, type OnUrlUpdateFunction } from "nuqs/adapters/testing";
+import type { ReactNode } from "react";
+import { LiveProvider } from "@/app/_live/live-provider";
+import type { LiveSource, LiveState } from "@/app/_live/live-source";
+import { TRPCProvider } from "@/app/_trpc/client";
+import { makeQueryClient } from "@/app/_trpc/query-client";
+import { ToastProvider } from "@/app/_ui/toast";
+import type { LiveEvent } from "@/lib/contract";
+import { describeProblem, type Problem } from "@/lib/contract/problem";
+import type { AppRouter } from "@/server/api/root";
+
+// The first rendering of a file includes loading its modules; a busy machine takes its time.
+configure({ asyncUtilTimeout: 10_000 });
+
+/** What each procedure answers; what is not there is refused. */
+export type FakeProcedures = Record<string, (input: never) => unknown>;
+
+export interface FakeApi {
+  /** Every call so far, in order. */
+  calls: { path: string; input: unknown }[];
+  /** Where the router was sent. */
+  visited: string[];
+  /** The address' query after each change of it. */
+  searches: string[];
+  emit(event: LiveEvent): void;
+  render(element: ReactNode): RenderResult;
+}
+
+/** Renders components inside the product's providers, with the server replaced by functions. */
+export function fakeApi(procedures: FakeProcedures, search = "", liveState: LiveState = "live"): FakeApi {
+  const calls: FakeApi["calls"] = [];
+  const visited: string[] = [];
+  const searches: string[] = [];
+  const listeners = new Set<(event: LiveEvent) => void>();
+
+  const link: TRPCLink<AppRouter> =
+    () =>
+    ({ op }) =>
+      observable((observer) => {
+        calls.push({ path: op.path, input: op.input });
+        const answer = async (): Promise<unknown> => {
+          const procedure = Object.hasOwn(procedures, op.path) ? procedures[op.path] : undefined;
+          if (!procedure) throw new Error(`no such procedure: ${op.path}`);
+          return procedure(op.input as never);
+        };
+        answer().then(
+          (data) => {
+            observer.next({ result: { type: "data", data } });
+            observer.complete();
+          },
+          (error: Error & { problems?: Problem[] }) => {
+            const { message, problems = [] } = error;
+            const data = { code: "BAD_REQUEST" as const, httpStatus: 400, problems };
+            observer.error(new TRPCClientError(message, { result: { error: { code: -32600, message, data } } }));
+          },
+        );
+        return () => undefined;
+      });
+
+  const live: LiveSource = {
+    open({ onEvent, onState }) {
+      listeners.add(onEvent);
+      onState(liveState);
+      return () => listeners.delete(onEvent);
+    },
+  };
+  const queryClient = makeQueryClient();
+  queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
+  const client = createTRPCClient<AppRouter>({ links: [link] });
+  const visit = (href: string): void => {
+    visited.push(href);
+  };
+  const onUrlUpdate: OnUrlUpdateFunction = (update) => searches.push(update.queryString);
+
+  return {
+    calls,
+    visited,
+    searches,
+    emit: (event) => {
+      for (const listener of listeners) listener(event);
+    },
+    render: (element) =>
+      render(
+        <FakeProviders
+          client={client}
+          live={live}
+          queryClient={queryClient}
+          visit={visit}
+          search={search}
+          onUrlUpdate={onUrlUpdate}
+        >
+          {element}
+        </FakeProviders>,
+      ),
+  };
+}
+
+interface FakeProvidersProps {
+  client: TRPCClient<AppRouter>;
+  live: LiveSource;
+  queryClient: QueryClient;
+  visit: (href: string) => void;
+  search: string;
+  onUrlUpdate: OnUrlUpdateFunction;
+  children: ReactNode;
+}
+
+const noop = (): void => undefined;
+
+function FakeProviders({ client, live, queryClient, visit, search, onUrlUpdate, children }: FakeProvidersProps) {
+  const router = { push: visit, replace: visit, back: noop, forward: noop, refresh: noop, prefetch: noop };
+  return (
+    <AppRouterContext value={router as never}>
+      <NuqsTestingAdapter searchParams={search} onUrlUpdate={onUrlUpdate} hasMemory>
+        <QueryClientProvider client={queryClient}>
+          <TRPCProvider trpcClient={client} queryClient={queryClient}>
+            <ToastProvider>
+              <LiveProvider source={live}>{children}</LiveProvider>
+            </ToastProvider>
+          </TRPCProvider>
+        </QueryClientProvider>
+      </NuqsTestingAdapter>
+    </AppRouterContext>
+  );
+}
+
+/** What a procedure throws to refuse its input. */
+export function refusal(...problems: Problem[]): Error {
+  return Object.assign(new Error(problems.map((problem) => describeProblem(problem, ": ")).join("; ")), { problems });
+}

@@ -1,0 +1,44 @@
+"use client";
+
+import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from "react";
+import { DEFAULT_PREFERENCES, type Preferences, serializePreferences } from "./preferences";
+
+interface PreferencesState {
+  preferences: Preferences;
+  change: (part: Partial<Preferences>) => void;
+}
+
+const PreferencesContext = createContext<PreferencesState>({
+  preferences: DEFAULT_PREFERENCES,
+  change: () => undefined,
+});
+
+export function usePreferences(): PreferencesState {
+  return use(PreferencesContext);
+}
+
+/** False when the person switched single-key shortcuts (`/`, `j`, `g o`, `?`) off. */
+export function useSingleKeys(): boolean {
+  return usePreferences().preferences.keys === "on";
+}
+
+export function PreferencesProvider({ initial, children }: { initial: Preferences; children: ReactNode }) {
+  const [preferences, setPreferences] = useState(initial);
+  const newest = useRef(initial);
+
+  const change = useCallback((part: Partial<Preferences>) => {
+    const next = { ...newest.current, ...part };
+    newest.current = next;
+    setPreferences(next);
+    const root = document.documentElement;
+    if (next.theme === "system") root.removeAttribute("data-theme");
+    else root.setAttribute("data-theme", next.theme);
+    // A preference that could not be saved still applies to this tab.
+    fetch("/api/preferences", { method: "POST", body: serializePreferences(next), keepalive: true }).catch(
+      () => undefined,
+    );
+  }, []);
+
+  const value = useMemo(() => ({ preferences, change }), [preferences, change]);
+  return <PreferencesContext value={value}>{children}</PreferencesContext>;
+}

@@ -1,0 +1,31 @@
+const THEMES = ["system", "light", "dark"] as const;
+const RAILS = ["open", "closed"] as const;
+const KEYS = ["on", "off"] as const;
+
+export type Theme = (typeof THEMES)[number];
+
+/** Kept in one cookie, so that the server renders the page without a flash or a layout shift. */
+export interface Preferences {
+  theme: Theme;
+  rail: (typeof RAILS)[number];
+  /** Single-key shortcuts; WCAG 2.1.4 wants them to be switchable for people who speak their input. */
+  keys: (typeof KEYS)[number];
+}
+
+export const PREFERENCES_COOKIE = "toolroom_preferences";
+
+export const DEFAULT_PREFERENCES: Preferences = { theme: "system", rail: "open", keys: "on" };
+
+/** Parses `theme.rail.keys`; any other part gives its default. Without zod, to keep it out of the browser. */
+export function parsePreferences(text: string | undefined): Preferences {
+  const [theme, rail, keys] = (text ?? "").split(".");
+  return {
+    theme: THEMES.find((known) => known === theme) ?? DEFAULT_PREFERENCES.theme,
+    rail: RAILS.find((known) => known === rail) ?? DEFAULT_PREFERENCES.rail,
+    keys: KEYS.find((known) => known === keys) ?? DEFAULT_PREFERENCES.keys,
+  };
+}
+
+export function serializePreferences({ theme, rail, keys }: Preferences): string {
+  return `${theme}.${rail}.${keys}`;
+}

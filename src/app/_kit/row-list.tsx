@@ -1,0 +1,75 @@
+"use client";
+
+import { Plus, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button, IconButton } from "@/app/_ui/button";
+import { FieldProblems } from "./form-field";
+
+export interface EditableRow<Row> {
+  row: Row;
+  at: number;
+  edit: (part: Partial<Row>) => void;
+  remove: () => void;
+}
+
+export interface RowListProps<Row> {
+  legend: string;
+  /** The settings' key, shown as data. */
+  dataKey: string;
+  hint?: ReactNode;
+  /** Of the list as a whole. */
+  problems: readonly string[];
+  addLabel: string;
+  rows: readonly Row[];
+  newRow: () => Row;
+  onChange: (rows: Row[]) => void;
+  children: (editable: EditableRow<Row>) => ReactNode;
+}
+
+/** A list of rows under one heading, with a button that adds one. */
+export function RowList<Row extends { key: number }>(props: RowListProps<Row>) {
+  const { legend, dataKey, hint, problems, addLabel, rows, newRow, onChange, children } = props;
+  const toEditable = (row: Row, at: number): EditableRow<Row> => ({
+    row,
+    at,
+    edit: (part) => onChange(rows.map((each) => (each.key === row.key ? { ...each, ...part } : each))),
+    remove: () => onChange(rows.filter((each) => each.key !== row.key)),
+  });
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1 flex items-baseline gap-1.5 font-medium">
+        {legend}
+        <span className="font-mono font-normal text-2xs text-faint">{dataKey}</span>
+      </legend>
+      {hint !== undefined && <p className="mb-1.5 text-mute text-xs">{hint}</p>}
+      <div className="flex flex-col items-stretch gap-2">
+        {rows.length > 0 && (
+          <ol className="flex flex-col gap-2">
+            {rows.map((row, at) => (
+              <li key={row.key}>{children(toEditable(row, at))}</li>
+            ))}
+          </ol>
+        )}
+        <Button onClick={() => onChange([...rows, newRow()])} className="self-start" data-add={dataKey}>
+          <Plus aria-hidden size={13} strokeWidth={1.6} />
+          {addLabel}
+        </Button>
+      </div>
+      <FieldProblems id={`${dataKey}-list`} problems={problems} />
+    </fieldset>
+  );
+}
+
+interface RemoveRowProps {
+  label: string;
+  onRemove: () => void;
+  className?: string;
+}
+
+export function RemoveRow({ label, onRemove, className }: RemoveRowProps) {
+  return (
+    <IconButton label={label} onClick={onRemove} className={className}>
+      <X aria-hidden size={15} strokeWidth={1.6} />
+    </IconButton>
+  );
+}

@@ -1,0 +1,131 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { useTRPC } from "@/app/_trpc/client";
+import type { LiveEvent, LogLine } from "@/lib/contract";
+import { createLiveSource, type LiveSource, type LiveState } from "./live-source";
+import { createThrottle } from "./throttle";
+
+type Listener = (event: LiveEvent) => void;
+
+interface LiveHub {
+  state: LiveState;
+  subscribe(listener: Listener): () => void;
+}
+
+const LiveContext = createContext<LiveHub>({ state: "connecting", subscribe: () => () => {} });
+
+/**
+ * The tab's only event stream: browsers allow six connections to an origin, so widgets share this one. It is closed
+ * while the tab is hidden; the server replays what was missed after the last id, or says `reset`.
+ */
+export function LiveProvider({ children, source: givenSource }: { children: ReactNode; source?: LiveSource }) {
+  const [source] = useState(() => givenSource ?? createLiveSource());
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const visible = useDocumentVisible();
+  const [state, setState] = useState<LiveState>("connecting");
+  const listeners = useRef(new Set<Listener>());
+
+  const deliver = useCallback((event: LiveEvent) => {
+    for (const listener of listeners.current) listener(event);
+  }, []);
+
+  // Outside system: the server's event stream.
+  useEffect(() => {
+    return visible ? source.open({ onEvent: deliver, onState: setState }) : undefined;
+  }, [deliver, source, visible]);
+
+  const subscribe = useCallback((listener: Listener) => {
+    listeners.current.add(listener);
+    return () => {
+      listeners.current.delete(listener);
+    };
+  }, []);
+
+  // Outside system: the query cache, told what the events make stale.
+  useEffect(() => {
+    const refreshSoon = createThrottle(
+      () =>
+        Promise.all([
+          queryClient.invalidateQueries({ queryKey: trpc.system.info.queryKey() }),
+          queryClient.invalidateQueries({ queryKey: trpc.executions.overview.queryKey() }),
+          queryClient.invalidateQueries({ queryKey: trpc.executions.toolStats.queryKey() }),
+        ]),
+      1_000,
+    );
+    const unsubscribe = subscribe((event) => {
+      if (event.type === "reset") void queryClient.invalidateQueries();
+      if (event.type === "tools") {
+        void queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() });
+        refreshSoon.fire();
+      }
+      if (event.type === "execution") {
+        void queryClient.invalidateQueries({ queryKey: trpc.executions.get.queryKey({ id: event.execution.id }) });
+        refreshSoon.fire();
+      }
+    });
+    return () => {
+      unsubscribe();
+      refreshSoon.cancel();
+    };
+  }, [queryClient, subscribe, trpc]);
+
+  return <LiveContext value={{ state, subscribe }}>{children}</LiveContext>;
+}
+
+export function useLiveState(): LiveState {
+  return useContext(LiveContext).state;
+}
+
+/** Calls the newest `handler` for each event while the component is mounted. */
+export function useLiveEvents(handler: Listener): void {
+  const { subscribe } = useContext(LiveContext);
+  const newest = useRef(handler);
+  // Outside system: the event stream.
+  useEffect(() => {
+    newest.current = handler;
+  });
+  useEffect(() => subscribe((event) => newest.current(event)), [subscribe]);
+}
+
+export interface LiveExecution {
+  lines: LogLine[];
+  progress: { progress: number; total: number | null; message: string | null } | null;
+}
+
+/** What a running execution has said since this component began to listen; at most the newest 500 lines. */
+export function useExecutionLogs(executionId: string | null): LiveExecution {
+  const [heard, setHeard] = useState<LiveExecution & { id: string | null }>({ id: null, lines: [], progress: null });
+  useLiveEvents((event) => {
+    if (event.type !== "execution_log" && event.type !== "execution_progress") return;
+    if (event.executionId !== executionId) return;
+    setHeard((before) => {
+      const base = before.id === executionId ? before : { id: executionId, lines: [], progress: null };
+      if (event.type === "execution_log") return { ...base, lines: [...base.lines, event.line].slice(-500) };
+      return { ...base, progress: { progress: event.progress, total: event.total, message: event.message } };
+    });
+  });
+  return heard.id === executionId ? heard : { lines: [], progress: null };
+}
+
+function useDocumentVisible(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      document.addEventListener("visibilitychange", changed);
+      return () => document.removeEventListener("visibilitychange", changed);
+    },
+    () => document.visibilityState !== "hidden",
+    () => false,
+  );
+}

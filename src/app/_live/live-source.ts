@@ -1,0 +1,141 @@
+import type { LiveEvent } from "@/lib/contract";
+
+export type LiveState = "connecting" | "live" | "polling" | "offline";
+
+export interface LiveListener {
+  onEvent(event: LiveEvent): void;
+  onState(state: LiveState): void;
+}
+
+/** Where a tab hears of changes. */
+export interface LiveSource {
+  /** Connects, and connects again when the connection is lost. @returns closes it */
+  open(listener: LiveListener): () => void;
+}
+
+const LIVE_URL = "/api/live";
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 10_000;
+/** How often a page reads everything again while the server has no stream to spare. */
+const POLL_MS = 15_000;
+/** The server writes something every 15 seconds. */
+const SILENCE_MS = 40_000;
+
+/**
+ * The server's event stream. It remembers the last id, so that a stream that is opened again replays what was missed. When
+ * the server has as many streams as it allows, it polls: everything is read again at intervals until a stream is free.
+ */
+export function createLiveSource(): LiveSource {
+  let lastEventId: string | null = null;
+
+  async function readStream(
+    listener: LiveListener,
+    signal: AbortSignal,
+    onBytes: () => void,
+  ): Promise<"full" | "ended"> {
+    const response = await fetch(LIVE_URL, {
+      headers: { accept: "text/event-stream", ...(lastEventId === null ? {} : { "last-event-id": lastEventId }) },
+      cache: "no-store",
+      signal,
+    });
+    if (!response.ok || response.body === null) return (await isFull(response)) ? "full" : "ended";
+    listener.onState("live");
+    const decoder = new TextDecoder();
+    let unread = "";
+    for await (const chunk of chunksOf(response.body)) {
+      onBytes();
+      unread += decoder.decode(chunk, { stream: true });
+      const messages = unread.split("\n\n");
+      unread = messages.pop() ?? "";
+      for (const message of messages) {
+        const { id, events } = parseMessage(message);
+        if (signal.aborted) return "ended";
+        lastEventId = id ?? lastEventId;
+        for (const event of events) listener.onEvent(event);
+      }
+    }
+    return "ended";
+  }
+
+  /** One connection, from its beginning to its end. */
+  async function connect(listener: LiveListener, closed: AbortSignal): Promise<"full" | "ended"> {
+    const silence = new AbortController();
+    let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    try {
+      return await readStream(listener, AbortSignal.any([closed, silence.signal]), () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => silence.abort(), SILENCE_MS);
+      });
+    } catch {
+      return "ended";
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function run(listener: LiveListener, closed: AbortSignal): Promise<void> {
+    let failures = 0;
+    listener.onState("connecting");
+    while (!closed.aborted) {
+      let wasLive = false;
+      const onState = (state: LiveState): void => {
+        wasLive = true;
+        if (!closed.aborted) listener.onState(state);
+      };
+      const end = await connect({ onEvent: listener.onEvent, onState }, closed);
+      if (closed.aborted) return;
+      failures = wasLive ? 0 : failures + 1;
+      if (end === "full") {
+        // The stream is gone for good: an old id would only replay what is read here.
+        lastEventId = null;
+        listener.onState("polling");
+        listener.onEvent({ type: "reset" });
+      } else listener.onState("offline");
+      await pause(end === "full" ? POLL_MS : Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS), closed);
+    }
+  }
+
+  return {
+    open(listener) {
+      const closing = new AbortController();
+      void run(listener, closing.signal);
+      return () => closing.abort();
+    },
+  };
+}
+
+async function isFull(response: Response): Promise<boolean> {
+  const body: unknown = await response.json().catch(() => null);
+  return (body as { error?: { code?: unknown } } | null)?.error?.code === "too_many_streams";
+}
+
+/** Not every browser can iterate over a stream. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+function parseMessage(text: string): { id: string | null; events: LiveEvent[] } {
+  let id: string | null = null;
+  let events: LiveEvent[] = [];
+  for (const line of text.split("\n")) {
+    if (line.startsWith("id: ")) id = line.slice(4);
+    else if (line.startsWith("data: ")) events = JSON.parse(line.slice(6)) as LiveEvent[];
+  }
+  return { id, events };
+}
+
+/** Up to a fifth longer, so that tabs which lost their server together do not come back together. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms * (1 + Math.random() / 5));
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import { useEffect, useEffectEvent, useRef } from "react";
+import type { LiveEvent } from "@/lib/contract/live-event";
+import { useLiveEvents } from "./live-provider";
+import { createThrottle, type Throttle } from "./throttle";
+
+const INTERVAL_MS = 300;
+
+export interface LiveRefreshOptions {
+  /** Between two reads, however many events there are. */
+  intervalMs?: number | undefined;
+  /** Also reads when the component mounts: events before that moment did not reach it. */
+  onMount?: boolean;
+}
+
+/** Reads again after each live event that makes what is shown stale, throttled. */
+export function useLiveRefresh(
+  read: () => Promise<unknown>,
+  isStale: (event: LiveEvent) => boolean,
+  { intervalMs = INTERVAL_MS, onMount = false }: LiveRefreshOptions = {},
+): void {
+  const throttle = useRef<Throttle | null>(null);
+  const readNewest = useEffectEvent(read);
+  // Outside system: the timer between two reads.
+  useEffect(() => {
+    const current = createThrottle(() => readNewest(), intervalMs);
+    throttle.current = current;
+    if (onMount) current.fire();
+    return () => current.cancel();
+  }, [intervalMs, onMount]);
+  useLiveEvents((event) => {
+    if (isStale(event)) throttle.current?.fire();
+  });
+}

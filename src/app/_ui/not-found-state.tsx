@@ -1,0 +1,28 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { buttonClass } from "./button";
+import { EmptyState } from "./empty-state";
+
+export interface NotFoundStateProps {
+  title: string;
+  href: string;
+  linkText: string;
+  children: ReactNode;
+}
+
+/** A page whose subject does not exist, with a link to the list that has the others. */
+export function NotFoundState({ title, href, linkText, children }: NotFoundStateProps) {
+  return (
+    <EmptyState
+      heading="h1"
+      title={title}
+      action={
+        <Link href={href} className={buttonClass({ variant: "primary" })}>
+          {linkText}
+        </Link>
+      }
+    >
+      {children}
+    </EmptyState>
+  );
+}
