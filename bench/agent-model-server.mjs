@@ -1,5 +1,5 @@
 // The model of the agent's benchmark: Anthropic's Messages API as server-sent events on loopback. It calls `echo` until the
-// conversation has as many batches of results as the system text says ("iterations=5 calls=1"), then it answers in words.
+// conversation has as many batches of results as the system text says ("iterations=5 calls=1"), then it answers with text.
 // `node bench/agent-model-server.mjs <milliseconds before each answer>`
 import { createServer } from "node:http";
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:agent`: what a run costs over a bare loop on the same SDK against the same server, per iteration and per
- * call, with the logbook and the run's log on; and 100 runs at once. The server answers at once, or after MODEL_MS (a
- * model that answers in 50 ms is faster than any there is). Alternating rounds, ratios of medians within one run.
+ * `npm run bench:agent`: the overhead of a run compared with a bare loop on the same SDK and server, per iteration and
+ * per call, with the execution log and the run's log on; and 100 concurrent runs. The server answers at once, or after
+ * MODEL_MS. Alternating rounds, ratios of medians within one run.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,11 +11,11 @@ import { LOCAL_OWNER, type RunSettings } from "../src/lib/contract";
 import { newExecutionId } from "../src/lib/execution-id";
 import { AnthropicClient } from "../src/server/adapters/models/anthropic-client";
 import { createToolEngine, silentLogger, systemClock } from "../src/server/create-tool-engine";
-import { createScratchDatabase } from "../src/server/db/test-database";
+import { createScratchDatabase } from "../src/server/db/database.test-support";
+import { createExecutionStore } from "../src/server/db/sqlite/executions/execution-store";
+import { createRunStore } from "../src/server/db/stores/run-store";
 import { createExecutionService } from "../src/server/features/executions/execution-service";
-import { createExecutionStore } from "../src/server/features/executions/execution-store";
 import { createRunService } from "../src/server/features/runs/run-service";
-import { createRunStore } from "../src/server/features/runs/run-store";
 import { median } from "./executor-durable";
 
 const SERVER = path.join(import.meta.dirname, "agent-model-server.mjs");
@@ -38,7 +38,7 @@ async function startModel(thinkingMs: number): Promise<string> {
   return String(line).trim();
 }
 
-/** The loop as anybody would write it with the vendor's SDK alone. Gives the number of answers. */
+/** The same loop with the vendor's SDK alone. Returns the number of responses. */
 async function bareLoop(sdk: Anthropic, system: string): Promise<number> {
   const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Go" }];
   const tools = [{ name: "echo", description: "Answers its text.", input_schema: PARAMETERS }];
@@ -79,7 +79,7 @@ async function createRuns(url: string) {
   const client = new AnthropicClient({ apiKey: "bench", baseUrl: url });
   const runs = createRunService({
     store: createRunStore(common),
-    models: { client: async () => client, price: () => null, endpoint: () => "bench" },
+    models: { client: async () => client, price: () => null, endpoint: () => "bench", maxTools: () => null },
     tools: engine.registry,
     executor: executions,
     executions: { get: executions.get, cancel: executions.cancel, ofRun: store.findByRun, ended: executions.ended },

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:console`: what a browser loads before Tools, a tool and Executions can be used (JavaScript as it travels,
- * gzip), and when the largest element is painted, on loopback with a cold cache. The not-found page stands for an empty one.
+ * `npm run bench:console`: the JavaScript (gzip) that a browser loads for Tools, a tool and Executions, and when the
+ * largest element is painted, on loopback with a cold cache. The not-found page is the baseline.
  */
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
@@ -21,7 +21,7 @@ const PAGES = [
   "/tools/get_weather",
   "/",
 ] as const;
-/** The budget is for the lists; a tool's page carries the arguments editor. */
+/** The budget is for the lists; a tool's page also loads the arguments editor. */
 const BUDGETED: readonly string[] = ["/tools", "/executions", "/runs", "/approvals"];
 
 interface Load {
@@ -56,7 +56,7 @@ async function measure(url: string): Promise<Load> {
       if (scripts.has(requestId)) scripts.set(requestId, encodedDataLength);
     });
     await page.goto(url, { waitUntil: "load" });
-    // What is loaded later, on demand, does not count; what the page asks for by itself once it runs does.
+    // Counts what the page requests on its own after loading, but nothing that is loaded on demand.
     await page.waitForTimeout(1000);
     const [lcpMs, readyMs] = await page.evaluate(
       () =>

@@ -1,21 +1,21 @@
 /**
- * Durable executions a second: two rows' worth of commits (start, end) through the logbook, beside a bare better-sqlite3
- * loop that writes the same columns to the same table with the same grouping. `npx tsx bench/executor-durable.ts`
- * Rounds alternate, so that both meet the same machine; the ratio is the median over the rounds.
+ * Durable executions per second: two commits each (start, end) through the execution log, compared with a bare
+ * better-sqlite3 loop that writes the same columns with the same batches. `npx tsx bench/executor-durable.ts`
+ * Rounds alternate so that both run under the same load; the ratio is the median over the rounds.
  */
 import { pathToFileURL } from "node:url";
 import type { ToolDefinition } from "../src/lib/contract";
 import { newExecutionId } from "../src/lib/execution-id";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../src/server/db/database.test-support";
 import {
   END_BY_SEQ_SQL,
   endValues,
   INSERT_RUNNING_SQL,
   type SqlValue,
   startValues,
-} from "../src/server/db/sqlite/execution-statements";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../src/server/db/test-database";
+} from "../src/server/db/sqlite/executions/execution-statements";
+import { createExecutionStore } from "../src/server/db/sqlite/executions/execution-store";
 import type { ExecutionEnd, ExecutionStart } from "../src/server/engine/ports";
-import { createExecutionStore } from "../src/server/features/executions/execution-store";
 
 export interface Contender {
   name: string;
@@ -81,7 +81,7 @@ export function benchEnd(id: string): ExecutionEnd {
   };
 }
 
-/** The floor: prepared statements, one transaction for all that waits, nothing else. */
+/** The baseline: prepared statements, one transaction for everything queued, nothing else. */
 export function rawContender(scratch: ScratchDatabase): Contender {
   const { raw } = scratch.db;
   raw.prepare("INSERT INTO Definition (hash, toolName, json) VALUES ('bench', 'get_weather', '{}')").run();
@@ -131,7 +131,7 @@ export function journalContender(scratch: ScratchDatabase): Contender {
   };
 }
 
-/** Calls a second over one round of `durationMs`. */
+/** Calls per second over one round of `durationMs`. */
 async function measureRound(contender: Contender, concurrency: number, durationMs: number): Promise<number> {
   let calls = 0;
   const begun = performance.now();
@@ -151,7 +151,7 @@ export function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Prints calls a second and the ratio to the first contender, by concurrency. */
+/** Prints calls per second and the ratio to the first contender, by concurrency. */
 export async function compare(contenders: Contender[], rounds: number, roundMs: number): Promise<void> {
   const [floor] = contenders;
   if (floor === undefined) return;

@@ -1,13 +1,13 @@
 /**
- * `npm run bench:executor`. (a) One call of a mock with a six-field schema through the executor, no logbook, beside ajv
- * alone. (b) Whole durable calls (validation, run, two commits) beside a bare better-sqlite3 loop that writes the same two
- * rows' worth with the same grouping, in alternating rounds of one run.
+ * `npm run bench:executor`. (a) One call of a mock with a six-field schema through the executor, without a journal,
+ * compared with ajv alone. (b) Complete durable calls (validation, run, two commits) compared with a bare better-sqlite3
+ * loop that writes the same data with the same batches, in alternating rounds of one run.
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ToolDefinition } from "../src/lib/contract";
 import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../src/server/db/test-database";
-import { createExecutionStore } from "../src/server/features/executions/execution-store";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../src/server/db/database.test-support";
+import { createExecutionStore } from "../src/server/db/sqlite/executions/execution-store";
 import {
   benchEnd,
   benchStart,

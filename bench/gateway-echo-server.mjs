@@ -1,4 +1,4 @@
-// The backend of the gateway's benchmark: one tool that answers its text, over stdio or over HTTP with sessions, as the SDK
+// The backend of the gateway's benchmark: one tool that returns its text, over stdio or over HTTP with sessions, as the SDK
 // serves it. `node bench/gateway-echo-server.mjs stdio|http`
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";

@@ -1,14 +1,16 @@
 /**
- * The gateway of a whole server, logbook on, with the echo server behind it twice: over stdio and over HTTP. A process of its
- * own for `bench/gateway.ts`; the argument is the HTTP echo server's address. `/memory` tells its memory after a collection.
+ * The gateway of a complete server, execution log on, connected to the echo server over stdio and over HTTP. A separate
+ * process for `bench/gateway.ts`; the argument is the HTTP echo server's URL. `/memory` returns the memory use after a
+ * garbage collection.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createContainer } from "../src/server/container";
-import { readEnv } from "../src/server/env";
+import { waitUntil } from "../src/lib/wait-until.test-support";
+import { createContainer } from "../src/server/composition/container";
+import { readEnv } from "../src/server/composition/env";
 
 const folder = await mkdtemp(path.join(tmpdir(), "toolroom-bench-"));
 const configPath = path.join(folder, "toolroom.json");
@@ -24,7 +26,7 @@ const container = await createContainer(
     DATABASE_URL: `file:${path.join(folder, "toolroom.db")}`,
     TOOLROOM_CONFIG: configPath,
     TOOLROOM_ROOT: path.resolve(import.meta.dirname, ".."),
-    // As little as a server in production says: a line for each call would be the benchmark of a log.
+    // As in production: a line per call would measure the logger.
     TOOLROOM_LOG_LEVEL: process.env.TOOLROOM_LOG_LEVEL ?? "warn",
   }),
 );
@@ -37,12 +39,11 @@ const server = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 
-const deadline = Date.now() + 30_000;
 const { servers } = container.services;
-while (!Object.keys(mcpServers).every((name) => servers.get(name).toolCount > 0)) {
-  if (Date.now() > deadline) throw new Error("The echo servers did not connect");
-  await new Promise((resolve) => setTimeout(resolve, 50));
-}
+await waitUntil(() => Object.keys(mcpServers).every((name) => servers.get(name).toolCount > 0), {
+  what: "the echo servers' tools",
+  timeoutMs: 30_000,
+});
 console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
 
 process.once("SIGTERM", async () => {

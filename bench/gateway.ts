@@ -1,8 +1,8 @@
 /**
- * `npm run bench:gateway`: tools/call of an echo server, direct and through the gateway with the logbook on, sequential and
- * 32 at once, 100 B and 100 kB each way; all in one run, in alternating rounds, as ratios to the direct HTTP call.
- * `-- --memory`: 50,000 calls in one session, the gateway's memory before and after. ERA=auto: the stateless protocol in
- * front (direct calls stay with sessions, which is what the echo server has).
+ * `npm run bench:gateway`: tools/call of an echo server, direct and through the gateway with the execution log on, sequential
+ * and 32 concurrent, 100 B and 100 kB each way; all in one run, in alternating rounds, as ratios to the direct HTTP call.
+ * `-- --memory`: 50,000 calls in one session, the gateway's memory before and after. ERA=auto: the stateless protocol
+ * to the gateway (direct calls use sessions, the only protocol of the echo server).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -23,7 +23,7 @@ const SIZES = [
   { label: "100 B", text: "x".repeat(100) },
   { label: "100 kB", text: "x".repeat(100_000) },
 ];
-/** What is to be reached, by contender. */
+/** The URLs of the contenders. */
 const REACH: Record<string, string> = {
   "gateway → http": "at most 1.6 and at least 0.7",
   "gateway → stdio": "at most 1.1 and at least 0.85",
@@ -74,7 +74,7 @@ async function sequential(contender: Contender, text: string): Promise<number> {
   return median(times);
 }
 
-/** Calls a second, 32 in flight. */
+/** Calls per second, 32 in flight. */
 async function throughput(contender: Contender, text: string): Promise<number> {
   const begun = performance.now();
   let calls = 0;
@@ -135,7 +135,7 @@ async function watchMemory(gateway: string, contender: Contender): Promise<void>
     `${contender.name}: one session, ${MEMORY_CALLS.toLocaleString("en")} calls, megabytes after a collection`,
   );
   console.log("| calls | heap | external | rss |\n| ---: | ---: | ---: | ---: |");
-  // The first calls compile code and fill caches that stay.
+  // The first calls compile code and fill permanent caches.
   let done = 0;
   for (const until of [2000, ...Array.from({ length: 10 }, (_, index) => (MEMORY_CALLS * (index + 1)) / 10)]) {
     const lane = async (): Promise<void> => {

@@ -1,0 +1,99 @@
+// A misbehaving MCP server over stdio: `node bench/hostile-mcp-server.mjs <kind> [...]`.
+//   tools <count> <parameters>   that many tools with that many parameters
+//   schemas <file>               a tool for each schema in a JSON file
+//   garbage                      a tool that prints 20 MB of `{"jsonrpc"`
+//   chatty                       a tool that sends 20 progress notifications and 20 log messages
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const [kind, ...parameters] = process.argv.slice(2);
+
+/** @param {unknown} message */
+const send = (message) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", .../** @type {object} */ (message) })}\n`);
+
+/** @param {number} count @param {number} width */
+function wideTools(count, width) {
+  const types = ["string", "integer", "boolean", "number"];
+  return Array.from({ length: count }, (_, tool) => ({
+    name: `tool_${tool}`,
+    description: `Tool number ${tool}`,
+    inputSchema: {
+      type: "object",
+      properties: Object.fromEntries(
+        Array.from({ length: width }, (_, index) => [
+          `parameter_${index}`,
+          { type: types[index % types.length], description: `Parameter ${index} of tool ${tool}` },
+        ]),
+      ),
+      required: ["parameter_0"],
+    },
+  }));
+}
+
+function listTools() {
+  if (kind === "tools") return wideTools(Number(parameters[0]), Number(parameters[1]));
+  if (kind === "schemas") {
+    const schemas = JSON.parse(readFileSync(parameters[0] ?? "", "utf8"));
+    return schemas.map((/** @type {object} */ inputSchema, /** @type {number} */ index) => ({
+      name: `schema_${index}`,
+      description: `Schema number ${index}`,
+      inputSchema,
+    }));
+  }
+  return [{ name: String(kind), description: `The tool of ${kind}`, inputSchema: { type: "object" } }];
+}
+
+/** Servers with very long lists answer in pages; one message of more than 64 MiB is refused by most clients. */
+const PAGE_CHARS = 8_000_000;
+
+const tools = listTools();
+
+/** @param {string | undefined} cursor */
+function pageOf(cursor) {
+  const from = Number(cursor ?? 0);
+  let until = from;
+  for (let chars = 0; until < tools.length && chars < PAGE_CHARS; until += 1)
+    chars += JSON.stringify(tools[until]).length;
+  return { tools: tools.slice(from, until), ...(until < tools.length ? { nextCursor: String(until) } : {}) };
+}
+
+const ok = { content: [{ type: "text", text: "ok" }] };
+
+async function printGarbage() {
+  const chunk = '{"jsonrpc"'.repeat(100_000);
+  for (let megabyte = 0; megabyte < 20; megabyte += 1) {
+    if (!process.stdout.write(chunk)) await once(process.stdout, "drain");
+  }
+  process.stdout.write("\n");
+}
+
+/** @param {string | number | undefined} progressToken */
+async function chat(progressToken) {
+  for (let step = 1; step <= 20; step += 1) {
+    if (progressToken !== undefined) {
+      send({ method: "notifications/progress", params: { progressToken, progress: step, total: 20 } });
+    }
+    send({ method: "notifications/message", params: { level: "info", data: `step ${step} of 20` } });
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+createInterface({ input: process.stdin })
+  .on("line", async (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (id === undefined || method === undefined) return;
+    if (method === "initialize") {
+      const serverInfo = { name: "hostile", version: "1.0.0" };
+      const capabilities = { tools: {}, logging: {} };
+      send({ id, result: { protocolVersion: params.protocolVersion, capabilities, serverInfo } });
+    } else if (method === "tools/list") send({ id, result: pageOf(params?.cursor) });
+    else if (method === "tools/call") {
+      if (kind === "garbage") await printGarbage();
+      if (kind === "chatty") await chat(params._meta?.progressToken);
+      send({ id, result: ok });
+    } else if (method === "ping" || method === "logging/setLevel") send({ id, result: {} });
+    else send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
+  })
+  .on("close", () => process.exit(0));

@@ -1,0 +1,23 @@
+// Loaded into a server before anything else (`node --import`): measures how long its event loop was blocked, and answers over
+// the process's IPC channel. A late 5 ms timer means that the loop was blocked.
+const TICK_MS = 5;
+
+let last = performance.now();
+let longest = 0;
+
+function look() {
+  const now = performance.now();
+  longest = Math.max(longest, now - last - TICK_MS);
+  last = now;
+}
+
+setInterval(look, TICK_MS).unref();
+
+process.on("message", (/** @type {{ probe?: string }} */ { probe }) => {
+  if (probe === undefined) return;
+  look();
+  process.send?.({ longestMs: longest, rssBytes: process.memoryUsage.rss() });
+  longest = 0;
+});
+// The channel must not keep a stopping server alive.
+process.channel?.unref();

@@ -1,0 +1,353 @@
+/**
+ * `npm run bench:hostile`: how long hostile inputs, definitions and responses block a server's event loop (at most 250 ms
+ * each), and how large its responses become. Every case runs in its own server process of the production build.
+ * `-- --root ../other` measures another checkout's build; `-- tools streams` only the cases whose names contain these words.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { type ClientRequest, get } from "node:http";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { callApi } from "../e2e/support/api";
+import { doublingSchema, generateSchemas } from "./hostile-schemas";
+import { createServerFolder, type HostileServer, startHostileServer } from "./hostile-server";
+
+const HERE = import.meta.dirname;
+const MAX_STALL_MS = 250;
+const MAX_READY_MS = 3000;
+const MAX_ANSWER_BYTES = 1_048_576;
+const CASE_LIMIT_MS = Number(process.env.CASE_LIMIT_MS ?? 120_000);
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { root: { type: "string" } } });
+const root = path.resolve(values.root ?? path.join(HERE, ".."));
+
+interface ServerList {
+  items: { name: string; toolCount: number; problemCount: number; state: { status: string } }[];
+}
+
+interface Context {
+  server: HostileServer;
+  folder: string;
+  /** Calls a procedure. */
+  api<T>(procedure: string, input: unknown, method?: "GET" | "POST"): Promise<T>;
+  /** Reads a complete page or response and returns its size in bytes. */
+  read(address: string): Promise<number>;
+  /** Adds a server of `hostile-mcp-server.mjs` and waits until its tools are known. */
+  connect(name: string, ...kind: string[]): Promise<void>;
+}
+
+interface Case {
+  name: string;
+  prepare?(context: Context): Promise<void>;
+  run(context: Context): Promise<void>;
+}
+
+/** Aborted when the current case has ended, so that its remaining requests stop. */
+let caseEnd = new AbortController();
+
+/** Polls until the condition holds or the case ends. */
+const waitUntil = async (holds: () => Promise<boolean>): Promise<void> => {
+  const { signal } = caseEnd;
+  while (!(await holds().catch(() => false))) {
+    signal.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+let largestAnswer = 0;
+
+async function read(url: string): Promise<number> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(CASE_LIMIT_MS) });
+  const bytes = (await response.arrayBuffer()).byteLength;
+  largestAnswer = Math.max(largestAnswer, bytes);
+  return bytes;
+}
+
+/** @throws Error for a response that exceeds the size limit of a page */
+async function readLimited({ read: readAnswer }: Context, address: string): Promise<void> {
+  const bytes = await readAnswer(address);
+  if (bytes > MAX_ANSWER_BYTES) throw new Error(`${address} is ${megabytes(bytes)}`);
+}
+
+function contextOf(server: HostileServer, folder: string): Context {
+  // A case may restart the server, under another address.
+  const api: Context["api"] = (procedure, input, method = "POST") =>
+    callApi(context.server.url, procedure, input, method);
+  const context: Context = {
+    server,
+    folder,
+    api,
+    read: (address) => read(new URL(address, context.server.url).href),
+    connect: async (name, ...kind) => {
+      const args = [path.join(HERE, "hostile-mcp-server.mjs"), ...kind];
+      const settings = { name, transport: "stdio", command: process.execPath, args, protocol: "legacy" };
+      await api("servers.create", { settings });
+      await waitUntil(async () => {
+        const { items } = await api<ServerList>("servers.list", undefined, "GET");
+        return items.some((item) => item.name === name && item.toolCount + item.problemCount > 0);
+      });
+    },
+  };
+  return context;
+}
+
+const query = (input: object): string => `?input=${encodeURIComponent(JSON.stringify({ json: input }))}`;
+const swallow = (): undefined => undefined;
+
+/** The requests of a person, a client and a model for one tool. */
+async function useTool({ api, read: readAnswer }: Context, name: string): Promise<void> {
+  await readAnswer(`/api/trpc/tools.get${query({ name })}`);
+  await readAnswer(`/api/trpc/tools.providerFormats${query({ name })}`);
+  await api("tools.validateArguments", { name, argumentsText: '{"p0":{"p0":[1,"a",{}]},"p1":"x"}' }).catch(swallow);
+  await api("executions.run", { tool: name, argumentsText: "{}" }).catch(swallow);
+}
+
+function toolList(count: number, parameters: number): Case {
+  return {
+    name: `tools: ${count} × ${parameters} parameters`,
+    run: async (context) => {
+      await context.connect("wide", "tools", String(count), String(parameters));
+      await context.api("executions.run", { tool: "wide__tool_1", argumentsText: '{"parameter_0":"x"}' });
+      await readLimited(context, "/servers/wide");
+      for (const page of ["/tools", "/tools/wide__tool_1", "/playground"]) await context.read(page);
+    },
+  };
+}
+
+function restart(count: number, parameters: number): Case {
+  return {
+    name: `tools: start with ${count} × ${parameters} stored`,
+    prepare: ({ connect }) => connect("wide", "tools", String(count), String(parameters)),
+    run: async (context) => {
+      await context.server.kill();
+      context.server = await startHostileServer(root, context.folder);
+      // Loading the program always blocks the loop; the measurement starts here.
+      await context.server.probe(CASE_LIMIT_MS);
+      await waitUntil(async () => {
+        const { items } = await context.api<ServerList>("servers.list", undefined, "GET");
+        return items.every(({ state }) => state.status === "connected");
+      });
+      const { readyMs } = context.server;
+      if (readyMs > MAX_READY_MS) throw new Error(`ready only after ${Math.round(readyMs)} ms`);
+    },
+  };
+}
+
+function doubling(levels: number): Case {
+  return {
+    name: `schema: doubling references, ${levels} levels`,
+    prepare: async ({ folder, connect }) => {
+      const file = path.join(folder, "schemas.json");
+      await writeFile(file, JSON.stringify([doublingSchema(levels)]));
+      await connect("doubling", "schemas", file);
+    },
+    run: async (context) => {
+      await context.read("/tools/doubling__schema_0");
+      await useTool(context, "doubling__schema_0");
+      const settings = { provider: "demo", model: "demo", tools: { mode: "all" } };
+      const { id } = await context.api<{ id: string }>("runs.start", { settings, text: "call schema 0" });
+      await waitUntil(
+        async () => (await context.api<{ status: string }>("runs.get", { id }, "GET")).status !== "running",
+      );
+    },
+  };
+}
+
+const generated: Case = {
+  name: "schema: 1,000 generated",
+  prepare: async ({ folder, connect }) => {
+    const file = path.join(folder, "schemas.json");
+    await writeFile(file, JSON.stringify(generateSchemas(1000)));
+    await connect("generated", "schemas", file);
+  },
+  run: async (context) => {
+    for (let index = 0; index < 1000; index += 1) await useTool(context, `generated__schema_${index}`);
+    for (let index = 0; index < 1000; index += 50) await context.read(`/tools/generated__schema_${index}`);
+  },
+};
+
+let modelUrl = "";
+const children: ChildProcess[] = [];
+
+async function startModel(): Promise<string> {
+  const args = [path.join(HERE, "hostile-model-server.mjs")];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  const [line] = await once(child.stdout, "data");
+  return String(line).trim();
+}
+
+function modelAnswer(model: string): Case {
+  return {
+    name: `model: ${model}`,
+    run: async (context) => {
+      const { api } = context;
+      const provider = { name: "hostile", kind: "openai-compatible", baseUrl: modelUrl, apiKey: "k", models: [model] };
+      await api("models.createProvider", { provider });
+      const settings = { provider: "hostile", model, tools: { mode: "some", tools: ["echo"], servers: [] } };
+      const { id } = await api<{ id: string }>("runs.start", { settings, text: "Go" });
+      await waitUntil(async () => {
+        const { items } = await api<{ items: { id: string; status: string }[] }>("runs.list", {}, "GET");
+        return items.some((item) => item.id === id && item.status !== "running");
+      });
+      await readLimited(context, `/api/trpc/runs.get${query({ id })}`);
+      for (const view of ["", "?view=timeline", "?view=raw"]) await readLimited(context, `/runs/${id}${view}`);
+    },
+  };
+}
+
+/** The URL of the live events; older builds had a procedure. */
+async function liveAddress(url: string): Promise<string> {
+  for (const address of ["/api/live", "/api/trpc/live.events"]) {
+    const stop = new AbortController();
+    const response = await fetch(new URL(address, url), { signal: stop.signal });
+    const streams = response.headers.get("content-type")?.includes("text/event-stream") === true;
+    stop.abort();
+    if (streams) return new URL(address, url).href;
+  }
+  throw new Error("no live events");
+}
+
+const streams: Case = {
+  name: "streams: 300 streams, 130 calls with logs and progress",
+  prepare: ({ connect }) => connect("chatty", "chatty"),
+  run: async ({ server, api }) => {
+    const address = await liveAddress(server.url);
+    const open: ClientRequest[] = [];
+    await Promise.all(
+      Array.from({ length: 300 }, async () => {
+        const request = get(address, { headers: { accept: "text/event-stream" } }).on("error", swallow);
+        open.push(request);
+        const [response] = await once(request, "response");
+        response.resume().on("error", swallow);
+      }),
+    );
+    const call = (): Promise<unknown> =>
+      api("executions.run", { tool: "chatty__chatty", argumentsText: "{}", waitMs: 60_000 });
+    await Promise.all(Array.from({ length: 130 }, call));
+    for (const request of open) request.destroy();
+  },
+};
+
+const garbage: Case = {
+  name: "stdio: 20 MB of garbage",
+  prepare: ({ connect }) => connect("garbage", "garbage"),
+  run: ({ api }) =>
+    api<void>("executions.run", { tool: "garbage__garbage", argumentsText: "{}", waitMs: 60_000 }).catch(swallow),
+};
+
+const deepJson: Case = {
+  name: "json: deep nesting in every input",
+  run: async ({ server, api }) => {
+    const deep = "[".repeat(400_000) + "]".repeat(400_000);
+    await api("servers.parseImport", { text: deep }).catch(swallow);
+    await api("tools.checkDefinition", { definitionText: deep }).catch(swallow);
+    await api("executions.run", { tool: "echo", argumentsText: `{"a":${deep}}` }).catch(swallow);
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":${deep}}}}`;
+    for (const address of ["/mcp", "/api/trpc/tools.create", "/api/trpc/servers.create"]) {
+      await fetch(new URL(address, server.url), { method: "POST", headers, body });
+    }
+  },
+};
+
+const costlyArguments: Case = {
+  name: "arguments: exploding pattern, 20,000 unique objects",
+  prepare: async ({ folder, connect }) => {
+    const file = path.join(folder, "schemas.json");
+    const pattern = { type: "object", properties: { s: { type: "string", pattern: "^(a+)+$" } } };
+    const unique = { type: "object", properties: { list: { type: "array", uniqueItems: true } } };
+    await writeFile(file, JSON.stringify([pattern, unique]));
+    await connect("costly", "schemas", file);
+  },
+  run: async ({ api }) => {
+    const list = Array.from({ length: 20_000 }, (_, index) => ({ index }));
+    const run = (index: number, args: object): Promise<unknown> =>
+      api("executions.run", { tool: `costly__schema_${index}`, argumentsText: JSON.stringify(args) }).catch(swallow);
+    await Promise.all([run(0, { s: `${"a".repeat(40)}!` }), run(1, { list })]);
+  },
+};
+
+const CASES: Case[] = [
+  toolList(1000, 20),
+  toolList(300, 1000),
+  toolList(500, 3000),
+  toolList(5000, 5),
+  restart(1000, 20),
+  restart(500, 3000),
+  doubling(22),
+  doubling(40),
+  generated,
+  modelAnswer("text-50mb"),
+  modelAnswer("arguments-50mb"),
+  modelAnswer("calls-10000"),
+  streams,
+  garbage,
+  deepJson,
+  costlyArguments,
+];
+
+const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(2)} MB`;
+
+/** Runs a case in its own server and returns its row of the table. */
+async function measureCase({ name, prepare, run }: Case): Promise<{ row: string; held: boolean }> {
+  const { folder, remove } = await createServerFolder();
+  const context = contextOf(await startHostileServer(root, folder), folder);
+  largestAnswer = 0;
+  caseEnd = new AbortController();
+  let stuck: NodeJS.Timeout | undefined;
+  const limit = new Promise<"limit">((resolve) => {
+    stuck = setTimeout(() => resolve("limit"), CASE_LIMIT_MS);
+  });
+  try {
+    const preparing = prepare?.(context);
+    const prepared = await Promise.race([preparing, limit]);
+    // After the limit the case is abandoned.
+    preparing?.catch(() => undefined);
+    if (prepared !== "limit") await context.server.probe(CASE_LIMIT_MS);
+    const outcome = await Promise.race([run(context).catch((error: unknown) => String(error).slice(0, 200)), limit]);
+    const probed = await context.server.probe(1000);
+    const late = outcome === "limit" || probed === null;
+    const stall = late ? `over ${Math.round(CASE_LIMIT_MS / 1000)} s` : `${Math.round(probed.longestMs)} ms`;
+    const fault = typeof outcome === "string" && outcome !== "limit" ? outcome : "";
+    const held = !late && probed.longestMs <= MAX_STALL_MS && fault === "";
+    const memory = probed === null ? "" : megabytes(probed.rssBytes);
+    return {
+      row: `| ${name} | ${stall} | ${megabytes(largestAnswer)} | ${memory} | ${held ? "yes" : "NO"} ${fault} |`,
+      held,
+    };
+  } finally {
+    clearTimeout(stuck);
+    caseEnd.abort(new Error("the case has ended"));
+    await context.server.kill();
+    await remove();
+  }
+}
+
+async function main(): Promise<void> {
+  modelUrl = await startModel();
+  const chosen = CASES.filter(
+    ({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
+  );
+  console.log(
+    `longest stall at most ${MAX_STALL_MS} ms; pages of runs and servers at most ${megabytes(MAX_ANSWER_BYTES)}\n`,
+  );
+  console.log("| case | longest stall | largest answer | memory | within limits |\n| :-- | --: | --: | --: | :-- |");
+  let missed = 0;
+  try {
+    for (const each of chosen) {
+      const { row, held } = await measureCase(each).catch((error: unknown) => ({
+        row: `| ${each.name} | ${String(error).slice(0, 200)} | | | NO |`,
+        held: false,
+      }));
+      console.log(row);
+      if (!held) missed += 1;
+    }
+  } finally {
+    for (const child of children) child.kill("SIGTERM");
+  }
+  console.log(`\n${chosen.length - missed} of ${chosen.length} cases within the limits`);
+}
+
+await main();
