@@ -61,12 +61,18 @@ test("EXE-06 a server killed during 50 concurrent executions has every acknowled
 test("TIME-03 SIGTERM lets a quick call end, records a slow one as interrupted, ends open streams and exits with 0", async () => {
   const server = await launchServer({ env: { TOOLROOM_SHUTDOWN_GRACE_MS: "500" } });
   try {
-    const stream = await fetch(`${server.url}/api/trpc/live.events`, { headers: { accept: "text/event-stream" } });
+    const stream = await fetch(`${server.url}/api/live`, { headers: { accept: "text/event-stream" } });
     const streamEnded = stream.text();
     const slow = await runTool(server.url, "slow_report", { steps: 60, step_ms: 1000 }, { waitMs: 50 });
     expect(slow.status).toBe("running");
     const quick = runTool(server.url, "slow_report", { steps: 1, step_ms: 200 });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect
+      .poll(
+        async () =>
+          (await callApi<{ items: Row[] }>(server.url, "executions.list", { filter: {}, limit: 10 }, "GET")).items
+            .length,
+      )
+      .toBe(2);
     expect(await server.stop()).toBe(0);
     expect((await quick).status).toBe("succeeded");
     await streamEnded;

@@ -6,10 +6,10 @@ import {
   input,
   openTool,
   press,
+  requestBody,
   run,
   runButton,
   runBy,
-  willBeSent,
 } from "./support/arguments-editor";
 import { expect, test } from "./support/fixtures";
 
@@ -30,7 +30,7 @@ test("VAL-04 RTE-03 keys the schema does not know are kept through form and JSON
   expect(await run(page, baseURL)).toEqual({ more: { deep: [1, null] }, city: "Bergen" });
 });
 
-test("RTE-03 broken JSON keeps JSON mode with line and column, blocks Run with the reason, and mended works", async ({
+test("RTE-03 broken JSON keeps JSON mode with line and column, blocks Run with the reason, and works once fixed", async ({
   page,
   baseURL,
 }) => {
@@ -38,7 +38,9 @@ test("RTE-03 broken JSON keeps JSON mode with line and column, blocks Run with t
   await editAs(page, "JSON");
   await code(page).fill('{\n  "a": 1\n  "b": 2\n}');
   await page.getByRole("radio", { name: "Form", exact: true }).click();
-  await expect(page.getByRole("alert").filter({ hasText: "Not possible yet" })).toContainText("Line 3, column 3");
+  await expect(page.getByRole("alert").filter({ hasText: "Fix the JSON before switching" })).toContainText(
+    "Line 3, column 3",
+  );
   await expect(page.getByRole("radio", { name: "JSON", exact: true })).toBeChecked();
   await expect(runButton(page)).toHaveAttribute("aria-disabled", "true");
   await expect(runButton(page)).toHaveAccessibleDescription(/Line 3, column 3/);
@@ -69,7 +71,7 @@ test("RTE-03 a pasted object fills the form, and undo brings back what was there
   await input(page, "city").fill("");
   await page.keyboard.press("Control+V");
   await expect(input(page, "city")).toHaveValue('{"city": "Bergen", "days": 3}');
-  await press(page, "Fill the form with this object");
+  await press(page, "Use as arguments");
   expect(await run(page, baseURL)).toEqual({ city: "Bergen", days: 3 });
 });
 
@@ -95,11 +97,11 @@ test("VAL-02 numbers that JavaScript cannot hold are warned about before they ar
   await expect(page.getByRole("list", { name: "Problems in the JSON" })).toContainText(
     "Line 1, column 8: 90071992547409931 will be sent as 90071992547409940",
   );
-  await expect(willBeSent(page)).toContainText("90071992547409940");
+  await expect(requestBody(page)).toContainText("90071992547409940");
   expect(await run(page, baseURL)).toEqual({ id: 90071992547409940 });
 });
 
-test("EXE-06 Ctrl+Enter runs from the form and from JSON, and the logbook keeps what was shown", async ({
+test("EXE-06 Ctrl+Enter runs from the form and from JSON, and the execution has the arguments that were shown", async ({
   page,
   baseURL,
 }) => {

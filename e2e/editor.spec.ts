@@ -21,10 +21,10 @@ test("RTE-03 absent, null and empty text are three things, each reachable and ea
   expect(await run(page, baseURL)).toEqual({});
   await sendAs(page, "/note", "null");
   expect(await run(page, baseURL)).toEqual({ note: null });
-  await sendAs(page, "/note", "value");
-  await expect(input(page, "note")).toHaveAttribute("placeholder", "empty text");
+  await sendAs(page, "/note", "Value");
+  await expect(input(page, "note")).toHaveAttribute("placeholder", "Empty text");
   expect(await run(page, baseURL)).toEqual({ note: "" });
-  await sendAs(page, "/note", "absent");
+  await sendAs(page, "/note", "Omit");
   expect(await run(page, baseURL)).toEqual({});
 });
 
@@ -75,7 +75,7 @@ test("VAL-02 anyOf and type lists send the type that was chosen: a text of digit
   await input(page, "flag variant").selectOption({ label: "integer" });
   await input(page, "flag").fill("7");
   expect(await run(page, baseURL)).toEqual({ code: 42, flag: 7 });
-  await input(page, "code variant").selectOption({ label: "not sent" });
+  await input(page, "code variant").selectOption({ label: "Omitted" });
   expect(await run(page, baseURL)).toEqual({ flag: 7 });
 });
 
@@ -142,17 +142,17 @@ test("VAL-05 a map takes keys by name, renames them and refuses a name twice", a
     ["cpu", "4"],
     ["__proto__", "5"],
   ]) {
-    await press(page, "Add key to limits");
-    await input(page, "Name of the new key of limits").fill(name ?? "");
+    await press(page, "Add property to limits");
+    await input(page, "New property name in limits").fill(name ?? "");
     await page.keyboard.press("Enter");
     await input(page, `limits.${name}`).fill(value ?? "");
   }
-  await press(page, "Add key to limits");
-  await input(page, "Name of the new key of limits").fill("cpu");
-  await expect(page.getByText("There is a key of this name already.")).toBeVisible();
+  await press(page, "Add property to limits");
+  await input(page, "New property name in limits").fill("cpu");
+  await expect(page.getByText("A property with this name already exists. Choose another name.")).toBeVisible();
   await page.keyboard.press("Escape");
   await press(page, "Rename limits.cpu");
-  await input(page, "New name of limits.cpu").fill("cores");
+  await input(page, "New name for limits.cpu").fill("cores");
   await page.keyboard.press("Enter");
   expect(JSON.stringify(await run(page, baseURL))).toBe('{"limits":{"cores":4,"__proto__":5}}');
 });
@@ -166,19 +166,19 @@ test("VAL-03 a value outside the enum is kept, shown, and refused beside its fie
   await editAs(page, "JSON");
   await code(page).fill('{"units": "kelvin"}');
   await editAs(page, "Form");
-  await expect(input(page, "units").locator("option:checked")).toHaveText('"kelvin" (not in the list)');
-  await expect(input(page, "units")).toHaveAccessibleDescription(/must be one of "celsius", "fahrenheit"/);
+  await expect(input(page, "units").locator("option:checked")).toHaveText('"kelvin" (not an option)');
+  await expect(input(page, "units")).toHaveAccessibleDescription(/Must be one of "celsius", "fahrenheit"/);
   await expectSent(page, { units: "kelvin" });
   await input(page, "units").selectOption("celsius");
-  await expect(page.getByText(/must be one of/)).toHaveCount(0);
+  await expect(page.getByText(/Must be one of/)).toHaveCount(0);
   expect(await run(page, baseURL)).toEqual({ units: "celsius" });
 });
 
 test("RTE-03 a default is offered and not sent until it is used", async ({ page, baseURL }) => {
   await openTool(page, baseURL, "editor_default", { properties: { limit: { type: "integer", default: 20 } } });
-  await expect(field(page, "/limit")).toContainText("Default 20 is not sent");
+  await expect(field(page, "/limit")).toContainText("Default: 20 · Use default");
   expect(await run(page, baseURL)).toEqual({});
-  await press(page, "use it");
+  await press(page, "Use default");
   expect(await run(page, baseURL)).toEqual({ limit: 20 });
 });
 
@@ -191,14 +191,14 @@ test("VAL-01 Run is blocked while a required argument is missing, and Run anyway
     required: ["city"],
   });
   await input(page, "days").fill("1.5");
-  await expect(input(page, "city")).toHaveAccessibleDescription(/missing/);
-  await expect(runButton(page)).toHaveAccessibleDescription("2 arguments are invalid");
+  await expect(input(page, "city")).toHaveAccessibleDescription(/Required/);
+  await expect(runButton(page)).toHaveAccessibleDescription("2 invalid arguments");
   expect(await runBy(page, baseURL, () => press(page, "Run anyway"))).toEqual({ days: 1.5 });
   await page.getByRole("region", { name: "Result" }).getByRole("link", { name: "Open" }).click();
-  await expect(page.getByText("Run without checking the arguments.")).toBeVisible();
+  await expect(page.getByText("Ran without validation.")).toBeVisible();
 });
 
-test("VAL-02 the server's faults stand beside their field and go when it is mended", async ({ page, baseURL }) => {
+test("VAL-02 the server's problems appear beside their field and go once it is fixed", async ({ page, baseURL }) => {
   const price = { type: "number", exclusiveMinimum: 0 };
   await openTool(page, baseURL, "editor_faults", {
     properties: {
@@ -211,8 +211,8 @@ test("VAL-02 the server's faults stand beside their field and go when it is mend
   await input(page, "items[0].price").fill("-2");
   await input(page, "days").fill("1.5");
   for (const [path, message] of [
-    ["days", "must be integer"],
-    ["items[0].price", "must be > 0"],
+    ["days", "Must be integer"],
+    ["items[0].price", "Must be > 0"],
   ]) {
     await expect(input(page, path ?? "")).toHaveAttribute("aria-invalid", "true");
     await expect(input(page, path ?? "")).toHaveAccessibleDescription(new RegExp(message ?? ""));
@@ -223,7 +223,7 @@ test("VAL-02 the server's faults stand beside their field and go when it is mend
   await expect(input(page, "days")).not.toHaveAttribute("aria-invalid", "true");
   await expect(input(page, "items[0].price")).toHaveAttribute("aria-invalid", "true");
   await input(page, "items[0].price").fill("2.50");
-  await expect(page.getByText("must be > 0")).toHaveCount(0);
+  await expect(page.getByText("Must be > 0")).toHaveCount(0);
   expect(await run(page, baseURL)).toEqual({ items: [{ price: 2.5 }], days: 1 });
 });
 
@@ -234,15 +234,15 @@ test("VAL-05 two hundred fields are filled, searched and typed in, and all arriv
   );
   const values = Object.fromEntries(names.map((name, index) => [name, index % 2 === 0 ? `${index}` : index]));
   await openTool(page, baseURL, "editor_200", { properties });
-  await press(page, "Fill from object…");
-  await input(page, "Object to fill the form with").fill(JSON.stringify(values));
-  await press(page, "Fill the form");
+  await press(page, "Paste JSON");
+  await input(page, "JSON object").fill(JSON.stringify(values));
+  await press(page, "Replace arguments");
   await input(page, "field_0").fill("");
   await input(page, "field_0").pressSequentially("the first, key by key");
-  await input(page, "Find a field").fill("field_19");
+  await input(page, "Search fields").fill("field_19");
   await expect(input(page, "field_117")).toHaveCount(0);
   await input(page, "field_199").fill("-1");
-  await input(page, "Find a field").fill("");
+  await input(page, "Search fields").fill("");
   await input(page, "field_117").fill("118");
   expect(await run(page, baseURL)).toEqual({
     ...values,

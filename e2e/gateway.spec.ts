@@ -6,6 +6,7 @@ import type { ClientConfiguration } from "../src/lib/contract/server";
 import { callApi } from "./support/api";
 import { expect, test } from "./support/fixtures";
 import { GATEWAY_CLIENTS } from "./support/gateway-clients";
+import { launchServer } from "./support/server";
 import { addServer, EVERYTHING, open } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
@@ -14,7 +15,7 @@ const toolroom = shareToolroom((url) => addServer(url, EVERYTHING));
 const LONG = "everything__trigger-long-running-operation";
 
 for (const { name, about, connect } of GATEWAY_CLIENTS) {
-  test(`EXE-05 EXE-06 ${about} lists the catalogue, calls, cancels, and is seen doing so in the open logbook`, async ({
+  test(`EXE-05 EXE-06 ${about} lists the catalogue, calls, cancels, and its calls appear in the open execution list`, async ({
     page,
   }) => {
     await open(page, `${toolroom.url}/executions`);
@@ -100,7 +101,7 @@ interface Answer {
   result?: { tools?: { name: string }[]; content?: unknown };
 }
 
-test("MCP-01 `npm run -s mcp` speaks nothing but the protocol on stdout and shares the running logbook", async ({
+test("MCP-01 `npm run -s mcp` writes only protocol messages to stdout and shares the running server's executions", async ({
   page,
 }) => {
   await open(page, `${toolroom.url}/executions`);
@@ -148,8 +149,8 @@ test("every client's configuration is copied with the right address, for the cat
   const { url } = toolroom;
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await open(page, `${url}/servers`);
-  await page.getByRole("link", { name: "Use from a client" }).click();
-  const dialog = page.getByRole("dialog", { name: "Use Toolroom from your client" });
+  await page.getByRole("link", { name: "Connect a client" }).click();
+  const dialog = page.getByRole("dialog", { name: "Connect a client" });
   const copied: Record<string, string> = {};
   for (const transport of ["HTTP", "stdio"]) {
     await dialog.getByRole("radio", { name: transport, exact: true }).check();
@@ -180,4 +181,33 @@ test("every client's configuration is copied with the right address, for the cat
   await dialog.getByLabel("Offer").selectOption("everything");
   await dialog.getByRole("radio", { name: "HTTP", exact: true }).check();
   await expect(dialog.getByRole("region", { name: /^Configuration for/ })).toContainText(`${url}/mcp/everything`);
+});
+
+test("EXE-05 a client's session outlives a crash of the server: its next call works under the old session id", async () => {
+  const first = await launchServer();
+  try {
+    const headers: Record<string, string> = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    };
+    const ask = (url: string, body: object) =>
+      fetch(`${url}/mcp`, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", ...body }) });
+    const call = (id: number) => ({ id, method: "tools/call", params: { name: "echo", arguments: { message: id } } });
+    const clientInfo = { name: "never-initializes-again", version: "1" };
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+    const begun = await ask(first.url, { id: 0, method: "initialize", params });
+    headers["mcp-session-id"] = begun.headers.get("mcp-session-id") ?? "";
+    expect((await ask(first.url, call(1))).status).toBe(200);
+    await first.kill();
+    const second = await launchServer({ databaseFile: first.databaseFile, port: first.port });
+    try {
+      const answer = await ask(second.url, call(2));
+      expect(answer.status).toBe(200);
+      expect((await answer.json()).result.content[0].text).toContain("2");
+    } finally {
+      await second.dispose();
+    }
+  } finally {
+    await first.dispose();
+  }
 });

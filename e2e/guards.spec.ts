@@ -52,6 +52,22 @@ test("ERR-03 a foreign Host, a foreign Origin and a body that is not JSON are re
   expect(JSON.parse(listed.body).result.data.json.items).toEqual([]);
 });
 
+test("ERR-02 clients that offer HTTP/2 are served over HTTP/1.1; unknown methods and foreign names of the live stream are refused", async ({
+  startServer,
+}) => {
+  const { url } = await startServer();
+  const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const h2c = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAMAAABkAAQ" };
+  expect((await send(`${url}/tools`, { headers: h2c })).status).toBe(200);
+  const ran = await send(`${url}/api/trpc/executions.run`, { method: "POST", headers: { ...json, ...h2c } }, RUN);
+  expect(ran.status).toBe(200);
+  const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  expect((await send(`${url}/mcp`, { method: "POST", headers: { ...json, ...h2c } }, ping)).status).toBe(400);
+  const trace = await send(`${url}/`, { method: "TRACE" });
+  expect([trace.status, trace.headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"]);
+  expect((await send(`${url}/api/live`, { headers: { host: "evil.example" } })).status).toBe(421);
+});
+
 test("ERR-03 every page carries a strict policy with a fresh nonce, and text comes compressed", async ({
   startServer,
 }) => {

@@ -1,5 +1,6 @@
-import { runTool } from "./support/api";
+import { callApi, runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";
+import { createPurge, startRun, whenAsked, whenRun } from "./support/runs";
 import { SERVER_AWAY } from "./support/server";
 
 test("EXE-06 an execution that starts and ends elsewhere appears in two open tabs without a reload", async ({
@@ -45,6 +46,8 @@ test("TIME-03 a running tool shows its log lines and progress as they come and i
 }) => {
   const { url } = await startServer();
   await page.goto(`${url}/tools/slow_report`);
+  // What is typed before the page's scripts run can be lost.
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
   await page.getByLabel("steps", { exact: true }).fill("60");
   await page.getByLabel("step_ms", { exact: true }).fill("300");
   await page.getByRole("button", { name: "Run ⌘↵" }).click();
@@ -72,4 +75,40 @@ test("EXE-06 a tab that lost its server says so and catches up when it is back",
   const again = await startServer({ databaseFile: server.databaseFile, port: server.port });
   await runTool(again.url, "echo", { message: "while away" });
   await expect(page.getByRole("row").filter({ hasText: "while away" })).toBeVisible({ timeout: 20_000 });
+});
+
+test("EXE-06 pages of one server follow the calls and runs of another on the same database without a reload", async ({
+  page,
+  context,
+  startServer,
+}) => {
+  // It starts two servers.
+  test.setTimeout(90_000);
+  const owner = await startServer();
+  const { url } = await startServer({ databaseFile: owner.databaseFile });
+  await page.goto(`${url}/executions`);
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
+  const running = runTool(owner.url, "slow_report", { steps: 2, step_ms: 1500 });
+  const row = page.getByRole("row").filter({ hasText: "slow_report" });
+  await expect(row.locator('[data-status="running"]')).toBeVisible();
+  await running;
+  await expect(row.locator('[data-status="succeeded"]')).toBeVisible();
+
+  await createPurge(owner.url, "purge_files");
+  const list = await context.newPage();
+  await list.goto(`${url}/runs`);
+  await expect(list.getByText("live", { exact: true })).toBeVisible();
+  const id = await startRun(owner.url, 'purge_files {"folder":"old","keep":2}');
+  const listed = list.getByRole("row").filter({ hasText: "purge_files" });
+  await expect(listed.locator('[data-status="waiting"]').first()).toBeVisible();
+  await whenRun(owner.url, id, "waiting");
+  await page.goto(`${url}/runs/${id}`);
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
+  await expect(page.locator('[data-status="waiting"]').first()).toBeVisible();
+  const { executionId } = await whenAsked(owner.url, "purge_files");
+  await callApi(owner.url, "approvals.decide", { executionId, decision: { approved: true } });
+  const status = page.getByRole("banner").or(page.getByRole("main")).locator('[data-status="succeeded"]');
+  await expect(status.first()).toBeVisible();
+  await expect(page.locator('[data-status="waiting"]')).toHaveCount(0);
+  await expect(listed.locator('[data-status="succeeded"]').first()).toBeVisible();
 });

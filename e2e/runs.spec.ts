@@ -45,7 +45,7 @@ test("AGT-08 EXE-06 a run whose server is killed under a slow tool is interrupte
 
   // The open page finds out by itself.
   await expectStatus(turn(page, 1), "failed", 30_000);
-  await expect(turn(page, 1)).toContainText("Interrupted: its process ended");
+  await expect(turn(page, 1)).toContainText("Interrupted: the server process ended");
   await button(turn(page, 1), "Resume").click();
   await expectStatus(turn(page, 1), "succeeded");
   await expect(turn(page, 1)).toContainText("resumed from its log");
@@ -113,10 +113,10 @@ test("AGT-08 a run is repeated from a step with the recorded results: nothing is
   expect(await executionsOf(url, child)).toEqual([]);
 
   const header = page.getByRole("main");
-  await expect(header).toContainText(`Repeats ${parent} from step 1`);
+  await expect(header).toContainText(`Rerun of ${parent} from step 1`);
   await header.getByRole("link", { name: parent }).click();
   await expect(page).toHaveURL(`${url}/runs/${parent}`);
-  await expect(header).toContainText(`Repeated as ${child} (step 1)`);
+  await expect(header).toContainText(`Reruns: ${child} (step 1)`);
   expect(await executionsOf(url, parent)).toHaveLength(2);
 
   // With live results the tools run anew, in a third run.

@@ -75,7 +75,7 @@ test("RTE-01 EXE-06 OUT-02 a pasted mcp.json becomes a connected server whose to
   const rows = page.getByRole("row").filter({ has: page.locator('[data-status="succeeded"]') });
   await expect(rows).toHaveCount(1);
   await rows.getByRole("link", { name: /^everything__echo/ }).click();
-  const facts = page.getByRole("region", { name: "Facts" });
+  const facts = page.getByRole("region", { name: "Details" });
   await facts.getByRole("link", { name: "everything", exact: true }).click();
   await expect(page).toHaveURL(`${url}/servers/everything`);
 });
@@ -109,7 +109,7 @@ test("a server added by form keeps what was typed, says why it does not start, a
   await expect(command).toHaveValue("no-such-command-here");
   await expect(form.getByLabel("Value of API_TOKEN", { exact: true })).toHaveValue(secret);
   await name.fill("holder");
-  await expect(form.getByText("can be saved")).toBeVisible();
+  await expect(form.getByText("Ready to save")).toBeVisible();
   await form.getByRole("button", { name: /^Add and connect/ }).click();
 
   await expect(page).toHaveURL(`${url}/servers/holder`);
@@ -143,7 +143,7 @@ test("a server added by form keeps what was typed, says why it does not start, a
   expect(said.filter((text) => text.includes(secret))).toEqual([]);
 });
 
-test("ERR-05 a server that dies during a call is named with exit code and stderr, and comes back by itself", async ({
+test("ERR-05 a server that dies during a call is named with exit code and stderr, and reconnects automatically", async ({
   page,
   context,
 }) => {
@@ -240,7 +240,7 @@ test("a server that changes its tools while it runs has every change told, and o
   await open(other, `${url}/tools?server=evolving`);
   await expect(toolLink(other, "evolving__leaving")).toBeVisible();
   await open(page, `${url}/servers/evolving?tab=changes`);
-  await expect(page.getByText("Nothing has changed so far")).toBeVisible();
+  await expect(page.getByText("No changes yet")).toBeVisible();
 
   await runTool(url, "evolving__evolve", {});
   await expect(toolLink(other, "evolving__arrived")).toBeVisible();
@@ -273,7 +273,7 @@ test("the keyboard alone: add a server by form, reach its tools, run one", async
   await tabTo(page, argument, "Shift+Tab");
   await page.keyboard.type(scriptFile("echo"));
   await expect(argument).toHaveValue(scriptFile("echo"));
-  await expect(form.getByText("can be saved")).toBeVisible();
+  await expect(form.getByText("Ready to save")).toBeVisible();
   await page.keyboard.press("Control+Enter");
   await expect(page).toHaveURL(`${url}/servers/by-keyboard`);
   await expectConnection(page, "connected");

@@ -21,16 +21,16 @@ export async function openTool(page: Page, baseURL: string | undefined, name: st
 export const field = (page: Page, pointer: string): Locator => page.locator(`[data-pointer="${pointer}"]`);
 export const input = (page: Page, path: string): Locator => page.getByLabel(path, { exact: true });
 export const runButton = (page: Page): Locator => page.getByRole("button", { name: "Run ⌘↵" });
-export const willBeSent = (page: Page): Locator => page.getByRole("group", { name: "Exact JSON that will be sent" });
+export const requestBody = (page: Page): Locator => page.getByRole("group", { name: "Exact request body" });
 export const code = (page: Page): Locator => page.getByLabel("Arguments as JSON");
 
 export async function press(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole("button", typeof name === "string" ? { name, exact: true } : { name }).click();
 }
 
-export async function sendAs(page: Page, pointer: string, state: "absent" | "null" | "value"): Promise<void> {
-  const states = field(page, pointer).getByRole("radiogroup", { name: "Sent as" }).first();
-  await states.getByRole("radio", { name: state }).check();
+export async function sendAs(page: Page, pointer: string, state: "Omit" | "null" | "Value"): Promise<void> {
+  const states = field(page, pointer).getByRole("radiogroup", { name: "Send as" }).first();
+  await states.getByRole("radio", { name: state, exact: true }).check();
 }
 
 export async function editAs(page: Page, mode: "Form" | "JSON"): Promise<void> {
@@ -38,14 +38,14 @@ export async function editAs(page: Page, mode: "Form" | "JSON"): Promise<void> {
 }
 
 export async function expectSent(page: Page, value: object): Promise<void> {
-  await expect.poll(async () => JSON.parse((await willBeSent(page).textContent()) ?? "null")).toEqual(value);
+  await expect.poll(async () => JSON.parse((await requestBody(page).textContent()) ?? "null")).toEqual(value);
 }
 
 /** Runs by `act`; what the editor showed, what the logbook keeps and what the tool got must be one and the same. */
 export async function runBy(page: Page, baseURL: string | undefined, act: () => Promise<void>): Promise<unknown> {
   const open = page.getByRole("region", { name: "Result" }).getByRole("link", { name: "Open" });
   const before = (await open.count()) === 0 ? "" : await open.getAttribute("href");
-  const shown = JSON.parse((await willBeSent(page).textContent()) ?? "");
+  const shown = JSON.parse((await requestBody(page).textContent()) ?? "");
   await act();
   await expect(open).not.toHaveAttribute("href", before ?? "");
   const id = (await open.getAttribute("href"))?.split("/").at(-1);

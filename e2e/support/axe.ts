@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { expect, type Page } from "@playwright/test";
 import type axe from "axe-core";
+import { preferTheme } from "./theme";
 
 const require = createRequire(import.meta.url);
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -14,21 +15,31 @@ function describeViolation(violation: axe.Result): string {
   return [`${violation.id} (${violation.impact ?? "?"}): ${violation.help}`, ...places].join("\n");
 }
 
+/** `rules` narrows the look to some of axe's rules; all of `RULES` otherwise. */
+function findViolations(page: Page, within: string | null, rules: string[] | null): Promise<axe.Result[]> {
+  return page.evaluate(
+    async ([selector, tags, names]) => {
+      const { axe: engine } = window as unknown as { axe: typeof axe };
+      const runOnly = names === null ? { type: "tag", values: tags } : { type: "rule", values: names };
+      const { violations } = await engine.run(selector ?? document, { runOnly } as axe.RunOptions);
+      return violations;
+    },
+    [within, RULES, rules] as const,
+  );
+}
+
 /**
- * Fails with a list when axe finds anything on the page, or inside `within` (a CSS selector). The source is evaluated
- * by the debugger, which the page's Content-Security-Policy does not bind.
+ * Fails with a list when axe finds anything on the page, or inside `within` (a CSS selector), in the light or in the dark
+ * theme, which differ in colors only. The source is evaluated by the debugger, which the page's
+ * Content-Security-Policy does not bind. Afterwards the page is light.
  */
-export async function expectAccessible(page: Page, { within }: { within?: string } = {}): Promise<void> {
+export async function expectAccessible(page: Page, { within = null }: { within?: string | null } = {}): Promise<void> {
   source ??= readFile(require.resolve("axe-core/axe.min.js"), "utf8");
   await page.evaluate(await source);
-  const violations = await page.evaluate(
-    async ([selector, tags]) => {
-      const { axe: engine } = window as unknown as { axe: typeof axe };
-      const context = selector === null ? document : selector;
-      const { violations: found } = await engine.run(context, { runOnly: { type: "tag", values: tags } });
-      return found;
-    },
-    [within ?? null, RULES] as const,
-  );
-  expect(violations.map(describeViolation), `accessibility of ${page.url()}`).toEqual([]);
+  await preferTheme(page, "dark");
+  const dark = await findViolations(page, within, ["color-contrast"]);
+  await preferTheme(page, "light");
+  const light = await findViolations(page, within, null);
+  const found = [...light.map(describeViolation), ...dark.map((each) => `dark theme: ${describeViolation(each)}`)];
+  expect(found, `accessibility of ${page.url()}`).toEqual([]);
 }

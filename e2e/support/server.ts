@@ -3,13 +3,14 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { waitUntil } from "../../src/lib/wait-until.test-support";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const READY = /Toolroom is ready: (http:\/\/\S+)/;
 const START_LIMIT_MS = 30_000;
 
 /** What a page's console says while its server stops, is away or starts: for `allowProblems` in tests that restart one. */
-export const SERVER_AWAY = /status of 503 \(Service Unavailable\)|net::ERR_/;
+export const SERVER_AWAY = /status of 503 \(Service Unavailable\)|net::ERR_|Failed to load chunk/;
 
 export interface ServerOptions {
   /** Keep a database over a restart by naming the first server's; a new, empty one otherwise. */
@@ -38,13 +39,11 @@ interface OwnedServer extends ExtraServer {
 }
 
 async function whenReady(child: ChildProcess, output: () => string): Promise<string> {
-  const deadline = Date.now() + START_LIMIT_MS;
-  while (Date.now() < deadline) {
-    const url = READY.exec(output())?.[1];
-    if (url) return url;
-    if (child.exitCode !== null || child.signalCode !== null) break;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+  const findUrl = () => READY.exec(output())?.[1];
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  await waitUntil(() => findUrl() !== undefined || hasEnded(), { timeoutMs: START_LIMIT_MS }).catch(() => {});
+  const url = findUrl();
+  if (url) return url;
   child.kill("SIGKILL");
   throw new Error(`The server did not start.\n${output()}`);
 }

@@ -4,6 +4,7 @@
  * who accepts everything.
  */
 import type { InteractionAnswer, InteractionRequest, ServerAuth } from "../../../src/lib/contract";
+import type { SigningAlgorithm } from "../../../src/lib/server-settings/signing-algorithms";
 import { createMcpConnections } from "../../../src/server/adapters/mcp/mcp-connections";
 import { ToolFailure } from "../../../src/server/engine/failures";
 import type { ConnectionSettings } from "../../../src/server/engine/mcp-ports";
@@ -15,6 +16,8 @@ const MAX_SIGN_INS = 4;
 interface Context {
   client_id?: string;
   client_secret?: string;
+  private_key_pem?: string;
+  signing_algorithm?: SigningAlgorithm;
   toolCalls?: { name: string; arguments: Record<string, unknown> }[];
 }
 interface Listed {
@@ -29,7 +32,10 @@ const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as Conte
 
 function auth(): ServerAuth {
   if (!scenario.startsWith("auth/")) return { type: "none" };
-  const { client_id: clientId, client_secret: clientSecret } = context;
+  const { client_id: clientId, client_secret: clientSecret, private_key_pem: privateKey } = context;
+  if (clientId !== undefined && privateKey !== undefined) {
+    return { type: "private_key_jwt", clientId, privateKey, algorithm: context.signing_algorithm ?? "RS256" };
+  }
   if (clientId !== undefined && scenario.includes("client-credentials")) {
     return { type: "client_credentials", clientId, clientSecret: clientSecret ?? "" };
   }
@@ -69,6 +75,7 @@ const connections = createMcpConnections({
     read: async (server) => stored.get(server) ?? null,
     write: async (server, text) => void (text === null ? stored.delete(server) : stored.set(server, text)),
   },
+  protocols: { read: async () => null, write: async () => undefined },
   interactions: { ask: async ({ request }) => answer(request) },
   logger: { debug() {}, info() {}, warn() {}, error: (fields, message) => console.error(message, fields) },
   clock: { now: Date.now, elapsed: () => performance.now() },
@@ -118,7 +125,8 @@ async function call(name: string, args: Record<string, unknown>, again = true): 
       toolName: `${SERVER}__${name}`,
       actor: { id: "suite", name: "suite" },
       progress() {},
-      remark() {},
+      setTimeoutHint() {},
+      relayLog() {},
       hold: () => () => {},
     });
     console.error("answer", name, JSON.stringify(result).slice(0, 300));

@@ -141,50 +141,6 @@ const TOOLS = {
     },
     run: (args) => text(JSON.stringify(args)),
   },
-  test_input_required_result_elicitation: {
-    description: "Asks for a name",
-    run: async (_args, ctx) => {
-      const { content } = await elicit(ctx, "What is your name?", field("name"));
-      return text(`Hello, ${content?.name}!`);
-    },
-  },
-  test_input_required_result_sampling: {
-    description: "Asks a model for a capital",
-    run: async (_args, ctx) => text(await sample(ctx, "What is the capital of France?")),
-  },
-  test_input_required_result_request_state: {
-    description: "Asks for a confirmation",
-    run: async (_args, ctx) => {
-      await elicit(ctx, "Please confirm", field("ok", "boolean"));
-      return text("state-ok");
-    },
-  },
-  test_input_required_result_multi_round: {
-    description: "Asks twice",
-    run: async (_args, ctx) => {
-      const name = await elicit(ctx, "Step 1: What is your name?", field("name"));
-      const colour = await elicit(ctx, "Step 2: What is your favorite color?", field("color"));
-      return text(`${name.content?.name} likes ${colour.content?.color}`);
-    },
-  },
-  test_input_required_result_tampered_state: {
-    description: "Asks for a confirmation",
-    run: async (_args, ctx) => completed(await elicit(ctx, "Please confirm", field("ok", "boolean"))),
-  },
-  test_input_required_result_capabilities: {
-    description: "Asks a model",
-    run: async (_args, ctx) => text(await sample(ctx, "Generate a greeting")),
-  },
-  test_input_required_result_multiple_inputs: {
-    description: "Asks a person and a model at once",
-    run: async (_args, ctx) => {
-      const [name, greeting] = await Promise.all([
-        elicit(ctx, "What is your name?", field("name")),
-        sample(ctx, "Generate a greeting"),
-      ]);
-      return text(`${greeting}, ${name.content?.name}`);
-    },
-  },
   test_streaming_elicitation: {
     description: "Tells how far it is, then asks a person",
     run: async (_args, ctx) => {

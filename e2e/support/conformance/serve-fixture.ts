@@ -1,6 +1,7 @@
 /**
  * Serves the gateway of a whole server with the conformance fixture behind it, on a free port of loopback, with an empty
- * database: `tsx e2e/support/conformance/serve-fixture.ts`. Prints the address; ends on SIGTERM or when stdin closes.
+ * database: `tsx e2e/support/conformance/serve-fixture.ts [fixture file]`. Prints the address; ends on SIGTERM or when
+ * stdin closes.
  */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -8,8 +9,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createContainer } from "../../../src/server/container";
-import { readEnv } from "../../../src/server/env";
+import { waitUntil } from "../../../src/lib/wait-until.test-support";
+import { createContainer } from "../../../src/server/composition/container";
+import { readEnv } from "../../../src/server/composition/env";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 const SERVER = "fixture";
@@ -19,7 +21,7 @@ const config = path.join(folder, "toolroom.json");
 const fixture = {
   type: "stdio",
   command: process.execPath,
-  args: [path.join(import.meta.dirname, "fixture-server.mjs")],
+  args: [path.join(import.meta.dirname, process.argv[2] ?? "fixture-server.mjs")],
 };
 await writeFile(config, JSON.stringify({ tools: { registry: [] }, mcpServers: { [SERVER]: fixture } }));
 const container = await createContainer(
@@ -51,8 +53,5 @@ async function end(): Promise<never> {
 process.once("SIGTERM", () => void end());
 process.stdin.once("end", () => void end()).resume();
 
-const deadline = Date.now() + 30_000;
-while (container.services.servers.get?.(SERVER)?.state.status !== "connected" && Date.now() < deadline) {
-  await new Promise((resolve) => setTimeout(resolve, 50));
-}
+await waitUntil(() => container.services.servers.get?.(SERVER)?.state.status === "connected", { timeoutMs: 30_000 });
 console.log(`http://127.0.0.1:${port}/mcp`);

@@ -10,6 +10,9 @@ const INSPECTOR_VERSION = "2.12.0";
 /** Both want Node 22; where this is an older one they get their own. */
 const NODE_VERSION = "22.23.3";
 const REVISIONS = ["2025-11-25", "2026-07-28"];
+/** What the suite calls the revision of an extension's scenario. */
+const EXTENSION = "extension";
+const BUILT_EXTENSIONS = /^auth\/client-credentials-/;
 
 const CACHE = path.join(ROOT, "node_modules/.cache/toolroom-conformance");
 const SCENARIO_LIMIT_MS = 90_000;
@@ -58,12 +61,14 @@ const runSuite = (/** @type {string[]} */ args) =>
   runInstalled("@modelcontextprotocol/conformance/dist/index.js", args, { timeoutMs: SCENARIO_LIMIT_MS });
 
 /**
- * The gateway with the fixture behind it; `stop` ends both.
+ * The gateway with a fixture behind it; `stop` ends both.
+ * @param {string} [file] the fixture, beside this file
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
-export async function startFixture() {
+export async function startFixture(file = "fixture-server.mjs") {
   const script = path.join(import.meta.dirname, "serve-fixture.ts");
-  const child = spawn(process.execPath, ["--import", "tsx", script], { cwd: ROOT, stdio: ["pipe", "pipe", "pipe"] });
+  const args = ["--import", "tsx", script, file];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["pipe", "pipe", "pipe"] });
   let errors = "";
   child.stderr.on("data", (chunk) => {
     errors += chunk;
@@ -91,11 +96,13 @@ export async function startFixture() {
 /** @typedef {{ name: string, revision: string }} Scenario */
 /** @typedef {Scenario & { ok: boolean, passed: number, failures: string[] }} Outcome */
 
-/** Extensions of the protocol, which no revision asks for, are left out. @param {Kind} kind @returns {Promise<Scenario[]>} */
+/** Scenarios of extensions belong to no revision; those that Toolroom has not built are left out. @param {Kind} kind @returns {Promise<Scenario[]>} */
 export async function listScenarios(kind) {
   const { output } = await runSuite(["list", `--${kind}`]);
   return [...output.matchAll(/^\s+- (\S+) \[([^\]]*)\]/gm)].flatMap(([, name = "", revisions = ""]) =>
-    REVISIONS.filter((revision) => revisions.split(",").includes(revision)).map((revision) => ({ name, revision })),
+    [...REVISIONS, ...(BUILT_EXTENSIONS.test(name) ? [EXTENSION] : [])]
+      .filter((revision) => revisions.split(",").includes(revision))
+      .map((revision) => ({ name, revision })),
   );
 }
 
@@ -112,7 +119,8 @@ export function readExpectedFailures(kind) {
  */
 export async function runScenario(kind, { name, revision }, target) {
   const folder = mkdtempSync(path.join(tmpdir(), "toolroom-suite-"));
-  const args = [kind, ...target, "--scenario", name, "--spec-version", revision, "-o", folder];
+  const version = revision === EXTENSION ? [] : ["--spec-version", revision];
+  const args = [kind, ...target, "--scenario", name, ...version, "-o", folder];
   const { code, output } = await runSuite(args);
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
     file.endsWith("checks.json"),

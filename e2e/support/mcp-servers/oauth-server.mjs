@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, verify } from "node:crypto";
 import { createServer } from "node:http";
 import { pathToFileURL } from "node:url";
 import { toNodeHandler } from "@modelcontextprotocol/node";
@@ -17,7 +17,13 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
  * @property {string | null} metadataIssuer another `issuer` than its own in the metadata
  * @property {number} tokenStatus anything but 200 is what the token endpoint answers to everything
  * @property {string[]} scopesSupported by the MCP server
- * @property {{ client_id: string, client_secret?: string }[]} clients registered by hand
+ * @property {string[] | null} protectedMethods the MCP methods that require a token; null for all, `initialize` included
+ * @property {Record<string, string>} scopeOf the scope that a method requires, beside the token
+ * @property {boolean} grantsScopes false: tokens get no scope, whatever was asked for
+ * @property {{ client_id: string, client_secret?: string, public_key?: string }[]} clients registered by hand; one with a
+ *   public key proves itself by a JWT that its private key signed
+ * @property {{ issuer: string, authorization: AuthorizationServer } | null} movedTo another server of this kind, whose
+ *   authorization server the MCP server now names and trusts
  *
  * @typedef {{ client: string, scope: string, expiresAt: number, family: string }} Grant
  */
@@ -31,6 +37,10 @@ const defaultBehaviour = () => ({
   metadataIssuer: null,
   tokenStatus: 200,
   scopesSupported: ["tools"],
+  protectedMethods: null,
+  scopeOf: {},
+  grantsScopes: true,
+  movedTo: null,
   clients: [],
 });
 
@@ -55,7 +65,7 @@ class AuthorizationServer {
   issuer = "";
   /** @type {{ path: string, grant: string | null, scope: string | null, status: number, headers: NodeJS.Dict<string | string[]> }[]} */
   log = [];
-  /** @type {Map<string, { client_id: string, client_secret?: string, redirect_uris?: string[] }>} */
+  /** @type {Map<string, { client_id: string, client_secret?: string, public_key?: string, redirect_uris?: string[] }>} */
   registered = new Map();
   /** @type {Map<string, { client: string, challenge: string, redirect: string, scope: string }>} */
   codes = new Map();
@@ -96,7 +106,7 @@ class AuthorizationServer {
       response_types_supported: ["code"],
       grant_types_supported: ["authorization_code", "refresh_token", "client_credentials"],
       code_challenge_methods_supported: ["S256"],
-      token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
+      token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"],
       authorization_response_iss_parameter_supported: true,
     };
   }
@@ -142,15 +152,28 @@ class AuthorizationServer {
     if (this.behaviour.tokenStatus !== 200) return answer(this.behaviour.tokenStatus, { message: "out of order" });
     const basic = /^Basic (.+)$/.exec(authorization ?? "")?.[1];
     const [basicId, basicSecret] = basic === undefined ? [] : Buffer.from(basic, "base64").toString().split(":");
-    const id = basicId ?? form.get("client_id");
+    const assertion = form.get("client_assertion");
+    const id = basicId ?? (assertion === null ? form.get("client_id") : claimsOf(assertion).sub);
     const client = this.client(id);
     const secret = basicSecret ?? form.get("client_secret") ?? undefined;
-    if (!id || client === undefined || client.client_secret !== secret) return answer(401, { error: "invalid_client" });
+    const isKnown = client?.public_key ? this.isSigned(client, assertion) : client?.client_secret === secret;
+    if (!id || client === undefined || !isKnown) return answer(401, { error: "invalid_client" });
     const type = form.get("grant_type");
     if (type === "client_credentials") return answer(200, this.issue(id, form.get("scope") ?? "", token(), false));
     if (type === "authorization_code") return this.exchange(id, form, answer);
     if (type === "refresh_token") return this.renew(id, form, answer);
     answer(400, { error: "unsupported_grant_type" });
+  }
+
+  /** @param {{ client_id: string, public_key?: string }} client @param {string | null} assertion */
+  isSigned({ client_id, public_key = "" }, assertion) {
+    if (assertion === null) return false;
+    const { iss, sub, aud, exp, alg } = claimsOf(assertion);
+    const [signed, signature = ""] = [assertion.slice(0, assertion.lastIndexOf(".")), assertion.split(".")[2]];
+    const key = { key: public_key, dsaEncoding: /** @type {const} */ ("ieee-p1363") };
+    const fits = iss === client_id && sub === client_id && aud === this.issuer && exp * 1000 > Date.now();
+    const hash = `sha${alg.slice(2)}`;
+    return fits && verify(hash, Buffer.from(signed), key, Buffer.from(signature, "base64url"));
   }
 
   /** @param {string} id @param {URLSearchParams} form @param {(status: number, json: object) => void} answer */
@@ -178,8 +201,9 @@ class AuthorizationServer {
     answer(200, this.issue(id, kept.scope, kept.family, this.behaviour.rotate));
   }
 
-  /** @param {string} client @param {string} scope @param {string} family @param {boolean} withRefresh */
-  issue(client, scope, family, withRefresh) {
+  /** @param {string} client @param {string} wanted @param {string} family @param {boolean} withRefresh */
+  issue(client, wanted, family, withRefresh) {
+    const scope = this.behaviour.grantsScopes ? wanted : "";
     const expiresIn = this.behaviour.expiresInSeconds;
     const access = token();
     this.access.set(access, { client, scope, family, expiresAt: Date.now() + expiresIn * 1000 });
@@ -214,6 +238,13 @@ class AuthorizationServer {
   }
 }
 
+/** Header and claims of a JWT, unchecked. @param {string} token @returns {Record<string, any>} */
+function claimsOf(token) {
+  const [header = "", payload = ""] = token.split(".");
+  const read = (/** @type {string} */ part) => JSON.parse(Buffer.from(part, "base64url").toString());
+  return { ...read(header), ...read(payload) };
+}
+
 /** @param {Partial<Behaviour>} [given] @param {{ port?: number }} [options] the MCP server's port; any free one when absent */
 export async function startOAuthServer(given = {}, { port = 0 } = {}) {
   const behaviour = { ...defaultBehaviour(), ...given };
@@ -233,25 +264,38 @@ export async function startOAuthServer(given = {}, { port = 0 } = {}) {
       return server;
     }),
   );
-  const mcpHttp = createServer((request, response) => {
+  /** @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response */
+  const handle = async (request, response) => {
     const metadataPath = "/.well-known/oauth-protected-resource/mcp";
     if (request.url === metadataPath) {
       const metadata = {
         resource: `${origin}/mcp`,
-        authorization_servers: [authorization.issuer],
+        authorization_servers: [behaviour.movedTo?.issuer ?? authorization.issuer],
         scopes_supported: behaviour.scopesSupported,
       };
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(metadata));
       return;
     }
-    const grant = authorization.grantOf(request.headers.authorization);
+    const grant = (behaviour.movedTo?.authorization ?? authorization).grantOf(request.headers.authorization);
     mcpRequests.push(grant);
-    if (request.url !== "/mcp" || grant === null) {
+    const body = request.method === "POST" ? JSON.parse(await bodyOf(request)) : undefined;
+    const { protectedMethods, scopeOf } = behaviour;
+    const isProtected = protectedMethods === null || protectedMethods.includes(body?.method);
+    if (request.url !== "/mcp" || (isProtected && grant === null)) {
       const challenge = `Bearer error="invalid_token", resource_metadata="${origin}${metadataPath}"`;
       response.writeHead(401, { "www-authenticate": challenge }).end("sign in first");
       return;
     }
-    void handler(request, response);
+    const scope = scopeOf[body?.method];
+    if (scope !== undefined && !grant?.scope.split(" ").includes(scope)) {
+      const challenge = `Bearer error="insufficient_scope", scope="${scope}", resource_metadata="${origin}${metadataPath}"`;
+      response.writeHead(403, { "www-authenticate": challenge }).end("more access, please");
+      return;
+    }
+    await handler(request, response, body);
+  };
+  const mcpHttp = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
   });
   origin = await listen(mcpHttp, port);
 

@@ -1,4 +1,4 @@
-// Prints to standard output what is no message of the protocol.
+// Prints text to standard output that is not a protocol message.
 import { send, serveStdio, text } from "./stdio-server.mjs";
 
 process.stdout.write("debug: starting up\n");

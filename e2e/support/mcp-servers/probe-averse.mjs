@@ -1,9 +1,11 @@
-// Cannot bear a request before `initialize`: it ends, or with the argument `deaf` says nothing more.
+// Ends at a request before `initialize`, or with the argument `deaf` says nothing more. A number after it is the
+// milliseconds that its start takes.
 import { serveStdio, text } from "./stdio-server.mjs";
 
 let initialized = false;
 let deaf = false;
 
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(process.argv[3] ?? 0));
 serveStdio({
   name: "probe-averse",
   tools: [{ name: "ok", run: () => text("initialized") }],
