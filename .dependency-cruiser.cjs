@@ -1,4 +1,4 @@
-const TESTS = "\\.(test|spec|test-support)\\.tsx?$|-fixtures\\.ts$|^src/.*/test-[^/]+\\.tsx?$";
+const TESTS = "\\.(test|spec|test-support)\\.tsx?$";
 const DATABASE = "^src/server/db/|^node_modules/(@prisma|prisma|better-sqlite3)/";
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
@@ -8,6 +8,15 @@ const forbid = (name, comment, from, to) => ({ name, comment, severity: "error",
 module.exports = {
   forbidden: [
     forbid("no-cycles", "Nothing imports back.", {}, { circular: true }),
+    {
+      ...forbid(
+        "no-folder-cycles",
+        "Folders of components depend on each other in one direction; what two of them share lies in a folder below both.",
+        { path: "^src/app/" },
+        { circular: true },
+      ),
+      scope: "folder",
+    },
     forbid("resolvable", "Every import leads somewhere.", {}, { couldNotResolve: true }),
     forbid(
       "listed-packages",
@@ -46,10 +55,16 @@ module.exports = {
       { path: `^src/server/(engine|adapters|gateway)/|-store\\.ts$|${DATABASE}` },
     ),
     forbid(
-      "stores-own-the-database",
-      "Only stores, db/ and the composition root know the database.",
-      { path: "^src/", pathNot: `${TESTS}|-store\\.ts$|^src/server/db/|^src/server/container(-agent)?\\.ts$` },
+      "database-is-an-adapter",
+      "Only db/ knows the database. composition/ opens it and constructs the stores.",
+      { path: "^src/", pathNot: `${TESTS}|^src/server/(db|composition)/` },
       { path: DATABASE },
+    ),
+    forbid(
+      "db-implements-stores",
+      "db/ implements store interfaces of other folders and takes only types from them.",
+      { path: "^src/server/db/", pathNot: TESTS },
+      { path: "^src/server/(features|coordination|gateway)/", dependencyTypesNot: ["type-only"] },
     ),
     forbid(
       "features-stay-apart",
@@ -63,14 +78,30 @@ module.exports = {
       { path: "^src/server/adapters/", pathNot: TESTS },
       {
         path: "^src/",
-        pathNot: "^src/lib/|^src/server/adapters/|^src/server/engine/((mcp-|chat-)?ports|failures)\\.ts$",
+        pathNot:
+          "^src/(lib|server/adapters)/|^src/server/shared/judge-incoming\\.ts$|^src/server/engine/((mcp-|agent/chat-)?ports|failures)\\.ts$",
+      },
+    ),
+    forbid(
+      "coordination-knows-ports-only",
+      "Coordination sees lib, shared code and the engine's ports; what it keeps goes through its storage port.",
+      { path: "^src/server/coordination/", pathNot: TESTS },
+      {
+        pathNot: "^src/lib/|^src/server/(coordination|shared)/|^src/server/engine/ports\\.ts$",
+        dependencyTypesNot: ["core"],
       },
     ),
     forbid(
       "services-take-ports",
-      "Services and stores get adapters, the container and the API from nobody: they are handed what they need.",
+      "Services and stores receive adapters, the container and the API as ports.",
       { path: "^src/server/(features|db)/", pathNot: TESTS },
-      { path: "^src/server/(adapters|api|gateway)/|^src/server/(container|start)\\.ts$" },
+      { path: "^src/server/(adapters|api|composition)/" },
+    ),
+    forbid(
+      "features-know-no-gateway",
+      "The gateway calls services, never the other way round.",
+      { path: "^src/server/features/", pathNot: TESTS },
+      { path: "^src/server/gateway/" },
     ),
     forbid(
       "guards-are-small",
@@ -82,7 +113,10 @@ module.exports = {
       "server-entry-imports-nothing-of-ours",
       "What server.mjs imported would be a second instance; it takes the container from globalThis.",
       { path: "^server\\.mjs$" },
-      { pathNot: "^node_modules/next/|^scripts/(running-server|upgrade-handler)\\.mjs$", dependencyTypesNot: ["core"] },
+      {
+        pathNot: "^node_modules/next/|^scripts/(running-server|upgrade-handler|http-edge)\\.mjs$",
+        dependencyTypesNot: ["core"],
+      },
     ),
     forbid(
       "setup-needs-no-packages",
@@ -95,7 +129,7 @@ module.exports = {
       "What ships does not depend on tests, on their tools or on their servers.",
       { path: "^(src|server\\.mjs)", pathNot: TESTS },
       {
-        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|upgrade-handler)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
+        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|upgrade-handler|http-edge)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
       },
     ),
   ],

@@ -10,11 +10,13 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
+    // Modules are loaded once per worker: loading them for each file took longer than the tests. Files keep no state in modules.
+    isolate: false,
     // `npm run coverage`: the loop that lets models call tools is covered nearly whole, and stays so.
     coverage: {
       include: [
-        "src/server/engine/{execution-engine,function-invoking-client,function-result,call-ledger,pending-batch}.ts",
-        "src/server/engine/invocation-*.ts",
+        "src/server/engine/agent/{execution-engine,function-invoking-client,function-result,call-tracker,pending-batch}.ts",
+        "src/server/engine/agent/invocation-*.ts",
       ],
       exclude: ["**/*.test-support.ts", "**/*.test.ts", "**/invocation-updates.ts"],
       reporter: ["text"],

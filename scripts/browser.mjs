@@ -21,7 +21,7 @@ function usualPlaces() {
   return ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].map((name) => `/usr/bin/${name}`);
 }
 
-/** Playwright's own Chromium, whether it is there or not. */
+/** The path of Playwright's Chromium, which may not be installed. */
 async function playwrightChromium() {
   const { chromium } = await import("@playwright/test");
   return chromium.executablePath();
@@ -48,14 +48,14 @@ async function installByApt() {
   if (process.platform !== "linux" || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return false;
   const options = { env: { DEBIAN_FRONTEND: "noninteractive" }, timeoutMs: APT_LIMIT_MS };
   await runCommand("apt-get", ["update"], options);
-  // A page without any font has no text to look at.
+  // Without a font, pages have no visible text.
   const packages = ["chromium", "fonts-liberation"];
   const { code } = await runCommand("apt-get", ["install", "-y", "--no-install-recommends", ...packages], options);
   return code === 0;
 }
 
 /**
- * The path of a Chromium that can be driven, installed when the machine has none.
+ * The path of a working Chromium; installs one when the machine has none.
  * @param {(note: string) => void} tell hears what is being tried
  * @returns {Promise<string>}
  */

@@ -1,5 +1,5 @@
 // `npm run conformance [-- --server | --client | --inspector] [name …]`: the official conformance suite against the gateway
-// and against our connections, and the Inspector's command line against both of the gateway's transports. Names choose
+// and against our connections, and the Inspector's command line against both of the gateway's transports. Names select
 // the scenarios that begin with them.
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -15,8 +15,10 @@ import { runEntryPoint } from "./entry-point.mjs";
 import { ROOT } from "./project-root.mjs";
 import { StepError } from "./run-command.mjs";
 
-/** They leave questions open that would be in the way of the next: each gets a fixture of its own. */
+/** These leave elicitations open that would disturb the next scenario: each gets its own fixture. */
 const OWN_FIXTURE = /^(input-required-|server-stateless)/;
+/** These need tools of a server that elicits in the 2026-07-28 protocol. */
+const INPUT_FIXTURE = /^input-required-/;
 /** How many reasons a line shows. */
 const SHOWN = 2;
 
@@ -55,7 +57,8 @@ async function runServerScenarios() {
   const scenarios = (await listScenarios("server")).filter(chosen);
   const shared = scenarios.some(({ name }) => !OWN_FIXTURE.test(name)) ? await startFixture() : null;
   for (const scenario of scenarios) {
-    const own = shared === null || OWN_FIXTURE.test(scenario.name) ? await startFixture() : null;
+    const file = INPUT_FIXTURE.test(scenario.name) ? "fixture-input.mjs" : "fixture-server.mjs";
+    const own = shared === null || OWN_FIXTURE.test(scenario.name) ? await startFixture(file) : null;
     const { url } = own ?? shared ?? { url: "" };
     judge(await runScenario("server", scenario, ["--url", url]), expected);
     await own?.stop();
@@ -72,7 +75,7 @@ async function runClientScenarios() {
   }
 }
 
-/** Lists and calls as a person with the Inspector would. */
+/** Lists and calls tools with the Inspector's command line. */
 async function runInspectorChecks() {
   const { url, stop } = await startFixture();
   const { origin } = new URL(url);
@@ -101,6 +104,6 @@ await runEntryPoint(async () => {
   if (everything || values.server) await runServerScenarios();
   if (everything || values.client) await runClientScenarios();
   if (everything || values.inspector) await runInspectorChecks();
-  console.log(`${passed} as they should be, ${unexpected} not`);
-  if (unexpected > 0) throw new StepError(`${unexpected} checks of the suite did not go as expected.`);
+  console.log(`${passed} as expected, ${unexpected} unexpected`);
+  if (unexpected > 0) throw new StepError(`${unexpected} checks had an unexpected result.`);
 });

@@ -14,7 +14,7 @@ function filesUnder(relative, wanted) {
 }
 
 /**
- * One hash for the names and the contents of files and folders, so that a checkout's new file times change nothing.
+ * One hash for the names and the contents of files and folders, independent of file times.
  * @param {string[]} sources relative to the project
  * @param {{ salt?: string[], wanted?: (relative: string) => boolean }} [options] `salt`: other things that matter
  */

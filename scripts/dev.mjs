@@ -13,7 +13,7 @@ await runEntryPoint(async (release) => {
     stdio: "inherit",
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1" },
   });
-  // Ctrl+C reaches the child by itself; this process stays until the child has ended.
+  // The terminal sends Ctrl+C to the child too; this process waits until the child has ended.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   child.on("exit", (code, signal) => process.exit(signal ? 0 : (code ?? 0)));

@@ -16,7 +16,7 @@ await runEntryPoint(async (release) => {
   process.env.PORT = process.env.E2E_PORT || "4173";
   process.env.DATABASE_URL = `file:${path.join(directory, "toolroom.db")}`;
   process.env.TOOLROOM_CONFIG = path.join(ROOT, "config", "toolroom.example.json");
-  // The journeys ask the demo model: the keys of whoever runs them stay out of it.
+  // The journeys use the demo model, never a developer's API keys.
   for (const key of ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OLLAMA_HOST"]) {
     delete process.env[key];
   }

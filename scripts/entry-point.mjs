@@ -16,7 +16,7 @@ const ORPHAN_CHECK_MS = 300;
 
 /**
  * npm passes a signal to the shell between it and this process, and not every shell passes it on: when that shell is
- * gone for two looks in a row and no signal has come by itself, this process signals itself.
+ * gone in two consecutive checks and no signal has arrived, this process signals itself.
  */
 function followNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -33,7 +33,7 @@ function followNpm() {
 }
 
 /**
- * Runs a command's body: a failure ends it with code 1 and what to do about it, a signal with the shell's code.
+ * Runs a command's body: a failure exits with code 1 and a hint, a signal with the shell's code.
  * @param {(release: () => void) => Promise<void>} body `release` gives the signals back, to whoever handles them next
  */
 export async function runEntryPoint(body) {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "./project-root.mjs";
-import { readRunningServer, serverFile, serverStatus } from "./running-server.mjs";
+import { isAlive, readRunningServer, serverFile, serverStatus } from "./running-server.mjs";
 
 /** Generous, since the first start builds the console. */
 const START_LIMIT_MS = 300_000;
@@ -11,16 +11,6 @@ const END_LIMIT_MS = 15_000;
 const READY = /Toolroom is ready: (http:\/\/\S+)/;
 
 const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** @param {number} pid */
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
 
 /** Only one of several gateways that find no server may start one. @param {string} file */
 function takeLock(file) {
@@ -32,7 +22,7 @@ function takeLock(file) {
     return true;
   } catch {
     const holder = Number(readFileSafely(file));
-    // Whoever held it died; the next look takes it. A file without a pid is being written just now.
+    // A dead holder's lock is taken in the next round. A file without a pid is being written now.
     if (holder > 0 && !isAlive(holder)) rmSync(file, { force: true });
     return false;
   }
@@ -47,7 +37,7 @@ function readFileSafely(file) {
   }
 }
 
-/** Finds the Toolroom of this project, or starts one and ends it again at the end. */
+/** Finds this project's running Toolroom, or starts one and stops it afterwards. */
 export class ToolroomServer {
   #file = serverFile(ROOT, process.env.DATABASE_URL);
   #startScript;
@@ -59,15 +49,16 @@ export class ToolroomServer {
     this.#startScript = startScript;
   }
 
-  /** @returns {Promise<string>} its address; waits while it starts. @throws Error that says why there is none */
+  /** @returns {Promise<string>} its URL, once it has started. @throws Error with the reason when there is none */
   async find() {
     const given = process.env.TOOLROOM_URL;
     if (given) return given;
     const deadline = Date.now() + START_LIMIT_MS;
     while (Date.now() < deadline) {
       const { url, status } = await this.#look();
-      if (status === "ok") return url;
-      // One that is just starting or stopping is waited for: two would share a database.
+      // A failing server explains itself in its responses.
+      if (status === "ok" || status === "failing") return url;
+      // Wait for a server that is starting or stopping: two would share a database.
       if (status === null && takeLock(this.#lock)) return await this.#start(deadline);
       await sleep(LOOK_AGAIN_MS);
     }
@@ -78,7 +69,7 @@ export class ToolroomServer {
     return `${this.#file}.lock`;
   }
 
-  /** The noted one, else whoever answers at the usual address. */
+  /** The registered server, else one at the default URL. */
   async #look() {
     const noted = readRunningServer(this.#file);
     if (noted !== null && isAlive(noted.pid)) {
@@ -95,7 +86,7 @@ export class ToolroomServer {
     const child = spawn(process.execPath, [this.#startScript], {
       cwd: ROOT,
       stdio: ["ignore", "pipe", "inherit"],
-      // The name of a command makes it end when this process does, however that happens: see entry-point.mjs.
+      // With a command's name it ends when this process ends: see entry-point.mjs.
       env: { ...process.env, PORT: "0", HOST: "127.0.0.1", npm_lifecycle_event: "mcp" },
     });
     this.#child = child;

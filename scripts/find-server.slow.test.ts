@@ -4,10 +4,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { waitUntil } from "../src/lib/wait-until.test-support";
 import { ToolroomServer } from "./find-server.mjs";
 import { readRunningServer, serverFile, writeRunningServer } from "./running-server.mjs";
 
-/** Stands in for the start script: prints, listens, says where, answers for its health, and notes that it was started. */
+/** A fake start script: prints, listens, registers its URL, answers health checks, and records its start. */
 const START_SCRIPT = `
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -23,24 +24,31 @@ process.on("SIGTERM", () => process.exit(0));
 let folder: string;
 let file: string;
 const servers: Server[] = [];
+const removers: (() => void)[] = [];
+let asked: number;
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), "toolroom-find-"));
   const databaseUrl = `file:${path.join(folder, "toolroom.db")}`;
   file = serverFile("/", databaseUrl);
+  asked = 0;
   vi.stubEnv("DATABASE_URL", databaseUrl);
   vi.stubEnv("STARTS", path.join(folder, "starts"));
-  // Nobody listens there: it is the port of nothing.
+  // Nothing listens on this port.
   vi.stubEnv("PORT", "1");
 });
 afterEach(() => {
   vi.unstubAllEnvs();
+  for (const remove of removers.splice(0)) remove();
   for (const server of servers.splice(0)) server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 async function listen(status: () => string): Promise<string> {
-  const server = createServer((_request, response) => response.end(JSON.stringify({ status: status() })));
+  const server = createServer((_request, response) => {
+    asked += 1;
+    response.end(JSON.stringify({ status: status() }));
+  });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -58,17 +66,48 @@ describe("the note of a running server", () => {
     expect(file).toBe(path.join(folder, "toolroom.db.server.json"));
     expect(readRunningServer(file)).toBeNull();
     const remove = writeRunningServer(file, "http://127.0.0.1:4000");
-    expect(readRunningServer(file)).toEqual({ pid: process.pid, url: "http://127.0.0.1:4000" });
+    expect(readRunningServer(file)).toMatchObject({ pid: process.pid, url: "http://127.0.0.1:4000" });
     writeFileSync(file, JSON.stringify({ pid: 1, url: "http://127.0.0.1:4001" }));
     remove();
     expect(readRunningServer(file)?.pid).toBe(1);
     writeFileSync(file, "not JSON");
     expect(readRunningServer(file)).toBeNull();
   });
+
+  it("stays the first server's while a second one serves the database, and is the second's once the first is gone", async () => {
+    const first = { pid: process.ppid, url: await listen(() => "ok"), instance: "the-first" };
+    writeFileSync(file, JSON.stringify(first));
+    const removeSecond = writeRunningServer(file, "http://127.0.0.1:4002", 10);
+    const removeThird = writeRunningServer(file, "http://127.0.0.1:4003", 10);
+    // Both have asked the first several times by then.
+    await waitUntil(() => asked > 6);
+    expect(readRunningServer(file)).toEqual(first);
+    removeThird();
+    expect(readRunningServer(file)).toEqual(first);
+    for (const server of servers.splice(0)) server.close().closeAllConnections();
+    await waitUntil(() => readRunningServer(file)?.url === "http://127.0.0.1:4002");
+    removeSecond();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("is taken over from a process that is gone, also where its id or its address is this process's own", () => {
+    const url = "http://127.0.0.1:4002";
+    const pids = { "a dead process": 999_999_999, "the same id in another container": process.pid };
+    for (const pid of Object.values(pids)) {
+      writeFileSync(file, JSON.stringify({ pid, url: "http://127.0.0.1:4001", instance: "other" }));
+      const remove = writeRunningServer(file, url);
+      expect(readRunningServer(file)).toMatchObject({ pid: process.pid, url });
+      remove();
+      expect(existsSync(file)).toBe(false);
+    }
+    writeFileSync(file, JSON.stringify({ pid: process.ppid, url, instance: "other" }));
+    writeRunningServer(file, url)();
+    expect(existsSync(file)).toBe(false);
+  });
 });
 
 describe("finding Toolroom", () => {
-  it("takes the address that is given", async () => {
+  it("uses the address from its options", async () => {
     vi.stubEnv("TOOLROOM_URL", "http://127.0.0.1:4242");
     expect(await starter().find()).toBe("http://127.0.0.1:4242");
   });
@@ -76,10 +115,17 @@ describe("finding Toolroom", () => {
   it("takes the noted server, and waits for one that starts", async () => {
     let status = "starting";
     const url = await listen(() => status);
-    writeRunningServer(file, url);
+    removers.push(writeRunningServer(file, url));
     setTimeout(() => {
       status = "ok";
     }, 300);
+    expect(await starter().find()).toBe(url);
+    expect(starts()).toBe("");
+  });
+
+  it("takes a server that refuses calls, which says why in its answers, and starts no second one", async () => {
+    const url = await listen(() => "failing");
+    writeRunningServer(file, url);
     expect(await starter().find()).toBe(url);
     expect(starts()).toBe("");
   });
@@ -91,7 +137,7 @@ describe("finding Toolroom", () => {
     const second = starter();
     const [url, other] = await Promise.all([
       first.find().then((found) => {
-        writeRunningServer(file, found);
+        removers.push(writeRunningServer(file, found));
         return found;
       }),
       second.find(),

@@ -1,5 +1,5 @@
 // `npm run -s mcp`: the catalogue as an MCP server over stdio. It is a bridge to the running Toolroom, so that its calls
-// share connections, logbook and live view with all others; where none runs it starts one and ends it with stdin.
+// share connections, executions and live events; without a running one it starts one and stops it when stdin ends.
 
 import { parseArgs } from "node:util";
 import { ToolroomServer } from "./find-server.mjs";
@@ -62,6 +62,6 @@ async function end(code) {
   await toolroom.end();
   process.exit(code);
 }
-bridge.closed.then(() => end(0));
+bridge.closed.then((code) => end(code));
 process.on("SIGTERM", () => void end(143));
 process.on("SIGINT", () => void end(130));

@@ -5,13 +5,13 @@ import { ROOT } from "./project-root.mjs";
 
 const HEAD_LINES = 8;
 const TAIL_LINES = 25;
-/** Enough for any report that is parsed afterwards, bounded for a command that never stops talking. */
+/** Enough for any report that is parsed afterwards, bounded for endless output. */
 const MAX_CAPTURED_CHARS = 4_000_000;
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
 
-/** A step that could not be done: what failed, its last words, and what the person can do. */
+/** A failed step: what failed, its last output, and what to do next. */
 export class StepError extends Error {
   /** @param {string} message @param {{ output?: string, wayOut?: string }} [details] */
   constructor(message, details = {}) {
@@ -70,7 +70,7 @@ export function runCommand(file, args, options = {}) {
   });
 }
 
-/** Passes a signal on to the programs that are running, for the way out after Ctrl+C. */
+/** Forwards a signal to the running programs, after Ctrl+C. */
 export function endRunningCommands() {
   for (const child of running) child.kill("SIGTERM");
 }

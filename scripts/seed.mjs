@@ -2,13 +2,13 @@ import { runEntryPoint } from "./entry-point.mjs";
 import { StepError } from "./run-command.mjs";
 import { ensureDependencies, ensureNode, ensurePrismaClient, report } from "./setup.mjs";
 
-// npm run seed [scenario…]: fills the database that DATABASE_URL names, data/toolroom.db unless told.
+// npm run seed [scenario…]: fills the database that DATABASE_URL names, data/toolroom.db by default.
 await runEntryPoint(async () => {
   const names = process.argv.slice(2);
   ensureNode();
   await ensureDependencies();
   await ensurePrismaClient();
-  // A scenario's failing calls are meant to fail; a line in the log for each would bury what was made.
+  // Scenarios contain failing calls on purpose; their log lines would hide the summary.
   process.env.TOOLROOM_LOG_LEVEL ||= "silent";
   const { register } = await import("tsx/esm/api");
   register();
@@ -20,6 +20,6 @@ await runEntryPoint(async () => {
     });
   }
   const env = readEnv();
-  report("database", env.databaseUrl);
+  report("database", env.database.location);
   await seed(env, names, report);
 });

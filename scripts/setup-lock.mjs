@@ -5,7 +5,7 @@ import { STATE_DIR } from "./project-root.mjs";
 
 const LOCK_FILE = path.join(STATE_DIR, "setup.lock");
 const HEARTBEAT_MS = 5_000;
-/** A holder whose process id lives on in another process, or on another machine, is given up after this silence. */
+/** A lock without updates for this long is stale, even if its process id exists (reused, or of another machine). */
 const SILENCE_MS = 60_000;
 const POLL_MS = 250;
 
@@ -40,7 +40,7 @@ function breakLock(/** @type {string} */ file, /** @type {string} */ staleText) 
     renameSync(file, aside);
     if (readFileSync(aside, "utf8") !== staleText) linkSync(aside, file);
   } catch {
-    // Somebody else was faster; the next round sees what is there.
+    // Another process was faster; the next round reads the lock again.
   }
   rmSync(aside, { force: true });
 }

@@ -23,12 +23,12 @@ function stamp(file, text) {
 /** @param {number} ms */
 export const seconds = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
-/** One line a step, the same shape everywhere. */
+/** Prints one line per step. */
 export function report(/** @type {string} */ step, /** @type {string} */ outcome) {
   console.log(`  ${step.padEnd(14)} ${outcome}`);
 }
 
-/** Older Node versions fail much later with errors that say nothing of the cause. */
+/** Older Node versions fail much later, with unrelated errors. */
 export function ensureNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const [wantedMajor = 0, wantedMinor = 0] = MINIMUM_NODE;
@@ -39,7 +39,7 @@ export function ensureNode() {
 }
 
 /**
- * Skips a step whose result is current, else does it alone and says so.
+ * Skips a step whose result is current, else runs it under the lock and prints it.
  * @param {{ step: string, isCurrent: () => boolean, run: () => Promise<string> }} task `run` answers what was done
  */
 async function ensure({ step, isCurrent, run }) {
@@ -78,7 +78,7 @@ function dependencyHash() {
   });
 }
 
-/** Whether somebody's own `npm ci` has installed just what the lock file asks for. */
+/** Whether a manual `npm ci` has installed exactly what the lock file lists. */
 function installedMatchesLock() {
   const lock = readOrNull(path.join(ROOT, "package-lock.json"));
   const hidden = readOrNull(path.join(ROOT, "node_modules", ".package-lock.json"));
@@ -96,8 +96,8 @@ function installedMatchesLock() {
  * registry without the builds for other platforms lists fewer optional packages than `npm ci` wants to see.
  */
 async function installPackages() {
-  // The build needs the development packages, also where NODE_ENV=production would leave them out.
-  // What npm says is read below, also where the command that called this one was told to be silent.
+  // The build needs development packages, even with NODE_ENV=production.
+  // The output is parsed below, even when the calling npm command is silent.
   const options = ["--include=dev", "--no-audit", "--no-fund", "--loglevel=warn"];
   if (!existsSync(path.join(ROOT, "package-lock.json"))) return runNpm(["install", ...options]);
   const result = await runNpm(["ci", ...options]);
@@ -186,7 +186,7 @@ export async function ensureBuild() {
     isCurrent: () => existsSync(path.join(ROOT, ".next", "BUILD_ID")) && readOrNull(BUILD_STAMP) === hash(),
     run: async () => {
       report("build", "building the console, under a minute on most machines");
-      // Sources that change during the build must not pass for built.
+      // Sources that change during the build must not count as built.
       const built = hash();
       rmSync(BUILD_STAMP, { force: true });
       const result = await runCommand(process.execPath, [packageBin("next"), "build"], {

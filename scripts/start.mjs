@@ -15,7 +15,7 @@ function tryPort(port) {
   });
 }
 
-/** Who answers there, for the message. */
+/** Describes the program that uses the port. */
 async function isToolroom(/** @type {string} */ url) {
   try {
     const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1_000) });
@@ -26,7 +26,7 @@ async function isToolroom(/** @type {string} */ url) {
   }
 }
 
-/** Before anything is built: a port that cannot be had is a wait for nothing. */
+/** Checked before the build, which would be useless without the port. */
 async function demandPort() {
   const port = Number(PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65535) {

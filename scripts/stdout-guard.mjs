@@ -1,4 +1,4 @@
-// Has to be imported before anything else: from then on stdout belongs to the protocol, whatever a library prints.
+// Import it first: it reserves stdout for the protocol, whatever a library prints.
 import { Writable } from "node:stream";
 
 const write = process.stdout.write.bind(process.stdout);
@@ -9,7 +9,7 @@ for (const method of ["log", "info", "debug", "dir", "table", "group", "timeEnd"
   console[method] = console.error.bind(console);
 }
 
-/** The only way to the real stdout. */
+/** Writes to the real stdout. */
 export const protocolOutput = new Writable({
   decodeStrings: false,
   write: (chunk, encoding, done) => {

@@ -2,13 +2,15 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { ROOT, STATE_DIR } from "./project-root.mjs";
 import { packageBin, runCommand } from "./run-command.mjs";
+import { measureSizes } from "./sizes.mjs";
 
 /**
- * What a step found: `passed` and `failed` are counted in the last line, `note` is shown in the summary.
- * @typedef {{ passed: number, failed: number, note: string, output?: string }} StepResult
+ * What a step found: `passed` and `failed` are counted in the last line; `note` and the names in `failures` are shown
+ * in the summary.
+ * @typedef {{ passed: number, failed: number, note: string, output?: string, failures?: string[] }} StepResult
  */
 
-/** Fewer modules mean that the tool has not seen the sources, and then it finds nothing wrong in them. */
+/** Fewer modules mean that the tool has not found the sources, so its success means nothing. */
 const PLAUSIBLE_MODULES = 60;
 
 /** @param {boolean} good @param {string} note @param {string} [output] @returns {StepResult} */
@@ -22,7 +24,7 @@ function runBin([packageName = "", binName = packageName, ...args], env = {}, sh
 export async function checkTypes() {
   // Route types and next-env.d.ts are made by Next; without them a fresh checkout does not type-check.
   const typegen = await runBin(["next", "next", "typegen"], { NEXT_TELEMETRY_DISABLED: "1" });
-  // The native compiler says the same in a quarter of the time; the other serves the tools that are written against it.
+  // The native compiler takes a quarter of the time; the other one is for tools that need its API.
   const compiler = await runBin(["typescript-7", "tsc", "--noEmit", "-p", "."]);
   const good = typegen.code === 0 && compiler.code === 0;
   const errors = compiler.output.match(/error TS\d+/g)?.length ?? 0;
@@ -60,6 +62,16 @@ export async function checkDependencyRules() {
   return oneCheck(code === 0 && seen, `${modules} modules`, output + complaint);
 }
 
+export async function checkSizes() {
+  const { lines, maxLines, files, functions } = await measureSizes();
+  const note = `${lines} lines of at most ${maxLines}, ${files.length} files and ${functions.length} functions too long`;
+  return oneCheck(
+    lines <= maxLines && files.length + functions.length === 0,
+    note,
+    [...files, ...functions].join("\n"),
+  );
+}
+
 export async function checkUnused() {
   const { code, output } = await runBin(["knip", "knip", "--no-progress"]);
   return oneCheck(code === 0, "", output);
@@ -70,7 +82,7 @@ export async function checkRequirements() {
   return oneCheck(code === 0, /missing.*/.exec(output)?.[0] ?? "", output);
 }
 
-/** The same, as news rather than as a demand. */
+/** The same, as information rather than as a failure. */
 export async function listRequirements() {
   const { output } = await runCommand(process.execPath, ["scripts/requirements.mjs"]);
   const proven = /proven \((\d+)\)/.exec(output)?.[1] ?? "0";
@@ -101,6 +113,20 @@ function testRun(
   return { passed, failed: failed + unexplained, note };
 }
 
+/**
+ * `<file>: <title>` of each failed test and of each file that did not load.
+ * @param {{ testResults: { name: string, status: string, assertionResults: { status: string, fullName: string }[] }[] }} report
+ */
+function listFailedTests({ testResults }) {
+  return testResults
+    .filter(({ status }) => status === "failed")
+    .flatMap(({ name, assertionResults }) => {
+      const file = path.relative(ROOT, name);
+      const failed = assertionResults.filter(({ status }) => status === "failed");
+      return failed.length === 0 ? [`${file}: did not load`] : failed.map(({ fullName }) => `${file}: ${fullName}`);
+    });
+}
+
 /** @param {{ fast?: boolean }} [options] `fast` leaves out `*.slow.test.*` and what needs a DOM */
 export async function runUnitTests({ fast = false } = {}) {
   const file = reportFile("vitest.json");
@@ -109,7 +135,8 @@ export async function runUnitTests({ fast = false } = {}) {
   const { code } = await runBin(["vitest", "vitest", ...args], {}, true);
   const report = readReport(file);
   if (report === null) return testRun(code || 1, 0, 0, 0);
-  return testRun(code, report.numPassedTests, report.numFailedTests, report.numPendingTests + report.numTodoTests);
+  const skipped = report.numPendingTests + report.numTodoTests;
+  return { ...testRun(code, report.numPassedTests, report.numFailedTests, skipped), failures: listFailedTests(report) };
 }
 
 /** @param {string} browser @param {string[]} args */

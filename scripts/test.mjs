@@ -4,6 +4,7 @@ import { ensureBuild, ensureDependencies, ensureNode, ensurePrismaClient, report
 import {
   checkDependencyRules,
   checkRequirements,
+  checkSizes,
   checkStyle,
   checkTypes,
   checkUnused,
@@ -40,7 +41,7 @@ async function take(name, step, { header = true } = {}) {
   console.log(`${result.failed > 0 ? "✗" : "✓"} ${name} (${seconds(ms)})`);
 }
 
-/** Two at a time, each printed when it is done: the machine that runs this may have just two cores. */
+/** Two at a time, for machines with two cores; each is printed when it is done. */
 async function takeSideBySide(/** @type {[string, () => Promise<StepResult>][]} */ steps) {
   const queue = [...steps];
   const worker = async () => {
@@ -61,6 +62,7 @@ function summarize() {
   for (const { name, result, ms } of finished) {
     const mark = result.failed > 0 ? "✗" : "✓";
     console.log(`${mark} ${name.padEnd(18)} ${seconds(ms).padStart(8)}  ${result.note}`.trimEnd());
+    for (const failure of result.failures ?? []) console.log(`    ${failure}`);
   }
   const passed = finished.reduce((sum, { result }) => sum + result.passed, 0);
   const failed = finished.reduce((sum, { result }) => sum + result.failed, 0);
@@ -79,6 +81,7 @@ await runEntryPoint(async () => {
       ["style", checkStyle],
       ["dependency rules", checkDependencyRules],
       ["unused code", checkUnused],
+      ["sizes", checkSizes],
       only === "all" ? ["requirements", checkRequirements] : ["requirements", listRequirements],
     ]);
     await take("unit tests", () => runUnitTests({ fast: only === "check" }));

@@ -1,17 +1,41 @@
-const NOT_FOUND = "HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+import { rawAnswer } from "./http-edge.mjs";
+
+/** @typedef {import("node:http").IncomingMessage} IncomingMessage @typedef {import("node:stream").Duplex} Duplex */
+
+const NO_WEBSOCKET = {
+  status: 404,
+  message: "There is no WebSocket at this address: transcripts are at /transcripts/<id>.",
+};
+const NO_TUNNEL = {
+  status: 405,
+  message: "This server is no proxy: CONNECT is not allowed.",
+  headers: { allow: "GET, HEAD, OPTIONS, POST" },
+};
+
+/** Ends a socket that is no longer HTTP, and destroys it so that the client cannot keep it open. */
+function endWith(/** @type {Duplex} */ socket, /** @type {import("./http-edge.mjs").Refusal} */ refusal) {
+  socket.once("finish", () => socket.destroy());
+  socket.end(rawAnswer(refusal));
+}
 
 /**
  * For `server.on("upgrade")`. Node takes its own listeners off such a socket, so that a reset one would end the process.
- * @param {(request: import("node:http").IncomingMessage, socket: import("node:stream").Duplex, head: Buffer) => boolean} take
- * false: nobody wants it
- * @returns {(request: import("node:http").IncomingMessage, socket: import("node:stream").Duplex, head: Buffer) => void}
+ * @param {(request: IncomingMessage, socket: Duplex, head: Buffer) => boolean} take false: it is not for this path, the
+ * socket is untouched
+ * @param {() => boolean} ready false while the server starts or stops
+ * @returns {(request: IncomingMessage, socket: Duplex, head: Buffer) => void}
  */
-export function createUpgradeHandler(take) {
+export function createUpgradeHandler(take, ready = () => true) {
   return (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    if (take(request, socket, head)) return;
-    // Else the client would decide how long it stays open.
-    socket.once("finish", () => socket.destroy());
-    socket.end(NOT_FOUND);
+    if (!ready()) {
+      endWith(socket, { status: 503, message: "Toolroom is starting or stopping.", headers: { "retry-after": "1" } });
+    } else if (!take(request, socket, head)) endWith(socket, NO_WEBSOCKET);
   };
+}
+
+/** For `server.on("connect")`: without a listener Node cuts the connection without an answer. */
+export function refuseConnect(/** @type {IncomingMessage} */ _request, /** @type {Duplex} */ socket) {
+  socket.on("error", () => socket.destroy());
+  endWith(socket, NO_TUNNEL);
 }

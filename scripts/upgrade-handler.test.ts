@@ -45,7 +45,7 @@ describe("the handler of upgrades", () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it("AGT-13 answers 404 where nobody takes the connection", async () => {
+  it("AGT-13 answers 404 at an address without a WebSocket", async () => {
     const { client } = await upgrade(() => false);
     let said = "";
     client.on("data", (data) => {

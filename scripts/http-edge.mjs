@@ -1,0 +1,96 @@
+import { IncomingMessage } from "node:http";
+
+/** @typedef {{ status: number, message: string, headers?: Record<string, string> }} Refusal */
+
+/** Only a WebSocket handshake leaves HTTP; a server may ignore every other `Upgrade`, such as h2c. */
+function isWebSocketHandshake(/** @type {IncomingMessage} */ request) {
+  return request.method === "GET" && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(request.headers.upgrade ?? "");
+}
+
+/**
+ * For `createServer({ IncomingMessage })`. Node hands every request with an `Upgrade` header to the `upgrade` listener as
+ * soon as there is one, and only newer releases let a server choose (`shouldUpgradeCallback`). Node reads this property
+ * to decide, in every release, so that other requests take the ordinary path: bodies, keep-alive and all.
+ */
+export class EdgeRequest extends IncomingMessage {
+  /** Not private: the constructor of IncomingMessage sets `upgrade` before private fields exist. */
+  offersUpgrade = false;
+
+  /** CONNECT leaves HTTP too; its listener refuses it. */
+  get upgrade() {
+    return this.offersUpgrade && (this.method === "CONNECT" || isWebSocketHandshake(this));
+  }
+
+  set upgrade(offered) {
+    this.offersUpgrade = offered === true;
+  }
+}
+
+const PAGE_METHODS = ["GET", "HEAD", "OPTIONS"];
+const API_METHODS = ["GET", "HEAD", "OPTIONS", "POST"];
+
+/**
+ * Turns an absolute-form target (`GET http://host/path`, as proxies send it) into a path, whose host replaces the Host
+ * header (RFC 9112, 3.2.2), so that the guards check the requested name.
+ * @returns {Refusal | null}
+ */
+function normalizeTarget(/** @type {IncomingMessage} */ request) {
+  const target = request.url ?? "/";
+  if (!target.startsWith("/")) {
+    const url = URL.canParse(target) ? new URL(target) : null;
+    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
+      return { status: 400, message: "The request target must be a path or an http address." };
+    }
+    request.url = url.pathname + url.search;
+    request.headers.host = url.host;
+  }
+  try {
+    decodeURI(request.url?.split("?", 1)[0] ?? "/");
+  } catch {
+    return { status: 400, message: "The path is not valid: a % must be followed by the two digits of a UTF-8 byte." };
+  }
+  return null;
+}
+
+/**
+ * Refuses methods and targets that the application does not serve. Call it before routing,
+ * since it may change `request.url`; the gateway decides about methods on `/mcp` itself.
+ * @returns {Refusal | null} null: the request may pass. A status below 300 has no message to show.
+ */
+export function judgeTarget(/** @type {IncomingMessage} */ request) {
+  const { method = "GET" } = request;
+  if (request.url === "*" && method === "OPTIONS") return allowOnly(API_METHODS, method);
+  const refusal = normalizeTarget(request);
+  if (refusal !== null) return refusal;
+  const path = request.url?.split("?", 1)[0] ?? "/";
+  if (/^\/mcp(?:\/|$)/.test(path)) return null;
+  // An error page that Next serves under a path of its own, with status 500.
+  if (path === "/_global-error") return { status: 404, message: "Page not found." };
+  if (/^\/api(?:\/|$)/.test(path)) {
+    return API_METHODS.includes(method) ? null : allowOnly(API_METHODS, method);
+  }
+  return method === "GET" || method === "HEAD" ? null : allowOnly(PAGE_METHODS, method);
+}
+
+/** @param {string[]} methods @param {string} method @returns {Refusal} */
+function allowOnly(methods, method) {
+  const headers = { allow: methods.join(", ") };
+  if (method === "OPTIONS") return { status: 204, message: "", headers };
+  return { status: 405, message: `The method ${method} is not allowed here: use ${methods.join(", ")}.`, headers };
+}
+
+/** A whole answer for a socket that Node has taken out of HTTP. @param {Refusal} refusal */
+export function rawAnswer({ status, message, headers = {} }) {
+  const body = JSON.stringify({ error: { message } });
+  const lines = Object.entries({
+    connection: "close",
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "content-length": String(Buffer.byteLength(body)),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_TEXTS[status] ?? "Error"}\r\n${lines.join("")}\r\n${body}`;
+}
+
+/** @type {Record<number, string>} */
+const STATUS_TEXTS = { 404: "Not Found", 405: "Method Not Allowed", 503: "Service Unavailable" };
