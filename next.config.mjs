@@ -2,8 +2,7 @@
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
-  // The wasm engine reads its own files at run time; bundling it would lose them.
-  serverExternalPackages: ["@prisma/schema-engine-wasm", "pino"],
+  serverExternalPackages: ["pino"],
   // Types are checked once, by `npm run check`.
   typescript: { ignoreBuildErrors: true },
   devIndicators: false,

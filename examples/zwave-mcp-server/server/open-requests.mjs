@@ -1,7 +1,7 @@
 /** @typedef {import("@modelcontextprotocol/sdk/shared/transport.js").Transport} Transport */
 
 /**
- * Knows which requests have no answer yet, so that a client that writes its calls and closes stdin still gets them
+ * Knows which requests have no response yet, so that a client that writes its calls and closes stdin still gets them
  * answered. Has to come before the server takes the transport.
  * @param {Transport} transport
  */
