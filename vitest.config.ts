@@ -10,8 +10,9 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
-    // Modules are loaded once per worker: loading them for each file took longer than the tests. Files keep no state in modules.
+    // Modules are loaded once per worker: loading them for each file took longer than the tests. A module's own hooks run for the first file only.
     isolate: false,
+    setupFiles: ["scripts/test-file-setup.ts"],
     // `npm run coverage`: the loop that lets models call tools is covered nearly whole, and stays so.
     coverage: {
       include: [

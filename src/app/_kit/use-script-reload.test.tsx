@@ -1,10 +1,9 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { QueryBoundary } from "./query-boundary";
 
 afterEach(() => {
-  cleanup();
   sessionStorage.clear();
   vi.useRealTimers();
   vi.restoreAllMocks();

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen } from "@testing-library/react";
 import fc from "fast-check";
 import { useState } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -11,7 +11,6 @@ import { TabList, TabPanel } from "./tab-list";
 import { ToastProvider, useToast } from "./toast";
 
 afterEach(() => {
-  cleanup();
   vi.useRealTimers();
 });
 

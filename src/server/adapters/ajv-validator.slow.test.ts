@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { AjvValidator } from "./ajv-validator";
-import { faultsOf, object, validator } from "./ajv-validator.test-support";
+import { object, openValidator } from "./ajv-validator.test-support";
 import { validationCost } from "./schema-risk";
+
+const { validator, faultsOf } = openValidator();
 
 describe("validation that explodes", () => {
   it("REG-04 a small schema whose references multiply compiles at once", () => {

@@ -4,12 +4,15 @@ import { describeFaults } from "../engine/validation/argument-faults";
 import { validateArguments } from "../engine/validation/validate-arguments";
 import { AjvValidator } from "./ajv-validator";
 
-export const validator = new AjvValidator({ rootDir: process.cwd(), validationMs: 1500, workers: 1 });
-afterAll(() => validator.close());
-
-export async function faultsOf(schema: JsonSchema, args: unknown): Promise<string | null> {
-  const refusal = await validateArguments(validator, schema, args, { maxArgumentBytes: 1e9, maxArgumentDepth: 1e3 });
-  return refusal === null ? null : describeFaults(refusal.faults, refusal.unlisted);
+/** For the file that calls it: its threads end with that file's tests. */
+export function openValidator() {
+  const validator = new AjvValidator({ rootDir: process.cwd(), validationMs: 1500, workers: 1 });
+  afterAll(() => validator.close());
+  const faultsOf = async (schema: JsonSchema, args: unknown): Promise<string | null> => {
+    const refusal = await validateArguments(validator, schema, args, { maxArgumentBytes: 1e9, maxArgumentDepth: 1e3 });
+    return refusal === null ? null : describeFaults(refusal.faults, refusal.unlisted);
+  };
+  return { validator, faultsOf };
 }
 
 export const object = (properties: Record<string, unknown>, more: JsonSchema = {}): JsonSchema => ({

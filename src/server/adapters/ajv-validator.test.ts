@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { faultsOf, object, validator } from "./ajv-validator.test-support";
+import { object, openValidator } from "./ajv-validator.test-support";
+
+const { validator, faultsOf } = openValidator();
 
 describe("arguments against JSON Schema", () => {
   it("VAL-01 every missing parameter is named, nested ones by their path", async () => {

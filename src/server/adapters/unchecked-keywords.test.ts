@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../lib/contract";
-import { faultsOf, object, validator } from "./ajv-validator.test-support";
+import { object, openValidator } from "./ajv-validator.test-support";
+
+const { validator, faultsOf } = openValidator();
 
 const notesOf = (schema: JsonSchema): string[] => validator.uncheckedKeywords(schema).map(({ message }) => message);
 /** A schema as a server may list it: the type system is no help there. */

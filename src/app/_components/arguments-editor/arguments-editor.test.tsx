@@ -1,10 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, createEvent, fireEvent, screen, within } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { createEvent, fireEvent, screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
 import type { Fault } from "@/lib/contract";
 import { fieldOf, press, sent, sentText, show, type } from "./editor.test-support";
-
-afterEach(cleanup);
 
 describe("faults", () => {
   const fault = (pointer: string, path: string, message: string): Fault => ({ pointer, path, keyword: "x", message });

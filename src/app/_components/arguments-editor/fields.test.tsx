@@ -1,10 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, within } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { fireEvent, screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
 import type { JsonValue } from "@/lib/contract";
 import { fieldOf, press, sent, sentText, show, state, type } from "./editor.test-support";
-
-afterEach(cleanup);
 
 describe("absent, null and empty text", () => {
   it("RTE-03 are each reachable, shown apart and sent apart", () => {

@@ -1,12 +1,10 @@
 // @vitest-environment happy-dom
 import { EditorView } from "@codemirror/view";
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, expect, it } from "vitest";
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
 import type { Fault } from "@/lib/contract";
 import { ArgumentsEditor } from "./arguments-editor";
 import { useArgumentsEditor } from "./use-arguments-editor";
-
-afterEach(cleanup);
 
 let sentText: string | null = null;
 

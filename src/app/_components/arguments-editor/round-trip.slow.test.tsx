@@ -2,13 +2,11 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import axe from "axe-core";
 import fc from "fast-check";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { JsonObject, JsonSchema } from "@/lib/contract";
 import { ArgumentsEditor } from "./arguments-editor";
 import { RequestBody } from "./request-body";
 import { useArgumentsEditor } from "./use-arguments-editor";
-
-afterEach(cleanup);
 
 let sentText: string | null = null;
 

@@ -1,11 +1,9 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, within } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { fireEvent, screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "@/lib/contract";
 import { HOSTILE_SCHEMAS } from "@/lib/json-schema/hostile-schemas.test-support";
 import { fieldOf, press, sent, sentText, show, type } from "./editor.test-support";
-
-afterEach(cleanup);
 
 describe("structures", () => {
   const items: JsonSchema = {

@@ -1,10 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, screen, waitFor } from "@testing-library/react";
-import { afterEach, expect, it } from "vitest";
+import { screen, waitFor } from "@testing-library/react";
+import { expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { DatabaseAlert } from "./database-alert";
-
-afterEach(cleanup);
 
 it("says on every open page that calls are refused when the database file is gone, and what to do", async () => {
   let databaseProblem: string | null = null;

@@ -1,11 +1,9 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { InteractionAnswer, JsonSchema } from "@/lib/contract";
 import { FormQuestion } from "./form-question";
-
-afterEach(cleanup);
 
 const object = (properties: JsonSchema, required: string[] = []): JsonSchema => ({
   type: "object",

@@ -1,10 +1,8 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { fireEvent, render, screen } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { JsonTree } from "./json-tree";
-
-afterEach(cleanup);
 
 function active(): HTMLElement {
   const item = screen.getAllByRole("treeitem").find((each) => each.tabIndex === 0);

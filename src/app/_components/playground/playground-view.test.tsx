@@ -1,15 +1,13 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runDetail } from "@/app/_components/runs/summary/run.test-support";
 import { type FakeApi, type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { LiveEvent } from "@/lib/contract/live-event";
 import type { RunEvent } from "@/lib/contract/run";
 import { answered, asked, called, DONE, returned, runLog, said } from "@/lib/run/run-log.test-support";
 import { PlaygroundView } from "./playground-view";
-
-afterEach(cleanup);
 
 const ID = "run_aaaaaaaa1";
 

@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionDetail } from "@/lib/contract";
 import { ResultPanel } from "./result-panel";
-
-afterEach(cleanup);
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 

@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
 import { InboxButton } from "@/app/_components/interactions/inbox-button";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { InteractionAnswer, InteractionRequest, PendingInteraction } from "@/lib/contract";
 import { RunningPanel } from "./running-panel";
-
-afterEach(cleanup);
 
 let nextId = 0;
 let pending: PendingInteraction[] = [];

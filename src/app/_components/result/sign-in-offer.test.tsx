@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen } from "@testing-library/react";
+import { act, fireEvent, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
 import { serverDetail, serverSummary } from "@/app/_components/servers/summary/server.test-support";
@@ -8,7 +8,6 @@ import type { ConnectionStatus } from "@/lib/contract/server";
 import { FailureView } from "./failure-view";
 
 afterEach(() => {
-  cleanup();
   vi.restoreAllMocks();
 });
 

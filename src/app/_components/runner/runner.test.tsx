@@ -1,12 +1,10 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionDetail } from "@/lib/contract";
 import { Runner } from "./runner";
-
-afterEach(cleanup);
 
 const { definition } = executionDetail();
 

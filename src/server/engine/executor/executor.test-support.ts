@@ -1,16 +1,12 @@
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { JsonSchema, ToolDefinition } from "../../../lib/contract";
 import { createToolEngine, type ToolEngine, type ToolEngineOptions } from "../../create-tool-engine";
 import type { ExecutionEnd, ExecutionJournal, ExecutionStart } from "../ports";
 
-const engines: ToolEngine[] = [];
-afterEach(async () => {
-  await Promise.all(engines.splice(0).map((engine) => engine.close()));
-});
-
+/** Closed when the test that calls it has finished. */
 export function engineWith(options: ToolEngineOptions = {}): ToolEngine {
   const engine = createToolEngine(options);
-  engines.push(engine);
+  onTestFinished(() => engine.close());
   return engine;
 }
 

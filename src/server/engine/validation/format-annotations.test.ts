@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema, ToolDefinition } from "../../../lib/contract";
-import { validator } from "../../adapters/ajv-validator.test-support";
+import { openValidator } from "../../adapters/ajv-validator.test-support";
 import { engineWith, tool } from "../executor/executor.test-support";
 import { decidingSchema } from "./format-annotations";
 import { judgeArguments } from "./validate-arguments";
+
+const { validator } = openValidator();
 
 const UNDASHED = "21f1e1a0c5b84b0a9c6d7e8f9a0b1c2d";
 const DASHED = "21f1e1a0-c5b8-4b0a-9c6d-7e8f9a0b1c2d";

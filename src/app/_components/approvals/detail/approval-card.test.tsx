@@ -1,15 +1,13 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { approvalItem } from "@/app/_components/approvals/summary/approval.test-support";
 import { formatTimeLeft } from "@/app/_components/approvals/summary/approval-words";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ApprovalDecision, ApprovalItem, ApprovalOutcome } from "@/lib/contract/approval";
 import type { Fault } from "@/lib/contract/envelope";
 import { ApprovalCard } from "./approval-card";
-
-afterEach(cleanup);
 
 interface Server {
   item: ApprovalItem;

@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { approvalItem } from "@/app/_components/approvals/summary/approval.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ApprovalItem } from "@/lib/contract/approval";
 import { ApprovalsView } from "./approvals-view";
-
-afterEach(cleanup);
 
 const FIRST = approvalItem({ executionId: "exec_first0000", toolName: "delete_files" });
 const SECOND = approvalItem({

@@ -2,10 +2,8 @@
 import { cleanup, render, screen } from "@testing-library/react";
 import axe from "axe-core";
 import { renderToStaticMarkup } from "react-dom/server";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { MarkdownView } from "./markdown-view";
-
-afterEach(cleanup);
 
 const HOSTILE = [
   '<img src="https://evil.example/x.png" onerror="alert(1)"><script>alert(1)</script>',

@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, within } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { fireEvent, screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
 import { approvalItem } from "@/app/_components/approvals/summary/approval.test-support";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionDetail } from "@/lib/contract";
 import { ExecutionView } from "./execution-view";
-
-afterEach(cleanup);
 
 const { toolName: _tool, source: _source, actor: _actor, ...facts } = approvalItem();
 const WAITING = executionDetail({

@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CompareView } from "@/app/_components/executions/compare/compare-view";
 import { executionDetail, executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionDetail } from "@/lib/contract";
 import { ExecutionView } from "./execution-view";
-
-afterEach(cleanup);
 
 const PARENT = executionDetail({ id: "exec_parent000", executionTimeMs: 10 });
 const CHILD = executionDetail({

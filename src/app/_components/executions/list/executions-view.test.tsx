@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { executionDetail, executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionSummary } from "@/lib/contract";
 import { ExecutionsView } from "./executions-view";
-
-afterEach(cleanup);
 
 const FIRST = executionSummary({ id: "exec_first0000", seq: 3 });
 const SECOND = executionSummary({

@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { Suspense } from "react";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CheckView } from "@/app/_components/models/checks/check-view";
 import { type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
 import type { ModelCheckDetail, ModelProviderSummary, ModelScenario } from "@/lib/contract/model";
 import { ModelsView } from "./models-view";
-
-afterEach(cleanup);
 
 const DEMO: ModelProviderSummary = {
   name: "demo",

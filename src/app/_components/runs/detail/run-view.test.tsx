@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runDetail, runReading } from "@/app/_components/runs/summary/run.test-support";
 import { type FakeApi, type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { RunDetail } from "@/lib/contract/run";
 import { answered, asked, called, DONE, returned, runLog, said } from "@/lib/run/run-log.test-support";
 import { RunView } from "./run-view";
-
-afterEach(cleanup);
 
 const ID = "run_aaaaaaaa1";
 const LOG = runLog(

@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { Suspense } from "react";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runSummary } from "@/app/_components/runs/summary/run.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { RunSummary } from "@/lib/contract/run";
 import { RunsView } from "./runs-view";
-
-afterEach(cleanup);
 
 const ROWS = [
   runSummary({ id: "run_two00000", title: "second", toolCalls: 3, failedToolCalls: 1, cost: 0.0123, status: "failed" }),

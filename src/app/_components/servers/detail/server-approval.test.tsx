@@ -1,15 +1,13 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen } from "@testing-library/react";
+import { fireEvent, screen } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { serverDetail } from "@/app/_components/servers/summary/server.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ToolApproval } from "@/lib/contract/approval";
 import type { ListedServerTool } from "@/lib/contract/server-tool";
 import { ServerApprovalPolicy } from "./approval-policy";
 import { ServerToolRow } from "./server-tool-row";
-
-afterEach(cleanup);
 
 const tool = (approval: ToolApproval | null, part: Partial<ListedServerTool> = {}): ListedServerTool => ({
   position: 0,

@@ -1,15 +1,13 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { Suspense } from "react";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { serverDetail } from "@/app/_components/servers/summary/server.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ServerTool, ToolChangeSet } from "@/lib/contract/server-tool";
 import { changePage, toolPage } from "@/server/features/servers/server-tool-page";
 import { ChangesTab } from "./changes-tab";
 import { ToolsTab } from "./tools-tab";
-
-afterEach(cleanup);
 
 const COUNT = 5_000;
 const TOOLS = Array.from(

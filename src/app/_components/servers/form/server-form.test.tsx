@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { serverDetail } from "@/app/_components/servers/summary/server.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 import { EditServerView } from "./edit-server-view";
 import { NewServerView } from "./new-server-view";
-
-afterEach(cleanup);
 
 interface Given {
   settings: ServerSettingsInput & { command?: string };

@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { useState } from "react";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ServerImport, ServerSettingsInput } from "@/lib/contract/server";
 import { ImportView } from "./import-view";
-
-afterEach(cleanup);
 
 const settings = (name: string): ServerSettingsInput => ({ name, transport: "stdio", command: "npx", args: [name] });
 const FOUND: ServerImport = {

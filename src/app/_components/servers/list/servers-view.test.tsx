@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { serverSummary } from "@/app/_components/servers/summary/server.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ServerSummary } from "@/lib/contract/server";
 import { ServersAttention } from "./servers-attention";
 import { ServersView } from "./servers-view";
-
-afterEach(cleanup);
 
 const FILES = serverSummary({ name: "files" });
 const DOCS = serverSummary({

@@ -1,12 +1,10 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { fireEvent, screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
 import { defaultLabel } from "@/app/_components/approvals/summary/approval-select";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ToolApproval } from "@/lib/contract/approval";
 import { ApprovalSetting } from "./approval-setting";
-
-afterEach(cleanup);
 
 const tool = (approval: ToolApproval, server: string | null = null) => ({ name: "get_weather", server, approval });
 

@@ -7,7 +7,6 @@ import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { RunTab } from "./run-tab";
 
 afterEach(() => {
-  cleanup();
   sessionStorage.clear();
 });
 

@@ -1,14 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, screen, within } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
 import { ServerToolRow } from "@/app/_components/servers/detail/server-tool-row";
 import { toolDetail } from "@/app/_components/tools/summary/tool.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { SchemaNote } from "@/lib/contract";
 import { DefinitionTab } from "./definition-tab";
 import { RunTab } from "./run-tab";
-
-afterEach(cleanup);
 
 const note: SchemaNote = {
   pointer: "/properties/s/pattern",

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { TranscriptsView } from "@/app/_components/transcripts/list/transcripts-view";
 import {
   transcriptDetail,
@@ -10,8 +10,6 @@ import {
 } from "@/app/_components/transcripts/summary/transcript.test-support";
 import { fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
 import { TranscriptView } from "./transcript-view";
-
-afterEach(cleanup);
 
 const ID = "transcript_aaaaaaaa";
 const choices = {

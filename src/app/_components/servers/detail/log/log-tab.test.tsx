@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { Suspense } from "react";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ServerLogLine } from "@/lib/contract/server";
 import { LogTab } from "./log-tab";
-
-afterEach(cleanup);
 
 const line = (seq: number, part: Partial<ServerLogLine> = {}): ServerLogLine => ({
   seq,

@@ -1,0 +1,12 @@
+import { afterAll, afterEach, vi } from "vitest";
+
+/** Runs for each test file: files share a worker's modules and document, so nothing of one may reach the next. */
+afterEach(async () => {
+  if (typeof document !== "undefined") (await import("@testing-library/react")).cleanup();
+});
+afterAll(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+});
