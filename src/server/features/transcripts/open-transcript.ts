@@ -188,8 +188,8 @@ export class OpenTranscript {
     this.#silence = setTimeout(
       () => {
         void this.#attempt(async () => {
-          // A silence cannot be searched again: it is kept also where it ended no query.
-          if ((await this.#transcriber.tick()).length === 0) await this.#keep([]);
+          // A timer may fire a millisecond early. A silence cannot be searched again: it is kept even where it ended no query.
+          if (this.ports.clock.now() >= at && (await this.#transcriber.tick()).length === 0) await this.#keep([]);
           this.#awaitSilence();
         });
       },
