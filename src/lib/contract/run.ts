@@ -187,8 +187,10 @@ export interface RunSummary {
   actor: Actor;
   startedAt: number;
   finishedAt: number | null;
-  /** Total time of the turns. */
+  /** Active time up to the last event: time of the turns without waiting for approval (`run-figures.ts`). */
   activeMs: number;
+  /** Active time runs on from here, epoch milliseconds; null unless the run is running. */
+  activeSince: number | null;
   modelCalls: number;
   toolCalls: number;
   failedToolCalls: number;
@@ -228,6 +230,8 @@ export interface RunDetail extends RunSummary {
   /** The process died, or the run failed or was stopped before its turn ended. */
   resumable: boolean;
   children: { id: string; title: string; parentStep: number | null }[];
+  /** Calls that a rerun's log took over from its parent; they are not in its figures. Null for other runs. */
+  takenOver: { modelCalls: number; toolCalls: number } | null;
 }
 
 export interface RunPage {

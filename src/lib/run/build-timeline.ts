@@ -1,5 +1,6 @@
 import type { ExecutionStatus } from "../contract/envelope";
 import type { RunEvent, RunEventBody } from "../contract/run";
+import { isLateEnd, isTakenOver, NO_PARENT, type RunOrigin } from "./run-figures";
 
 /** A run on a time axis without its idle time. In milliseconds from the start of the run. */
 export interface RunTimeline {
@@ -39,8 +40,16 @@ interface Segment {
   resumed: boolean;
 }
 
-/** Bars without an end extend to `now`; in a run that is not live (null), to its last event. */
-export function buildTimeline(events: readonly RunEvent[], now: number | null): RunTimeline {
+/**
+ * Bars without an end extend to `now`; in a run that is not live (null), to its last event. Events that a rerun took over
+ * are no part of its time and are left out.
+ */
+export function buildTimeline(
+  log: readonly RunEvent[],
+  now: number | null,
+  origin: RunOrigin = NO_PARENT,
+): RunTimeline {
+  const events = log.filter((event) => !isTakenOver(event, origin));
   const spans = findSegments(events, now);
   const locate = createPositioner(spans);
   const open = new Map<string, TimelineBar>();
@@ -78,16 +87,20 @@ export function buildTimeline(events: readonly RunEvent[], now: number | null): 
 function findSegments(events: readonly RunEvent[], now: number | null): Segment[] {
   const spans: Segment[] = [];
   let current: Segment | null = null;
-  for (const { type, at } of events) {
+  let ended = false;
+  for (const event of events) {
+    const { type, at } = event;
     if (current === null || type === "user_message" || type === "resumed") {
       current = { from: at, to: at, resumed: type === "resumed" };
       spans.push(current);
+      ended = false;
     }
     // A clock may step back; the axis must not.
-    current.to = Math.max(current.to, at);
+    if (!ended && !isLateEnd(event)) current.to = Math.max(current.to, at);
+    if (type === "turn_ended") ended = true;
   }
   const last = spans.at(-1);
-  if (last && now !== null && events.at(-1)?.type !== "turn_ended") last.to = Math.max(last.to, now);
+  if (last && now !== null && !ended) last.to = Math.max(last.to, now);
   return spans;
 }
 

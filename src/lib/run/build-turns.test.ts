@@ -34,7 +34,12 @@ describe("buildTurns", () => {
       ["calculator", "succeeded", "1024"],
     ]);
     expect(two?.answer?.text).toBe("1024");
-    expect(first).toMatchObject({ end: { status: "succeeded" }, modelCalls: 2, toolCalls: 2, eventCount: 10, key: 0 });
+    expect(first).toMatchObject({
+      end: { status: "succeeded" },
+      figures: { modelCalls: 2, toolCalls: 2 },
+      eventCount: 10,
+      key: 0,
+    });
     expect(first?.usage).toEqual({ inputTokens: 200, outputTokens: 20 });
     expect(second).toMatchObject({ end: null, eventCount: 2, key: 10 });
     expect(stepsOf(second)[0]?.answer).toBeNull();

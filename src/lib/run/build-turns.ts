@@ -9,6 +9,7 @@ import {
 import type { ExecutionStatus } from "../contract/envelope";
 import type { RunEvent, RunEventBody, RunEventPart, RunStatus } from "../contract/run";
 import { addNotice, type NoticeItem } from "./notice-item";
+import { FigureSum, isTakenOver, NO_PARENT, type RunFigures, type RunOrigin } from "./run-figures";
 
 /** A turn of a run with its model responses and calls, for display. */
 export interface RunTurn {
@@ -23,10 +24,11 @@ export interface RunTurn {
   items: TurnItem[];
   /** Null while the turn is active. */
   end: TurnEnd | null;
-  /** Totals of its model calls. */
+  /** Totals of its model calls, without those that a rerun took over. */
   usage: ChatUsage;
-  modelCalls: number;
-  toolCalls: number;
+  figures: RunFigures;
+  /** Some of its events, or all, belong to the run that a rerun repeats. */
+  takenOver: "no" | "some" | "all";
 }
 
 export interface TurnEnd {
@@ -100,21 +102,26 @@ export interface RunCall {
 }
 
 /** Turns of a run's log in order. Unknown events are ignored. */
-export function buildTurns(events: readonly RunEvent[]): RunTurn[] {
+export function buildTurns(events: readonly RunEvent[], origin: RunOrigin = NO_PARENT): RunTurn[] {
   const turns: RunTurn[] = [];
+  let sum = new FigureSum();
   for (const event of events) {
+    const own = !isTakenOver(event, origin);
     let turn = turns.at(-1);
     if (turn === undefined || event.type === "user_message") {
-      turn = emptyTurn(event);
+      sum = new FigureSum();
+      turn = emptyTurn(event, sum.figures, own ? "no" : "all");
       turns.push(turn);
     }
     turn.eventCount += 1;
-    addEvent(turn, event);
+    if (own) sum.add(event);
+    if (own && turn.takenOver === "all") turn.takenOver = "some";
+    addEvent(turn, event, own);
   }
   return turns;
 }
 
-function emptyTurn({ index, at }: RunEvent): RunTurn {
+function emptyTurn({ index, at }: RunEvent, figures: RunFigures, takenOver: RunTurn["takenOver"]): RunTurn {
   return {
     key: index,
     eventCount: 0,
@@ -124,23 +131,23 @@ function emptyTurn({ index, at }: RunEvent): RunTurn {
     items: [],
     end: null,
     usage: { inputTokens: 0, outputTokens: 0 },
-    modelCalls: 0,
-    toolCalls: 0,
+    figures,
+    takenOver,
   };
 }
 
-function addEvent(turn: RunTurn, event: RunEvent): void {
+function addEvent(turn: RunTurn, event: RunEvent, own: boolean): void {
   switch (event.type) {
     case "user_message":
       turn.message = event.message;
       turn.messageCut = cutOf(event, "text");
       return;
     case "model_started":
-      turn.modelCalls += 1;
       turn.items.push({ kind: "step", key: `s${event.index}`, step: startedStep(event) });
       return;
     case "model_finished":
       finishStep(turn, event);
+      if (own && event.usage) turn.usage = addUsage(turn.usage, event.usage);
       return;
     case "model_failed": {
       const { errorKind, error, durationMs } = event;
@@ -206,12 +213,11 @@ function finishStep(turn: RunTurn, event: Of<"model_finished">): void {
     partial: event.partial ?? false,
   };
   if (event.model !== undefined) step.model = event.model;
-  if (usage) turn.usage = addUsage(turn.usage, usage);
   for (const content of message.contents) {
     if (content.type !== "function_call") continue;
     const { callId, name } = content;
     const argumentsText = typeof content.arguments === "string" ? content.arguments : JSON.stringify(content.arguments);
-    Object.assign(callOf(turn, step, { callId, name }), {
+    Object.assign(callOf(step, { callId, name }), {
       argumentsText,
       argumentsCut: cutOf(event, `arguments:${callId}`),
     });
@@ -221,7 +227,7 @@ function finishStep(turn: RunTurn, event: Of<"model_finished">): void {
 /** A step may have thousands of calls. */
 const callsById = new WeakMap<RunStep, Map<string, RunCall>>();
 
-function callOf(turn: RunTurn, step: RunStep, { callId, name }: { callId: string; name: string }): RunCall {
+function callOf(step: RunStep, { callId, name }: { callId: string; name: string }): RunCall {
   const known = callsById.get(step) ?? new Map<string, RunCall>();
   callsById.set(step, known);
   const found = known.get(callId);
@@ -243,12 +249,11 @@ function callOf(turn: RunTurn, step: RunStep, { callId, name }: { callId: string
   };
   step.calls.push(call);
   known.set(callId, call);
-  turn.toolCalls += 1;
   return call;
 }
 
 function addToCall(turn: RunTurn, event: Of<"tool_started"> | Of<"tool_finished">): void {
-  const call = callOf(turn, stepOf(turn, event), event);
+  const call = callOf(stepOf(turn, event), event);
   if (event.type === "tool_started") {
     call.argumentsText = event.argumentsText;
     call.argumentsCut = cutOf(event, "arguments");

@@ -64,6 +64,33 @@ export function describeRunStore(createDatabase: CreateDatabase): void {
     const idsOf = async (filter: RunFilter, cursor?: number) =>
       (await store.list(filter, { cursor, limit: 2 })).map(({ id }) => id);
 
+    it("have active time that runs on from the newest event or approval, only while they run", async () => {
+      const run = { id: "run_1", startedAt: 1_000 };
+      await store.create(newRun("run_1"), [userMessage(0)]);
+      expect(store.activeSince({ ...run, status: "running" })).toBe(1_000);
+      await store.append("run_1", [eventAt(1)], sums({ status: "running" }), true);
+      expect((await store.list({}, { limit: 1 }))[0]).toMatchObject({ activeMs: 12.5, activeSince: 1_001 });
+      expect(store.activeSince({ ...run, status: "waiting" })).toBeNull();
+      const end = { type: "turn_ended", status: "failed", error: null } as const;
+      await store.append("run_1", [{ ...end, index: 2, at: 1_002 }], sums(), true);
+      expect(store.activeSince({ ...run, status: "running" })).toBeNull();
+    });
+
+    it("that repeat another say how many calls of it their log took over", async () => {
+      const copied: RunEvent = {
+        ...{ index: 1, at: 900, type: "model_started", step: 1, iteration: 1, toolChoice: "auto", toolCount: 0 },
+        ...{ provider: "local", model: "small" },
+      };
+      const rerun = { id: "run_2", startedAt: 1_000, parentId: "run_1" };
+      await store.create(newRun("run_2", { parentId: "run_1" }), [
+        userMessage(0),
+        copied,
+        { ...copied, index: 2, at: 1_000 },
+      ]);
+      expect(await store.takenOver(rerun)).toEqual({ modelCalls: 1, toolCalls: 0 });
+      expect(await store.takenOver({ ...rerun, parentId: null })).toBeNull();
+    });
+
     it("come back with settings and sums after a restart", async () => {
       await store.create(newRun("run_1"), [userMessage(0)]);
       await store.append("run_1", [eventAt(1)], sums(), true);

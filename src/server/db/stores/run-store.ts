@@ -12,6 +12,22 @@ export function createRunStore({ db, instanceId }: { db: Database; instanceId: s
     'SELECT "index", at, type, body FROM "RunEvent" WHERE "runId" = ? AND "index" < ? ORDER BY "index" DESC',
   );
 
+  const newestEvent = db.raw.prepare<[string], Omit<EventRow, "body">>(
+    'SELECT "index", at, type FROM "RunEvent" WHERE "runId" = ? ORDER BY "index" DESC LIMIT 1',
+  );
+  const newestDecision = db.raw.prepare<[string], { at: number | bigint | null }>(
+    `SELECT max(approval."decidedAt") AS at FROM "Execution" AS call
+     JOIN "Approval" AS approval ON approval."executionId" = call.id
+     WHERE call."runId" IS NOT NULL AND call."runId" = ?`,
+  );
+  const activeSince: RunStore["activeSince"] = ({ id, status, startedAt }) => {
+    if (status !== "running") return null;
+    const event = newestEvent.get(id);
+    // It is about to be resumed.
+    if (event?.type === "turn_ended") return null;
+    return Math.max(startedAt, Number(event?.at ?? 0), Number(newestDecision.get(id)?.at ?? 0));
+  };
+
   async function waitingOf(ids: readonly string[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
     const rows = await execution.groupBy({
@@ -48,7 +64,7 @@ export function createRunStore({ db, instanceId }: { db: Database; instanceId: s
       const waiting = await waitingOf(rows.map(({ id }) => id));
       return rows.map((row) => {
         const { settings: _settings, parentResults: _results, instanceId: _instance, ...summary } = toStored(row);
-        return { ...summary, waiting: waiting.get(row.id) ?? 0 };
+        return { ...summary, waiting: waiting.get(row.id) ?? 0, activeSince: activeSince(summary) };
       });
     },
     children: (id) =>
@@ -58,6 +74,15 @@ export function createRunStore({ db, instanceId }: { db: Database; instanceId: s
         orderBy: { seq: "desc" },
         take: 100,
       }),
+    activeSince,
+    async takenOver({ id, parentId, startedAt }) {
+      if (parentId === null) return null;
+      const where = { runId: id, at: { lt: startedAt } };
+      const [modelCalls, toolCalls] = await Promise.all(
+        ["model_started", "tool_finished"].map((type) => runEvent.count({ where: { ...where, type } })),
+      );
+      return { modelCalls: modelCalls ?? 0, toolCalls: toolCalls ?? 0 };
+    },
     waiting: async (runId) => (await waitingOf([runId])).get(runId) ?? 0,
     unended: (runId) => execution.count({ where: { runId, status: { in: ["waiting", "running"] } } }),
     unfinished: async () =>

@@ -21,7 +21,8 @@ export function createRunDetails({ store, activeRuns, find }: Ports) {
       const live = activeRuns.find(id);
       await live?.settled();
       const stored = await find(id);
-      const [children, waiting, count, hasMessage] = await Promise.all([
+      const [takenOver, children, waiting, count, hasMessage] = await Promise.all([
+        store.takenOver(stored),
         store.children(id),
         store.waiting(id),
         store.eventCount(id),
@@ -32,7 +33,8 @@ export function createRunDetails({ store, activeRuns, find }: Ports) {
       const { events } = reader.page(id, null);
       const resumable = live === null && waiting === 0 && isOpen(stored) && hasMessage;
       return {
-        ...{ ...summary, waiting, children, resumable, events },
+        ...{ ...summary, waiting, children, resumable, events, takenOver },
+        activeSince: store.activeSince(stored),
         eventCount: Math.max(count, (events.at(-1)?.index ?? -1) + 1),
         partial: live?.response.value ? slimPartial(live.response.value) : null,
       };

@@ -1,4 +1,4 @@
-import type { RunEvent, RunFilter, RunSettings, RunStatus, RunSummary } from "../../../lib/contract";
+import type { RunDetail, RunEvent, RunFilter, RunSettings, RunStatus, RunSummary } from "../../../lib/contract";
 
 /** The sums of a run, as its row has them. */
 export interface RunSums
@@ -19,7 +19,7 @@ export interface NewRun
   parentResults: "live" | "recorded" | null;
 }
 
-export interface StoredRun extends Omit<RunSummary, "waiting"> {
+export interface StoredRun extends Omit<RunSummary, "waiting" | "activeSince"> {
   settings: RunSettings;
   parentResults: "live" | "recorded" | null;
   instanceId: string;
@@ -43,6 +43,10 @@ export interface RunStore {
   hasMessage(runId: string): Promise<boolean>;
   list(filter: RunFilter, page: { cursor?: number | undefined; limit: number }): Promise<RunSummary[]>;
   children(id: string): Promise<{ id: string; title: string; parentStep: number | null }[]>;
+  /** The newest event of a running run, or the newest approval of one of its calls; null for all other runs. */
+  activeSince(run: Pick<StoredRun, "id" | "status" | "startedAt">): number | null;
+  /** Calls in the log of a rerun from before it started. */
+  takenOver(run: Pick<StoredRun, "id" | "parentId" | "startedAt">): Promise<RunDetail["takenOver"]>;
   waiting(runId: string): Promise<number>;
   /** Executions of a run that wait or run. */
   unended(runId: string): Promise<number>;

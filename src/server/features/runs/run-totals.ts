@@ -1,4 +1,5 @@
 import type { ChatUsage, ModelPrice, RunEvent, RunSettings } from "../../../lib/contract";
+import { FigureSum, isTakenOver } from "../../../lib/run/run-figures";
 import { addUsage } from "../../engine/agent/add-usage";
 import type { Clock } from "../../engine/ports";
 import { costOf, countedUsage } from "./run-cost";
@@ -9,42 +10,36 @@ interface TotalsPorts {
   price: (provider: string, model: string) => ModelPrice | null;
 }
 
+/** What is known of a run that its events do not say. */
+type TotalsBase = Pick<StoredRun, "settings"> & Partial<Pick<StoredRun, "parentId" | "startedAt" | "usage" | "cost">>;
+
 /** Status, active time, calls, tokens and cost of a run, as its events add up. */
 export class RunTotals {
   readonly #ports: TotalsPorts;
-  readonly #sums: RunSums;
-  /** Started calls without a result, and those of them that wait for approval. */
-  readonly #openCalls = new Set<string>();
-  readonly #waitingCalls = new Set<string>();
-  #activeSince: number | null = null;
+  readonly #sum = new FigureSum();
+  readonly #sums: Omit<RunSums, "activeMs" | "modelCalls" | "toolCalls" | "failedToolCalls">;
 
-  /** @param events the log so far, which the stored sums include */
-  constructor(run: Pick<StoredRun, "settings"> & Partial<StoredRun>, events: readonly RunEvent[], ports: TotalsPorts) {
+  /** @param events the log so far, whose tokens and cost the stored sums include */
+  constructor(run: TotalsBase, events: readonly RunEvent[], ports: TotalsPorts) {
     this.#ports = ports;
-    for (const event of events) {
-      if (event.type === "tool_started") this.#openCalls.add(event.callId);
-      else if (event.type === "tool_finished") this.#openCalls.delete(event.callId);
-    }
+    const origin = { parentId: run.parentId ?? null, startedAt: run.startedAt ?? 0 };
+    for (const event of events) if (!isTakenOver(event, origin)) this.#sum.add(event);
     this.#sums = {
       settings: run.settings,
       provider: run.settings.provider,
       model: run.settings.model,
-      activeMs: run.activeMs ?? 0,
-      modelCalls: run.modelCalls ?? 0,
-      toolCalls: run.toolCalls ?? 0,
-      failedToolCalls: run.failedToolCalls ?? 0,
       usage: run.usage ?? { inputTokens: 0, outputTokens: 0 },
       cost: run.cost ?? null,
       status: "running",
       finishedAt: null,
       error: null,
     };
-    this.#resumeClock();
   }
 
   /** As they are stored with the next event. */
   get sums(): RunSums {
-    return { ...this.#sums };
+    const { activeMs, modelCalls, toolCalls, failedToolCalls } = this.#sum.figures;
+    return { ...this.#sums, activeMs, modelCalls, toolCalls, failedToolCalls };
   }
 
   get settings(): RunSettings {
@@ -52,7 +47,7 @@ export class RunTotals {
   }
 
   get hasWaitingCalls(): boolean {
-    return this.#waitingCalls.size > 0;
+    return this.#sum.hasWaitingCalls;
   }
 
   replaceSettings(settings: RunSettings): void {
@@ -61,72 +56,37 @@ export class RunTotals {
 
   /** True when the run's status changed. */
   add(event: RunEvent): boolean {
-    const sums = this.#sums;
+    this.#sum.add(event);
     switch (event.type) {
       case "user_message":
       case "resumed":
-        Object.assign(sums, { status: "running", error: null, finishedAt: null });
-        this.#resumeClock();
+        Object.assign(this.#sums, { status: "running", error: null, finishedAt: null });
         return true;
-      case "model_started":
-        sums.modelCalls += 1;
-        break;
       case "model_finished":
         if (event.usage !== undefined) this.#addUsage(event.usage);
-        break;
+        return false;
       case "tool_started":
-        sums.toolCalls += 1;
-        this.#openCalls.add(event.callId);
-        if (event.approval) this.#waitingCalls.add(event.callId);
-        return this.#updateStatus();
       case "tool_finished":
-        if (event.result.exception !== undefined) sums.failedToolCalls += 1;
-        if (!this.#openCalls.delete(event.callId)) sums.toolCalls += 1;
-        this.#waitingCalls.delete(event.callId);
         return this.#updateStatus();
       case "turn_ended":
-        this.#pauseClock();
-        Object.assign(sums, { status: event.status, error: event.error, finishedAt: event.at });
+        Object.assign(this.#sums, { status: event.status, error: event.error, finishedAt: event.at });
         return true;
+      default:
+        return false;
     }
-    this.#addActiveTime();
-    return false;
   }
 
   /** The call runs from now on. True when the run's status changed. */
   addApproval(callId: string): boolean {
-    return this.#waitingCalls.delete(callId) && this.#updateStatus();
+    return this.#sum.addApproval(callId, this.#ports.clock.now()) && this.#updateStatus();
   }
 
   /** A run waits when all of its open calls wait for approval. */
   #updateStatus(): boolean {
-    const waits = this.#waitingCalls.size > 0 && this.#waitingCalls.size === this.#openCalls.size;
-    const status = waits ? "waiting" : "running";
-    if (status === this.#sums.status) {
-      this.#addActiveTime();
-      return false;
-    }
-    if (waits) this.#pauseClock();
-    else this.#resumeClock();
+    const status = this.#sum.isWaiting ? "waiting" : "running";
+    if (status === this.#sums.status) return false;
     this.#sums.status = status;
     return true;
-  }
-
-  #resumeClock(): void {
-    this.#activeSince ??= this.#ports.clock.elapsed();
-  }
-
-  /** Waiting for approval does not count as active time. */
-  #pauseClock(): void {
-    this.#addActiveTime();
-    this.#activeSince = null;
-  }
-
-  #addActiveTime(): void {
-    if (this.#activeSince === null) return;
-    const now = this.#ports.clock.elapsed();
-    this.#sums.activeMs += now - this.#activeSince;
-    this.#activeSince = now;
   }
 
   #addUsage(used: ChatUsage): void {

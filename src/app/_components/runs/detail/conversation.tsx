@@ -25,9 +25,12 @@ const NO_EXECUTIONS = new Map<string, never>();
 /** A run as the talk that it is. */
 export function Conversation({ state, older, pendingText, stopping, onRerun, onResume, resuming }: ConversationProps) {
   const { detail, events, live, executions } = state;
-  const { status, error } = detail;
+  const { status, error, parentId, startedAt } = detail;
   const going = isLive(status);
-  const turns = useMemo(() => endedTurns(buildTurns(events), events, status, error), [events, status, error]);
+  const turns = useMemo(
+    () => endedTurns(buildTurns(events, { parentId, startedAt }), events, status, error),
+    [events, parentId, startedAt, status, error],
+  );
   return (
     <>
       <OlderEventsButton older={older} />
@@ -72,6 +75,8 @@ function endedTurns(
     const next = turns[position + 1];
     const at =
       (next === undefined ? events.at(-1) : events.find(({ index }) => index === next.key - 1))?.at ?? turn.startedAt;
+    // Ends of turns are not copied into a rerun.
+    if (next !== undefined && turn.takenOver === "all") return { turn, end: { status: "succeeded", error: null, at } };
     if (next !== undefined) return { turn, end: { status: "interrupted", error: null, at } };
     if (status === "running" || status === "waiting") return { turn, end: null };
     return { turn, end: { status, error, at } };

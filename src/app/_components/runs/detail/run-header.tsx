@@ -3,8 +3,14 @@
 import { ChevronDown, MessageSquare, RotateCw, Square } from "lucide-react";
 import Link from "next/link";
 import { Fragment, type ReactNode } from "react";
+import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
-import { describeTokens, formatCost, formatTokens } from "@/app/_components/runs/summary/run-figures";
+import {
+  describeTakenOver,
+  describeTokens,
+  formatCost,
+  formatTokens,
+} from "@/app/_components/runs/summary/run-figures";
 import { RUN_SOURCE_LABELS } from "@/app/_components/runs/summary/run-labels";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -13,17 +19,19 @@ import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { useToast } from "@/app/_ui/toast";
 import type { RunDetail } from "@/lib/contract/run";
-import { formatCount, formatDuration, formatPlural } from "@/lib/format";
+import { formatCount, formatPlural } from "@/lib/format";
 import { addUsage } from "@/lib/run/build-turns";
+import type { RunSumsRead } from "@/lib/run/run-figures";
 import { firstIndex, isLive, type RunState } from "./run-state";
 import type { useRunActions } from "./use-run-actions";
 
 export interface RunHeaderProps {
   state: RunState;
+  figures: RunSumsRead;
   actions: ReturnType<typeof useRunActions>;
 }
 
-export function RunHeader({ state, actions }: RunHeaderProps) {
+export function RunHeader({ state, figures, actions }: RunHeaderProps) {
   const { detail } = state;
   const going = isLive(detail.status);
   return (
@@ -55,13 +63,13 @@ export function RunHeader({ state, actions }: RunHeaderProps) {
         </>
       }
     >
-      <RunFacts state={state} />
+      <RunFacts state={state} figures={figures} />
       <RunFamily detail={detail} />
     </PageHeader>
   );
 }
 
-function RunFacts({ state: { detail, events } }: { state: RunState }) {
+function RunFacts({ state: { detail, events }, figures }: Pick<RunHeaderProps, "state" | "figures">) {
   const going = isLive(detail.status);
   const usage = going ? usageSince(detail, events) : detail.usage;
   const tokens = formatTokens(usage);
@@ -84,12 +92,12 @@ function RunFacts({ state: { detail, events } }: { state: RunState }) {
     ["started", <RelativeTime key="started" at={detail.startedAt} />],
     [
       "time",
-      <span key="time" title="Active time">
-        {formatDuration(detail.activeMs)}
+      <span key="time" title={ACTIVE_TIME_HINT}>
+        <ActiveTime figures={figures} /> active
       </span>,
     ],
-    ["models", formatPlural(detail.modelCalls, "model call")],
-    ["tools", <ToolCalls key="tools" detail={detail} />],
+    ["models", formatPlural(figures.modelCalls, "model call")],
+    ["tools", <ToolCalls key="tools" id={detail.id} figures={figures} />],
   ];
   if (tokens !== null)
     facts.push([
@@ -111,7 +119,7 @@ function RunFacts({ state: { detail, events } }: { state: RunState }) {
   );
 }
 
-function ToolCalls({ detail: { toolCalls, failedToolCalls, id } }: { detail: RunDetail }) {
+function ToolCalls({ id, figures: { toolCalls, failedToolCalls } }: { id: string; figures: RunSumsRead }) {
   return (
     <span>
       <Link href={`/executions?run=${encodeURIComponent(id)}`} className="underline">
@@ -135,7 +143,7 @@ const SHOWN_CHILDREN = 8;
 
 /** Where it comes from, and what was made of it. */
 function RunFamily({ detail }: { detail: RunDetail }) {
-  const { parentId, parentStep, transcriptId, children } = detail;
+  const { parentId, parentStep, transcriptId, children, takenOver } = detail;
   if (parentId === null && transcriptId === null && children.length === 0) return null;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5 px-4 pb-1.5 text-mute text-xs">
@@ -146,6 +154,7 @@ function RunFamily({ detail }: { detail: RunDetail }) {
             {parentId}
           </Link>
           {parentStep !== null && ` from step ${parentStep}`}
+          {takenOver !== null && takenOver.modelCalls > 0 && `, with ${describeTakenOver(takenOver)} copied from it`}
         </span>
       )}
       {transcriptId !== null && (

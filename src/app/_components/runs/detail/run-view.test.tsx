@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { runDetail, runReading } from "@/app/_components/runs/summary/run.test-support";
@@ -129,6 +129,63 @@ describe("a run", () => {
       `/playground?run=${ID}`,
     );
     expect(await violations()).toEqual([]);
+  });
+
+  it("shows active time that runs on while a response streams", async () => {
+    const now = Date.now();
+    const events = runLog({ ...said("x"), at: now - 8_002 }, { ...asked(1), at: now - 8_000 });
+    show({ status: "running", activeMs: 2, activeSince: now - 8_000, startedAt: now - 8_002 }, "", {}, events);
+    const active = await screen.findByTitle(/^Active time/);
+    expect(active.textContent).toMatch(/^(7\.[5-9]|8|8\.\d|9|9\.\d|\d{2,}) s active$/);
+  });
+
+  it("shows the same active time and calls in header, footer and timeline, waiting apart", async () => {
+    const figures = { activeMs: 2_200, modelCalls: 2, toolCalls: 1 };
+    const log = runLog(
+      { ...said("x"), at: 0 },
+      { ...asked(1), at: 0 },
+      { ...answered(1, "", [["rm", "{}"]]), at: 1_000 },
+      { ...called(1, 0, "rm", "{}", true), at: 1_000 },
+      { ...returned(1, 0, "rm", "gone", 200), at: 61_200 },
+      { ...asked(2), at: 61_200 },
+      { ...answered(2, "all done"), at: 62_200 },
+      { ...DONE, at: 62_200 },
+    );
+    show({ ...figures, eventCount: log.length }, "", {}, log);
+    await screen.findByText("all done");
+    expect(screen.getByTitle(/^Active time/).textContent).toBe("2.2 s active");
+    expect(
+      screen.getByText(/^2\.2 s active · 1 min waiting for approval · 2 model calls · 1 tool call · /),
+    ).toBeTruthy();
+    cleanup();
+    show({ ...figures, eventCount: log.length }, "?view=timeline", {}, log);
+    await screen.findByRole("list", { name: /^Timeline: 3 calls in 1 min 2 s/ });
+    expect(screen.getAllByText("2.2 s active")).toHaveLength(2);
+    expect(screen.getByText("1 min waiting for approval")).toBeTruthy();
+  });
+
+  it("shows a rerun's own figures, and what its log took over from the original run", async () => {
+    const rerun = { parentId: "run_parent000", parentStep: 2, startedAt: 1_000_000 };
+    const log = runLog(
+      ...[
+        said("first"),
+        asked(1),
+        answered(1, "", [["echo", "{}"]]),
+        called(1, 0, "echo"),
+        returned(1, 0, "echo", "1"),
+      ],
+      ...[said("second"), { ...asked(2), at: 1_000_000 }, { ...answered(2, "all done"), at: 1_000_700 }],
+      { ...DONE, at: 1_000_700 },
+    );
+    const takenOver = { modelCalls: 1, toolCalls: 1 };
+    show({ ...rerun, takenOver, activeMs: 700, modelCalls: 1, eventCount: log.length }, "", {}, log);
+    await screen.findByText("all done");
+    expect(screen.getByText(/with 1 model call and 1 tool call copied from it/)).toBeTruthy();
+    const [copied, own] = screen.getAllByRole("region", { name: /^Turn/ });
+    expect(copied?.textContent).toContain("copied from the original run");
+    expect(copied?.dataset.status).toBe("succeeded");
+    expect(own?.textContent).toContain("700 ms active · 1 model call · ");
+    expect(screen.queryByRole("alert")).toBeNull();
   });
 
   it("AGT-02 lays calls on a time axis, each a link with its times in words, and axe finds nothing", async () => {

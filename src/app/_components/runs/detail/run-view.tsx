@@ -1,11 +1,12 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { lazy, Suspense, useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { ErrorState } from "@/app/_ui/error-state";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
+import { addLaterEvents } from "@/lib/run/run-figures";
 import { Conversation } from "./conversation";
 import { ConversationScroll } from "./conversation-scroll";
 import { RunHeader } from "./run-header";
@@ -44,10 +45,11 @@ function KnownRun({ state, older }: { state: RunState; older: OlderEvents }) {
   const actions = useRunActions(detail.id, going);
   const [lens, setLens] = useQueryState("view", parseAsStringLiteral(LENSES).withDefault("conversation"));
   const [rerunFrom, setRerunFrom] = useState<number | null>(null);
+  const figures = useMemo(() => addLaterEvents(detail, events), [detail, events]);
   const rerun = useCallback((step: number): void => setRerunFrom(step), []);
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <RunHeader state={state} actions={actions} />
+      <RunHeader state={state} figures={figures} actions={actions} />
       {actions.problem !== null && (
         <div className="px-4 pt-3">
           <ActionProblem problem={actions.problem} onDismiss={actions.dismiss} />
@@ -79,7 +81,7 @@ function KnownRun({ state, older }: { state: RunState; older: OlderEvents }) {
         </TabPanel>
         <TabPanel value="timeline" active={lens} className="min-h-0 flex-1 overflow-auto">
           <Suspense fallback={<ViewSkeleton of="runTab" />}>
-            <TimelineView runId={detail.id} events={events} older={older} going={going} />
+            <TimelineView detail={detail} figures={figures} events={events} older={older} />
           </Suspense>
         </TabPanel>
         <TabPanel value="raw" active={lens} className="min-h-0 flex-1 overflow-auto">

@@ -1,14 +1,18 @@
 "use client";
 
 import { type ReactNode, useId, useMemo, useRef, useState } from "react";
+import { ACTIVE_TIME_HINT } from "@/app/_components/runs/summary/active-time";
+import { describeTakenOver } from "@/app/_components/runs/summary/run-figures";
 import { useListKeys } from "@/app/_kit/use-list-keys";
 import { useNow } from "@/app/_kit/use-now";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { ShowMore } from "@/app/_ui/show-more";
-import type { RunEvent } from "@/lib/contract/run";
+import type { RunDetail, RunEvent } from "@/lib/contract/run";
 import { formatDuration, formatPlural } from "@/lib/format";
 import { buildTimeline, type RunTimeline } from "@/lib/run/build-timeline";
+import { activeTimeAt, type RunSumsRead } from "@/lib/run/run-figures";
 import { OlderEventsButton } from "./older-events-button";
+import { isLive } from "./run-state";
 import { TimelineDetails } from "./timeline-details";
 import { buildAxisTicks, percent } from "./timeline-geometry";
 import { TIMELINE_GRID, TimelineRow } from "./timeline-row";
@@ -20,15 +24,16 @@ const STILL_MS = 3_600_000;
 const ROWS = 300;
 
 export interface TimelineViewProps {
-  runId: string;
+  detail: RunDetail;
+  /** Of the whole run. */
+  figures: RunSumsRead;
   events: readonly RunEvent[];
   older: OlderEvents;
-  going: boolean;
 }
 
 /** Model calls and tool calls on one time axis, in the order in which they began. */
-export function TimelineView({ runId, events, older, going }: TimelineViewProps) {
-  const timeline = useTimeline(events, going);
+export function TimelineView({ detail, figures, events, older }: TimelineViewProps) {
+  const { timeline, activeMs } = useTimeline(detail, events, figures);
   const [activeKey, setActiveKey] = useState<string | null>(null);
   const [limit, setLimit] = useState(ROWS);
   const list = useRef<HTMLOListElement>(null);
@@ -41,7 +46,13 @@ export function TimelineView({ runId, events, older, going }: TimelineViewProps)
   const active = bars.find((bar) => bar.key === activeKey) ?? null;
   return (
     <div className="flex min-h-full flex-col bg-panel">
-      <Legend timeline={timeline} hatchId={hatchId} />
+      <Legend
+        timeline={timeline}
+        activeMs={activeMs}
+        waitMs={older.count === 0 ? Math.max(0, totalMs - activeMs) : 0}
+        takenOver={detail.takenOver}
+        hatchId={hatchId}
+      />
       <Axis totalMs={totalMs} />
       <OlderEventsButton older={older} />
       <ol
@@ -52,7 +63,7 @@ export function TimelineView({ runId, events, older, going }: TimelineViewProps)
         {bars.slice(0, limit).map((bar) => (
           <TimelineRow
             key={bar.key}
-            runId={runId}
+            runId={detail.id}
             bar={bar}
             totalMs={totalMs}
             segments={segments}
@@ -69,16 +80,37 @@ export function TimelineView({ runId, events, older, going }: TimelineViewProps)
 }
 
 /** Open segments of a running run end now; in the server's HTML, which has no clock, with the last event. */
-function useTimeline(events: readonly RunEvent[], going: boolean): RunTimeline {
+function useTimeline(
+  { status, parentId, startedAt }: RunDetail,
+  events: readonly RunEvent[],
+  figures: RunSumsRead,
+): { timeline: RunTimeline; activeMs: number } {
+  const going = isLive(status);
   const clock = useNow(going ? LIVE_STEP_MS : STILL_MS);
   const now = going ? (clock ?? events.at(-1)?.at ?? 0) : null;
-  return useMemo(() => buildTimeline(events, now), [events, now]);
+  const timeline = useMemo(
+    () => buildTimeline(events, now, { parentId, startedAt }),
+    [events, now, parentId, startedAt],
+  );
+  return { timeline, activeMs: activeTimeAt(figures, now) };
 }
 
-function Legend({ timeline: { totalMs, segments }, hatchId }: { timeline: RunTimeline; hatchId: string }) {
+interface LegendProps {
+  timeline: RunTimeline;
+  activeMs: number;
+  waitMs: number;
+  takenOver: RunDetail["takenOver"];
+  hatchId: string;
+}
+
+function Legend({ timeline: { segments }, activeMs, waitMs, takenOver, hatchId }: LegendProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b px-4 py-2 text-mute text-xs">
-      <span className="font-mono tabular-nums">{formatDuration(totalMs)}</span>
+      <span className="tabular-nums" title={ACTIVE_TIME_HINT}>
+        {formatDuration(activeMs)} active
+      </span>
+      {waitMs >= 1 && <span className="tabular-nums">{formatDuration(waitMs)} waiting for approval</span>}
+      {takenOver !== null && takenOver.modelCalls > 0 && <span>without {describeTakenOver(takenOver)} copied</span>}
       {segments.length > 1 && <span>{formatPlural(segments.length, "turn")}, idle time hidden</span>}
       <ul className="ml-auto flex flex-wrap gap-x-3">
         <LegendItem label="model">

@@ -163,19 +163,13 @@ function TurnEndView({ turn, end, costText, onResume, resuming }: TurnViewProps 
         </Alert>
       )}
       {end.status === "cancelled" && <div className="flex items-center gap-2 text-mute text-xs">Stopped {resume}</div>}
-      <TurnFigures turn={turn} end={end} costText={costText} />
+      <TurnFigures turn={turn} costText={costText} />
     </>
   );
 }
 
-function TurnFigures({ turn, end, costText }: { turn: RunTurn; end: TurnEnd; costText: string | null }) {
-  const figures = [
-    formatDuration(end.at - turn.startedAt),
-    formatPlural(turn.modelCalls, "model call"),
-    turn.toolCalls > 0 ? formatPlural(turn.toolCalls, "tool call") : null,
-    formatTokens(turn.usage),
-    costText,
-  ].filter((figure) => figure !== null);
+function TurnFigures({ turn, costText }: { turn: RunTurn; costText: string | null }) {
+  const figures = turn.takenOver === "all" ? ["copied from the original run"] : listFigures(turn, costText);
   return (
     <p
       className="border-line border-t pt-1.5 font-mono text-2xs text-mute tabular-nums"
@@ -184,4 +178,18 @@ function TurnFigures({ turn, end, costText }: { turn: RunTurn; end: TurnEnd; cos
       {figures.join(" · ")}
     </p>
   );
+}
+
+function listFigures({ figures, usage, message, takenOver }: RunTurn, costText: string | null): string[] {
+  const { activeMs, waitMs, modelCalls, toolCalls } = figures;
+  return [
+    message === null ? "loaded part" : null,
+    `${formatDuration(activeMs)} active`,
+    waitMs >= 1 ? `${formatDuration(waitMs)} waiting for approval` : null,
+    formatPlural(modelCalls, "model call"),
+    toolCalls > 0 ? formatPlural(toolCalls, "tool call") : null,
+    formatTokens(usage),
+    costText,
+    takenOver === "some" ? "without steps copied from the original run" : null,
+  ].filter((figure) => figure !== null);
 }

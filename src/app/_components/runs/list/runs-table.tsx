@@ -1,11 +1,12 @@
 import Link from "next/link";
+import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import { describeTokens, formatCost, formatShortCount } from "@/app/_components/runs/summary/run-figures";
 import { RUN_SOURCE_LABELS } from "@/app/_components/runs/summary/run-labels";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { RunSummary } from "@/lib/contract/run";
-import { formatCount, formatDuration } from "@/lib/format";
+import { formatCount } from "@/lib/format";
 
 const FIGURE = "font-mono text-xs tabular-nums";
 
@@ -51,10 +52,14 @@ const COLUMNS: readonly Column<RunSummary>[] = [
     render: ({ cost }) => formatCost(cost),
   },
   {
-    head: "Duration",
+    head: "Active time",
     className: "text-right max-sm:hidden",
     cellClass: FIGURE,
-    render: ({ activeMs }) => formatDuration(activeMs),
+    render: (run) => (
+      <span title={ACTIVE_TIME_HINT}>
+        <ActiveTime figures={run} />
+      </span>
+    ),
   },
   {
     head: "Started",

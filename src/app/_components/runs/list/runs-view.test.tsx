@@ -49,6 +49,17 @@ describe("the list of runs", () => {
     expect(found.violations.map(({ id }) => id)).toEqual([]);
   });
 
+  it("shows active time, which runs on for a run that is running", async () => {
+    const activeSince = Date.now() - 8_000;
+    await show([
+      runSummary({ status: "running", activeMs: 2, activeSince }),
+      runSummary({ id: "run_b", activeMs: 700 }),
+    ]);
+    const [, live, ended] = await screen.findAllByRole("row");
+    expect(live?.textContent).toMatch(/(7\.[5-9]|8|8\.\d|9|9\.\d|\d{2,}) s/);
+    expect(ended?.textContent).toContain("700 ms");
+  });
+
   it("asks the server with the address' filters, and moves with j and k", async () => {
     const api = await show(ROWS, "?status=failed,waiting&provider=demo&model=rules&q=se");
     await screen.findAllByRole("row");

@@ -1,5 +1,6 @@
 import type { ChatUsage } from "@/lib/contract/chat";
-import { formatCount } from "@/lib/format";
+import type { RunDetail } from "@/lib/contract/run";
+import { formatCount, formatPlural } from "@/lib/format";
 
 /** A count in little room: `940`, `12.4k`, `3.1M`. */
 export function formatShortCount(count: number): string {
@@ -23,6 +24,12 @@ export function describeTokens({ inputTokens, outputTokens, cachedInputTokens, r
   const cached = cachedInputTokens ? `, ${formatCount(cachedInputTokens)} of them cached` : "";
   const reasoning = reasoningTokens ? `, ${formatCount(reasoningTokens)} of them reasoning` : "";
   return `${formatCount(inputTokens)} tokens read${cached}; ${formatCount(outputTokens)} tokens written${reasoning}`;
+}
+
+/** Calls that a rerun's log has from the run that it repeats: `1 model call and 2 tool calls`. */
+export function describeTakenOver({ modelCalls, toolCalls }: NonNullable<RunDetail["takenOver"]>): string {
+  const models = formatPlural(modelCalls, "model call");
+  return toolCalls === 0 ? models : `${models} and ${formatPlural(toolCalls, "tool call")}`;
 }
 
 /** US dollars with the digits that matter: `$0.0042`, `$1.27`. Null, a model without a price, gives a dash. */

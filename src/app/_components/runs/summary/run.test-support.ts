@@ -15,6 +15,7 @@ export function runSummary(part: Partial<RunSummary> = {}): RunSummary {
     startedAt: 1_790_000_000_000,
     finishedAt: 1_790_000_001_000,
     activeMs: 1_000,
+    activeSince: null,
     modelCalls: 1,
     toolCalls: 0,
     failedToolCalls: 0,
@@ -38,6 +39,7 @@ export function runDetail(events: RunEvent[], part: Partial<RunDetail> = {}): Ru
     partial: null,
     resumable: false,
     children: [],
+    takenOver: null,
     ...part,
   };
 }

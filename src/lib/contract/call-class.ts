@@ -1,0 +1,19 @@
+import type { ErrorKind, ExecutionStatus } from "./envelope";
+
+/** How a call counts in figures. Only `failed` is part of a failure rate. */
+export type CallClass = "succeeded" | "failed" | "invalid" | "rejected" | "cancelled" | "waiting" | "running";
+
+/** Calls that a person, or the missing decision of one, kept from running. */
+export const REJECTED_KINDS = ["rejected", "approval_expired", "approval_pending"] as const satisfies ErrorKind[];
+
+/** The class of an error kind that is no failure; null for failures. */
+export function classifyErrorKind(kind: string | null | undefined): "invalid" | "rejected" | "cancelled" | null {
+  if (kind === "invalid_arguments" || kind === "malformed_arguments") return "invalid";
+  if (kind === "cancelled") return "cancelled";
+  return REJECTED_KINDS.some((each) => each === kind) ? "rejected" : null;
+}
+
+export function classifyCall(status: ExecutionStatus, errorKind: string | null | undefined): CallClass {
+  if (status === "succeeded" || status === "waiting" || status === "running") return status;
+  return classifyErrorKind(errorKind) ?? (status === "cancelled" ? "cancelled" : "failed");
+}
