@@ -2,6 +2,7 @@ import { afterAll, afterEach, vi } from "vitest";
 
 /** Runs for each test file: files share a worker's modules and document, so nothing of one may reach the next. */
 afterEach(async () => {
+  if (typeof sessionStorage !== "undefined") sessionStorage.clear();
   if (typeof document !== "undefined") (await import("@testing-library/react")).cleanup();
 });
 afterAll(() => {

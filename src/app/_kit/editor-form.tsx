@@ -16,6 +16,8 @@ export interface EditorFormProps {
   /** The verdict on what is written, beside the fields. */
   check: ReactNode;
   columns: string;
+  /** Above the buttons. */
+  notice?: ReactNode;
   children: ReactNode;
   ref?: Ref<HTMLFormElement>;
   onBlur?: FocusEventHandler<HTMLElement>;
@@ -53,6 +55,7 @@ export function EditorForm(props: EditorFormProps) {
           {check}
         </div>
       </div>
+      {props.notice}
       <footer className="flex shrink-0 items-center justify-end gap-2 border-line border-t bg-panel px-4 py-2.5">
         <Link href={cancelPath} className={buttonClass()}>
           Cancel

@@ -1,26 +1,93 @@
 "use client";
 
 import { useState } from "react";
+import { type KeptDraftState, useKeptDraft } from "./use-kept-draft";
 
 export interface DraftState<Draft> {
   draft: Draft;
   change: (part: Partial<Draft>) => void;
+  /** Changes the newest draft, also twice before the next render. */
+  update: (change: (draft: Draft) => Draft) => void;
   replace: (draft: Draft) => void;
   /** Whether it differs from what it began as. */
   dirty: boolean;
+  /** Takes this as saved: nothing of it is unsaved or kept. */
+  settle: (draft: Draft) => void;
+  /** Begins again with what is saved now. */
+  discard: () => void;
+  kept: KeptDraftState;
 }
 
-/** What a form edits. @param toSaved what of the draft would be saved; differences elsewhere do not make it dirty */
+export interface DraftOptions<Draft> {
+  /** What of the draft would be saved; differences elsewhere do not make it dirty. */
+  toSaved?: (draft: Draft) => unknown;
+  /** Names the draft in this tab, where it outlives the page; without a name it does not. */
+  keptAs?: string;
+  /** Identifies the version of what is edited. */
+  base?: string;
+  /** What may be kept: the draft without its secrets. */
+  toKept?: (draft: Draft) => Draft;
+  /** Completes a kept draft, such as with keys of rows that this page has not used. */
+  fromKept?: (draft: Draft) => Draft;
+}
+
+/** What a form edits. */
 export function useDraft<Draft extends object>(
   initial: () => Draft,
-  toSaved: (draft: Draft) => unknown = (draft) => draft,
+  options: DraftOptions<Draft> = {},
 ): DraftState<Draft> {
+  const { toSaved = same, keptAs = null, base = "", toKept = same, fromKept = same } = options;
   const [draft, setDraft] = useState(initial);
-  const [first] = useState(() => JSON.stringify(toSaved(draft)));
+  const [first, setFirst] = useState(() => JSON.stringify(toSaved(draft)));
+  const [firstBase, setFirstBase] = useState(base);
+  const dirty = JSON.stringify(toSaved(draft)) !== first;
+
+  const settle = (next: Draft): void => {
+    setDraft(next);
+    setFirst(JSON.stringify(toSaved(next)));
+  };
+  // A form without changes shows what is saved now.
+  if (base !== firstBase) {
+    setFirstBase(base);
+    if (!dirty) settle(initial());
+  }
+  const written = dirty && keptAs !== null ? JSON.stringify(toKept(draft)) : null;
+  const kept = useKeptDraft({
+    name: keptAs,
+    base,
+    text: written,
+    withheld: written !== null && written !== JSON.stringify(draft),
+    onRestore: (text) => setDraft((before) => fromKept(mergeKept(before, text))),
+  });
   return {
     draft,
     change: (part) => setDraft((before) => ({ ...before, ...part })),
-    replace: setDraft,
-    dirty: JSON.stringify(toSaved(draft)) !== first,
+    update: setDraft,
+    replace: (next) => setDraft(() => next),
+    dirty,
+    settle,
+    discard: () => settle(initial()),
+    kept,
   };
+}
+
+function same<Draft>(draft: Draft): Draft {
+  return draft;
+}
+
+/** The draft with the parts of a kept one that have the same type: an older version may have written it. */
+function mergeKept<Draft extends object>(draft: Draft, text: string): Draft {
+  try {
+    const kept: unknown = JSON.parse(text);
+    if (typeof kept !== "object" || kept === null) return draft;
+    const fitting = Object.entries(kept).filter(([key, value]) => {
+      const current: unknown = draft[key as keyof Draft];
+      return (
+        Object.hasOwn(draft, key) && typeof current === typeof value && Array.isArray(current) === Array.isArray(value)
+      );
+    });
+    return { ...draft, ...Object.fromEntries(fitting) };
+  } catch {
+    return draft;
+  }
 }

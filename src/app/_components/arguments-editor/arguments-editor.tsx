@@ -2,6 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { useRef, useState } from "react";
+import { NoticeBar } from "@/app/_kit/notice-bar";
 import { Button } from "@/app/_ui/button";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { Fault, JsonSchema } from "@/lib/contract";
@@ -14,7 +15,6 @@ import { EditorHeader } from "./editor-header";
 import { FillDialog } from "./fill-dialog";
 import { focusField, focusSoon } from "./focus-field";
 import { fieldId } from "./form-context";
-import { NoticeBar } from "./notice-bar";
 
 /** CodeMirror weighs more than the page around it, so it comes when JSON is asked for. */
 const JsonPane = dynamic(() => import("./json-pane").then((module) => module.JsonPane), {

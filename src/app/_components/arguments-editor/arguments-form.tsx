@@ -1,6 +1,7 @@
 "use client";
 
 import { type ClipboardEvent, useMemo, useState } from "react";
+import { NoticeBar } from "@/app/_kit/notice-bar";
 import type { Fault, JsonObject, JsonSchema } from "@/lib/contract";
 import { describeField } from "@/lib/json-schema/describe-field";
 import { isJsonObject } from "@/lib/json-schema/value-at";
@@ -18,7 +19,6 @@ import {
   fieldId,
   RawDraftsContext,
 } from "./form-context";
-import { NoticeBar } from "./notice-bar";
 import { ObjectField } from "./object-field";
 
 export interface ArgumentsFormProps {

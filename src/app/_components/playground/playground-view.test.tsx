@@ -218,3 +218,44 @@ describe("the playground", () => {
     expect(screen.getAllByText(/Temperature must be a number from 0 to 2/).length).toBeGreaterThan(0);
   });
 });
+
+describe("a playground that is left", () => {
+  const prompt = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: /^System prompt/ });
+  const choice = () => screen.getByRole<HTMLSelectElement>("combobox", { name: "Tool choice", hidden: true });
+
+  it("restores message, system prompt and tool choice of that conversation, and none after they are sent", async () => {
+    const log = runLog(said("x"), asked(1), answered(1, "hello"), DONE);
+    await ready(server(log));
+    fireEvent.change(field(), { target: { value: "half a message" } });
+    fireEvent.change(prompt(), { target: { value: "Be brief" } });
+    fireEvent.change(choice(), { target: { value: "required" } });
+    cleanup();
+
+    await ready(server(log, {}, `?run=${ID}`));
+    expect(field().value).toBe("");
+    cleanup();
+
+    await ready(server(log));
+    await screen.findByText("Restored your unsaved draft.");
+    expect([field().value, prompt().value, choice().value]).toEqual(["half a message", "Be brief", "required"]);
+    fireEvent.keyDown(field(), { key: "Enter" });
+    await screen.findByText("hello");
+    expect(prompt().value).toBe("Be brief");
+    expect(sessionStorage.length).toBe(0);
+  });
+
+  it("keeps a message that is written while the conversation gets its run", async () => {
+    let answer: (run: { id: string }) => void = () => undefined;
+    const started = new Promise<{ id: string }>((resolve) => {
+      answer = resolve;
+    });
+    const api = server(runLog(said("x"), asked(1)), { "runs.start": () => started });
+    await ready(api);
+    await write("x");
+    fireEvent.change(field(), { target: { value: "next" } });
+    await act(async () => answer({ id: ID }));
+    await waitFor(() => expect(api.searches.at(-1)).toContain(`run=${ID}`));
+    expect(field().value).toBe("next");
+    expect(Object.keys(sessionStorage)).toEqual([`toolroom.kept.playground.${ID}`]);
+  });
+});

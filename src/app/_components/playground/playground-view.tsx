@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ArrowUpRight, Plus, SlidersHorizontal } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
+import { useQueryStates } from "nuqs";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLiveModels } from "@/app/_components/models/summary/use-live-models";
 import { Conversation, PendingMessage } from "@/app/_components/runs/detail/conversation";
@@ -11,6 +12,7 @@ import { ConversationScroll, type ScrollHandle } from "@/app/_components/runs/de
 import type { RunState } from "@/app/_components/runs/detail/run-state";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figures";
+import { DraftNotice } from "@/app/_kit/draft-notice";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
@@ -21,10 +23,11 @@ import type { ModelChoice } from "@/lib/contract/model";
 import type { RunSettings } from "@/lib/contract/run";
 import { Composer } from "./composer";
 import { EmptyConversation } from "./empty-conversation";
+import { PLAYGROUND_PARAMS } from "./playground-params";
 import { settingsOf } from "./settings-draft";
 import { SettingsPanel } from "./settings-panel";
 import { useConversation } from "./use-conversation";
-import { useSettingsDraft } from "./use-settings-draft";
+import { usePlaygroundDraft } from "./use-playground-draft";
 
 const Dialog = dynamic(() => import("@/app/_ui/dialog").then((module) => module.Dialog), { ssr: false });
 const RerunDialog = dynamic(
@@ -41,21 +44,51 @@ export interface PlaygroundViewProps {
   initialSettingsText: string | null;
 }
 
-/** A talk with a model that may use the catalogue. */
+/** A talk with a model that may use the catalogue. Each conversation has its own draft. */
 export function PlaygroundView({ initialSettingsText }: PlaygroundViewProps) {
+  const [{ run }] = useQueryStates(PLAYGROUND_PARAMS);
+  const [talk, setTalk] = useState<ShownTalk>({ count: 0, run, started: null });
+  // A conversation that has just got its run goes on; the address of another one begins anew.
+  if (run !== talk.run) {
+    setTalk({ count: run === talk.started ? talk.count : talk.count + 1, run, started: null });
+  }
+  const onStarted = useCallback((id: string): void => setTalk((before) => ({ ...before, started: id })), []);
+  return <PlaygroundTalk key={talk.count} initialSettingsText={initialSettingsText} onStarted={onStarted} />;
+}
+
+interface ShownTalk {
+  /** Counts conversations. */
+  count: number;
+  run: string | null;
+  /** The run that the first message has begun, until it is in the address. */
+  started: string | null;
+}
+
+interface PlaygroundTalkProps extends PlaygroundViewProps {
+  onStarted: (runId: string) => void;
+}
+
+function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps) {
   const trpc = useTRPC();
   const choices = useQuery(trpc.models.choices.queryOptions());
   useLiveModels();
   const initial = initialSettingsText === null ? null : (JSON.parse(initialSettingsText) as RunSettings);
   const items = choices.data?.items ?? NO_CHOICES;
-  const { runId, draft, change, setRun, sent } = useSettingsDraft(initial, items);
+  const { runId, held, draft, change, setRun, sent } = usePlaygroundDraft(initial, items);
   const { settings, problems } = settingsOf(draft);
-  const [text, setText] = useState("");
   const [sheetOpen, setSheetOpen] = useState(false);
   const scroll = useRef<ScrollHandle>(null);
   const input = useRef<HTMLTextAreaElement>(null);
-  const giveBack = useCallback((refused: string) => setText((typed) => (typed === "" ? refused : typed)), []);
-  const talk = useConversation({ runId, onStarted: setRun, onSent: sent, onRefused: giveBack });
+  const { update } = held;
+  const talk = useConversation({
+    runId,
+    onStarted: (id) => {
+      onStarted(id);
+      setRun(id);
+    },
+    onSent: sent,
+    onRefused: (refused) => update((before) => (before.text === "" ? { ...before, text: refused } : before)),
+  });
   const { going, stopping, stop } = talk;
   useEscape(going && !stopping, stop);
 
@@ -63,7 +96,7 @@ export function PlaygroundView({ initialSettingsText }: PlaygroundViewProps) {
   const send = (message: string): void => {
     if (going || reason !== null || message.trim() === "") return;
     talk.send(message, settings);
-    setText("");
+    held.settle({ ...draft, text: "" });
     scroll.current?.jump();
     input.current?.focus();
   };
@@ -91,10 +124,11 @@ export function PlaygroundView({ initialSettingsText }: PlaygroundViewProps) {
             empty={<EmptyConversation demo={demo} disabled={reason !== null} onExample={send} />}
           />
         </ConversationScroll>
+        <DraftNotice held={held} subject="conversation" />
         <Composer
-          text={text}
-          onText={setText}
-          onSend={() => send(text)}
+          text={draft.text}
+          onText={(text) => change({ text })}
+          onSend={() => send(draft.text)}
           going={going}
           stopping={stopping}
           onStop={stop}

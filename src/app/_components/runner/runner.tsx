@@ -14,7 +14,7 @@ import type { ExecutionDetail, Fault, ToolDefinition } from "@/lib/contract";
 import type { ToolApproval } from "@/lib/contract/approval";
 import { getServerName } from "@/lib/contract/tool-definition";
 import { firstArguments } from "./first-arguments";
-import { useKeptArguments } from "./kept-run";
+import { useKeptArguments } from "./use-kept-arguments";
 import { useToolCall } from "./use-tool-call";
 
 export interface RunnerColumnProps {
@@ -53,7 +53,7 @@ export function Runner({ onExecution, ...column }: RunnerProps) {
 export function RunnerColumn(props: RunnerColumnProps) {
   const { toolName, definition, definitionKey, initialText, run, parentId, unavailable = null } = props;
   const editor = useArgumentsEditor(initialText ?? firstArguments(definition), definition.parameters);
-  useKeptArguments(props.keepsArguments ? toolName : null, editor);
+  const outdated = useKeptArguments(props.keepsArguments ? toolName : null, definitionKey, editor);
   const { loaded = null } = props;
   const { dispatch } = editor;
   useEffect(() => {
@@ -121,6 +121,11 @@ export function RunnerColumn(props: RunnerColumnProps) {
       {(run.error ?? checkError) !== null && (
         <p role="alert" className="border-line border-t bg-bad-bg px-3.5 py-2 text-bad text-xs">
           {run.error ?? checkError}
+        </p>
+      )}
+      {outdated && (
+        <p role="status" className="border-line border-t px-3.5 py-1.5 text-warn text-xs">
+          The tool has changed since you entered these arguments.
         </p>
       )}
       {props.notes}

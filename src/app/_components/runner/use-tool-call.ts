@@ -3,13 +3,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { pollMs } from "@/app/_components/executions/summary/use-execution";
+import { readKept, writeKept } from "@/app/_kit/kept-draft";
 import { useTRPC } from "@/app/_trpc/client";
 import type { ExecutionDetail } from "@/lib/contract";
 import { newExecutionId } from "@/lib/execution-id";
-import { keep, readKept } from "./kept-run";
 
 /** A quick tool answers within this and shows its result at once; a slower one is shown running and followed. */
 const QUICK_MS = 300;
+
+const lastExecution = (toolName: string): string => `execution.${toolName}`;
 
 export interface ToolCallRequest {
   tool: string;
@@ -31,14 +33,14 @@ export function useToolCall(onExecution: (execution: ExecutionDetail) => void, k
       onSuccess: (execution) => {
         queryClient.setQueryData(trpc.executions.get.queryKey({ id: execution.id }), execution);
         setFollowedId(execution.id);
-        if (keptFor !== null) keep("execution", keptFor, execution.id);
+        if (keptFor !== null) writeKept(lastExecution(keptFor), { base: "", text: execution.id, withheld: false });
         onExecution(execution);
       },
     }),
   );
   // Outside system: the tab's storage, which the server does not see.
   useEffect(() => {
-    if (keptFor !== null) setFollowedId((id) => id ?? readKept("execution", keptFor));
+    if (keptFor !== null) setFollowedId((id) => id ?? readKept(lastExecution(keptFor))?.text ?? null);
   }, [keptFor]);
   const followed = useQuery(
     trpc.executions.get.queryOptions(

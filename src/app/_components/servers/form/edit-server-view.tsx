@@ -8,6 +8,8 @@ import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import type { ServerDetail } from "@/lib/contract/server";
+import { hashDigits } from "@/lib/hash-digits";
+import { withFreshKeys, withoutSecrets } from "./kept-server-draft";
 import { draftFrom, settingsOf } from "./server-draft";
 import { ServerForm } from "./server-form";
 
@@ -33,6 +35,12 @@ export function EditServerView({ name }: { name: string }) {
 
 /** The draft is kept while the server's state changes. */
 function EditForm({ server }: { server: ServerDetail }) {
-  const held = useDraft(() => draftFrom(server.settings), settingsOf);
-  return <ServerForm draft={held.draft} onChange={held.change} dirty={held.dirty} editing={server.name} />;
+  const held = useDraft(() => draftFrom(server.settings), {
+    toSaved: settingsOf,
+    keptAs: `server.edit.${server.name}`,
+    base: hashDigits(JSON.stringify(server.settings)),
+    toKept: withoutSecrets,
+    fromKept: withFreshKeys,
+  });
+  return <ServerForm held={held} dirty={held.dirty} editing={server.name} />;
 }

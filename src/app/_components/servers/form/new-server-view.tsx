@@ -9,7 +9,8 @@ import { PageHeader } from "@/app/_ui/page-header";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ServerSettingsInput } from "@/lib/contract/server";
-import { draftFrom, emptyDraft, settingsOf } from "./server-draft";
+import { withFreshKeys, withoutSecrets } from "./kept-server-draft";
+import { draftFrom, emptyDraft, type ServerDraft, settingsOf } from "./server-draft";
 import { ServerForm } from "./server-form";
 import { serverTemplate } from "./server-templates";
 
@@ -20,6 +21,10 @@ const ImportView = dynamic(() => import("../import/import-view").then((module) =
 const TABS = ["form", "paste"] as const;
 const PANEL = "flex min-h-0 flex-1 flex-col";
 
+interface NewServerDraft extends ServerDraft {
+  enabled: boolean;
+}
+
 /** A new server, by form or by import from another client. Switching the tab keeps what was typed. */
 export function NewServerView() {
   const [{ tab, template }, setAddress] = useQueryStates({
@@ -27,13 +32,19 @@ export function NewServerView() {
     template: parseAsString,
   });
   const begun = serverTemplate(template);
-  const held = useDraft(() => (begun === null ? emptyDraft() : draftFrom(begun.settings)), settingsOf);
+  // A server that is switched off in the imported text stays so, whatever is changed in the form.
+  const held = useDraft<NewServerDraft>(
+    () => ({ ...(begun === null ? emptyDraft() : draftFrom(begun.settings)), enabled: true }),
+    {
+      toSaved: settingsOf,
+      keptAs: begun === null ? "server.new" : `server.new.${template}`,
+      toKept: withoutSecrets,
+      fromKept: withFreshKeys,
+    },
+  );
   const [pasted, setPasted] = useState("");
-  // A server that is switched off in the text stays so, whatever is changed in the form.
-  const [enabled, setEnabled] = useState(true);
-  const openInForm = (settings: ServerSettingsInput, on: boolean) => {
-    held.replace(draftFrom(settings));
-    setEnabled(on);
+  const openInForm = (settings: ServerSettingsInput, enabled: boolean) => {
+    held.replace({ ...draftFrom(settings), enabled });
     void setAddress({ tab: "form", template: null });
   };
   return (
@@ -51,11 +62,10 @@ export function NewServerView() {
       </PageHeader>
       <TabPanel value="form" active={tab} label="Form" className={PANEL}>
         <ServerForm
-          draft={held.draft}
-          onChange={held.change}
+          held={held}
           dirty={held.dirty || pasted !== ""}
           editing={null}
-          enabled={enabled}
+          enabled={held.draft.enabled}
           intro={begun !== null && <Alert tone="accent" title={begun.about} />}
         />
       </TabPanel>

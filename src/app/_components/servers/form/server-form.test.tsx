@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { serverDetail } from "@/app/_components/servers/summary/server.test-support";
@@ -202,5 +202,51 @@ describe("the form of a server", () => {
       "node",
       "examples/zwave-mcp-server/start.mjs",
     ]);
+  });
+});
+
+describe("a server form that is left", () => {
+  it("restores the draft without header values, environment values and keys, and says so", async () => {
+    const api = formApi();
+    api.render(<NewServerView />);
+    fireEvent.paste(field("command"), {
+      clipboardData: { getData: () => "API_KEY=hunter2 npx -y files-mcp --token hunter2 /srv" },
+    });
+    type("name", "files");
+    cleanup();
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain("hunter2");
+
+    formApi().render(<NewServerView />);
+    await screen.findByText(/Restored your unsaved draft\. Secret values were not kept: enter them again\./);
+    expect([field("name").value, field("command").value, field("args[1]").value]).toEqual([
+      "files",
+      "npx",
+      "files-mcp",
+    ]);
+    expect([field("env[0].name").value, field("env[0].value").value]).toEqual(["API_KEY", ""]);
+    expect([field("args[2]").value, field("args[3]").value]).toEqual(["--token", ""]);
+    fireEvent.click(screen.getByRole("button", { name: "Discard draft" }));
+    expect(field("name").value).toBe("");
+  });
+
+  it("keeps an edit, says when the server has changed since, and ends with a save", async () => {
+    formApi().render(<EditServerView name="files" />);
+    await waitFor(() => expect(field("name").value).toBe("files"));
+    type("title", "Team files");
+    cleanup();
+
+    const changed = () => serverDetail({ settings: { ...serverDetail().settings, timeoutMs: 7 } as never });
+    const api = fakeApi({
+      "servers.checkSettings": check,
+      "servers.get": changed,
+      "servers.update": changed,
+      "servers.list": () => ({ items: [], problems: [] }),
+    });
+    api.render(<EditServerView name="files" />);
+    await screen.findByText(/The server has changed since you began/);
+    expect(field("title").value).toBe("Team files");
+    submit();
+    await waitFor(() => expect(api.visited).toEqual(["/servers/files"]));
+    expect(sessionStorage.length).toBe(0);
   });
 });

@@ -4,7 +4,9 @@ import { type ReactNode, useRef, useState } from "react";
 import { toPrefixedName, toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useSettingsCheck } from "@/app/_components/servers/summary/use-settings-check";
 import { CheckPanel } from "@/app/_kit/check-panel";
+import { DraftNotice } from "@/app/_kit/draft-notice";
 import { EditorForm } from "@/app/_kit/editor-form";
+import type { DraftState } from "@/app/_kit/use-draft";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { Segmented } from "@/app/_ui/segmented";
 import type { ServerTransport } from "@/lib/contract/server";
@@ -16,9 +18,8 @@ import { type ServerDraft, settingsOf } from "./server-draft";
 import { SettingField } from "./setting-field";
 import { useSaveServer } from "./use-save-server";
 
-export interface ServerFormProps {
-  draft: ServerDraft;
-  onChange: (part: Partial<ServerDraft>) => void;
+export interface ServerFormProps<Draft extends ServerDraft> {
+  held: DraftState<Draft>;
   /** Whether there are unsaved changes. */
   dirty: boolean;
   /** The name of the server that is changed; null for a new one. */
@@ -30,10 +31,12 @@ export interface ServerFormProps {
 }
 
 /** How one server is reached, as a form. The server's check is the judge; what was typed stays whatever it says. */
-export function ServerForm({ draft, onChange, dirty, editing, enabled = true, intro }: ServerFormProps) {
+export function ServerForm<Draft extends ServerDraft>(props: ServerFormProps<Draft>) {
+  const { held, dirty, editing, enabled = true, intro } = props;
+  const { draft } = held;
   const settings = settingsOf(draft);
   const check = useSettingsCheck(settings, editing);
-  const { save, pending, refusal } = useSaveServer(editing, enabled);
+  const { save, pending, refusal } = useSaveServer(editing, enabled, () => held.settle(draft));
   useLeaveGuard(dirty && !pending);
   const formElement = useRef<HTMLFormElement>(null);
   const { touched, touch, touchAll, all } = useTouched();
@@ -42,7 +45,7 @@ export function ServerForm({ draft, onChange, dirty, editing, enabled = true, in
 
   const form: FormState = {
     draft,
-    change: onChange,
+    change: (part) => held.update((before) => ({ ...before, ...part })),
     // Fields that were not visited show no problems; the check lists them.
     problemsOf: (field) => {
       if (!all && !touched.has(field)) return [];
@@ -86,6 +89,7 @@ export function ServerForm({ draft, onChange, dirty, editing, enabled = true, in
       submitLabel={submitLabel(editing, enabled)}
       cancelPath={editing === null ? "/servers" : toServerPath(editing)}
       refusal={refused ? refusal.message : null}
+      notice={<DraftNotice held={held} subject="server" />}
       columns="lg:grid-cols-[minmax(0,44rem)_22rem]"
       check={
         <CheckPanel {...check} subject="settings" untouched={!all && touched.size === 0 && !dirty} onGoTo={goTo}>

@@ -8,7 +8,11 @@ import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 
 /** Adds a server, or changes the one that is edited, then opens its page. @param enabled of a new server */
-export function useSaveServer(editing: string | null, enabled: boolean): Save<ServerSettingsInput> {
+export function useSaveServer(
+  editing: string | null,
+  enabled: boolean,
+  onSaved: () => void,
+): Save<ServerSettingsInput> {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
@@ -19,6 +23,7 @@ export function useSaveServer(editing: string | null, enabled: boolean): Save<Se
         ? client.servers.create.mutate(enabled ? { settings } : { settings, enabled })
         : client.servers.update.mutate({ name: editing, settings }),
     onSaved: (server) => {
+      onSaved();
       queryClient.setQueryData(trpc.servers.get.queryKey({ name: server.name }), server);
       void refresh();
     },

@@ -1,14 +1,11 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { executionDetail, executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { toolDetail } from "@/app/_components/tools/summary/tool.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
+import { writeKept } from "@/app/_kit/kept-draft";
 import { RunTab } from "./run-tab";
-
-afterEach(() => {
-  sessionStorage.clear();
-});
 
 const ran = executionDetail({ id: "exec_ran0000000" });
 
@@ -46,11 +43,21 @@ describe("the tab that runs a tool", () => {
 
   it("keeps text that is not JSON yet", async () => {
     visit();
-    sessionStorage.setItem("toolroom.arguments.get_weather", '{"location": ');
     cleanup();
+    writeKept("arguments.get_weather", { base: "9f2c41aa", text: '{"location": ', withheld: false });
     visit();
     await screen.findByText("Restored your last arguments.");
     expect(screen.getByRole<HTMLInputElement>("radio", { name: "JSON" }).checked).toBe(true);
+    expect(screen.queryByText(/The tool has changed/)).toBeNull();
+  });
+
+  it("says that the tool has changed since restored arguments were entered", async () => {
+    writeKept("arguments.get_weather", { base: "an older one", text: '{"location":"Bergen"}', withheld: false });
+    visit();
+    await screen.findByText("The tool has changed since you entered these arguments.");
+    expect(location()).toHaveProperty("value", "Bergen");
+    fireEvent.click(screen.getByRole("button", { name: "Undo" }));
+    expect(screen.queryByText(/The tool has changed/)).toBeNull();
   });
 
   it("loads the arguments of a recent call, and takes them back", async () => {

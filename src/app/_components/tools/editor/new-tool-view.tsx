@@ -11,7 +11,14 @@ import { ToolEditor } from "./tool-editor";
 export function NewToolView() {
   const trpc = useTRPC();
   const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
-  return <ToolEditor initialText={templateDefinition("mock", handlers)} handlers={handlers} editing={null} />;
+  return (
+    <ToolEditor
+      keptAs="tool.new"
+      initialText={templateDefinition("mock", handlers)}
+      handlers={handlers}
+      editing={null}
+    />
+  );
 }
 
 export function DuplicateToolView({ name }: { name: string }) {
@@ -19,7 +26,15 @@ export function DuplicateToolView({ name }: { name: string }) {
   const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
   const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
   const text = JSON.stringify(tool.definition, null, 2);
-  return <ToolEditor initialText={duplicateText(text, tool.name)} handlers={handlers} editing={null} />;
+  return (
+    <ToolEditor
+      keptAs={`tool.copy.${name}`}
+      base={tool.definitionHash}
+      initialText={duplicateText(text, tool.name)}
+      handlers={handlers}
+      editing={null}
+    />
+  );
 }
 
 export interface MockOfToolViewProps {
@@ -31,7 +46,7 @@ export interface MockOfToolViewProps {
 
 export function MockOfToolView({ name, executionId }: MockOfToolViewProps) {
   return executionId === null ? (
-    <MockEditor name={name} answerText={null} />
+    <MockEditor name={name} executionId={null} answerText={null} />
   ) : (
     <MockOfAnswer {...{ name, executionId }} />
   );
@@ -40,14 +55,23 @@ export function MockOfToolView({ name, executionId }: MockOfToolViewProps) {
 function MockOfAnswer({ name, executionId }: { name: string; executionId: string }) {
   const trpc = useTRPC();
   const { data: execution } = useSuspenseQuery(trpc.executions.get.queryOptions({ id: executionId }));
-  return <MockEditor name={name} answerText={execution.resultTruncated ? null : execution.resultText} />;
+  const answerText = execution.resultTruncated ? null : execution.resultText;
+  return <MockEditor {...{ name, executionId, answerText }} />;
 }
 
-function MockEditor({ name, answerText }: { name: string; answerText: string | null }) {
+function MockEditor({ name, executionId, answerText }: MockOfToolViewProps & { answerText: string | null }) {
   const trpc = useTRPC();
   const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
   const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
-  return <ToolEditor initialText={mockOfText(tool.definition, answerText)} handlers={handlers} editing={null} />;
+  return (
+    <ToolEditor
+      keptAs={`tool.mock.${name}.${executionId ?? ""}`}
+      base={tool.definitionHash}
+      initialText={mockOfText(tool.definition, answerText)}
+      handlers={handlers}
+      editing={null}
+    />
+  );
 }
 
 export function EditToolView({ name }: { name: string }) {
@@ -74,5 +98,13 @@ export function EditToolView({ name }: { name: string }) {
       </EmptyState>
     );
   }
-  return <ToolEditor initialText={JSON.stringify(tool.definition, null, 2)} handlers={handlers} editing={tool.name} />;
+  return (
+    <ToolEditor
+      keptAs={`tool.edit.${tool.name}`}
+      base={tool.definitionHash}
+      initialText={JSON.stringify(tool.definition, null, 2)}
+      handlers={handlers}
+      editing={tool.name}
+    />
+  );
 }

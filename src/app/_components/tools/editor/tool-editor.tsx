@@ -4,6 +4,7 @@ import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
 import { QualityList } from "@/app/_components/tools/summary/tool-badges";
 import { CheckPanel } from "@/app/_kit/check-panel";
+import { DraftNotice } from "@/app/_kit/draft-notice";
 import { EditorForm } from "@/app/_kit/editor-form";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { Alert } from "@/app/_ui/alert";
@@ -21,6 +22,10 @@ export interface ToolEditorProps {
   handlers: HandlerNames;
   /** The name of the tool that is changed; null for a new one. */
   editing: string | null;
+  /** Names the draft in this tab. */
+  keptAs: string;
+  /** Identifies the version of the tool that is changed or copied. */
+  base?: string;
 }
 
 function withoutDoubles(problems: readonly Problem[]): Problem[] {
@@ -28,12 +33,17 @@ function withoutDoubles(problems: readonly Problem[]): Problem[] {
 }
 
 /** A definition as a form and as JSON. The JSON is the truth, the server's check is the judge. */
-export function ToolEditor({ initialText, handlers, editing }: ToolEditorProps) {
-  const draft = useDefinitionDraft(initialText);
+export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }: ToolEditorProps) {
+  const draft = useDefinitionDraft(initialText, { keptAs, base });
   const [view, setView] = useQueryState("view", parseAsStringLiteral(["form", "json"]).withDefault("form"));
   const [switchProblem, setSwitchProblem] = useState<string | null>(null);
   const check = useDefinitionCheck(draft.text, editing);
-  const { save, pending, refusal, problems: found } = useSaveDefinition(editing);
+  const {
+    save,
+    pending,
+    refusal,
+    problems: found,
+  } = useSaveDefinition(editing, () => draft.held.settle(draft.held.draft));
   useLeaveGuard(draft.dirty && !pending);
 
   // A refusal of the whole is shown above the check.
@@ -68,6 +78,7 @@ export function ToolEditor({ initialText, handlers, editing }: ToolEditorProps) 
       submitLabel={editing === null ? "Create tool" : "Save changes"}
       cancelPath={editing === null ? "/tools" : `/tools/${encodeURIComponent(editing)}`}
       refusal={refusal?.message ?? null}
+      notice={<DraftNotice held={draft.held} subject="tool" />}
       columns="lg:grid-cols-[minmax(0,1fr)_22rem]"
       check={
         <CheckPanel {...check} subject="definition" problems={problems} untouched={untouched}>

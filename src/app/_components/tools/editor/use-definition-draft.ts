@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { type DraftOptions, type DraftState, useDraft } from "@/app/_kit/use-draft";
 import type { Problem } from "@/lib/contract/problem";
 import { jsonFault, type ReadText, rawAt, readDefinition, setRaw, setValue } from "./definition-text";
 
@@ -11,10 +11,17 @@ export const JSON_PARTS = {
 } as const;
 export type JsonPart = keyof typeof JSON_PARTS;
 
+interface DefinitionTexts {
+  text: string;
+  /** Parts as they are being typed. */
+  parts: Partial<Record<JsonPart, string>>;
+}
+
 export interface DefinitionDraft {
   text: string;
   read: ReadText;
   dirty: boolean;
+  held: DraftState<DefinitionTexts>;
   /** Takes a text that was written as a whole. */
   setText: (text: string) => void;
   /** Takes a text that the form made, and keeps what is being typed. */
@@ -31,30 +38,37 @@ export interface DefinitionDraft {
  * The definition being written. A part that is not valid JSON yet is held beside the text, which keeps that part's last
  * valid state: nothing typed is lost, and nothing broken gets in.
  */
-export function useDefinitionDraft(initialText: string): DefinitionDraft {
-  const [text, setWhole] = useState(initialText);
-  const [drafts, setDrafts] = useState<Partial<Record<JsonPart, string>>>({});
-  const read = readDefinition(text);
+export function useDefinitionDraft(
+  initialText: string,
+  options: Pick<DraftOptions<DefinitionTexts>, "keptAs" | "base"> = {},
+): DefinitionDraft {
+  const held = useDraft<DefinitionTexts>(() => ({ text: initialText, parts: {} }), {
+    ...options,
+    toSaved: ({ text, parts }) => [text, Object.values(parts).filter((part) => jsonFault(part) !== null)],
+  });
+  const { text, parts } = held.draft;
+  // The newest state, also for a second change before the next render.
+  const changeText = (next: (text: string) => string) =>
+    held.update((before) => ({ ...before, text: next(before.text) }));
 
   const faultOf = (part: JsonPart): string | null => {
-    const draft = drafts[part];
-    return draft === undefined ? null : jsonFault(draft);
+    const typed = parts[part];
+    return typed === undefined ? null : jsonFault(typed);
   };
   return {
     text,
-    read,
-    dirty: text !== initialText || Object.values(drafts).some((draft) => jsonFault(draft) !== null),
-    setText: (next) => {
-      setWhole(next);
-      setDrafts({});
-    },
-    replaceText: setWhole,
-    set: (path, value) => setWhole((before) => setValue(before, path, value)),
-    part: (part) => ({ text: drafts[part] ?? rawAt(text, [...JSON_PARTS[part]]) ?? "", fault: faultOf(part) }),
-    setPart: (part, next) => {
-      setDrafts((before) => ({ ...before, [part]: next }));
-      if (jsonFault(next) === null) setWhole((before) => setRaw(before, [...JSON_PARTS[part]], next));
-    },
+    read: readDefinition(text),
+    dirty: held.dirty,
+    held,
+    setText: (next) => held.replace({ text: next, parts: {} }),
+    replaceText: (next) => changeText(() => next),
+    set: (path, value) => changeText((before) => setValue(before, path, value)),
+    part: (part) => ({ text: parts[part] ?? rawAt(text, [...JSON_PARTS[part]]) ?? "", fault: faultOf(part) }),
+    setPart: (part, next) =>
+      held.update((before) => ({
+        text: jsonFault(next) === null ? setRaw(before.text, [...JSON_PARTS[part]], next) : before.text,
+        parts: { ...before.parts, [part]: next },
+      })),
     brokenParts: (["parameters", "mockResponse"] as const).flatMap((part) => {
       const fault = faultOf(part);
       return fault === null ? [] : [{ path: "", message: `${JSON_PARTS[part].join(".")}: ${fault}` }];

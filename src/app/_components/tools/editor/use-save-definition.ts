@@ -5,7 +5,7 @@ import { type Save, useSave } from "@/app/_kit/use-save";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 
 /** Creates a tool, or changes the one that is edited; afterwards its page opens. */
-export function useSaveDefinition(editing: string | null): Save<string> {
+export function useSaveDefinition(editing: string | null, onSaved: () => void): Save<string> {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
@@ -15,6 +15,7 @@ export function useSaveDefinition(editing: string | null): Save<string> {
         ? client.tools.create.mutate({ definitionText })
         : client.tools.update.mutate({ name: editing, definitionText }),
     onSaved: (tool) => {
+      onSaved();
       queryClient.setQueryData(trpc.tools.get.queryKey({ name: tool.name }), tool);
       void queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() });
     },

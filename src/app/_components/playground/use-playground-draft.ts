@@ -8,17 +8,28 @@ import type { RunSettings } from "@/lib/contract/run";
 import { choicesOf, NO_CHOICES, PLAYGROUND_PARAMS, withParams } from "./playground-params";
 import { DEFAULT_DRAFT, draftOf, type SettingsDraft } from "./settings-draft";
 
+/** The next message and the settings that it is sent with. */
+export interface PlaygroundDraft extends SettingsDraft {
+  text: string;
+}
+
 /**
- * The settings of the next message: at first those of the run, or of the last one, with what the address says before
- * them. What is chosen goes into the address until it is sent; then the run has it.
+ * The next message and its settings: at first those of the run, or of the last one, with what the address says before
+ * them. What is chosen goes into the address until it is sent; then the run has it. What is not sent is kept in this tab.
  */
-export function useSettingsDraft(initial: RunSettings | null, choices: readonly ModelChoice[]) {
+export function usePlaygroundDraft(initial: RunSettings | null, choices: readonly ModelChoice[]) {
   const [params, setParams] = useQueryStates(PLAYGROUND_PARAMS);
-  const edited = useDraft(() => withParams(initial === null ? DEFAULT_DRAFT : draftOf(initial), params));
+  const held = useDraft<PlaygroundDraft>(
+    () => ({ ...withParams(initial === null ? DEFAULT_DRAFT : draftOf(initial), params), text: "" }),
+    {
+      keptAs: `playground.${params.run ?? "new"}`,
+      fromKept: (kept) => ({ ...kept, ...withParams(kept, params) }),
+    },
+  );
   const [modelChosen, setModelChosen] = useState(params.provider !== null && params.model !== null);
-  const draft = modelChosen ? edited.draft : withKnownModel(edited.draft, choices);
-  const change = (part: Partial<SettingsDraft>): void => {
-    edited.change(part);
+  const draft = modelChosen ? held.draft : withKnownModel(held.draft, choices);
+  const change = (part: Partial<PlaygroundDraft>): void => {
+    held.change(part);
     const choosesModel = "model" in part || "provider" in part;
     if (choosesModel) setModelChosen(true);
     if (choosesModel || "tools" in part) void setParams(choicesOf({ ...draft, ...part }));
@@ -29,11 +40,11 @@ export function useSettingsDraft(initial: RunSettings | null, choices: readonly 
     [setParams],
   );
   const sent = useCallback((): void => void setParams(NO_CHOICES), [setParams]);
-  return { runId: params.run, draft, change, setRun, sent };
+  return { runId: params.run, held, draft, change, setRun, sent };
 }
 
 /** A model whose provider is gone is not offered again: the first there is takes its place. */
-function withKnownModel(draft: SettingsDraft, choices: readonly ModelChoice[]): SettingsDraft {
+function withKnownModel(draft: PlaygroundDraft, choices: readonly ModelChoice[]): PlaygroundDraft {
   const first = choices[0];
   if (first === undefined || choices.some(({ provider }) => provider === draft.provider)) return draft;
   return { ...draft, provider: first.provider, model: first.model };

@@ -1,0 +1,55 @@
+"use client";
+
+import { useState } from "react";
+import { NoticeBar } from "./notice-bar";
+import type { DraftState } from "./use-draft";
+
+export interface DraftNoticeProps<Draft> {
+  held: DraftState<Draft>;
+  /** What is edited, as in "The tool has changed". */
+  subject: string;
+}
+
+/** Says that a draft was restored, what it lacks and whether it is outdated; offers to discard it, and to take that back. */
+export function DraftNotice<Draft>({ held, subject }: DraftNoticeProps<Draft>) {
+  const { draft, kept, discard, replace } = held;
+  const [dismissed, setDismissed] = useState("");
+  const [discarded, setDiscarded] = useState<Draft | null>(null);
+  const message = describeKept(kept, subject);
+  return (
+    <output aria-label="Draft notice" className="block px-4 empty:hidden">
+      {discarded !== null && !held.dirty && (
+        <NoticeBar
+          message="Discarded your draft."
+          actionLabel="Undo"
+          onAction={() => {
+            replace(discarded);
+            setDiscarded(null);
+          }}
+          onDismiss={() => setDiscarded(null)}
+        />
+      )}
+      {message !== "" && message !== dismissed && (
+        <NoticeBar
+          message={message}
+          actionLabel="Discard draft"
+          onAction={() => {
+            setDiscarded(draft);
+            discard();
+          }}
+          onDismiss={() => setDismissed(message)}
+        />
+      )}
+    </output>
+  );
+}
+
+function describeKept({ restored, changed, withheld }: DraftState<unknown>["kept"], subject: string): string {
+  return [
+    restored && "Restored your unsaved draft.",
+    withheld && "Secret values were not kept: enter them again.",
+    changed && `The ${subject} has changed since you began: saving overwrites that change.`,
+  ]
+    .filter((part) => part !== false)
+    .join(" ");
+}

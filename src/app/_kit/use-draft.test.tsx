@@ -1,0 +1,123 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, renderHook, screen } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import { DraftNotice } from "./draft-notice";
+import { readKept, writeKept } from "./kept-draft";
+import { useDraft } from "./use-draft";
+
+interface Note {
+  title: string;
+  key: string;
+}
+
+interface EditorProps {
+  saved?: Note;
+  base?: string;
+  name?: string;
+}
+
+function Editor({ saved = { title: "", key: "" }, base = "v1", name = "note" }: EditorProps) {
+  const held = useDraft<Note>(() => saved, { keptAs: name, base, toKept: (draft) => ({ ...draft, key: "" }) });
+  return (
+    <>
+      <input
+        aria-label="Title"
+        value={held.draft.title}
+        onChange={({ target }) => held.change({ title: target.value })}
+      />
+      <input aria-label="Key" value={held.draft.key} onChange={({ target }) => held.change({ key: target.value })} />
+      <button type="button" onClick={() => held.settle(held.draft)}>
+        Save
+      </button>
+      <DraftNotice held={held} subject="tool" />
+    </>
+  );
+}
+
+const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+const type = (label: string, value: string) => fireEvent.change(field(label), { target: { value } });
+const notice = () => screen.getByLabelText("Draft notice").textContent;
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+
+function visitWith(draft: Partial<Note>, next: EditorProps = {}) {
+  render(<Editor />);
+  if (draft.title !== undefined) type("Title", draft.title);
+  if (draft.key !== undefined) type("Key", draft.key);
+  cleanup();
+  return render(<Editor {...next} />);
+}
+
+describe("a kept draft", () => {
+  it("is restored on the next visit and says so; discarding it can be undone", () => {
+    visitWith({ title: "mine" });
+    expect(field("Title").value).toBe("mine");
+    expect(notice()).toContain("Restored your unsaved draft.");
+    press("Discard draft");
+    expect(field("Title").value).toBe("");
+    expect(readKept("note")).toBeNull();
+    press("Undo");
+    expect(field("Title").value).toBe("mine");
+    expect(readKept("note")).not.toBeNull();
+  });
+
+  it("ends when it is saved, taken back or left untouched", () => {
+    visitWith({ title: "mine" });
+    press("Save");
+    expect([readKept("note"), notice()]).toEqual([null, ""]);
+    cleanup();
+    visitWith({ title: "" });
+    expect([field("Title").value, notice(), sessionStorage.length]).toEqual(["", "", 0]);
+  });
+
+  it("leaves secrets out of the tab's storage and says that they are missing", () => {
+    visitWith({ title: "mine", key: "hunter2" });
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain("hunter2");
+    expect([field("Title").value, field("Key").value]).toEqual(["mine", ""]);
+    expect(notice()).toContain("Secret values were not kept: enter them again.");
+  });
+
+  it("says when what it changes has another version now, and discards to that version", () => {
+    visitWith({ title: "mine" }, { base: "v2", saved: { title: "theirs", key: "" } });
+    expect(field("Title").value).toBe("mine");
+    expect(notice()).toContain("The tool has changed since you began: saving overwrites that change.");
+    press("Discard draft");
+    expect(field("Title").value).toBe("theirs");
+  });
+
+  it("says so too when the version changes during the visit; an untouched form shows the new version", () => {
+    const { rerender } = render(<Editor />);
+    rerender(<Editor base="v2" saved={{ title: "second", key: "" }} />);
+    expect([field("Title").value, notice()]).toEqual(["second", ""]);
+    type("Title", "mine");
+    rerender(<Editor base="v3" saved={{ title: "third", key: "" }} />);
+    expect(field("Title").value).toBe("mine");
+    expect(notice()).toContain("The tool has changed");
+  });
+
+  it("moves with its name and is not shared between names", () => {
+    const { rerender } = render(<Editor name="note.new" />);
+    type("Title", "mine");
+    rerender(<Editor name="note.1" />);
+    expect([readKept("note.new"), readKept("note.1")?.text]).toEqual([null, '{"title":"mine","key":""}']);
+    expect(field("Title").value).toBe("mine");
+    cleanup();
+    render(<Editor name="note.2" />);
+    expect(field("Title").value).toBe("");
+  });
+
+  it("ignores what it cannot read, and works where the browser stores nothing", () => {
+    for (const text of ["{", "null", '{"title":7,"other":1}']) {
+      writeKept("note", { base: "v1", text, withheld: false });
+      const { result, unmount } = renderHook(() => useDraft(() => ({ title: "a" }), { keptAs: "note" }));
+      expect(result.current.draft).toEqual({ title: "a" });
+      unmount();
+    }
+    const blocked = vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
+      throw new DOMException("blocked", "QuotaExceededError");
+    });
+    const { result } = renderHook(() => useDraft(() => ({ title: "a" }), { keptAs: "other" }));
+    act(() => result.current.change({ title: "b" }));
+    expect(result.current.draft.title).toBe("b");
+    blocked.mockRestore();
+  });
+});
