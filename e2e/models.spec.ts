@@ -248,8 +248,8 @@ test("axe finds nothing in the settings of models, their form, their test and a 
   await expect(card(page, "fake").getByRole("status").locator('[data-status="succeeded"]')).toBeVisible();
   await expectAccessible(page);
   const { id } = await callApi<{ id: string }>(url, "modelChecks.start", {
-    provider: "demo",
-    model: "demo",
+    provider: "fake",
+    model: "fake-chat-1",
     rounds: 1,
   });
   await open(page, `${url}/settings/models/checks/${id}`);
@@ -257,6 +257,8 @@ test("axe finds nothing in the settings of models, their form, their test and a 
   await expectAccessible(page);
   await open(page, `${url}/playground?provider=fake&model=fake-chat-1`);
   await page.getByRole("button", { name: /^Model: / }).click();
-  await expect(page.getByRole("option", { name: /demo.*not validated|not validated.*demo/ })).toBeVisible();
+  await expect(
+    page.getByRole("option", { name: /fake-chat-1.*not validated|not validated.*fake-chat-1/ }),
+  ).toBeVisible();
   await expectAccessible(page);
 });

@@ -102,7 +102,8 @@ async function letModelsWork(baseUrl: string): Promise<AgentTraces> {
     models: ["some-model"],
   };
   await callApi(baseUrl, "models.createProvider", { provider: { ...provider, apiKey: "0123456789" } });
-  const { id: check } = await callApi<{ id: string }>(baseUrl, "modelChecks.start", { ...DEMO, rounds: 1 });
+  const target = { provider: "local", model: "some-model", rounds: 1 };
+  const { id: check } = await callApi<{ id: string }>(baseUrl, "modelChecks.start", target);
   const { id: transcript } = await callApi<TranscriptDetail>(baseUrl, "transcripts.create", {
     settings: { ...DEMO, title: "Standup", silenceMs: 200 },
   });
@@ -163,7 +164,7 @@ async function agentPages(baseUrl: string): Promise<Address[]> {
     { path: "/approvals?tab=decided", shows: "Audit wants these" },
     { path: "/settings/models", shows: "some-model", title: "Models · Settings" },
     { path: "/settings/models?check=new", shows: "Start check" },
-    { path: `/settings/models/checks/${check}`, shows: "What went wrong", title: "demo · Model checks" },
+    { path: `/settings/models/checks/${check}`, shows: "What went wrong", title: "some-model · Model checks" },
     "/settings/models/checks/nowhere",
     { path: "/runs/transcripts", shows: "Standup", title: "Transcripts" },
     { path: "/runs/transcripts?new=1", shows: "Create transcript" },

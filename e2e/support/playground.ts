@@ -4,8 +4,8 @@ import { expect } from "./fixtures";
 /** The longest answer that the demo model gives: a quarter of a minute of words. */
 export const LONG_STORY = {
   ask: "write a long story",
-  begins: "I cannot invent anything",
-  ends: "That was all of it.",
+  begins: "The demo model cannot write a story.",
+  ends: "End of the sample text.",
 };
 
 export const conversation = (page: Page): Locator => page.getByRole("group", { name: "Conversation", exact: true });

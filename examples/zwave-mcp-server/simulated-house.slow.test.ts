@@ -65,6 +65,7 @@ describe("the Z-Wave server on its simulated house", () => {
       { node_id: 4, name: "Climate sensor", location: "Living room", capabilities: ["sensor"] },
       { node_id: 5, name: "Front door", location: "Hall", capabilities: ["sensor"] },
       { node_id: 6, name: "Coffee machine", location: "Kitchen", capabilities: ["switch", "sensor"] },
+      { node_id: 7, name: "Kitchen light", location: "Kitchen", capabilities: ["switch"] },
     ]);
     expect(JSON.parse(content[0].text)).toEqual(structuredContent);
     const switches = await server.call("list_devices", { location: "hall", capability: "switch" });

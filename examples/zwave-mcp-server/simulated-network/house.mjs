@@ -167,4 +167,10 @@ export const HOUSE = [
       }),
     ],
   },
+  {
+    id: 7,
+    product: "Simulated wall switch",
+    deviceClass: DEVICE_CLASS.binarySwitch,
+    commandClasses: () => [naming("Kitchen light", "Kitchen"), binarySwitch()],
+  },
 ];

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 
 const MAIN = path.join(import.meta.dirname, "main.mjs");
-/** Loading the driver and interviewing five devices takes some ten seconds, more on a busy machine. */
+/** Loading the driver and interviewing six devices takes some ten seconds, more on a busy machine. */
 const START_TIMEOUT_MS = 90_000;
 const END_TIMEOUT_MS = 4_000;
 

@@ -6,6 +6,9 @@ export const MODEL_PROVIDER_KINDS = ["anthropic", "openai", "openai-compatible",
 export const modelProviderKindSchema = z.enum(MODEL_PROVIDER_KINDS);
 export type ModelProviderKind = z.infer<typeof modelProviderKindSchema>;
 
+/** The built-in provider: fixed rules, so a model check says nothing about it. */
+export const DEMO_PROVIDER = "demo";
+
 /** US dollars for a million tokens. */
 export const modelPriceSchema = z.object({
   model: z.string().trim().min(1).max(200),

@@ -172,6 +172,16 @@ describe("a model check", () => {
     expect(check).toMatchObject({ status: "failed", error: expect.stringContaining("apiKey is missing"), done: 0 });
   });
 
+  it("the demo model is excluded: it follows fixed rules", async () => {
+    const { runs, requests } = fakeRuns(never);
+    const service = serviceWith(runs);
+    await expect(service.start(LOCAL_OWNER, { ...REQUEST, provider: "demo" })).rejects.toMatchObject({
+      code: "INVALID",
+      message: expect.stringContaining("cannot be checked"),
+    });
+    expect(requests).toEqual([]);
+  });
+
   it("cancel stops its runs at once and counts nothing against the model", async () => {
     const { runs, requests, stopped } = fakeRuns(never);
     const service = serviceWith(runs);

@@ -1,4 +1,11 @@
-import type { Actor, ModelCheckDetail, ModelCheckSummary, ModelScenario, ModelVerdict } from "../../../lib/contract";
+import {
+  type Actor,
+  DEMO_PROVIDER,
+  type ModelCheckDetail,
+  type ModelCheckSummary,
+  type ModelScenario,
+  type ModelVerdict,
+} from "../../../lib/contract";
 import type { CallRegistry } from "../../coordination/call-registry";
 import { cancelElsewhere } from "../../coordination/cancel-elsewhere";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
@@ -65,6 +72,9 @@ export function createModelCheckService(ports: ModelCheckServicePorts) {
     ): Promise<ModelCheckSummary> {
       if (running.isClosing()) {
         throw new AppError("UNAVAILABLE", "The server is stopping: start the check again afterwards");
+      }
+      if (provider === DEMO_PROVIDER) {
+        throw new AppError("INVALID", "provider: the demo model follows fixed rules and cannot be checked");
       }
       await ports.models.client(provider);
       await endAbandoned();

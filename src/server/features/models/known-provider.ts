@@ -1,4 +1,4 @@
-import type { ModelProviderKind, ModelProviderSummary } from "../../../lib/contract";
+import { DEMO_PROVIDER, type ModelProviderKind, type ModelProviderSummary } from "../../../lib/contract";
 import type { ModelConnection } from "../../engine/agent/chat-ports";
 import type { ProviderSettings, StoredProvider } from "./model-provider-store";
 import { publicAddress } from "./provider-address";
@@ -57,7 +57,7 @@ export function environmentProviders(variables: Variables): KnownProvider[] {
 
 export function demoProvider(): KnownProvider {
   return {
-    name: "demo",
+    name: DEMO_PROVIDER,
     kind: "demo",
     baseUrl: null,
     models: ["demo"],

@@ -29,8 +29,8 @@ export async function listChoices(ports: ModelChoicePorts): Promise<{ items: Mod
   const verdicts = await readVerdicts(ports);
   const items = ports.registry.all().flatMap((provider) =>
     listModels(provider, ports).map((model) => {
-      const check = verdicts.get(pairKey(provider.name, model)) ?? null;
       const { name, kind } = provider;
+      const check = (kind === "demo" ? null : verdicts.get(pairKey(name, model))) ?? null;
       return { provider: name, model, kind, check, maxTools: VENDOR_FACTS[kind].maxTools };
     }),
   );

@@ -64,9 +64,9 @@ export function StartCheckDialog({ scenarios, onClose }: StartCheckDialogProps) 
         <p className="text-mute">
           {rounds !== null &&
             `${formatPlural(scenarios, "scenario")} × ${rounds} = ${formatPlural(scenarios * rounds, "run")}. `}
-          {target.kind === "demo"
-            ? "The demo model costs nothing."
-            : "Each run costs tokens at the provider. The check can be cancelled."}
+          {target.provider === ""
+            ? "Add a model provider first: the demo model follows fixed rules and cannot be checked."
+            : "Each run costs tokens at the provider. The check can be canceled."}
         </p>
         {start.error !== null && (
           <Alert live tone="bad" title="Couldn't start the check">

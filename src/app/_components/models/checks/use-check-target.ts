@@ -8,7 +8,6 @@ import type { ModelProviderSummary } from "@/lib/contract/model";
 export interface CheckTarget {
   providers: readonly ModelProviderSummary[];
   provider: string;
-  kind: ModelProviderSummary["kind"] | undefined;
   chooseProvider: (name: string) => void;
   model: string;
   typeModel: (model: string) => void;
@@ -20,26 +19,26 @@ export interface CheckTarget {
 
 const NONE: readonly never[] = [];
 
-/** Which model is to be checked: the picker's first one to begin with. */
+/** Which model is to be checked: the picker's first one to begin with. The demo model cannot be. */
 export function useCheckTarget(): CheckTarget {
   const trpc = useTRPC();
   const [chosen, setChosen] = useState<string | null>(null);
   const [typed, setTyped] = useState<string | null>(null);
-  const providers = useQuery(trpc.models.providers.queryOptions()).data?.items ?? NONE;
-  const choices = useQuery(trpc.models.choices.queryOptions()).data?.items ?? NONE;
+  const allProviders = useQuery(trpc.models.providers.queryOptions()).data?.items ?? NONE;
+  const allChoices = useQuery(trpc.models.choices.queryOptions()).data?.items ?? NONE;
+  const providers = allProviders.filter(({ kind }) => kind !== "demo");
+  const choices = allChoices.filter(({ kind }) => kind !== "demo");
   const provider = chosen ?? choices[0]?.provider ?? providers[0]?.name ?? "";
-  const kind = providers.find(({ name }) => name === provider)?.kind;
   const known = choices.filter((choice) => choice.provider === provider).map(({ model }) => model);
   const available = useQuery({
     ...trpc.models.available.queryOptions({ provider }),
-    enabled: provider !== "" && kind !== undefined && kind !== "demo",
+    enabled: providers.some(({ name }) => name === provider),
     retry: false,
   });
   const problem = available.error?.message ?? available.data?.problem ?? null;
   return {
     providers,
     provider,
-    kind,
     chooseProvider: (name) => {
       setChosen(name);
       setTyped(null);

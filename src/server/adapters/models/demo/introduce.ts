@@ -9,24 +9,30 @@ const MAX_EXAMPLE_CHARS = 160;
 const MAX_EXAMPLE_TOOLS = 60;
 const MAX_REQUEST_CHARS = 120;
 
-export const WHO_I_AM =
-  "I am Toolroom's demo model: rules, not a language model. I call tools when a request names or describes one.";
+export const WHO_I_AM = "This is the demo model: fixed rules, not a language model.";
 
 export function introduce(tools: readonly ChatTool[]): string {
-  if (tools.length === 0) {
-    return `${WHO_I_AM} This run gives me no tools. Choose some, or another model provider in Settings.`;
-  }
-  const examples = examplesFor(tools.slice(0, MAX_EXAMPLE_TOOLS)).map((example) => `- \`${example}\``);
+  if (tools.length === 0) return `${WHO_I_AM} This run has no tools: choose some, or another model in Settings.`;
+  const examples = examplesFor(tools).map((example) => `- \`${example}\``);
   const count = tools.length === 1 ? "1 tool" : `${tools.length} tools`;
-  return `${WHO_I_AM} I was given ${count}. Try:\n\n${examples.join("\n")}`;
+  return `${WHO_I_AM} It can call ${count}. Try:\n\n${examples.join("\n")}`;
+}
+
+/** One sentence for a request that the rules do not cover. */
+export function refuse(request: string, tools: readonly ChatTool[]): string {
+  const [example] = examplesFor(tools);
+  const hint = example === undefined ? "" : `, such as \`${example}\``;
+  const asked = `The demo model follows fixed rules and has no tool for “${cutRequest(request)}”`;
+  return `${asked}; name one of its tools${hint}, or choose another model.`;
 }
 
 export function notUnderstood(requests: readonly string[]): string {
-  return `I found no tool for ${requests.map((request) => `“${cutRequest(request)}”`).join(", ")}.`;
+  return `No tool for ${requests.map((request) => `“${cutRequest(request)}”`).join(", ")}.`;
 }
 
 /** Requests that work: tools with few required parameters first, those with none last. */
-function examplesFor(tools: readonly ChatTool[]): string[] {
+function examplesFor(given: readonly ChatTool[]): string[] {
+  const tools = given.slice(0, MAX_EXAMPLE_TOOLS);
   const calculator = tools.find((tool) => findExpressionParameter(tool) !== null);
   const examples = tools
     .filter((tool) => tool !== calculator)

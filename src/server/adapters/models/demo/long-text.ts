@@ -1,16 +1,16 @@
 const REQUEST = /\bwrite a long (?:story|text)\b/i;
 const PARAGRAPHS = 16;
 const PARAGRAPH = [
-  "A workshop stood at the end of the quay, and every tool in it had its hook.",
-  "In the logbook beside the door each loan was written down with the hour and the hand that took it.",
-  "The keeper said that a tool which fails loudly is worth two that fail in silence.",
-  "When the lamp went out the work stopped, and when it came back the log said where to begin.",
+  "A run records each message, call and result in an append-only log.",
+  "Stopping a run cancels its calls and stores the text received so far.",
+  "A stopped run can be continued with another message or rerun from any step.",
+  "After a restart of the server, an interrupted run resumes from its log.",
 ].join(" ");
 
-/** A text that takes a quarter of a minute to stream, so that stopping can be tried; null where none was asked for. */
+/** A text that takes a quarter of a minute to stream, so that stopping can be tried; null when none was requested. */
 export function longText(request: string): string | null {
   if (!REQUEST.test(request)) return null;
   const paragraphs = Array.from({ length: PARAGRAPHS }, (_, at) => `${at + 1}. ${PARAGRAPH}`);
-  const intro = "I cannot invent anything: I am a demo model made of rules. Here are ready sentences, many of them.";
-  return [intro, ...paragraphs, "That was all of it."].join("\n\n");
+  const intro = "The demo model cannot write a story. This sample text is long enough to try stopping a run.";
+  return [intro, ...paragraphs, "End of the sample text."].join("\n\n");
 }

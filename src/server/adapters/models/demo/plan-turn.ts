@@ -9,10 +9,11 @@ import {
 } from "../../../../lib/contract";
 import { describeResults } from "./describe-results";
 import { fillArguments } from "./fill-arguments";
-import { introduce, notUnderstood, WHO_I_AM } from "./introduce";
+import { findHouse, type HouseTools, planHouseCalls, readHouseCommand } from "./house";
+import { introduce, notUnderstood, refuse, WHO_I_AM } from "./introduce";
 import { type Literal, maskLiterals, unmask } from "./literals";
 import { longText } from "./long-text";
-import { matchTool } from "./match-tool";
+import { matchTool, type ToolMatch } from "./match-tool";
 import { splitRequest } from "./split-request";
 
 export interface DemoTurn {
@@ -26,29 +27,45 @@ interface Conversation {
   step: number;
   /** Of the newest answer with calls. */
   results: FunctionResultContent[];
+  /** Of every answer since the request. */
+  allResults: FunctionResultContent[];
   /** All calls so far, by id. */
   calls: Map<string, FunctionCallContent>;
 }
 
 /** A longer request is cut off. */
 const MAX_REQUEST_CHARS = 8_000;
+const GREETING = /^\s*(?:(?:hello|hi|hey|help|what can you do|who are you)\b[^\n]{0,40})?\s*$/i;
 
 /** The demo model's next answer: the same for the same messages and options. */
 export function planTurn(messages: readonly ChatMessage[], options: ChatOptions): DemoTurn {
   const conversation = readConversation(messages);
-  const { request, step } = conversation;
+  const { request, step, results, calls } = conversation;
   const tools = options.tools ?? [];
   const choice = options.toolChoice ?? "auto";
   const offered = typeof choice === "object" ? tools.filter(({ name }) => name === choice.name) : tools;
   const { text: masked, literals } = maskLiterals(removeQuotation(request).slice(0, MAX_REQUEST_CHARS));
-  const steps = splitRequest(masked, (piece) => matchTool(piece, offered) !== null);
-  const said = step === 0 ? "" : describeResults(conversation.results, conversation.calls);
+  const planned = planSteps(masked, offered);
+  const isLookup = planned.house !== null && step === 1 && results.every(({ exception }) => exception === undefined);
+  const said = step === 0 || isLookup ? "" : describeResults(results, calls);
   if (choice === "none")
-    return { text: answerWithoutTools(said, steps.slice(step).flat(), request, offered), calls: [] };
+    return { text: answerWithoutTools(said, planned.steps.slice(step).flat(), request, offered), calls: [] };
   const forced = choice !== "auto" && step === 0 ? offered[0] : undefined;
-  const turn = callTools(steps[step] ?? [], offered, forced, literals, conversation.calls.size);
-  if (turn !== null) return { calls: turn.calls, text: [said, turn.text].filter(Boolean).join("\n\n") };
-  return { text: said || explainNoMatch(request, tools), calls: [] };
+  const given = { tools: offered, house: planned.house, forced, literals, conversation };
+  const turn = callTools(planned.steps[step] ?? [], given);
+  const text = [said, turn.text].filter(Boolean).join("\n\n");
+  if (turn.calls.length > 0 || text !== "") return { calls: turn.calls, text };
+  return { text: explainNoMatch(request, tools), calls: [] };
+}
+
+/** Commands to a house need its devices first: their ids are in the result of an extra first step. */
+function planSteps(masked: string, tools: readonly ChatTool[]): { steps: string[][]; house: HouseTools | null } {
+  const house = findHouse(tools);
+  const isCommand = (piece: string): boolean =>
+    house !== null && matchTool(piece, tools) === null && readHouseCommand(piece) !== null;
+  const steps = splitRequest(masked, (piece) => matchTool(piece, tools) !== null || isCommand(piece));
+  if (house === null || !steps.flat().some(isCommand)) return { steps, house: null };
+  return { steps: [[house.list.name], ...steps], house };
 }
 
 function readConversation(messages: readonly ChatMessage[]): Conversation {
@@ -64,46 +81,63 @@ function readConversation(messages: readonly ChatMessage[]): Conversation {
     request: question === undefined ? "" : readMessageText(question),
     step: answers.length,
     results: results.filter(({ callId }) => newest.has(callId)),
+    allResults: results,
     calls: new Map(messages.flatMap(listCalls).map((call) => [call.callId, call])),
   };
 }
 
-/** Null where no request names a tool. @param forced called where none is named */
-function callTools(
-  requests: readonly string[],
-  tools: readonly ChatTool[],
-  forced: ChatTool | undefined,
-  literals: readonly Literal[],
-  callsBefore: number,
-): DemoTurn | null {
-  const matches = requests.flatMap((request) => matchTool(request, tools) ?? []);
-  const unknown = requests.filter((request) => matchTool(request, tools) === null);
-  if (matches.length === 0 && forced !== undefined) matches.push({ tool: forced, rest: "", parameter: null });
-  if (matches.length === 0) return null;
-  const filled = matches.map((match) => ({ name: match.tool.name, ...fillArguments(match, literals) }));
-  const sentences = [
-    `Calling ${filled.map(({ name }) => `\`${name}\``).join(", ")}.`,
-    ...new Set(filled.filter(({ invented }) => invented.length > 0).map(describeInvented)),
-    ...(unknown.length > 0 && forced === undefined
-      ? [notUnderstood(unknown.map((request) => unmask(request, literals)))]
-      : []),
-  ];
-  const calls = filled.map(({ name, text }, at): FunctionCallContent => {
-    return { type: "function_call", callId: `demo_${callsBefore + at + 1}`, name, arguments: text };
-  });
-  return { text: sentences.join(" "), calls };
+interface StepContext {
+  tools: readonly ChatTool[];
+  house: HouseTools | null;
+  /** Called when no request names a tool. */
+  forced: ChatTool | undefined;
+  literals: readonly Literal[];
+  conversation: Conversation;
 }
 
-function describeInvented({ name, invented }: { name: string; invented: string[] }): string {
+/** One step's calls; empty when its requests name no tool. */
+function callTools(
+  requests: readonly string[],
+  { tools, house, forced, literals, conversation }: StepContext,
+): DemoTurn {
+  const calls: { name: string; text: string }[] = [];
+  const sentences = new Set<string>();
+  const unknown: string[] = [];
+  const add = (match: ToolMatch): void => {
+    const { text, invented } = fillArguments(match, literals);
+    calls.push({ name: match.tool.name, text });
+    if (invented.length > 0) sentences.add(describeInvented(match.tool.name, invented));
+  };
+  for (const request of requests) {
+    const match = matchTool(request, tools);
+    const command = match === null && house !== null ? readHouseCommand(request) : null;
+    if (match !== null) add(match);
+    else if (house !== null && command !== null) {
+      const planned = planHouseCalls(command, house, conversation.allResults);
+      calls.push(...planned.calls.map(({ tool, text }) => ({ name: tool.name, text })));
+      for (const refusal of planned.refusals) sentences.add(refusal);
+    } else unknown.push(unmask(request, literals));
+  }
+  if (calls.length === 0 && forced !== undefined) add({ tool: forced, rest: "", parameter: null });
+  else if (calls.length > 0 && unknown.length > 0) sentences.add(notUnderstood(unknown));
+  const callsBefore = conversation.calls.size;
+  return {
+    text: [...sentences].join(" "),
+    calls: calls.map(({ name, text }, at) => {
+      return { type: "function_call", callId: `demo_${callsBefore + at + 1}`, name, arguments: text };
+    }),
+  };
+}
+
+function describeInvented(name: string, invented: readonly string[]): string {
   const names = invented.map((parameter) => `\`${parameter}\``).join(", ");
-  return `You gave no ${names} for \`${name}\`: I took what its schema suggests.`;
+  return `No ${names} given for \`${name}\`: using sample values.`;
 }
 
 function explainNoMatch(request: string, tools: readonly ChatTool[]): string {
   const long = longText(request);
   if (long !== null) return long;
-  if (request.trim() === "" || tools.length === 0) return introduce(tools);
-  return `${introduce(tools)}\n\n${notUnderstood([request])}`;
+  return tools.length === 0 || GREETING.test(request) ? introduce(tools) : refuse(request, tools);
 }
 
 function answerWithoutTools(
@@ -116,7 +150,7 @@ function answerWithoutTools(
   const names = new Set(requests.flatMap((piece) => matchTool(piece, tools)?.tool.name ?? []));
   if (names.size === 0) return said || longText(request) || `${WHO_I_AM} ${off}.`;
   const wanted = [...names].map((name) => `\`${name}\``).join(", ");
-  return [said, `${off}, so I did not call ${wanted}.`].filter(Boolean).join("\n\n");
+  return [said, `${off}, so ${wanted} did not run.`].filter(Boolean).join("\n\n");
 }
 
 /** Lines that begin with `> ` are quotations; a line that ends with a colon introduces the next one. */
