@@ -182,7 +182,7 @@ test("EXE-06 an unknown scenario changes nothing, and the error lists the known 
   const refused = await seed("busy-weak").catch((error: { code: number; stderr: string }) => error);
   expect(refused).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('There is no scenario called "busy-weak"'),
+    stderr: expect.stringContaining('Unknown scenario: "busy-weak"'),
   });
   expect(refused).toMatchObject({ stderr: expect.stringMatching(/awkward-tools[\s\S]+busy-week[\s\S]+first-day/) });
 });

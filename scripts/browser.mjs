@@ -6,7 +6,7 @@ const DOWNLOAD_LIMIT_MS = 3 * 60_000;
 const APT_LIMIT_MS = 10 * 60_000;
 
 const WAY_OUT =
-  "Install Chromium or Chrome (Debian: apt-get install chromium; others: npx playwright install chromium), or name one with CHROMIUM_PATH=/path/to/chrome.";
+  "Install Chromium or Chrome (Debian: apt-get install chromium; others: npx playwright install chromium), or set CHROMIUM_PATH=/path/to/chrome.";
 
 function usualPlaces() {
   if (process.platform === "darwin") {
@@ -63,13 +63,13 @@ export async function ensureBrowser(tell = () => {}) {
   const named = process.env.CHROMIUM_PATH;
   if (named) {
     if (existsSync(named)) return named;
-    throw new StepError(`CHROMIUM_PATH names ${named}, which does not exist.`, { wayOut: WAY_OUT });
+    throw new StepError(`CHROMIUM_PATH is ${named}, which does not exist.`, { wayOut: WAY_OUT });
   }
   const present = await findBrowser();
   if (present) return present;
   for (const [note, install] of /** @type {const} */ ([
     ["no browser found, downloading Playwright's Chromium", downloadByPlaywright],
-    ["the download did not work, installing the distribution's Chromium", installByApt],
+    ["the download failed; installing the distribution's Chromium", installByApt],
   ])) {
     tell(note);
     await install();

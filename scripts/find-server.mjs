@@ -62,7 +62,7 @@ export class ToolroomServer {
       if (status === null && takeLock(this.#lock)) return await this.#start(deadline);
       await sleep(LOOK_AGAIN_MS);
     }
-    throw new Error("Toolroom did not start in time");
+    throw new Error("Toolroom did not start within the time limit");
   }
 
   get #lock() {
@@ -102,7 +102,7 @@ export class ToolroomServer {
         if (child.exitCode !== null || child.signalCode !== null) throw new Error("Toolroom could not be started");
         await sleep(LOOK_AGAIN_MS / 4);
       }
-      throw new Error("Toolroom did not start in time");
+      throw new Error("Toolroom did not start within the time limit");
     } catch (error) {
       await this.end();
       throw error;

@@ -5,15 +5,15 @@ import { parseArgs } from "node:util";
 import { ToolroomServer } from "./find-server.mjs";
 import { protocolOutput } from "./stdout-guard.mjs";
 
-const HELP = `Serves Toolroom's tools over stdio, for programs that start an MCP server as a command.
+const HELP = `Serves Toolroom's tools over stdio, for clients that start MCP servers as a command.
 
   npm run -s mcp [-- --server <name>] [-- --tools a,b]
 
-  --server <name>   the tools of this MCP server only
-  --names plain     with --server: under the server's own names for them
-  --tools a,b       these tools only
+  --server <name>   serve only the tools of this MCP server
+  --names plain     with --server: use the server's own tool names
+  --tools a,b       serve only these tools
 
-TOOLROOM_URL names the Toolroom to use; otherwise the one that runs for this project's database, else one is started.`;
+Connects to TOOLROOM_URL if it is set, else to the Toolroom that uses this project's database; starts one if none is running.`;
 
 /** @param {Record<string, string | boolean | undefined>} values */
 function addressOf({ server, tools, names }) {

@@ -39,7 +39,7 @@ export function writeRunningServer(file, url, lookAgainMs = LOOK_AGAIN_MS) {
       if (reported) return;
       reported = true;
       const reason = error instanceof Error ? error.message : error;
-      console.error(`The running server could not be noted in ${file}: ${reason}`);
+      console.error(`Couldn't record the running server in ${file}: ${reason}`);
     }
   }
 

@@ -15,7 +15,7 @@ await runEntryPoint(async () => {
   const { describeScenarios, readEnv, seed, unknownScenarios } = await import("../prisma/seed/index.ts");
   const unknown = unknownScenarios(names);
   if (unknown.length > 0) {
-    throw new StepError(`There is no scenario called ${unknown.map((name) => `"${name}"`).join(", ")}.`, {
+    throw new StepError(`Unknown scenario: ${unknown.map((name) => `"${name}"`).join(", ")}.`, {
       wayOut: `Nothing was changed. The scenarios are:\n${describeScenarios()}`,
     });
   }

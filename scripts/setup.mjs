@@ -57,7 +57,7 @@ async function ensure({ step, isCurrent, run }) {
       const outcome = await run();
       report(step, `${outcome} in ${seconds(performance.now() - startedAt)}`);
     },
-    (pid) => report(step, `another start is at it (process ${pid}), waiting`),
+    (pid) => report(step, `process ${pid} is running this step; waiting`),
   );
 }
 
@@ -158,7 +158,7 @@ export async function ensurePrismaClient() {
           },
         },
       );
-      demandSuccess(result, "prisma generate failed.", "Look for the fault in prisma/schema.prisma, then start again.");
+      demandSuccess(result, "prisma generate failed.", "Fix prisma/schema.prisma, then try again.");
       stamp(PRISMA_STAMP, hash());
       return "generated";
     },
@@ -195,7 +195,7 @@ export async function ensureBuild() {
       demandSuccess(
         result,
         "next build failed.",
-        "Mend what the lines above name. If they make no sense, delete .next and start again.",
+        "Fix the errors above. If they make no sense, delete .next and try again.",
       );
       stamp(BUILD_STAMP, built);
       return "built";

@@ -42,7 +42,7 @@ async function demandPort() {
     });
   }
   const url = `http://${HOST}:${port}`;
-  const holder = (await isToolroom(url)) ? `Toolroom seems to be running already: open ${url}, or start` : "Start";
+  const holder = (await isToolroom(url)) ? `Toolroom may already be running: open ${url}, or start` : "Start";
   throw new StepError(`Port ${port} on ${HOST} is in use.`, {
     wayOut: `${holder} on another port: PORT=${port + 1} npm start`,
   });

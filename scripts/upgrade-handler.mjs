@@ -8,7 +8,7 @@ const NO_WEBSOCKET = {
 };
 const NO_TUNNEL = {
   status: 405,
-  message: "This server is no proxy: CONNECT is not allowed.",
+  message: "This server is not a proxy: CONNECT is not allowed.",
   headers: { allow: "GET, HEAD, OPTIONS, POST" },
 };
 

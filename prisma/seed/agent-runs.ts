@@ -41,7 +41,7 @@ export function createRunWriter({ runs, writeCall, toolCount }: RunWriterPorts) 
       kept,
     );
     const stored = await runs.find(id);
-    if (stored === null) throw new Error(`Run ${id} was not kept`);
+    if (stored === null) throw new Error(`Run ${id} was not stored`);
     const clock = { at };
     const run = new LiveRun(stored, kept, {
       store: runs,

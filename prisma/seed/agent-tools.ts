@@ -6,13 +6,13 @@ const text = (description: string, more: object = {}): object => ({ type: "strin
 export const APPROVAL_TOOLS: readonly string[] = [
   {
     name: "refund_order",
-    description: "Pay an order back, in part or as a whole. The money leaves at once.",
+    description: "Refund an order, in part or in full. The money is sent immediately.",
     tags: ["billing"],
     annotations: { destructiveHint: true, idempotentHint: false },
     properties: {
-      order_id: text("As list_orders gives it", { pattern: "^ord_[0-9]+$" }),
+      order_id: text("An id from list_orders", { pattern: "^ord_[0-9]+$" }),
       amount: { type: "number", exclusiveMinimum: 0, description: "In the order's currency" },
-      reason: text("What the customer is told"),
+      reason: text("Shown to the customer"),
     },
     mock_response: { refund: "rfd_5180", state: "paid_out" },
   },
@@ -23,7 +23,7 @@ export const APPROVAL_TOOLS: readonly string[] = [
     annotations: { destructiveHint: false, openWorldHint: true },
     approval: "always",
     properties: {
-      customer_id: text("As find_customer gives it"),
+      customer_id: text("An id from find_customer"),
       subject: text("One line", { maxLength: 120 }),
       body: text("Plain text"),
     },

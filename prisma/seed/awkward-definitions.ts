@@ -30,7 +30,7 @@ const shape = (kind: string, own: object): object => ({
   title: kind,
   properties: {
     kind: { const: kind },
-    label: { type: "string", description: "Kept when the kind is changed" },
+    label: { type: "string", description: "Kept when the kind changes" },
     ...own,
   },
   required: ["kind"],
@@ -38,7 +38,7 @@ const shape = (kind: string, own: object): object => ({
 
 const unions = definitionText({
   name: "awkward_unions",
-  description: "Choices of every sort: by discriminator, by type, of constants, in lists, nested and nullable.",
+  description: "Unions of every kind: by discriminator, by type, of constants, in lists, nested and nullable.",
   parameters: {
     properties: {
       contact: {
@@ -70,7 +70,7 @@ const unions = definitionText({
         },
       },
       merged: {
-        description: "Two schemas at once",
+        description: "Two schemas that both apply",
         allOf: [
           { type: "object", properties: { a: { type: "string" } } },
           { properties: { b: { type: "integer" } }, required: ["a"] },
@@ -93,7 +93,7 @@ const tree = definitionText({
       node: {
         type: "object",
         properties: {
-          name: { type: "string", description: "What the node is called" },
+          name: { type: "string", description: "The node's name" },
           children: { type: "array", items: { $ref: "#/$defs/node" } },
         },
         required: ["name"],
@@ -132,7 +132,7 @@ function manyFields(count: number): string {
   ]);
   return definitionText({
     name: "awkward_many_fields",
-    description: `${count} settings at once, as generated schemas have them.`,
+    description: `${count} settings in one form, as in generated schemas.`,
     parameters: { properties: Object.fromEntries(entries), required: ["setting_001", `setting_${count}`] },
   });
 }
@@ -153,8 +153,8 @@ const longTexts = definitionText({
 
 const missingHandler = definitionText({
   name: "awkward_missing_handler",
-  description: "Names a builtin handler that nobody has registered: every call fails.",
-  parameters: { properties: { anything: { type: "string", description: "Never looked at" } } },
+  description: "Refers to a builtin handler that is not registered: every call fails.",
+  parameters: { properties: { anything: { type: "string", description: "Never read" } } },
   implementation: { type: "builtin", handler: "nobody_is_home" },
 });
 
@@ -174,7 +174,7 @@ const ODD_KEYS = [
 const oddKeys = definitionText({
   name: "awkward_keys",
   title: '<img src=x onerror="alert(1)">',
-  description: "Parameters called </script>, __proto__ and worse; shown as text and sent as they are.",
+  description: "Parameters named </script>, __proto__ and worse; shown as text and sent unchanged.",
   parameters: {
     properties: Object.fromEntries(
       ODD_KEYS.map((key) => [key, { type: "string", description: `The key ${JSON.stringify(key)}` }]),
@@ -186,10 +186,10 @@ const oddKeys = definitionText({
 
 const beyondForms = definitionText({
   name: "awkward_conditions",
-  description: "Conditions that no form can show in full: if and else, not, dependent schemas, tuples, bounds on keys.",
+  description: "Conditions that no form can show in full: if and else, not, dependent schemas, tuples, limits on keys.",
   parameters: {
     properties: {
-      country: { enum: ["NO", "NZ", "US"], description: "Decides which postcode is right" },
+      country: { enum: ["NO", "NZ", "US"], description: "Determines the format of the postcode" },
       postcode: { type: "string", description: "Four digits, in the US five" },
       point: {
         type: "array",
@@ -204,8 +204,8 @@ const beyondForms = definitionText({
         minProperties: 1,
       },
       not_a_number: { not: { type: "number" }, description: "Anything but a number" },
-      anything: { description: "Anything at all" },
-      nothing: { type: "null", description: "Null is the only value" },
+      anything: { description: "Any value" },
+      nothing: { type: "null", description: "Only null is allowed" },
     },
     if: { not: { properties: { country: { const: "US" } } } },
     else: { properties: { postcode: { pattern: "^[0-9]{5}$" } } },
@@ -215,7 +215,7 @@ const beyondForms = definitionText({
 
 const largeResult = definitionText({
   name: "awkward_large_result",
-  description: "Answers with more than a model is given and more than the logbook keeps.",
+  description: "Returns more than a model receives and more than the execution log stores.",
   parameters: { properties: {} },
   implementation: {
     type: "mock",

@@ -22,7 +22,7 @@ const CALLS: readonly SampleCall[] = [
   { tool: "calculator", args: { expression: "sqrt(16) + 5 cm / (1 inch)" } },
   { tool: "calculator", args: { expression: "det([2, 1; 1, 3])" } },
   { tool: "calculator", args: { expression: "2 +" } },
-  { tool: "echo", args: { message: "What is sent is what arrives", labels: ["first", "second"] } },
+  { tool: "echo", args: { message: "What you send is what you get", labels: ["first", "second"] } },
   { tool: "echo", args: { message: null, repeat: null } },
   { tool: "echo", args: { message: { nested: [1, "two", { three: 3 }], empty: "" }, repeat: 2 } },
   { tool: "echo", args: { repeat: "2" } },
@@ -45,7 +45,7 @@ export async function seedFirstDay({ withServices }: SeedContext): Promise<strin
     if (there.has(CANCELLED.tool)) ids.push(await cancelled(services));
     const replays = await replayed(services, calls, ids);
     const absent = CALLS.length - calls.length;
-    const left = absent === 0 ? "" : `; ${absent} left out, as their tools are not in the catalogue`;
+    const left = absent === 0 ? "" : `; ${absent} skipped because their tools are not in the catalog`;
     return `${ids.length} calls of the sample tools, ${replays} replays${left}`;
   });
 }

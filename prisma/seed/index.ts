@@ -20,13 +20,13 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "agent", about: "two weeks of models at work: runs, approvals, model checks, transcripts", run: seedAgent },
   {
     name: "awkward-tools",
-    about: "tools that are hard on forms, formats and layouts, called once each",
+    about: "tools whose names and schemas are hard to show, each called once",
     run: seedAwkwardTools,
   },
   { name: "busy-week", about: "a team's last seven days: some thousand calls from everywhere", run: seedBusyWeek },
   {
     name: "first-day",
-    about: "calls of the sample tools with every kind of end, replays, a pinned one",
+    about: "calls of the sample tools with every status, replays, a pinned call",
     run: seedFirstDay,
   },
   {

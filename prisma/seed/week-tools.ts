@@ -57,7 +57,7 @@ const QUESTIONS = [
   "change the billing address",
   "export all invoices of a year",
   "rate limits of the public API",
-  "delete an account for good",
+  "delete an account permanently",
   "single sign-on with Okta",
 ] as const;
 const CURRENCIES = ["EUR", "USD", "NOK", "NZD", "JPY"] as const;
@@ -73,7 +73,7 @@ export const TEAM_TOOLS: readonly TeamTool[] = [
     annotations: { readOnlyHint: true },
     properties: {
       query: text("A name, an email address or a number", { minLength: 2 }),
-      limit: { type: "integer", minimum: 1, maximum: 50, default: 5, description: "Most customers to return" },
+      limit: { type: "integer", minimum: 1, maximum: 50, default: 5, description: "Maximum number of customers" },
     },
     required: ["query"],
     response: { customers: [{ id: "cus_1042", name: "Ada Byron", plan: "team" }], total: 1 },
@@ -103,13 +103,13 @@ export const TEAM_TOOLS: readonly TeamTool[] = [
   }),
   teamTool({
     name: "list_orders",
-    description: "List a customer's orders, newest first, with state and total.",
+    description: "List a customer's orders with state and total, newest first.",
     tags: ["crm", "billing"],
     annotations: { readOnlyHint: true, idempotentHint: true },
     properties: {
-      customer_id: text("As find_customer gives it", { pattern: "^cus_[0-9]+$" }),
-      state: { enum: ["open", "paid", "shipped", "refunded"], description: "Only orders in this state" },
-      since: text("Only orders from this day on", { format: "date" }),
+      customer_id: text("An id from find_customer", { pattern: "^cus_[0-9]+$" }),
+      state: { enum: ["open", "paid", "shipped", "refunded"], description: "Return only orders in this state" },
+      since: text("Return only orders since this date", { format: "date" }),
     },
     required: ["customer_id"],
     response: { orders: [{ id: "ord_77120", state: "paid", total: { amount: 129, currency: "EUR" } }] },
@@ -134,7 +134,7 @@ export const TEAM_TOOLS: readonly TeamTool[] = [
   }),
   teamTool({
     name: "search_docs",
-    description: "Search the help centre and give the passages that answer a question.",
+    description: "Search the help center and return the passages that answer a question.",
     tags: ["support"],
     annotations: { readOnlyHint: true, openWorldHint: true },
     properties: {
@@ -160,13 +160,13 @@ export const TEAM_TOOLS: readonly TeamTool[] = [
   }),
   teamTool({
     name: "create_ticket",
-    description: "Open a support ticket for a customer and give its number.",
+    description: "Open a support ticket for a customer and return its number.",
     tags: ["support"],
     annotations: { destructiveHint: false },
     properties: {
-      customer_id: text("As find_customer gives it"),
+      customer_id: text("An id from find_customer"),
       subject: text("One line", { maxLength: 120 }),
-      priority: { enum: ["low", "normal", "urgent"], default: "normal", description: "How soon somebody looks at it" },
+      priority: { enum: ["low", "normal", "urgent"], default: "normal", description: "How soon the team looks at it" },
     },
     required: ["customer_id", "subject"],
     response: { ticket: "TCK-20917", state: "open" },
@@ -190,7 +190,7 @@ export const TEAM_TOOLS: readonly TeamTool[] = [
     annotations: { readOnlyHint: true, openWorldHint: false },
     properties: {
       sql: text("One SELECT statement"),
-      max_rows: { type: "integer", minimum: 1, maximum: 10_000, description: "Rows to return at most" },
+      max_rows: { type: "integer", minimum: 1, maximum: 10_000, description: "Maximum number of rows" },
     },
     required: ["sql"],
     timeoutMs: 20_000,

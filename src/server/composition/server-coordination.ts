@@ -27,7 +27,7 @@ export async function joinServers(db: Database, live: EventBus, logger: Logger):
   await coordination.join();
   const record = (topic: ChangeTopic, key: string | null = null): Promise<void> =>
     changes.record(topic, key).catch((error: unknown) => {
-      logger.warn({ err: error, topic }, "Other server processes could not be told of a change");
+      logger.warn({ err: error, topic }, "Couldn't notify other server processes of a change");
     });
   const orphans = createOrphanStore(db);
   const onInterrupted = (): void => live.publish({ type: "reset" });

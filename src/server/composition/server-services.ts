@@ -120,7 +120,7 @@ export function createServerServices(foundation: Foundation, { store, connection
       // Before the servers start again, since what is left of them may hold their ports and locks.
       const abandoned = await endOrphaned(ABANDONED_GRACE_MS);
       if (abandoned > 0) {
-        const message = "Ended processes that the MCP servers of an earlier Toolroom left running";
+        const message = "Ended processes left running by the MCP servers of an earlier Toolroom process";
         logger.warn({ processes: abandoned }, message);
       }
       await servers.load();
