@@ -1,5 +1,6 @@
 "use client";
 
+import { ArrowDown, ArrowUp } from "lucide-react";
 import { type ComponentProps, type ReactNode, useId, useState } from "react";
 import { cx } from "@/app/_ui/class-names";
 import { ShowMore } from "@/app/_ui/show-more";
@@ -17,6 +18,8 @@ export interface Column<Row> {
   /** The head is for screen readers: the cells need no words above them. */
   headHidden?: boolean;
   headTitle?: string;
+  /** The head sorts by this: see `sort` of the table. */
+  sortKey?: string;
   /** On head and cells: visibility by width, alignment, outer padding. */
   className?: string;
   headClass?: string;
@@ -65,6 +68,9 @@ export interface DataTableProps<Row> {
   rowProps?: (row: Row) => ComponentProps<"tr">;
   /** The `tr` below a row, or nothing. Rows and what is below them form a group. */
   renderDetail?: (row: Row, disclosure: Disclosure) => ReactNode;
+  /** The sort key of the rows' order, with `-` in front for descending. */
+  sort?: string | null;
+  onSort?: (sort: string | null) => void;
   /** Rows rendered at first and with each "Show more"; all of them without it. */
   step?: number;
 }
@@ -80,14 +86,7 @@ export function DataTable<Row>({ step = Number.POSITIVE_INFINITY, ...props }: Da
         <thead>
           <tr className={style.headRow}>
             {columns.map((column) => (
-              <th
-                key={column.head}
-                scope="col"
-                title={column.headTitle}
-                className={cx(style.head, column.className, column.headClass)}
-              >
-                {column.headHidden ? <span className="sr-only">{column.head}</span> : column.head}
-              </th>
+              <Head key={column.head} column={column} className={style.head} {...props} />
             ))}
           </tr>
         </thead>
@@ -95,6 +94,36 @@ export function DataTable<Row>({ step = Number.POSITIVE_INFINITY, ...props }: Da
       </table>
       <ShowMore rest={rows.length - limit} onMore={() => setLimit(limit + step)} />
     </>
+  );
+}
+
+type HeadProps<Row> = Pick<DataTableProps<Row>, "sort" | "onSort"> & { column: Column<Row>; className: string };
+
+/** Sorts descending at first, then ascending, then not. */
+function Head<Row>({ column, className, sort, onSort }: HeadProps<Row>) {
+  const { head, headHidden, sortKey } = column;
+  const native = {
+    scope: "col",
+    title: column.headTitle,
+    className: cx(className, column.className, column.headClass),
+  };
+  if (sortKey === undefined || onSort === undefined) {
+    return <th {...native}>{headHidden ? <span className="sr-only">{head}</span> : head}</th>;
+  }
+  const descending = sort === `-${sortKey}`;
+  const sorted = descending || sort === sortKey;
+  const Arrow = descending ? ArrowDown : ArrowUp;
+  return (
+    <th {...native} aria-sort={sorted ? (descending ? "descending" : "ascending") : undefined}>
+      <button
+        type="button"
+        className={cx("inline-flex items-center gap-0.5 hover:text-text", sorted && "text-text")}
+        onClick={() => onSort(descending ? sortKey : sorted ? null : `-${sortKey}`)}
+      >
+        {head}
+        {sorted && <Arrow aria-hidden size={12} strokeWidth={1.8} />}
+      </button>
+    </th>
   );
 }
 

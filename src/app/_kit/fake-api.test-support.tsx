@@ -27,6 +27,8 @@ export interface FakeApi {
   visited: string[];
   /** The address' query after each change of it. */
   searches: string[];
+  /** Whether each of them was added to the browser's history. */
+  histories: ("push" | "replace")[];
   emit(event: LiveEvent): void;
   render(element: ReactNode): RenderResult;
 }
@@ -36,6 +38,7 @@ export function fakeApi(procedures: FakeProcedures, search = "", liveState: Live
   const calls: FakeApi["calls"] = [];
   const visited: string[] = [];
   const searches: string[] = [];
+  const histories: FakeApi["histories"] = [];
   const listeners = new Set<(event: LiveEvent) => void>();
 
   const link: TRPCLink<AppRouter> =
@@ -75,12 +78,16 @@ export function fakeApi(procedures: FakeProcedures, search = "", liveState: Live
   const visit = (href: string): void => {
     visited.push(href);
   };
-  const onUrlUpdate: OnUrlUpdateFunction = (update) => searches.push(update.queryString);
+  const onUrlUpdate: OnUrlUpdateFunction = (update) => {
+    searches.push(update.queryString);
+    histories.push(update.options.history);
+  };
 
   return {
     calls,
     visited,
     searches,
+    histories,
     emit: (event) => {
       for (const listener of listeners) listener(event);
     },

@@ -1,20 +1,46 @@
 "use client";
 
 import { Popover } from "radix-ui";
-import { useState } from "react";
+import { type KeyboardEvent, useId, useState } from "react";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
 import { MultiSelectButton, type MultiSelectProps } from "./multi-select-button";
 
-/** With more choices than this a search field stands above them. */
-const SEARCH_FROM = 9;
+/** From this many choices on a search field stands above them. */
+const SEARCH_FROM = 10;
 
-/** What a pressed `MultiSelect` becomes: open at first. */
+/** What a pressed `MultiSelect` becomes: open at first. Arrow keys highlight an option, Enter picks it. */
 export function MultiSelectView<T extends string>({ label, options, value, onChange }: MultiSelectProps<T>) {
   const [search, setSearch] = useState("");
+  const [highlighted, setHighlighted] = useState(0);
+  const id = useId();
   const wanted = search.trim().toLowerCase();
   const shown = options.filter((option) => option.label.toLowerCase().includes(wanted));
+  const at = Math.min(highlighted, shown.length - 1);
+
+  function toggle(option: T): void {
+    onChange(value.includes(option) ? value.filter((each) => each !== option) : [...value, option]);
+  }
+
+  function moveTo(next: number, from: EventTarget): void {
+    const to = Math.max(0, Math.min(next, shown.length - 1));
+    setHighlighted(to);
+    const box = document.getElementById(`${id}-${to}`);
+    // The search field keeps the focus, and names the highlighted option.
+    if (from instanceof HTMLInputElement && from.type === "checkbox") box?.focus();
+    box?.closest("label")?.scrollIntoView({ block: "nearest" });
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const option = shown[at];
+    if (!(event.target instanceof HTMLInputElement) || option === undefined) return;
+    if (event.key === "ArrowDown") moveTo(at + 1, event.target);
+    else if (event.key === "ArrowUp") moveTo(at - 1, event.target);
+    else if (event.key === "Enter") toggle(option.value);
+    else return;
+    event.preventDefault();
+  }
 
   return (
     <Popover.Root defaultOpen onOpenChange={() => setSearch("")}>
@@ -27,36 +53,39 @@ export function MultiSelectView<T extends string>({ label, options, value, onCha
           sideOffset={4}
           collisionPadding={8}
           aria-label={label}
+          onKeyDown={onKeyDown}
           className="z-50 flex max-h-[min(24rem,var(--radix-popover-content-available-height))] w-64 flex-col rounded-lg border border-line2 bg-panel shadow-pop"
         >
           {options.length >= SEARCH_FROM && (
             <div className="border-line border-b p-1.5">
               <Input
                 aria-label={`Search ${label.toLowerCase()}`}
+                aria-controls={`${id}-options`}
+                aria-activedescendant={at === -1 ? undefined : `${id}-${at}`}
                 placeholder="Search"
                 value={search}
-                onChange={(event) => setSearch(event.target.value)}
+                onChange={(event) => {
+                  setSearch(event.target.value);
+                  setHighlighted(0);
+                }}
               />
             </div>
           )}
-          <fieldset className="min-h-0 overflow-auto p-1">
+          <fieldset id={`${id}-options`} className="min-h-0 overflow-auto p-1">
             <legend className="sr-only">{label}</legend>
-            {shown.map((option) => (
+            {shown.map((option, index) => (
               <label
                 key={option.value}
-                className="flex cursor-pointer items-center gap-2 rounded-sm px-2 py-1 text-sm hover:bg-rail"
+                data-highlighted={index === at || undefined}
+                className="flex cursor-pointer items-center gap-2 rounded-sm px-2 py-1 text-sm hover:bg-rail data-highlighted:bg-accent-bg"
               >
                 <input
+                  id={`${id}-${index}`}
                   type="checkbox"
                   className="accent-accent"
                   checked={value.includes(option.value)}
-                  onChange={(event) =>
-                    onChange(
-                      event.target.checked
-                        ? [...value, option.value]
-                        : value.filter((chosenValue) => chosenValue !== option.value),
-                    )
-                  }
+                  onFocus={() => setHighlighted(index)}
+                  onChange={() => toggle(option.value)}
                 />
                 <span className={cx("min-w-0 [overflow-wrap:anywhere]", option.mono && "font-mono text-xs")}>
                   {option.label}

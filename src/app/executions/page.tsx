@@ -1,11 +1,6 @@
 import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
-import {
-  FILTER_PARAMS,
-  PAGE_ROWS,
-  toFilter,
-  toRangeStart,
-} from "@/app/_components/executions/list/execution-filter-params";
+import { FILTER_PARAMS, toListInput, toRangeStart } from "@/app/_components/executions/list/execution-filter-params";
 import { ExecutionsView } from "@/app/_components/executions/list/executions-view";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
@@ -17,8 +12,8 @@ const readFilters = createLoader(FILTER_PARAMS);
 export default async function ExecutionsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const params = await readFilters(searchParams);
   const askedAt = Date.now();
-  const filter = toFilter(params, toRangeStart(params.range, askedAt));
-  prefetch(trpc.executions.list.infiniteQueryOptions({ filter, limit: PAGE_ROWS }, BY_CURSOR));
+  const input = toListInput(params, toRangeStart(params.range, askedAt));
+  prefetch(trpc.executions.list.infiniteQueryOptions(input, BY_CURSOR));
   prefetch(trpc.executions.facets.queryOptions());
   return (
     <HydrateClient>

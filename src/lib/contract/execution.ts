@@ -41,6 +41,8 @@ export const executionSummarySchema = z.object({
   resultBytes: z.number().int().nullable(),
   parentId: z.string().nullable(),
   runId: z.string().nullable(),
+  /** The title of that run; null where there is none. */
+  runTitle: z.string().nullable(),
   pinned: z.boolean(),
 });
 export type ExecutionSummary = z.infer<typeof executionSummarySchema>;
@@ -85,9 +87,13 @@ export interface ModelView {
   maxChars: number;
 }
 
+/** A status, or one reason among those of `failed`. */
+export const executionOutcomeSchema = z.enum([...executionStatusSchema.options, "invalid", "rejected"]);
+export type ExecutionOutcome = z.infer<typeof executionOutcomeSchema>;
+
 export const executionFilterSchema = z.object({
   tool: z.array(z.string().max(200)).max(50).optional(),
-  status: z.array(executionStatusSchema).optional(),
+  status: z.array(executionOutcomeSchema).optional(),
   source: z.array(executionSourceSchema).optional(),
   actor: z.string().max(200).optional(),
   /** Free text in arguments, results and errors; three characters or more. */
@@ -100,10 +106,27 @@ export const executionFilterSchema = z.object({
 });
 export type ExecutionFilter = z.infer<typeof executionFilterSchema>;
 
+/** Instead of newest first. Calls without the figure come last. */
+export const executionOrderSchema = z.object({ by: z.enum(["duration", "size"]), descending: z.boolean() });
+export type ExecutionOrder = z.infer<typeof executionOrderSchema>;
+
+/** The last row of a page: its `seq`, and in an ordered list its figure as well. */
+export const executionCursorSchema = z.union([
+  z.number().int(),
+  z.object({ seq: z.number().int(), value: z.number().nullable() }),
+]);
+export type ExecutionCursor = z.infer<typeof executionCursorSchema>;
+
 export interface ExecutionPage {
   items: ExecutionSummary[];
-  /** The `cursor` of the next, older page; null at the end. */
-  nextCursor: number | null;
+  /** The `cursor` of the next page; null at the end. */
+  nextCursor: ExecutionCursor | null;
+}
+
+export interface ExecutionCount {
+  count: number;
+  /** Counting stopped at its limit: there may be more. */
+  more: boolean;
 }
 
 export interface ToolStats {

@@ -1,12 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { createLoader, type SearchParams } from "nuqs/server";
-import {
-  FILTER_PARAMS,
-  PAGE_ROWS,
-  toFilter,
-  toRangeStart,
-} from "@/app/_components/executions/list/execution-filter-params";
+import { FILTER_PARAMS, toListInput, toRangeStart } from "@/app/_components/executions/list/execution-filter-params";
 import { RECENT_CALLS } from "@/app/_components/tools/detail/recent-calls-query";
 import { ToolView } from "@/app/_components/tools/detail/tool-view";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
@@ -52,8 +47,8 @@ async function prefetchTab(name: string, asked: SearchParams, askedAt: number): 
   if (asked.tab === "formats") prefetch(trpc.tools.providerFormats.queryOptions({ name }));
   else if (asked.tab === "history") {
     const filters = createLoader(FILTER_PARAMS)(asked);
-    const filter = toFilter({ ...filters, tool: [name] }, toRangeStart(filters.range, askedAt));
-    prefetch(trpc.executions.list.infiniteQueryOptions({ filter, limit: PAGE_ROWS }, BY_CURSOR));
+    const input = toListInput({ ...filters, tool: [name] }, toRangeStart(filters.range, askedAt));
+    prefetch(trpc.executions.list.infiniteQueryOptions(input, BY_CURSOR));
     prefetch(trpc.executions.facets.queryOptions());
   } else {
     prefetch(trpc.executions.list.queryOptions({ filter: { tool: [name] }, limit: RECENT_CALLS }));

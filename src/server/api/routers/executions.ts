@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { executionFilterSchema } from "../../../lib/contract";
+import { executionCursorSchema, executionFilterSchema, executionOrderSchema } from "../../../lib/contract";
 import { procedure, router } from "../trpc";
 
 const id = z.string().regex(/^exec_[A-Za-z0-9]{8,40}$/, "must be an execution id such as exec_7hJ2…");
@@ -12,11 +12,17 @@ export const executionsRouter = router({
     .input(
       z.object({
         filter: executionFilterSchema.default({}),
-        cursor: z.number().int().nullish(),
+        order: executionOrderSchema.optional(),
+        cursor: executionCursorSchema.nullish(),
         limit: z.number().int().min(1).max(200).default(50),
       }),
     )
-    .query(({ ctx, input }) => ctx.services.executions.list(input.filter, input.cursor ?? undefined, input.limit)),
+    .query(({ ctx, input }) =>
+      ctx.services.executions.list(input.filter, input.cursor ?? undefined, input.limit, input.order),
+    ),
+  count: procedure
+    .input(z.object({ filter: executionFilterSchema.default({}) }))
+    .query(({ ctx, input }) => ctx.services.executions.count(input.filter)),
   get: procedure.input(z.object({ id })).query(({ ctx, input }) => ctx.services.executions.get(input.id)),
   run: procedure
     .input(

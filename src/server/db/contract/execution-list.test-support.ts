@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ExecutionFilter } from "../../../lib/contract";
+import type { ExecutionCursor, ExecutionFilter, ExecutionOrder, ExecutionSummary } from "../../../lib/contract";
 import type { ExecutionEnd, ExecutionStart } from "../../engine/ports";
 import { anEnd, aStart } from "../../features/executions/execution.test-support";
 import type { ExecutionStore } from "../../features/executions/execution-store";
@@ -13,11 +13,16 @@ async function record(start: Partial<ExecutionStart>, end: Partial<ExecutionEnd>
   return whole.id;
 }
 
-async function allPages(filter: ExecutionFilter, limit: number, between?: () => Promise<unknown>): Promise<string[]> {
+async function allPages(
+  filter: ExecutionFilter,
+  limit: number,
+  between?: () => Promise<unknown>,
+  order?: ExecutionOrder,
+): Promise<string[]> {
   const ids: string[] = [];
-  let cursor: number | null = null;
+  let cursor: ExecutionCursor | null = null;
   do {
-    const page = await store.list(filter, { cursor, limit });
+    const page = await store.list(filter, { cursor, limit, order });
     ids.push(...page.items.map(({ id }) => id));
     cursor = page.nextCursor;
     await between?.();
@@ -26,6 +31,12 @@ async function allPages(filter: ExecutionFilter, limit: number, between?: () => 
 }
 
 const idsOf = async (filter: ExecutionFilter) => (await store.list(filter)).items.map(({ id }) => id);
+
+function hasOutcome({ status, errorKind }: ExecutionSummary, outcome: string): boolean {
+  if (outcome === "invalid") return status === "failed" && errorKind === "invalid_arguments";
+  if (outcome === "rejected") return status === "failed" && errorKind === "rejected";
+  return status === outcome;
+}
 
 function openStore(createDatabase: CreateDatabase): void {
   const database = useDatabase(createDatabase);
@@ -61,6 +72,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         const tools = ["a", "b", "c", "constructor"];
         const statuses = ["succeeded", "failed", "cancelled", "timed_out"] as const;
         const sources = ["console", "agent", "replay"] as const;
+        const kinds = ["invalid_arguments", "rejected", "tool_error", null, null] as const;
         for (let index = 0; index < 96; index += 1) {
           const id = await record(
             {
@@ -69,7 +81,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
               actor: { id: `actor${index % 5}`, name: "Someone" },
               queuedAt: 1000 + ((index * 37) % 96),
             },
-            { status: statuses[Math.floor(index / 4) % 4] ?? "failed" },
+            { status: statuses[Math.floor(index / 4) % 4] ?? "failed", errorKind: kinds[index % 5] ?? null },
           );
           if (index % 7 === 0) await store.setPinned(id, true);
         }
@@ -82,6 +94,10 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
           { status: ["succeeded"] },
           { status: ["failed", "timed_out", "running"] },
           { status: ["failed", "succeeded"] },
+          { status: ["invalid"] },
+          { status: ["rejected", "timed_out"], tool: ["a", "b"] },
+          { status: ["invalid", "rejected", "failed"] },
+          { status: ["invalid", "succeeded"], source: ["console"] },
           { source: ["replay", "agent"] },
           { actor: "actor3" },
           { pinned: true },
@@ -98,7 +114,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
           const expected = everything.filter(
             (row) =>
               (!filter.tool?.length || filter.tool.includes(row.toolName)) &&
-              (!filter.status?.length || filter.status.includes(row.status)) &&
+              (!filter.status?.length || filter.status.some((outcome) => hasOutcome(row, outcome))) &&
               (!filter.source?.length || filter.source.includes(row.source)) &&
               (filter.actor === undefined || row.actor.id === filter.actor) &&
               (filter.pinned === undefined || row.pinned === filter.pinned) &&
@@ -108,8 +124,57 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
           expect(await allPages(filter, 5), JSON.stringify(filter)).toEqual(expected.map(({ id }) => id));
           const searched = await allPages({ ...filter, q: "location" }, 5);
           expect(searched, `${JSON.stringify(filter)} with text`).toEqual(expected.map(({ id }) => id));
+          for (const counted of [filter, { ...filter, q: "location" }]) {
+            expect(await store.count(counted), JSON.stringify(counted)).toEqual({
+              count: expected.length,
+              more: false,
+            });
+          }
         }
       });
+
+      it("count stops at 10,000 and says that there may be more", async () => {
+        await Promise.all(
+          Array.from({ length: 10_001 }, async () => {
+            const start = aStart({});
+            await store.record(start, anEnd(start));
+          }),
+        );
+        expect(await store.count({})).toEqual({ count: 10_000, more: true });
+        expect(await store.count({ since: 1_000 })).toEqual({ count: 10_000, more: true });
+        expect(await store.count({ tool: ["nothing"] })).toEqual({ count: 0, more: false });
+      });
+    });
+
+    describe("order", () => {
+      it.each([
+        { by: "duration", descending: true },
+        { by: "duration", descending: false },
+        { by: "size", descending: true },
+        { by: "size", descending: false },
+      ] as const)(
+        "by $by, descending $descending, pages every call once, those without the figure last",
+        async (order) => {
+          for (let index = 0; index < 60; index += 1) {
+            await record(
+              { toolName: index % 2 === 0 ? "a" : "b" },
+              { executionTimeMs: (index * 7) % 11, resultBytes: index % 4 === 0 ? null : (index * 13) % 17 },
+            );
+          }
+          await store.begin(aStart({ toolName: "a" }));
+          const figureOf = (row: ExecutionSummary) => (order.by === "duration" ? row.executionTimeMs : row.resultBytes);
+          const rankOf = (row: ExecutionSummary) =>
+            (figureOf(row) ?? Number.POSITIVE_INFINITY) * (order.descending && figureOf(row) !== null ? -1 : 1);
+          for (const filter of [{}, { tool: ["a"] }, { tool: ["a", "b"], since: 1 }] as ExecutionFilter[]) {
+            const expected = (await store.list(filter, { limit: 200 })).items.toSorted((left, right) =>
+              rankOf(left) === rankOf(right) ? right.seq - left.seq : rankOf(left) < rankOf(right) ? -1 : 1,
+            );
+            expect(await allPages(filter, 7, undefined, order)).toEqual(expected.map(({ id }) => id));
+            const searched = await allPages({ ...filter, q: "location" }, 7, undefined, order);
+            expect(searched).toEqual(expected.map(({ id }) => id));
+          }
+        },
+      );
     });
   });
 }

@@ -84,6 +84,7 @@ export function describeExecutionStore(createDatabase: CreateDatabase): void {
           resultChars: 8_999_999_999,
           parentId: "exec_parent",
           runId: "run_1",
+          runTitle: null,
           callId: "call_1",
           serverName: null,
           approval: null,

@@ -1,7 +1,10 @@
 import type {
   Actor,
+  ExecutionCount,
+  ExecutionCursor,
   ExecutionDetail,
   ExecutionFilter,
+  ExecutionOrder,
   ExecutionPage,
   ExecutionSummary,
   OverviewStats,
@@ -42,8 +45,13 @@ export function createExecutionReads({ store, limits, currentHash }: ReadPorts) 
       };
     },
 
-    list: async (filter: ExecutionFilter, cursor: number | undefined, limit: number): Promise<ExecutionPage> =>
-      store.list(filter, { cursor: cursor ?? null, limit }),
+    list: async (
+      filter: ExecutionFilter,
+      cursor: ExecutionCursor | undefined,
+      limit: number,
+      order?: ExecutionOrder,
+    ): Promise<ExecutionPage> => store.list(filter, { cursor, limit, order }),
+    count: async (filter: ExecutionFilter): Promise<ExecutionCount> => store.count(filter),
 
     async setPinned(_actor: Actor, id: string, pinned: boolean): Promise<ExecutionSummary> {
       await find(id);

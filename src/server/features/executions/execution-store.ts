@@ -1,7 +1,10 @@
 import type {
   Actor,
+  ExecutionCount,
+  ExecutionCursor,
   ExecutionDetail,
   ExecutionFilter,
+  ExecutionOrder,
   ExecutionPage,
   ExecutionStatus,
   ExecutionSummary,
@@ -20,10 +23,12 @@ export interface StoredExecution
   instanceId: string;
 }
 
-interface PageRequest {
+export interface PageRequest {
   /** `nextCursor` of the page before. */
-  cursor?: number | null;
+  cursor?: ExecutionCursor | null | undefined;
   limit?: number;
+  /** Newest first where absent. With a text, of its newest 10,000 matches. */
+  order?: ExecutionOrder | null | undefined;
 }
 
 export type ListExecutions = (filter: ExecutionFilter, page?: PageRequest) => Promise<ExecutionPage>;
@@ -50,6 +55,8 @@ export interface ExecutionOfRun {
 
 export interface ExecutionStore extends ExecutionJournal, ExecutionStats {
   list: ListExecutions;
+  /** How many match, up to 10,000 and for a fraction of a second. */
+  count(filter: ExecutionFilter): Promise<ExecutionCount>;
   find(id: string): Promise<StoredExecution | null>;
   summary(id: string): Promise<ExecutionSummary | null>;
   /** Replays of a call, newest first. */

@@ -2,8 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Pin, X } from "lucide-react";
+import dynamic from "next/dynamic";
 import type { RefObject } from "react";
-import { SOURCE_LABELS, SOURCES, STATUS_LABELS, STATUSES } from "@/app/_components/executions/summary/execution-labels";
+import {
+  OUTCOME_LABELS,
+  OUTCOMES,
+  SOURCE_LABELS,
+  SOURCES,
+} from "@/app/_components/executions/summary/execution-labels";
 import { FilterBar, FilterSelect } from "@/app/_kit/filter-bar";
 import { MultiSelect } from "@/app/_kit/multi-select";
 import { useTRPC } from "@/app/_trpc/client";
@@ -12,7 +18,10 @@ import { cx } from "@/app/_ui/class-names";
 import { type FilterParams, isFiltered, TIME_RANGE_LABELS, TIME_RANGES } from "./execution-filter-params";
 import { SearchBox } from "./execution-search";
 
-const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] }));
+// Only the browser knows the time zone of its user.
+const CustomRange = dynamic(() => import("./custom-range").then((module) => module.CustomRange), { ssr: false });
+
+const STATUS_OPTIONS = OUTCOMES.map((value) => ({ value, label: OUTCOME_LABELS[value] }));
 const SOURCE_OPTIONS = SOURCES.map((value) => ({ value, label: SOURCE_LABELS[value] }));
 
 export interface ExecutionFilterBarProps {
@@ -76,8 +85,9 @@ export function ExecutionFilterBar({
         value={params.range}
         options={TIME_RANGES}
         textOf={(range) => TIME_RANGE_LABELS[range]}
-        onChange={(range) => onChange({ range })}
+        onChange={(range) => onChange({ range, since: null, until: null })}
       />
+      {params.range === "custom" && <CustomRange since={params.since} until={params.until} onChange={onChange} />}
       <Button
         size="md"
         aria-pressed={params.pinned}
@@ -95,7 +105,7 @@ export function ExecutionFilterBar({
           onClick={() => onChange({ run: "" })}
         >
           <span className="max-w-52 truncate">
-            Run <span className="font-mono text-xs">{params.run}</span>
+            Run <RunName id={params.run} />
           </span>
           <X aria-hidden size={13} strokeWidth={1.6} />
           <span className="sr-only">, show every run</span>
@@ -103,4 +113,12 @@ export function ExecutionFilterBar({
       )}
     </FilterBar>
   );
+}
+
+/** The title of a run as its calls have it; the id until one is read. */
+function RunName({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.executions.list.queryOptions({ filter: { runId: id.slice(0, 100) }, limit: 1 }));
+  const title = data?.items[0]?.runTitle;
+  return title ? <span className="font-medium">{title}</span> : <span className="font-mono text-xs">{id}</span>;
 }

@@ -1,11 +1,18 @@
-import { type inferParserType, parseAsArrayOf, parseAsBoolean, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { SOURCES, STATUSES } from "@/app/_components/executions/summary/execution-labels";
-import type { ExecutionFilter } from "@/lib/contract";
+import {
+  type inferParserType,
+  parseAsArrayOf,
+  parseAsBoolean,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+} from "nuqs/server";
+import { OUTCOMES, SOURCES } from "@/app/_components/executions/summary/execution-labels";
+import type { ExecutionFilter, ExecutionOrder } from "@/lib/contract";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-export const TIME_RANGES = ["15m", "1h", "24h", "7d", "30d"] as const;
+export const TIME_RANGES = ["15m", "1h", "24h", "7d", "30d", "custom"] as const;
 export type TimeRange = (typeof TIME_RANGES)[number];
 
 export const TIME_RANGE_LABELS: Record<TimeRange, string> = {
@@ -14,9 +21,10 @@ export const TIME_RANGE_LABELS: Record<TimeRange, string> = {
   "24h": "Last 24 hours",
   "7d": "Last 7 days",
   "30d": "Last 30 days",
+  custom: "Custom range",
 };
 
-const RANGE_MS: Record<TimeRange, number> = {
+const RANGE_MS: Record<Exclude<TimeRange, "custom">, number> = {
   "15m": 15 * MINUTE,
   "1h": HOUR,
   "24h": 24 * HOUR,
@@ -24,17 +32,24 @@ const RANGE_MS: Record<TimeRange, number> = {
   "30d": 30 * 24 * HOUR,
 };
 
+/** Orders other than newest first; `-` is descending. */
+export const SORTS = ["duration", "-duration", "size", "-size"] as const;
+
 /** The filters of Executions in the address; server and browser read the same. */
 export const FILTER_PARAMS = {
   tool: parseAsArrayOf(parseAsString).withDefault([]),
-  status: parseAsArrayOf(parseAsStringLiteral(STATUSES)).withDefault([]),
+  status: parseAsArrayOf(parseAsStringLiteral(OUTCOMES)).withDefault([]),
   source: parseAsArrayOf(parseAsStringLiteral(SOURCES)).withDefault([]),
   actor: parseAsString.withDefault(""),
   range: parseAsStringLiteral(TIME_RANGES),
+  /** Of a custom range, epoch milliseconds. */
+  since: parseAsInteger,
+  until: parseAsInteger,
   pinned: parseAsBoolean.withDefault(false),
   /** The run whose calls are shown; a link of its page sets it. */
   run: parseAsString.withDefault(""),
   q: parseAsString.withDefault(""),
+  sort: parseAsStringLiteral(SORTS),
 };
 
 export type FilterParams = inferParserType<typeof FILTER_PARAMS>;
@@ -56,13 +71,38 @@ export function toFilter(params: FilterParams, since: number | null): ExecutionF
     ...(params.pinned ? { pinned: true } : {}),
     ...(params.run !== "" ? { runId: params.run.slice(0, 100) } : {}),
     ...(q.length >= LEAST_SEARCH_CHARS ? { q } : {}),
-    ...(since !== null ? { since } : {}),
+    ...toTimes(params, since),
   };
+}
+
+function toTimes(
+  { range, ...custom }: FilterParams,
+  rangeStart: number | null,
+): Pick<ExecutionFilter, "since" | "until"> {
+  const since = range === "custom" ? custom.since : rangeStart;
+  return {
+    ...(since !== null ? { since } : {}),
+    ...(range === "custom" && custom.until !== null ? { until: custom.until } : {}),
+  };
+}
+
+export interface ListInput {
+  filter: ExecutionFilter;
+  limit: number;
+  order?: ExecutionOrder;
+}
+
+/** What `executions.list` is asked for, by the server's prefetch and by the browser. */
+export function toListInput(params: FilterParams, since: number | null): ListInput {
+  const filter = toFilter(params, since);
+  if (params.sort === null) return { filter, limit: PAGE_ROWS };
+  const descending = params.sort.startsWith("-");
+  return { filter, limit: PAGE_ROWS, order: { by: params.sort.endsWith("size") ? "size" : "duration", descending } };
 }
 
 /** Where a time range begins when it is chosen at `now`. */
 export function toRangeStart(range: TimeRange | null, now: number): number | null {
-  return range === null ? null : now - RANGE_MS[range];
+  return range === null || range === "custom" ? null : now - RANGE_MS[range];
 }
 
 export function isFiltered(params: FilterParams): boolean {

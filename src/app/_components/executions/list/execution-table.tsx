@@ -1,6 +1,7 @@
 import { Pin } from "lucide-react";
 import Link from "next/link";
 import type { ComponentProps, MouseEvent } from "react";
+import { FAILURE_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { IconButton } from "@/app/_ui/button";
@@ -23,6 +24,10 @@ export interface ExecutionTableProps {
   selectedIds: readonly string[];
   /** The list is one tool's: its rows show their ids. */
   withoutTool: boolean;
+  /** Calls of more than one actor are recorded. */
+  withCaller: boolean;
+  sort: string | null;
+  onSort: (sort: string | null) => void;
   onPeek: (id: string) => void;
   onToggleSelected: (id: string) => void;
   onTogglePinned: (row: ExecutionSummary) => void;
@@ -58,7 +63,9 @@ export function ExecutionTable(props: ExecutionTableProps) {
     <DataTable
       label="Executions"
       look="log"
-      columns={[...buildControls(props), ...buildLinks(props), ...FACTS]}
+      columns={[...buildControls(props), ...buildLinks(props), ...buildFacts(props)]}
+      sort={props.sort}
+      onSort={props.onSort}
       rows={rows}
       keyOf={({ id }) => id}
       rowProps={rowProps}
@@ -112,12 +119,13 @@ function buildLinks({ withoutTool, rowKeys }: ExecutionTableProps): Columns {
       head: "Status",
       cellClass: "w-28",
       render: ({ status, errorKind }) => (
-        <StatusBadge status={status} label={errorKind === "invalid_arguments" ? "invalid" : undefined} />
+        <StatusBadge status={status} label={errorKind === null ? undefined : FAILURE_LABELS[errorKind]} />
       ),
     },
     {
       head: withoutTool ? "Id" : "Tool",
-      cellClass: "max-w-44 truncate max-sm:w-full max-sm:max-w-0 max-sm:py-1.5",
+      // Long enough for the 64 characters that most providers allow.
+      cellClass: "max-w-120 truncate max-sm:w-full max-sm:max-w-0 max-sm:py-1.5",
       render: (row) => (
         <>
           <Link
@@ -128,46 +136,57 @@ function buildLinks({ withoutTool, rowKeys }: ExecutionTableProps): Columns {
           >
             {withoutTool ? row.id : row.toolName}
           </Link>
-          <div className="truncate font-mono text-2xs text-mute sm:hidden">{row.argumentsPreview}</div>
+          <div className="truncate font-mono text-2xs text-mute sm:hidden">
+            <ErrorAndArguments row={row} />
+          </div>
         </>
       ),
     },
   ];
 }
 
-const FACTS: Columns = [
+const CALLER: Column<ExecutionSummary> = {
+  head: "Caller",
+  className: "max-xl:hidden",
+  cellClass: "max-w-36 truncate text-mute",
+  render: ({ actor }) => actor.name,
+};
+
+/** What went wrong comes first: it is what a failed row is read for. */
+function ErrorAndArguments({ row: { argumentsPreview, errorPreview } }: { row: ExecutionSummary }) {
+  return (
+    <>
+      {errorPreview !== null && <span className="text-bad">{errorPreview} </span>}
+      {argumentsPreview}
+    </>
+  );
+}
+
+const buildFacts = ({ withCaller }: ExecutionTableProps): Columns => [
   {
     head: "Arguments",
     className: "max-sm:hidden",
-    cellClass: "w-full max-w-0 truncate font-mono text-mute text-xs",
-    render: ({ argumentsPreview, errorPreview }) => (
-      <>
-        {argumentsPreview}
-        {errorPreview !== null && <span className="text-bad"> {errorPreview}</span>}
-      </>
-    ),
+    cellClass: "w-full min-w-40 max-w-0 truncate font-mono text-mute text-xs",
+    render: (row) => <ErrorAndArguments row={row} />,
   },
   {
     head: "Source",
     className: "max-lg:hidden",
     cellClass: "max-w-48 truncate",
-    render: formatExecutionOrigin,
+    render: (row) => <span title={row.runId ?? undefined}>{formatExecutionOrigin(row)}</span>,
   },
-  {
-    head: "Caller",
-    className: "max-xl:hidden",
-    cellClass: "max-w-36 truncate text-mute",
-    render: ({ actor }) => actor.name,
-  },
+  ...(withCaller ? [CALLER] : []),
   { head: "Started", cellClass: "text-mute", render: ({ queuedAt }) => <RelativeTime at={queuedAt} /> },
   {
     head: "Duration",
+    sortKey: "duration",
     className: "text-right max-sm:hidden",
     cellClass: "font-mono text-xs tabular-nums",
     render: ({ executionTimeMs }) => formatDuration(executionTimeMs),
   },
   {
     head: "Size",
+    sortKey: "size",
     className: "pr-4 text-right max-md:hidden",
     cellClass: "font-mono text-mute text-xs tabular-nums",
     render: ({ resultBytes }) => formatBytes(resultBytes),

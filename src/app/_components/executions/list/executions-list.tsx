@@ -1,19 +1,23 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type RefObject, useCallback, useRef } from "react";
 import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
 import { usePin } from "@/app/_components/executions/summary/use-pin";
 import { ListEnd } from "@/app/_kit/list-end";
+import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
-import type { ExecutionFilter } from "@/lib/contract";
+import type { ListInput } from "./execution-filter-params";
 import { ExecutionTable } from "./execution-table";
 import { ListEmpty } from "./executions-empty";
 import { type NewCalls, useExecutionPages } from "./use-execution-pages";
 import { useRowKeys } from "./use-row-keys";
 
 export interface ExecutionsListProps {
-  filter: ExecutionFilter;
+  input: ListInput;
+  sort: string | null;
+  onSort: (sort: string | null) => void;
   filtered: boolean;
   onClearFilters: () => void;
   paused: boolean;
@@ -28,10 +32,12 @@ export interface ExecutionsListProps {
 
 /** The rows under a filter; suspends while they are read. */
 export function ExecutionsList(props: ExecutionsListProps) {
-  const { filter, filtered, onClearFilters, paused, peekedId, onPeek, selectedIds, onSelect, searchRef } = props;
+  const { input, filtered, onClearFilters, paused, peekedId, onPeek, selectedIds, onSelect, searchRef } = props;
   const router = useRouter();
   const list = useRef<HTMLDivElement>(null);
-  const pages = useExecutionPages(filter, paused);
+  const trpc = useTRPC();
+  const facets = useQuery(trpc.executions.facets.queryOptions());
+  const pages = useExecutionPages(input, paused);
   const { rows, replaceRow, hasMore, loadMore } = pages;
   const pin = usePin(useCallback((id, pinned) => replaceRow(id, (row) => ({ ...row, pinned })), [replaceRow]));
   const compare = toComparePath(selectedIds);
@@ -61,6 +67,9 @@ export function ExecutionsList(props: ExecutionsListProps) {
           peekedId={peekedId}
           selectedIds={selectedIds}
           withoutTool={props.withoutTool ?? false}
+          withCaller={(facets.data?.actors.length ?? 0) > 1}
+          sort={props.sort}
+          onSort={props.onSort}
           onPeek={onPeek}
           onToggleSelected={toggle}
           onTogglePinned={togglePinned}

@@ -21,6 +21,7 @@ function logbook(rows: ExecutionSummary[], search = "", nextCursor: number | nul
   return fakeApi(
     {
       "executions.list": () => ({ items: [...rows], nextCursor }),
+      "executions.count": () => ({ count: rows.length, more: false }),
       "executions.facets": () => ({
         tools: ["echo", "get_weather"],
         actors: [{ id: "local-owner", name: "Local owner" }],
@@ -60,7 +61,7 @@ describe("the execution list", () => {
     const row = within(rowOf(SECOND.id));
     expect(row.getByText("failed").getAttribute("data-status")).toBe("failed");
     expect(row.getByRole("link").textContent).toBe("echo");
-    expect(row.getByText("boom")).toBeDefined();
+    expect(row.getAllByText("boom")[0]).toBeDefined();
     expect(row.getByText("0.41 ms")).toBeDefined();
     expect(within(rowOf(THIRD.id)).getByText("gateway · Claude Code")).toBeDefined();
     const { violations } = await axe.run(document.body, {
@@ -101,7 +102,7 @@ describe("the execution list", () => {
   it("opens a drawer for the row that is clicked or peeked at, and keeps it in the address", async () => {
     const api = logbook([FIRST, SECOND]);
     await show(api);
-    fireEvent.click(within(rowOf(SECOND.id)).getByText("boom"));
+    fireEvent.click(within(rowOf(SECOND.id)).getAllByText("boom")[0] ?? document.body);
     const drawer = await screen.findByRole("dialog");
     await within(drawer).findByRole("region", { name: "Result" });
     await waitFor(() => expect(api.searches.at(-1)).toBe(`?peek=${SECOND.id}`));
@@ -135,6 +136,82 @@ describe("the execution list", () => {
     expect(listCalls(api)[0]).toMatchObject({
       filter: { tool: ["echo"], status: ["failed"], q: "Oslo", pinned: true, since: 6_400_000 },
     });
+  });
+
+  it("leads with the error of a failed row, and names its reason", async () => {
+    const rejected = executionSummary({ ...SECOND, errorKind: "rejected", argumentsPreview: '{"a":1}' });
+    await show(logbook([rejected]));
+    expect(rowOf(rejected.id).textContent).toContain('boom {"a":1}');
+    expect(within(rowOf(rejected.id)).getByText("rejected").getAttribute("data-status")).toBe("failed");
+  });
+
+  it("shows callers only where there are several, and the title of a run instead of its id", async () => {
+    const ofRun = executionSummary({ source: "agent", runId: "run_118", runTitle: "Plan a trip" });
+    await show(logbook([ofRun], "?run=run_118"));
+    expect(within(rowOf(ofRun.id)).getByText("agent · Plan a trip")).toBeDefined();
+    await screen.findByRole("button", { name: /^Run Plan a trip/ });
+    expect(screen.queryByRole("columnheader", { name: "Caller" })).toBeNull();
+  });
+
+  it("says how many calls match, and that there may be more", async () => {
+    const api = fakeApi(
+      {
+        "executions.list": () => ({ items: [FIRST], nextCursor: null }),
+        "executions.facets": () => ({ tools: [], actors: [] }),
+        "executions.count": () => ({ count: 10_000, more: true }),
+      },
+      "?status=succeeded",
+    );
+    api.render(<ExecutionsView askedAt={0} />);
+    await screen.findByText("10,000+ matches");
+  });
+
+  it("sorts by duration and size, slowest and largest first, and back to the newest", async () => {
+    const api = logbook([FIRST, SECOND]);
+    await show(api);
+    const press3 = async (order: unknown, ariaSort: string | null) => {
+      fireEvent.click(screen.getByRole("button", { name: "Duration" }));
+      await waitFor(() => expect(listCalls(api).at(-1)).toMatchObject({ filter: {}, limit: 50 }));
+      await waitFor(() =>
+        expect(screen.getByRole("columnheader", { name: "Duration" }).getAttribute("aria-sort")).toBe(ariaSort),
+      );
+      if (order) expect(listCalls(api).at(-1)).toMatchObject({ order });
+    };
+    await press3({ by: "duration", descending: true }, "descending");
+    await press3({ by: "duration", descending: false }, "ascending");
+    await press3(null, null);
+    expect(api.searches.at(-1)).toBe("");
+  });
+
+  it("filters by a custom time range, and by the reason of a failure", async () => {
+    const api = logbook([FIRST]);
+    await show(api);
+    fireEvent.change(screen.getByRole("combobox", { name: "Time range" }), { target: { value: "custom" } });
+    fireEvent.change(await screen.findByLabelText("From"), { target: { value: "2026-11-20T10:00" } });
+    fireEvent.change(screen.getByLabelText("To"), { target: { value: "2026-11-20T12:30" } });
+    const [since, until] = ["2026-11-20T10:00", "2026-11-20T12:30"].map((text) => new Date(text).getTime());
+    await waitFor(() => expect(listCalls(api).at(-1)).toMatchObject({ filter: { since, until } }));
+    fireEvent.click(screen.getByRole("button", { name: "Clear filters" }));
+    fireEvent.click(screen.getByRole("button", { name: "Status" }));
+    fireEvent.click(await screen.findByRole("checkbox", { name: "Invalid arguments" }));
+    await waitFor(() => expect(listCalls(api).at(-1)).toMatchObject({ filter: { status: ["invalid"] } }));
+  });
+
+  it("adds each filter to the browser's history, but a search only once", async () => {
+    const api = logbook([FIRST]);
+    await show(api);
+    fireEvent.click(screen.getByRole("button", { name: "Pinned" }));
+    await waitFor(() => expect(api.histories.at(-1)).toBe("push"));
+    const search = screen.getByRole("searchbox");
+    for (const [text, history] of [
+      ["oslo", "push"],
+      ["oslo weather", "replace"],
+    ] as const) {
+      fireEvent.change(search, { target: { value: text } });
+      fireEvent.keyDown(search, { key: "Enter" });
+      await waitFor(() => expect(api.searches.at(-1)).toContain(text.split(" ").at(-1)));
+      expect(api.histories.at(-1)).toBe(history);
+    }
   });
 
   it("says how to get a first execution, and how to see more when nothing matches", async () => {

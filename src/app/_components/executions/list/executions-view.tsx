@@ -12,11 +12,24 @@ import { Button, buttonClass } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { PageHeader } from "@/app/_ui/page-header";
 import { ExecutionFilterBar } from "./execution-filter-bar";
-import { FILTER_PARAMS, type FilterParams, isFiltered, toFilter, toRangeStart } from "./execution-filter-params";
+import {
+  FILTER_PARAMS,
+  type FilterParams,
+  isFiltered,
+  SORTS,
+  toListInput,
+  toRangeStart,
+} from "./execution-filter-params";
 import { ExecutionsList } from "./executions-list";
+import { MatchCount } from "./match-count";
 
 // A drawer, a result and its views: most visits to the list need none of it.
 const PeekDrawer = lazy(() => import("./peek-drawer").then((module) => ({ default: module.PeekDrawer })));
+
+/** Every filter absent; the order of the rows stays. */
+const NO_FILTER = Object.fromEntries(
+  Object.keys(FILTER_PARAMS).flatMap((key) => (key === "sort" ? [] : [[key, null]])),
+);
 
 export interface ExecutionsViewProps {
   /** When the page was asked for: time ranges in the address count from here. */
@@ -33,17 +46,20 @@ export function ExecutionsView({ askedAt, tool }: ExecutionsViewProps) {
   const [paused, setPaused] = useState(false);
   const searchRef = useRef<HTMLInputElement>(null);
   const since = useRangeStart(params.range, askedAt);
-  const filter = useMemo(
-    () => toFilter(tool === undefined ? params : { ...params, tool: [tool] }, since),
+  const input = useMemo(
+    () => toListInput(tool === undefined ? params : { ...params, tool: [tool] }, since),
     [params, tool, since],
   );
-  const shownFilter = useDeferredValue(filter);
+  const shown = useDeferredValue(input);
 
   const clear = (): void => {
-    void setParams(null);
+    void setParams(NO_FILTER, { history: "push" });
   };
+  // Back undoes a filter, but not a search letter by letter.
   const change = (part: Partial<FilterParams>): void => {
-    void setParams(part);
+    const refined = part.q !== undefined && part.q !== "" && params.q !== "";
+    const dated = part.range === undefined && ("since" in part || "until" in part);
+    void setParams(part, { history: refined || dated ? "replace" : "push" });
   };
   const bar = (
     <ExecutionFilterBar
@@ -56,6 +72,7 @@ export function ExecutionsView({ askedAt, tool }: ExecutionsViewProps) {
   );
   const actions = (
     <>
+      <MatchCount filter={shown.filter} filtered={isFiltered(params)} paused={paused} />
       <CompareLink selectedIds={selectedIds} onClear={() => void setSelectedIds(null)} />
       <PauseButton paused={paused} onToggle={() => setPaused(!paused)} resumeLabel="Resume" />
     </>
@@ -65,12 +82,16 @@ export function ExecutionsView({ askedAt, tool }: ExecutionsViewProps) {
     <div className="flex h-full min-h-0 flex-col">
       <Head embedded={tool !== undefined} bar={bar} actions={actions} />
       <div
-        aria-busy={filter !== shownFilter}
-        className={cx("min-h-0 flex-1 overflow-auto bg-panel", filter !== shownFilter && "opacity-60")}
+        aria-busy={input !== shown}
+        className={cx("min-h-0 flex-1 overflow-auto bg-panel", input !== shown && "opacity-60")}
       >
         <QueryBoundary title="Couldn't load executions" skeleton={<ViewSkeleton of="executions" />}>
           <ExecutionsList
-            filter={shownFilter}
+            input={shown}
+            sort={params.sort}
+            onSort={(sort) =>
+              void setParams({ sort: SORTS.find((each) => each === sort) ?? null }, { history: "push" })
+            }
             filtered={isFiltered(params)}
             onClearFilters={clear}
             paused={paused}

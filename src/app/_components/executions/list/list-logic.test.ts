@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { createThrottle } from "@/app/_live/throttle";
-import { FILTER_PARAMS, type FilterParams, isFiltered, toFilter, toRangeStart } from "./execution-filter-params";
+import {
+  FILTER_PARAMS,
+  type FilterParams,
+  isFiltered,
+  toFilter,
+  toListInput,
+  toRangeStart,
+} from "./execution-filter-params";
 import { matchesFilter } from "./live-match";
 
 const NO_PARAMS: FilterParams = {
@@ -11,6 +18,9 @@ const NO_PARAMS: FilterParams = {
   source: [],
   actor: "",
   range: null,
+  since: null,
+  until: null,
+  sort: null,
   pinned: false,
   run: "",
   q: "",
@@ -29,6 +39,9 @@ describe("execution filters", () => {
       source: ["gateway"],
       actor: "local-owner",
       range: "1h",
+      since: 5,
+      until: 6,
+      sort: null,
       pinned: true,
       run: "run_1",
       q: " Oslo ",
@@ -44,6 +57,20 @@ describe("execution filters", () => {
       since: 6_400_000,
     });
     expect(isFiltered(params)).toBe(true);
+  });
+
+  it("take both ends of a custom range, either of which may be open, and neither of another range", () => {
+    const custom: FilterParams = { ...NO_PARAMS, range: "custom", since: 5, until: 6 };
+    expect(toFilter(custom, null)).toEqual({ since: 5, until: 6 });
+    expect(toFilter({ ...custom, since: null }, null)).toEqual({ until: 6 });
+    expect(isFiltered({ ...custom, since: null, until: null })).toBe(false);
+  });
+
+  it("say in which order the rows are asked for, which is no filter", () => {
+    expect(toListInput(NO_PARAMS, null).order).toBeUndefined();
+    expect(toListInput({ ...NO_PARAMS, sort: "-duration" }, null).order).toEqual({ by: "duration", descending: true });
+    expect(toListInput({ ...NO_PARAMS, sort: "size" }, null).order).toEqual({ by: "size", descending: false });
+    expect(isFiltered({ ...NO_PARAMS, sort: "size" })).toBe(false);
   });
 
   it("leave out a text that is too short to be searched, and cut what the server would refuse", () => {
@@ -69,10 +96,13 @@ describe("matchesFilter", () => {
     expect(matchesFilter({ status: ["succeeded"] }, event)).toBe(false);
     expect(matchesFilter({ source: ["console"] }, event)).toBe(false);
     expect(matchesFilter({ pinned: true }, event)).toBe(false);
+    expect(matchesFilter({ until: 1_000 }, event)).toBe(false);
   });
 
   it("does not pretend to know what only the server can tell", () => {
     expect(matchesFilter({ q: "Oslo" }, event)).toBeNull();
+    expect(matchesFilter({ status: ["rejected"] }, event)).toBeNull();
+    expect(matchesFilter({ status: ["rejected"] }, { ...event, status: "succeeded" })).toBe(false);
     expect(matchesFilter({ actor: "x" }, event)).toBeNull();
     expect(matchesFilter({ q: "Oslo", tool: ["b"] }, event)).toBe(false);
   });
@@ -99,10 +129,13 @@ describe("the selection for a comparison", () => {
 
 describe("formatExecutionOrigin", () => {
   it("says from where a call came", () => {
-    const call = { source: "console", client: null, parentId: null, runId: null } as const;
+    const call = { source: "console", client: null, parentId: null, runId: null, runTitle: null } as const;
     expect(formatExecutionOrigin(call)).toBe("console");
     expect(formatExecutionOrigin({ ...call, source: "gateway", client: "Claude Code" })).toBe("gateway · Claude Code");
     expect(formatExecutionOrigin({ ...call, source: "agent", runId: "run_118" })).toBe("agent · run_118");
+    expect(formatExecutionOrigin({ ...call, source: "agent", runId: "run_118", runTitle: "Plan a trip" })).toBe(
+      "agent · Plan a trip",
+    );
     expect(formatExecutionOrigin({ ...call, source: "replay", parentId: "exec_9QkZZZZZZZZ" })).toBe(
       "replay of …ZZZZZZ",
     );

@@ -7,7 +7,15 @@ export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent
   if (filter.tool && !filter.tool.includes(event.toolName)) return false;
   if (filter.source && !filter.source.includes(event.source)) return false;
   // A running call may end as what is asked for; its end will be heard of as well.
-  if (filter.status && !filter.status.includes(event.status)) return false;
-  if (filter.pinned) return false;
-  return [filter.q, filter.actor, filter.runId].every((part) => part === undefined) ? true : null;
+  const byStatus = matchesStatus(filter.status, event.status);
+  if (byStatus === false || filter.pinned) return false;
+  if (filter.until !== undefined && filter.until < Date.now()) return false;
+  const certain = [filter.q, filter.actor, filter.runId].every((part) => part === undefined);
+  return certain && byStatus ? true : null;
+}
+
+/** The event does not say why a call failed. */
+function matchesStatus(wanted: ExecutionFilter["status"], status: LiveExecutionEvent["status"]): boolean | null {
+  if (!wanted || wanted.includes(status)) return true;
+  return status === "failed" && wanted.some((each) => each === "invalid" || each === "rejected") ? null : false;
 }

@@ -4,8 +4,8 @@ import { usePages } from "@/app/_kit/use-pages";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
-import type { ExecutionFilter, ExecutionSummary } from "@/lib/contract";
-import { PAGE_ROWS } from "./execution-filter-params";
+import type { ExecutionSummary } from "@/lib/contract";
+import type { ListInput } from "./execution-filter-params";
 import { matchesFilter } from "./live-match";
 
 const keyOf = ({ id }: ExecutionSummary): string => id;
@@ -17,16 +17,17 @@ export interface NewCalls {
 }
 
 /**
- * Executions under a filter, newest first. While only the newest page is shown and the list is not paused, calls
+ * Executions under a filter. While only the newest page is shown, newest first, and the list is not paused, calls
  * appear as they come. Otherwise no row moves: rows in sight are updated in place and new calls are counted.
  */
-export function useExecutionPages(filter: ExecutionFilter, paused: boolean) {
+export function useExecutionPages(input: ListInput, paused: boolean) {
+  const { filter, order } = input;
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const options = trpc.executions.list.infiniteQueryOptions({ filter, limit: PAGE_ROWS }, BY_CURSOR);
+  const options = trpc.executions.list.infiniteQueryOptions(input, BY_CURSOR);
   const { queryKey } = options;
   const query = useSuspenseInfiniteQuery(options);
-  const following = !paused && query.data.pages.length === 1;
+  const following = !paused && order === undefined && query.data.pages.length === 1;
   const pages = usePages(query, {
     keyOf,
     isStale: (event) => event.type === "execution" && following,

@@ -1,14 +1,14 @@
 import type { ExecutionSummary } from "@/lib/contract";
 
-/** From where a call came: `gateway · Claude Code`, `replay of …7hJ2qM`. */
+/** From where a call came: `gateway · Claude Code`, `agent · Plan a trip`, `replay of …7hJ2qM`. */
 export function formatExecutionOrigin(
-  execution: Pick<ExecutionSummary, "source" | "client" | "parentId" | "runId">,
+  execution: Pick<ExecutionSummary, "source" | "client" | "parentId" | "runId" | "runTitle">,
 ): string {
-  const { source, client, parentId, runId } = execution;
+  const { source, client, parentId, runId, runTitle } = execution;
   if (source === "replay" || (source === "console" && parentId !== null)) {
     return parentId === null ? "replay" : `replay of ${shortId(parentId)}`;
   }
-  const detail = client ?? (source === "agent" ? runId : null);
+  const detail = client ?? (source === "agent" ? runTitle || runId : null);
   return detail === null ? source : `${source} · ${detail}`;
 }
 

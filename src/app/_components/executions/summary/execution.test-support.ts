@@ -20,6 +20,7 @@ export function executionDetail(part: Partial<ExecutionDetail> = {}): ExecutionD
     resultBytes: 18,
     parentId: null,
     runId: null,
+    runTitle: null,
     pinned: false,
     argumentsText: '{"location":"Oslo"}',
     resultText: '{"temperature":22}',
@@ -78,6 +79,7 @@ export function executionSummary(part: Partial<ExecutionSummary> = {}): Executio
     resultBytes: 18,
     parentId: null,
     runId: null,
+    runTitle: null,
     pinned: false,
     ...part,
   };

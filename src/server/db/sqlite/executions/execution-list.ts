@@ -1,36 +1,27 @@
-import type { ExecutionFilter, ExecutionSummary } from "../../../../lib/contract";
-import type { ListExecutions } from "../../../features/executions/execution-store";
+import type { ExecutionCount, ExecutionFilter, ExecutionOrder, ExecutionSummary } from "../../../../lib/contract";
+import type { ExecutionStore, PageRequest } from "../../../features/executions/execution-store";
 import type { Database } from "../../database";
-import type { RawDatabase } from "../connection";
+import { type OrderedRow, orderRows, selectOrdered } from "./execution-order";
 import {
   buildQuery,
-  type Condition,
-  type ExecutionQuery,
-  isSelective,
-  prepareRowTest,
+  eachWindow,
+  prepareArms,
+  type SeqWindow,
   SUMMARY_COLUMNS,
   selectSeqs,
   seqBounds,
 } from "./execution-queries";
 import { type SummaryRow, toSummary } from "./execution-rows";
-import { type CandidateLists, likePattern, prepareCandidates } from "./execution-text";
+import { searchSeqs } from "./execution-search";
 
 const MAX_PAGE = 200;
 const DEFAULT_PAGE = 50;
-/** A search gives way to other work after about this long. */
-const SLICE_MS = 8;
-const FIRST_ROWS = 16;
-const MOST_ROWS = 512;
-const FIRST_CANDIDATES = 500;
-const MOST_CANDIDATES = 8_000;
-/** A filter that leaves fewer rows than this is the shorter way. */
-const FEW_ROWS = 2_000;
-/** Fewer characters have no trigram: only this many of the newest rows are read for them. */
-const MAX_SHORT_SCAN = 20_000;
-const TEXT_COLUMNS = ["arguments", "result", "error"];
+/** Where a count stops, and how many matches of a text are put in another order. */
+const MAX_COUNT = 10_000;
+const COUNT_BUDGET_MS = 300;
 
-/** Pages by `seq`, newest first: complete and without repetition, whatever arrives in between. */
-export function createExecutionList({ raw }: Database): ListExecutions {
+/** Pages by `seq`, newest first, or by a figure: complete and without repetition, whatever arrives in between. */
+export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "list" | "count"> {
   // A page is one consistent read of at most MAX_PAGE rows by primary key.
   const selectSummaries = raw
     .prepare<[string], SummaryRow>(
@@ -42,130 +33,81 @@ export function createExecutionList({ raw }: Database): ListExecutions {
     .pluck()
     .safeIntegers(false);
 
-  return async (filter, { cursor, limit = DEFAULT_PAGE } = {}) => {
-    const size = Math.max(1, Math.min(Math.trunc(limit), MAX_PAGE));
-    const below = cursor ?? Number.MAX_SAFE_INTEGER;
+  async function list(filter: ExecutionFilter, page: PageRequest = {}) {
+    const size = Math.max(1, Math.min(Math.trunc(page.limit ?? DEFAULT_PAGE), MAX_PAGE));
+    const { cursor } = page;
+    const after = typeof cursor === "number" ? { seq: cursor, value: null } : (cursor ?? null);
+    const below = after === null || page.order ? Number.MAX_SAFE_INTEGER : after.seq;
     const text = filter.q?.trim() ?? "";
-    const named = text.startsWith("exec_") ? findById.get(text) : undefined;
+    const named = findNamed(text);
     if (named !== undefined) {
-      return { items: named < below ? summaries([named]) : [], nextCursor: null };
+      return { items: named < below && (!page.order || after === null) ? summaries([named]) : [], nextCursor: null };
     }
-    const window = timeWindow(raw, filter, below);
+    const window = toWindow(filter, below);
     if (window === null) return { items: [], nextCursor: null };
+    if (page.order) return orderedPage(window, text, page.order, after, size);
     const seqs =
       text === ""
         ? selectSeqs(raw, window.query, window.below, size + 1)
-        : await searchSeqs(raw, window.query, text, window, size + 1);
+        : await searchSeqs(raw, window, text, size + 1);
     const shown = seqs.slice(0, size);
     return { items: summaries(shown), nextCursor: seqs.length > size ? (shown.at(-1) ?? null) : null };
-  };
+  }
+
+  async function orderedPage(
+    window: SeqWindow,
+    text: string,
+    order: ExecutionOrder,
+    after: OrderedRow | null,
+    size: number,
+  ) {
+    const rows =
+      text === ""
+        ? await selectOrdered(raw, window, order, after, size + 1)
+        : orderRows(raw, await searchSeqs(raw, window, text, MAX_COUNT), order, after, size + 1);
+    const shown = rows.slice(0, size);
+    const bySeq = new Map(summaries(shown.map(({ seq }) => seq)).map((item) => [item.seq, item]));
+    return {
+      items: shown.flatMap(({ seq }) => bySeq.get(seq) ?? []),
+      nextCursor: rows.length > size ? (shown.at(-1) ?? null) : null,
+    };
+  }
+
+  async function count(filter: ExecutionFilter): Promise<ExecutionCount> {
+    const text = filter.q?.trim() ?? "";
+    if (findNamed(text) !== undefined) return { count: 1, more: false };
+    const window = toWindow(filter, Number.MAX_SAFE_INTEGER);
+    if (window === null) return { count: 0, more: false };
+    const until = performance.now() + COUNT_BUDGET_MS;
+    let found = 0;
+    if (text === "") {
+      const arms = prepareArms<{ rows: number }>(raw, window.query, "count(*) AS rows", "");
+      await eachWindow(raw, window, (bounds) => {
+        for (const { rows } of arms(bounds)) found += rows;
+        return found <= MAX_COUNT && performance.now() < until;
+      });
+    } else {
+      found = (await searchSeqs(raw, window, text, MAX_COUNT + 1, until)).length;
+    }
+    return { count: Math.min(found, MAX_COUNT), more: found > MAX_COUNT || performance.now() >= until };
+  }
+
+  return { list, count };
+
+  function findNamed(text: string): number | undefined {
+    return text.startsWith("exec_") ? findById.get(text) : undefined;
+  }
+
+  function toWindow(filter: ExecutionFilter, below: number): SeqWindow | null {
+    const query = buildQuery(filter);
+    if (filter.since === undefined && filter.until === undefined) return { query, below, above: 0 };
+    const bounds = seqBounds(raw, filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER);
+    if (bounds === null) return null;
+    query.common.push({ sql: "seq >= ?", values: [bounds.first] });
+    return { query, below: Math.min(below, bounds.last + 1), above: bounds.first - 1 };
+  }
 
   function summaries(seqs: number[]): ExecutionSummary[] {
     return selectSummaries.all(JSON.stringify(seqs)).map(toSummary);
   }
-}
-
-interface Window {
-  query: ExecutionQuery;
-  below: number;
-  /** Exclusive. */
-  above: number;
-}
-
-function timeWindow(raw: RawDatabase, filter: ExecutionFilter, below: number): Window | null {
-  const query = buildQuery(filter);
-  if (filter.since === undefined && filter.until === undefined) return { query, below, above: 0 };
-  const bounds = seqBounds(raw, filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER);
-  if (bounds === null) return null;
-  query.common.push({ sql: "seq >= ?", values: [bounds.first] });
-  return { query, below: Math.min(below, bounds.last + 1), above: bounds.first - 1 };
-}
-
-/**
- * Candidates, newest first, each compared with the text itself. In slices, since a frequent text under a rare filter
- * can take many.
- */
-async function searchSeqs(
-  raw: RawDatabase,
-  query: ExecutionQuery,
-  text: string,
-  window: Window,
-  limit: number,
-): Promise<number[]> {
-  const matches = prepareRowTest(raw, query, containsText(raw, text));
-  const nextCandidates = chooseCandidates(raw, query, text, window);
-  const found: number[] = [];
-  let below = window.below;
-  let rowsAtOnce = FIRST_ROWS;
-  while (true) {
-    const { seqs, next } = nextCandidates(below);
-    for (let from = 0; from < seqs.length; ) {
-      const begun = performance.now();
-      const rows = seqs.slice(from, from + rowsAtOnce).filter((seq) => seq > window.above);
-      if (rows.length === 0) return found;
-      for (const seq of matches(rows)) if (found.push(seq) >= limit) return found;
-      from += rowsAtOnce;
-      const tookMs = performance.now() - begun;
-      // Rows may be a hundred bytes or some megabytes.
-      if (tookMs < SLICE_MS / 4) rowsAtOnce = Math.min(rowsAtOnce * 2, MOST_ROWS);
-      else if (tookMs > SLICE_MS) rowsAtOnce = Math.max(1, rowsAtOnce >> 1);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    if (next === null) return found;
-    below = next;
-  }
-}
-
-type NextCandidates = (below: number) => {
-  seqs: number[] /** Where to go on; null at the end. */;
-  next: number | null;
-};
-
-/** The shortest way to the rows: the filter where it leaves few, the newest for a short text, else the text's index. */
-function chooseCandidates(raw: RawDatabase, query: ExecutionQuery, text: string, window: Window): NextCandidates {
-  if (isSelective(query)) {
-    const seqs = selectSeqs(raw, query, window.below, FEW_ROWS);
-    if (seqs.length < FEW_ROWS) return () => ({ seqs, next: null });
-  }
-  return [...text].length < 3 ? newestRows(raw) : mergedCandidates(prepareCandidates(raw, text));
-}
-
-function mergedCandidates(lists: CandidateLists): NextCandidates {
-  let limit = FIRST_CANDIDATES;
-  return (below) => {
-    const cut = limit;
-    // The index walks from the newest row to where a slice begins, so slices grow.
-    limit = Math.min(limit * 2, MOST_CANDIDATES);
-    const found = lists(below, cut);
-    // A list that was cut is known only down to its last row, so all are used only down to there.
-    const floor = Math.max(...found.map((rows) => (rows.length < cut ? 0 : (rows.at(-1) ?? 0))));
-    const seqs = [...new Set(found.flat())].filter((seq) => seq >= floor).sort((left, right) => right - left);
-    return { seqs, next: floor === 0 ? null : floor };
-  };
-}
-
-function newestRows(raw: RawDatabase): NextCandidates {
-  const select = raw
-    .prepare<[number, number], number>('SELECT seq FROM "Execution" WHERE seq < ? ORDER BY seq DESC LIMIT ?')
-    .pluck()
-    .safeIntegers(false);
-  const newest = select.get(Number.MAX_SAFE_INTEGER, 1) ?? 0;
-  return (below) => {
-    const seqs = select.all(below, FIRST_CANDIDATES).filter((seq) => seq > newest - MAX_SHORT_SCAN);
-    return { seqs, next: seqs.length < FIRST_CANDIDATES ? null : (seqs.at(-1) ?? null) };
-  };
-}
-
-/** `LIKE` folds A–Z only. Other alphabets are folded by JavaScript, at the price of a copy of each text. */
-function containsText(raw: RawDatabase, text: string): Condition {
-  const ascii = [...text].every((character) => character <= "\u007f");
-  if (ascii) {
-    const sql = TEXT_COLUMNS.map((column) => `${column} LIKE ? ESCAPE '!'`).join(" OR ");
-    return { sql, values: TEXT_COLUMNS.map(() => likePattern(text)) };
-  }
-  raw.function("contains_folded", { deterministic: true }, (haystack: unknown, needle: unknown) =>
-    typeof haystack === "string" && haystack.toLowerCase().includes(String(needle)) ? 1 : 0,
-  );
-  const sql = TEXT_COLUMNS.map((column) => `contains_folded(${column}, ?)`).join(" OR ");
-  return { sql, values: TEXT_COLUMNS.map(() => text.toLowerCase()) };
 }

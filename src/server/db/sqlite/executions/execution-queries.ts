@@ -1,4 +1,4 @@
-import type { ExecutionFilter, ExecutionStatus } from "../../../../lib/contract";
+import type { ExecutionFilter, ExecutionOutcome } from "../../../../lib/contract";
 import type { RawDatabase } from "../connection";
 import type { SqlValue } from "./execution-statements";
 
@@ -6,7 +6,7 @@ import type { SqlValue } from "./execution-statements";
 export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId",
   "actorName", client, "queuedAt", "finishedAt", "executionTimeMs", "resultBytes", "errorKind", "parentId", "runId",
   CASE WHEN "argumentsPreview" IS NULL THEN arguments ELSE "argumentsPreview" END AS "argumentsPreview",
-  substr(error, 1, 200) AS "errorPreview"`;
+  substr(error, 1, 200) AS "errorPreview", (SELECT title FROM "Run" WHERE "Run".id = "runId") AS "runTitle"`;
 
 /** Statuses in the partial index of what did not go well, whose condition a query has to repeat. */
 export const IN_UNSUCCESSFUL = "status <> 'succeeded'";
@@ -44,7 +44,7 @@ export function buildQuery(filter: ExecutionFilter): ExecutionQuery {
       if (each.length === 1) common.push(...each);
       else arms = each;
     } else {
-      common.push({ sql: `+"${column}" IN (${values.map(() => "?").join(", ")})`, values });
+      common.push(oneOf(column, values));
     }
   }
   return { common, arms: arms.length === 0 ? [{ sql: "1", values: [] }] : arms };
@@ -52,13 +52,39 @@ export function buildQuery(filter: ExecutionFilter): ExecutionQuery {
 
 function lists(filter: ExecutionFilter): { column: "status" | "toolName" | "source"; values: string[] }[] {
   return [
-    { column: "status", values: [...new Set<ExecutionStatus>(filter.status ?? [])] },
+    { column: "status", values: distinctOutcomes(filter.status ?? []) },
     { column: "toolName", values: [...new Set(filter.tool ?? [])] },
     { column: "source", values: [...new Set(filter.source ?? [])] },
   ];
 }
 
+/** Arms must not overlap: `failed` includes its reasons. */
+function distinctOutcomes(outcomes: readonly ExecutionOutcome[]): ExecutionOutcome[] {
+  const distinct = [...new Set(outcomes)];
+  return distinct.includes("failed") ? distinct.filter((outcome) => kindOf(outcome) === undefined) : distinct;
+}
+
+const KINDS = new Map([
+  ["invalid", "invalid_arguments"],
+  ["rejected", "rejected"],
+]);
+
+/** The error kind that an outcome stands for; none for a status. */
+const kindOf = (outcome: string): string | undefined => KINDS.get(outcome);
+
+function oneOf(column: string, values: readonly string[]): Condition {
+  const plain = values.filter((value) => column !== "status" || kindOf(value) === undefined);
+  const kinds = values.flatMap((value) => (column === "status" ? (kindOf(value) ?? []) : []));
+  const marks = (list: readonly string[]) => list.map(() => "?").join(", ");
+  const sql = `(+"${column}" IN (${marks(plain)})${kinds.length === 0 ? "" : ` OR (+status = 'failed' AND "errorKind" IN (${marks(kinds)}))`})`;
+  return { sql, values: [...plain, ...kinds] };
+}
+
 function equals(column: string, value: string): Condition {
+  const kind = column === "status" ? kindOf(value) : undefined;
+  if (kind !== undefined) {
+    return { sql: `status = 'failed' AND ${IN_UNSUCCESSFUL} AND "errorKind" = ?`, values: [kind] };
+  }
   const sql = column === "status" && value !== "succeeded" ? `status = ? AND ${IN_UNSUCCESSFUL}` : `"${column}" = ?`;
   return { sql, values: [value] };
 }
@@ -76,6 +102,58 @@ export function selectSeqs(raw: RawDatabase, query: ExecutionQuery, below: numbe
       .all(...conditions.flatMap(({ values }) => values), limit);
   });
   return query.arms.length === 1 ? found : found.sort((left, right) => right - left).slice(0, limit);
+}
+
+export interface SeqWindow {
+  query: ExecutionQuery;
+  /** Both exclusive. */
+  below: number;
+  above: number;
+}
+
+type Bounds = Pick<SeqWindow, "below" | "above">;
+
+/** The statements of a query's arms, for the rows between two bounds of `seq`. */
+export function prepareArms<Row>(
+  raw: RawDatabase,
+  query: ExecutionQuery,
+  columns: string,
+  tail: string,
+): (bounds: Bounds) => Row[] {
+  const arms = query.arms.map((arm) => {
+    const conditions = [arm, ...query.common];
+    const where = [...conditions.map(({ sql }) => sql), "seq < ? AND seq > ?"].join(" AND ");
+    const statement = raw
+      .prepare<SqlValue[], Row>(`SELECT ${columns} FROM "Execution" WHERE ${where} ${tail}`)
+      .safeIntegers(false);
+    return { statement, values: conditions.flatMap(({ values }) => values) };
+  });
+  return ({ below, above }) => arms.flatMap(({ statement, values }) => statement.all(...values, below, above));
+}
+
+const WINDOW_MS = 8;
+const FIRST_WINDOW = 4_000;
+const LEAST_WINDOW = 500;
+const MOST_WINDOW = 64_000;
+
+/** Walks over rows from new to old in windows of some milliseconds; ends where `visit` returns false. */
+export async function eachWindow(
+  raw: RawDatabase,
+  { below, above }: Bounds,
+  visit: (bounds: Bounds) => boolean,
+): Promise<void> {
+  const newest = raw.prepare<[], number | null>('SELECT max(seq) FROM "Execution"').pluck().safeIntegers(false).get();
+  let rows = FIRST_WINDOW;
+  for (let end = Math.min(below, (newest ?? 0) + 1); end > above + 1; ) {
+    const begun = performance.now();
+    const start = Math.max(above, end - rows - 1);
+    if (!visit({ below: end, above: start })) return;
+    const tookMs = performance.now() - begun;
+    if (tookMs < WINDOW_MS / 2) rows = Math.min(rows * 2, MOST_WINDOW);
+    else if (tookMs > WINDOW_MS) rows = Math.max(LEAST_WINDOW, rows >> 1);
+    end = start + 1;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 /** True where the filter may leave out rows. */

@@ -64,7 +64,7 @@ export function createExecutionStore({ db, logger, instanceId, clock }: Executio
     record: journal.record,
     drain: journal.drain,
     drainIndex: indexer.drain,
-    list: createExecutionList(db),
+    ...createExecutionList(db),
     ...createExecutionStats(db, clock),
     async find(id) {
       const row = selectDetail.get(id);

@@ -1,0 +1,74 @@
+import type { ExecutionOrder } from "../../../../lib/contract";
+import type { RawDatabase } from "../connection";
+import { eachWindow, prepareArms, type SeqWindow } from "./execution-queries";
+import type { SqlValue } from "./execution-statements";
+
+const COLUMNS = { duration: '"executionTimeMs"', size: '"resultBytes"' } as const;
+
+export interface OrderedRow {
+  seq: number;
+  value: number | null;
+}
+
+/**
+ * The next rows by a figure. No index has that order, since it would cost on every recorded call: all matching rows are
+ * read in slices, which takes about half a second for a million.
+ */
+export async function selectOrdered(
+  raw: RawDatabase,
+  window: SeqWindow,
+  order: ExecutionOrder,
+  after: OrderedRow | null,
+  limit: number,
+): Promise<OrderedRow[]> {
+  const column = COLUMNS[order.by];
+  const direction = order.descending ? "DESC" : "ASC";
+  const query = { ...window.query, common: [...window.query.common, ...isAfter(column, order, after)] };
+  const tail = `ORDER BY ${column} IS NULL, ${column} ${direction}, seq DESC LIMIT ${Math.trunc(limit)}`;
+  const arms = prepareArms<OrderedRow>(raw, query, `seq, ${column} AS value`, tail);
+  let first: OrderedRow[] = [];
+  await eachWindow(raw, window, (bounds) => {
+    const rows = arms(bounds);
+    if (rows.length > 0) first = [...first, ...rows].sort(compareBy(order)).slice(0, limit);
+    return true;
+  });
+  return first;
+}
+
+/** The next of some rows by a figure. */
+export function orderRows(
+  raw: RawDatabase,
+  seqs: readonly number[],
+  order: ExecutionOrder,
+  after: OrderedRow | null,
+  limit: number,
+): OrderedRow[] {
+  const compare = compareBy(order);
+  return raw
+    .prepare<[string], OrderedRow>(
+      `SELECT seq, ${COLUMNS[order.by]} AS value FROM "Execution" WHERE seq IN (SELECT value FROM json_each(?))`,
+    )
+    .safeIntegers(false)
+    .all(JSON.stringify(seqs))
+    .filter((row) => after === null || compare(row, after) > 0)
+    .sort(compare)
+    .slice(0, limit);
+}
+
+function isAfter(column: string, { descending }: ExecutionOrder, after: OrderedRow | null) {
+  if (after === null) return [];
+  const { seq, value } = after;
+  if (value === null) return [{ sql: `${column} IS NULL AND seq < ?`, values: [seq] as SqlValue[] }];
+  const sql = `(${column} ${descending ? "<" : ">"} ? OR (${column} = ? AND seq < ?) OR ${column} IS NULL)`;
+  return [{ sql, values: [value, value, seq] as SqlValue[] }];
+}
+
+/** Rows without the figure come last, the newest of equal ones first. */
+function compareBy({ descending }: ExecutionOrder): (left: OrderedRow, right: OrderedRow) => number {
+  const rank = (value: number | null): number =>
+    value === null ? Number.POSITIVE_INFINITY : descending ? -value : value;
+  return (left, right) => {
+    const [a, b] = [rank(left.value), rank(right.value)];
+    return a === b ? right.seq - left.seq : a < b ? -1 : 1;
+  };
+}

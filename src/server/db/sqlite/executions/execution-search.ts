@@ -1,0 +1,111 @@
+import type { RawDatabase } from "../connection";
+import {
+  type Condition,
+  type ExecutionQuery,
+  isSelective,
+  prepareRowTest,
+  type SeqWindow,
+  selectSeqs,
+} from "./execution-queries";
+import { type CandidateLists, likePattern, prepareCandidates } from "./execution-text";
+
+/** A search gives way to other work after about this long. */
+const SLICE_MS = 8;
+const FIRST_ROWS = 16;
+const MOST_ROWS = 512;
+const FIRST_CANDIDATES = 500;
+const MOST_CANDIDATES = 8_000;
+/** A filter that leaves fewer rows than this is the shorter way. */
+const FEW_ROWS = 2_000;
+/** Fewer characters have no trigram: only this many of the newest rows are read for them. */
+const MAX_SHORT_SCAN = 20_000;
+const TEXT_COLUMNS = ["arguments", "result", "error"];
+
+/**
+ * Candidates, newest first, each compared with the text itself. In slices, since a frequent text under a rare filter
+ * can take many. @param until of `performance.now()`: what was found by then is the answer
+ */
+export async function searchSeqs(
+  raw: RawDatabase,
+  { query, ...window }: SeqWindow,
+  text: string,
+  limit: number,
+  until = Number.POSITIVE_INFINITY,
+): Promise<number[]> {
+  const matches = prepareRowTest(raw, query, containsText(raw, text));
+  const nextCandidates = chooseCandidates(raw, query, text, window.below);
+  const found: number[] = [];
+  let below = window.below;
+  let rowsAtOnce = FIRST_ROWS;
+  while (true) {
+    const { seqs, next } = nextCandidates(below);
+    for (let from = 0; from < seqs.length; ) {
+      const begun = performance.now();
+      const rows = seqs.slice(from, from + rowsAtOnce).filter((seq) => seq > window.above);
+      if (rows.length === 0 || begun > until) return found;
+      for (const seq of matches(rows)) if (found.push(seq) >= limit) return found;
+      from += rowsAtOnce;
+      const tookMs = performance.now() - begun;
+      // Rows may be a hundred bytes or some megabytes.
+      if (tookMs < SLICE_MS / 4) rowsAtOnce = Math.min(rowsAtOnce * 2, MOST_ROWS);
+      else if (tookMs > SLICE_MS) rowsAtOnce = Math.max(1, rowsAtOnce >> 1);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (next === null) return found;
+    below = next;
+  }
+}
+
+type NextCandidates = (below: number) => {
+  seqs: number[] /** Where to go on; null at the end. */;
+  next: number | null;
+};
+
+/** The shortest way to the rows: the filter where it leaves few, the newest for a short text, else the text's index. */
+function chooseCandidates(raw: RawDatabase, query: ExecutionQuery, text: string, below: number): NextCandidates {
+  if (isSelective(query)) {
+    const seqs = selectSeqs(raw, query, below, FEW_ROWS);
+    if (seqs.length < FEW_ROWS) return () => ({ seqs, next: null });
+  }
+  return [...text].length < 3 ? newestRows(raw) : mergedCandidates(prepareCandidates(raw, text));
+}
+
+function mergedCandidates(lists: CandidateLists): NextCandidates {
+  let limit = FIRST_CANDIDATES;
+  return (below) => {
+    const cut = limit;
+    // The index walks from the newest row to where a slice begins, so slices grow.
+    limit = Math.min(limit * 2, MOST_CANDIDATES);
+    const found = lists(below, cut);
+    // A list that was cut is known only down to its last row, so all are used only down to there.
+    const floor = Math.max(...found.map((rows) => (rows.length < cut ? 0 : (rows.at(-1) ?? 0))));
+    const seqs = [...new Set(found.flat())].filter((seq) => seq >= floor).sort((left, right) => right - left);
+    return { seqs, next: floor === 0 ? null : floor };
+  };
+}
+
+function newestRows(raw: RawDatabase): NextCandidates {
+  const select = raw
+    .prepare<[number, number], number>('SELECT seq FROM "Execution" WHERE seq < ? ORDER BY seq DESC LIMIT ?')
+    .pluck()
+    .safeIntegers(false);
+  const newest = select.get(Number.MAX_SAFE_INTEGER, 1) ?? 0;
+  return (below) => {
+    const seqs = select.all(below, FIRST_CANDIDATES).filter((seq) => seq > newest - MAX_SHORT_SCAN);
+    return { seqs, next: seqs.length < FIRST_CANDIDATES ? null : (seqs.at(-1) ?? null) };
+  };
+}
+
+/** `LIKE` folds A–Z only. Other alphabets are folded by JavaScript, at the price of a copy of each text. */
+function containsText(raw: RawDatabase, text: string): Condition {
+  const ascii = [...text].every((character) => character <= "\u007f");
+  if (ascii) {
+    const sql = TEXT_COLUMNS.map((column) => `${column} LIKE ? ESCAPE '!'`).join(" OR ");
+    return { sql, values: TEXT_COLUMNS.map(() => likePattern(text)) };
+  }
+  raw.function("contains_folded", { deterministic: true }, (haystack: unknown, needle: unknown) =>
+    typeof haystack === "string" && haystack.toLowerCase().includes(String(needle)) ? 1 : 0,
+  );
+  const sql = TEXT_COLUMNS.map((column) => `contains_folded(${column}, ?)`).join(" OR ");
+  return { sql, values: TEXT_COLUMNS.map(() => text.toLowerCase()) };
+}
