@@ -12,7 +12,7 @@ export interface CustomRangeProps {
 /** The two ends of a time range, each of which may be left open, in the browser's time zone. */
 export function CustomRange({ since, until, onChange }: CustomRangeProps) {
   return (
-    <>
+    <span className="flex flex-wrap items-center gap-1.5">
       <Input
         type="datetime-local"
         aria-label="From"
@@ -21,6 +21,9 @@ export function CustomRange({ since, until, onChange }: CustomRangeProps) {
         max={toLocalText(until)}
         onChange={({ target }) => onChange({ since: toInstant(target.value) })}
       />
+      <span aria-hidden className="text-mute">
+        –
+      </span>
       <Input
         type="datetime-local"
         aria-label="To"
@@ -29,7 +32,7 @@ export function CustomRange({ since, until, onChange }: CustomRangeProps) {
         min={toLocalText(since)}
         onChange={({ target }) => onChange({ until: toInstant(target.value) })}
       />
-    </>
+    </span>
   );
 }
 
