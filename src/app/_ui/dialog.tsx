@@ -2,7 +2,7 @@
 
 import { X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
-import type { ReactNode } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import { IconButton } from "./button";
 import { cx } from "./class-names";
 
@@ -15,6 +15,11 @@ export interface DialogProps {
   /** Where it stands: in the middle, or along an edge at full height. */
   side?: "center" | "left" | "right";
   size?: "md" | "lg";
+  /** Buttons beside Close. */
+  actions?: ReactNode;
+  onKeyDown?: (event: KeyboardEvent) => void;
+  /** Moves the focus after closing; without it, it goes back to the trigger. */
+  onCloseFocus?: () => void;
 }
 
 const PLACE = {
@@ -31,6 +36,9 @@ export function Dialog({
   children,
   side = "center",
   size = "md",
+  actions,
+  onKeyDown,
+  onCloseFocus,
 }: DialogProps) {
   const width = size === "lg" ? "max-w-3xl" : "max-w-lg";
   return (
@@ -39,6 +47,12 @@ export function Dialog({
         <Primitive.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Primitive.Content
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
+          onKeyDown={onKeyDown}
+          onCloseAutoFocus={(event) => {
+            if (onCloseFocus === undefined) return;
+            event.preventDefault();
+            onCloseFocus();
+          }}
           className={cx(
             "fixed z-50 flex flex-col border-line2 bg-panel text-text shadow-pop focus:outline-none",
             PLACE[side],
@@ -52,6 +66,7 @@ export function Dialog({
                 <Primitive.Description className="mt-0.5 text-mute text-sm">{description}</Primitive.Description>
               )}
             </div>
+            {actions}
             <Primitive.Close asChild>
               <IconButton label="Close" className="-my-0.5 -mr-1.5">
                 <X aria-hidden size={15} strokeWidth={1.6} />

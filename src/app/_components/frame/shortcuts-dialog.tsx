@@ -31,6 +31,7 @@ const GROUPS: readonly { title: string; single: boolean; shortcuts: readonly Sho
       { keys: ["j"], does: "Next row" },
       { keys: ["k"], does: "Previous row" },
       { keys: ["↵"], does: "Open the row" },
+      { keys: ["Space"], does: "Peek at an execution; j and k move on" },
       { keys: ["/"], does: "Search the list" },
       { keys: ["?"], does: "This help" },
     ],

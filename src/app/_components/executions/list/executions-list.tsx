@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { type RefObject, useCallback, useRef } from "react";
+import { lazy, type RefObject, Suspense, useCallback, useRef } from "react";
 import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
 import { usePin } from "@/app/_components/executions/summary/use-pin";
 import { ListEnd } from "@/app/_kit/list-end";
@@ -14,6 +14,9 @@ import { ListEmpty } from "./executions-empty";
 import { type NewCalls, useExecutionPages } from "./use-execution-pages";
 import { useRowKeys } from "./use-row-keys";
 
+// A drawer, a result and its views: most visits to the list need none of it.
+const PeekDrawer = lazy(() => import("./peek-drawer").then((module) => ({ default: module.PeekDrawer })));
+
 export interface ExecutionsListProps {
   input: ListInput;
   sort: string | null;
@@ -22,7 +25,7 @@ export interface ExecutionsListProps {
   onClearFilters: () => void;
   paused: boolean;
   peekedId: string | null;
-  onPeek: (id: string) => void;
+  onPeek: (id: string | null) => void;
   selectedIds: readonly string[];
   onSelect: (ids: string[]) => void;
   searchRef: RefObject<HTMLInputElement | null>;
@@ -56,6 +59,17 @@ export function ExecutionsList(props: ExecutionsListProps) {
     onPastEnd: () => hasMore && loadMore(),
   });
 
+  const peekedAt = rows.findIndex((row) => row.id === peekedId);
+  function peekNext(by: 1 | -1): void {
+    const next = rows[peekedAt + by];
+    if (next === undefined) {
+      if (by === 1 && hasMore) loadMore();
+      return;
+    }
+    onPeek(next.id);
+    list.current?.querySelector(`[data-execution="${next.id}"]`)?.scrollIntoView({ block: "nearest" });
+  }
+
   return (
     <div ref={list} className="min-w-0">
       <NewCallsBar calls={pages.newCalls} onShow={pages.showNewest} />
@@ -75,6 +89,16 @@ export function ExecutionsList(props: ExecutionsListProps) {
           onTogglePinned={togglePinned}
           rowKeys={rowKeys}
         />
+      )}
+      {peekedId !== null && (
+        <Suspense fallback={null}>
+          <PeekDrawer
+            executionId={peekedId}
+            onClose={() => onPeek(null)}
+            onMove={peekNext}
+            onCloseFocus={() => rowKeys.focusRow(Math.max(0, peekedAt))}
+          />
+        </Suspense>
       )}
       <ListEnd pages={pages} beginning="End of list" />
     </div>

@@ -110,6 +110,25 @@ describe("the execution list", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
+  it("moves on in the drawer with j and k, and gives the focus back to the row of the last call", async () => {
+    const api = logbook([FIRST, SECOND, THIRD]);
+    await show(api);
+    press("j");
+    press(" ");
+    const drawer = await screen.findByRole("dialog");
+    await within(drawer).findByRole("region", { name: "Result" });
+    fireEvent.keyDown(drawer, { key: "k" });
+    fireEvent.keyDown(drawer, { key: "j" });
+    await within(drawer).findByText(SECOND.id);
+    fireEvent.click(within(drawer).getByRole("button", { name: "Next execution" }));
+    await within(drawer).findByText(THIRD.id);
+    fireEvent.keyDown(drawer, { key: "j" });
+    expect(api.searches.at(-1)).toBe(`?peek=${THIRD.id}`);
+    expect(api.histories).toEqual(["push", "replace", "replace"]);
+    fireEvent.click(within(drawer).getByRole("button", { name: "Close" }));
+    await waitFor(() => expect(document.activeElement).toBe(rowOf(THIRD.id)));
+  });
+
   it("pins at once and takes the pin back when the server refuses", async () => {
     const api = logbook([FIRST]);
     await show(api);

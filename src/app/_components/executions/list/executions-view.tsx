@@ -3,7 +3,7 @@
 import { GitCompareArrows } from "lucide-react";
 import Link from "next/link";
 import { parseAsArrayOf, parseAsString, useQueryState, useQueryStates } from "nuqs";
-import { lazy, type ReactNode, Suspense, useDeferredValue, useMemo, useRef, useState } from "react";
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { PauseButton } from "@/app/_kit/pause-button";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
@@ -22,9 +22,6 @@ import {
 } from "./execution-filter-params";
 import { ExecutionsList } from "./executions-list";
 import { MatchCount } from "./match-count";
-
-// A drawer, a result and its views: most visits to the list need none of it.
-const PeekDrawer = lazy(() => import("./peek-drawer").then((module) => ({ default: module.PeekDrawer })));
 
 /** Every filter absent; the order of the rows stays. */
 const NO_FILTER = Object.fromEntries(
@@ -96,7 +93,8 @@ export function ExecutionsView({ askedAt, tool }: ExecutionsViewProps) {
             onClearFilters={clear}
             paused={paused}
             peekedId={peekedId}
-            onPeek={(id) => void setPeekedId(id)}
+            // From one call to the next is no step of its own: Back closes the drawer.
+            onPeek={(id) => void setPeekedId(id, { history: peekedId === null ? "push" : "replace" })}
             selectedIds={selectedIds}
             onSelect={(ids) => void setSelectedIds(ids.length === 0 ? null : ids)}
             searchRef={searchRef}
@@ -104,11 +102,6 @@ export function ExecutionsView({ askedAt, tool }: ExecutionsViewProps) {
           />
         </QueryBoundary>
       </div>
-      {peekedId !== null && (
-        <Suspense fallback={null}>
-          <PeekDrawer executionId={peekedId} onClose={() => void setPeekedId(null)} />
-        </Suspense>
-      )}
     </div>
   );
 }

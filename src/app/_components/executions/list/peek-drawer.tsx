@@ -1,14 +1,18 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { ChevronDown, ChevronUp } from "lucide-react";
 import Link from "next/link";
+import type { KeyboardEvent } from "react";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { ResultPanel } from "@/app/_components/result/result-panel";
+import { useSingleKeys } from "@/app/_kit/preferences-provider";
+import { hasModifier } from "@/app/_kit/shortcuts";
 import { useTRPC } from "@/app/_trpc/client";
-import { buttonClass } from "@/app/_ui/button";
+import { buttonClass, IconButton } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { ErrorState } from "@/app/_ui/error-state";
 import { Skeleton } from "@/app/_ui/skeleton";
@@ -16,15 +20,42 @@ import { Skeleton } from "@/app/_ui/skeleton";
 export interface PeekDrawerProps {
   executionId: string;
   onClose: () => void;
+  /** Shows the next row of the list, or the one before. */
+  onMove: (by: 1 | -1) => void;
+  /** Takes the focus back to the list. */
+  onCloseFocus: () => void;
 }
 
+const FIELDS = 'input, textarea, select, [contenteditable="true"]';
+
 /** One call beside the list, without leaving it. */
-export function PeekDrawer({ executionId, onClose }: PeekDrawerProps) {
+export function PeekDrawer({ executionId, onClose, onMove, onCloseFocus }: PeekDrawerProps) {
   const trpc = useTRPC();
+  const singleKeys = useSingleKeys();
   const known = useQuery({ ...trpc.executions.get.queryOptions({ id: executionId }), enabled: false });
+  function onKeyDown(event: KeyboardEvent): void {
+    const by = event.key === "j" ? 1 : event.key === "k" ? -1 : null;
+    if (by === null || !singleKeys || hasModifier(event)) return;
+    if (event.target instanceof Element && event.target.closest(FIELDS) !== null) return;
+    event.preventDefault();
+    onMove(by);
+  }
+
   return (
     <Dialog
       open
+      onKeyDown={onKeyDown}
+      onCloseFocus={onCloseFocus}
+      actions={
+        <span className="-my-0.5 flex">
+          <IconButton label="Previous execution" aria-keyshortcuts="k" onClick={() => onMove(-1)}>
+            <ChevronUp aria-hidden size={15} strokeWidth={1.6} />
+          </IconButton>
+          <IconButton label="Next execution" aria-keyshortcuts="j" onClick={() => onMove(1)}>
+            <ChevronDown aria-hidden size={15} strokeWidth={1.6} />
+          </IconButton>
+        </span>
+      }
       onOpenChange={(open) => {
         if (!open) onClose();
       }}

@@ -52,6 +52,7 @@ export function useRowKeys(options: RowKeyOptions) {
   /** The current row and its controls are the only tab stops of the list. */
   const tabIndexOf = (row: ExecutionSummary): number => (row.id === currentId ? 0 : -1);
   return {
+    focusRow,
     tabIndexOf,
     rowProps: (row: ExecutionSummary) => ({
       tabIndex: tabIndexOf(row),
