@@ -10,7 +10,12 @@ export interface SettingsSectionProps {
 export function SettingsSection({ title, text, children }: SettingsSectionProps) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className="rounded-lg border border-line bg-panel">
+    <section
+      // For links to it.
+      id={title.toLowerCase().replaceAll(" ", "-")}
+      aria-labelledby={id}
+      className="scroll-mt-4 rounded-lg border border-line bg-panel"
+    >
       <div className="border-line border-b px-3.5 py-2">
         <h2 id={id} className="font-medium">
           {title}

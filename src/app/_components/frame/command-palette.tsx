@@ -3,6 +3,7 @@
 import { Command } from "cmdk";
 import { Dialog } from "radix-ui";
 import { useState } from "react";
+import { usePausedDraft } from "@/app/_kit/use-paused-draft";
 import { cx } from "@/app/_ui/class-names";
 import { type PaletteCommand, rankCommands } from "./palette-commands";
 import { usePaletteCommands } from "./use-palette-commands";
@@ -13,9 +14,10 @@ export interface CommandPaletteProps {
 }
 
 export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
-  const [search, setSearch] = useState("");
-  const { commands, loading } = usePaletteCommands(onShortcuts);
-  const groups = rankCommands(commands, search);
+  const [asked, setAsked] = useState("");
+  const search = usePausedDraft(asked, setAsked);
+  const { commands, loading } = usePaletteCommands(onShortcuts, asked);
+  const groups = rankCommands(commands, search.shown);
 
   function run(command: PaletteCommand) {
     onClose();
@@ -33,14 +35,14 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
           <Dialog.Title className="sr-only">Search or run a command</Dialog.Title>
           <Command shouldFilter={false} loop label="Commands">
             <Command.Input
-              value={search}
-              onValueChange={setSearch}
+              value={search.shown}
+              onValueChange={search.type}
               placeholder="Search or run a command"
               className="h-11 w-full border-line border-b bg-transparent px-4 text-base outline-none"
             />
             <Command.List label="Results" className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1.5">
               <Command.Empty className="px-2.5 py-6 text-center text-mute">
-                {loading ? "Searching…" : `No results for “${search}”`}
+                {loading ? "Searching…" : `No results for “${search.shown}”`}
               </Command.Empty>
               {groups.map(({ group, commands: found }) => (
                 <Command.Group

@@ -1,17 +1,30 @@
 export interface PaletteCommand {
   /** Unique within the palette. */
   id: string;
-  group: "Go to" | "Tools" | "Servers" | "Recent executions" | "Actions";
+  group: "Open" | "Go to" | "Tools" | "Servers" | "Runs" | "Recent executions" | "Settings" | "Actions" | "Search";
   label: string;
   /** Set as data: names of tools, ids. */
   mono?: boolean;
   hint?: string;
   /** Found by these as well. */
   keywords?: string;
+  /** It was made for this search. */
+  always?: true;
   run: () => void;
 }
 
-const GROUP_ORDER: readonly PaletteCommand["group"][] = ["Actions", "Go to", "Tools", "Servers", "Recent executions"];
+/** What is found later than the rest stands below it, so that Enter runs what it would have run before. */
+const GROUP_ORDER: readonly PaletteCommand["group"][] = [
+  "Open",
+  "Actions",
+  "Go to",
+  "Tools",
+  "Servers",
+  "Settings",
+  "Recent executions",
+  "Runs",
+  "Search",
+];
 
 /** As many of a group as fit without scrolling for long. */
 const MAX_PER_GROUP = 12;
@@ -45,7 +58,7 @@ export function rankCommands(
 ): { group: PaletteCommand["group"]; commands: PaletteCommand[] }[] {
   const scored = commands
 
-    .map((command) => ({ command, score: scoreMatch(command, search) }))
+    .map((command) => ({ command, score: command.always ? 1 : scoreMatch(command, search) }))
     .filter(({ score }) => score > 0);
   return GROUP_ORDER.map((group) => ({
     group,

@@ -6,12 +6,20 @@ import { DESTINATIONS } from "@/app/_kit/navigation";
 import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import type { PaletteCommand } from "./palette-commands";
+import { SETTINGS_COMMANDS } from "./palette-settings";
 import { THEME_OPTIONS } from "./theme-switch";
+import { usePaletteFinds } from "./use-palette-finds";
 
 const RECENT = 6;
 
-/** Everything the palette can do now. Tools and executions join when they are read; the rest never waits for them. */
-export function usePaletteCommands(onShortcuts: () => void): { commands: PaletteCommand[]; loading: boolean } {
+/**
+ * Everything the palette can do now. Tools and executions join when they are read; the rest never waits for them.
+ * @param asked the search once typing paused
+ */
+export function usePaletteCommands(
+  onShortcuts: () => void,
+  asked: string,
+): { commands: PaletteCommand[]; loading: boolean } {
   const trpc = useTRPC();
   const router = useRouter();
   const { preferences, change } = usePreferences();
@@ -19,6 +27,7 @@ export function usePaletteCommands(onShortcuts: () => void): { commands: Palette
   const servers = useQuery(trpc.servers.list.queryOptions());
   const recent = useQuery(trpc.executions.list.queryOptions({ filter: {}, limit: RECENT }));
   const go = (href: string) => () => router.push(href);
+  const finds = usePaletteFinds(asked, go);
 
   const commands: PaletteCommand[] = [
     { id: "do:new", group: "Actions", label: "New tool", keywords: "create add", run: go("/tools/new") },
@@ -37,18 +46,32 @@ export function usePaletteCommands(onShortcuts: () => void): { commands: Palette
       run: go("/servers?connect=1"),
     },
     {
-      id: "do:provider",
-      group: "Actions",
-      label: "Model providers",
-      keywords: "add key anthropic openai gemini ollama models settings",
-      run: go("/settings/models"),
-    },
-    {
       id: "do:check",
       group: "Actions",
       label: "Check a model",
       keywords: "model check validate scenarios tool calling",
       run: go("/settings/models?check=new"),
+    },
+    {
+      id: "do:conversation",
+      group: "Actions",
+      label: "New conversation",
+      keywords: "playground chat model run start",
+      run: go("/playground"),
+    },
+    {
+      id: "do:transcript",
+      group: "Actions",
+      label: "New transcript",
+      keywords: "create background queries listen",
+      run: go("/runs/transcripts?new=1"),
+    },
+    {
+      id: "do:paste",
+      group: "Actions",
+      label: "Import an mcp.json",
+      keywords: "paste servers configuration add",
+      run: go("/servers/new?tab=paste"),
     },
     ...THEME_OPTIONS.filter(({ value }) => value !== preferences.theme).map(({ value, label }) => ({
       id: `do:theme-${value}`,
@@ -57,6 +80,13 @@ export function usePaletteCommands(onShortcuts: () => void): { commands: Palette
       keywords: "toggle dark light mode colours",
       run: () => change({ theme: value }),
     })),
+    {
+      id: "do:single-keys",
+      group: "Actions",
+      label: `Single-key shortcuts: ${preferences.keys === "on" ? "off" : "on"}`,
+      keywords: "keyboard toggle turn",
+      run: () => change({ keys: preferences.keys === "on" ? "off" : "on" }),
+    },
     { id: "do:keys", group: "Actions", label: "Keyboard shortcuts", keywords: "help", run: onShortcuts },
     ...DESTINATIONS.map(({ href, label, key }) => ({
       id: `go:${href}`,
@@ -83,6 +113,13 @@ export function usePaletteCommands(onShortcuts: () => void): { commands: Palette
       keywords: `open ${server.title ?? ""} ${server.target}`,
       run: go(`/servers/${encodeURIComponent(server.name)}`),
     })),
+    ...SETTINGS_COMMANDS.map(({ label, href, keywords }) => ({
+      id: `settings:${href}`,
+      group: "Settings" as const,
+      label,
+      keywords: `settings ${keywords}`,
+      run: go(href),
+    })),
     ...(recent.data?.items ?? []).map((execution) => ({
       id: `execution:${execution.id}`,
       group: "Recent executions" as const,
@@ -92,6 +129,7 @@ export function usePaletteCommands(onShortcuts: () => void): { commands: Palette
       keywords: `${execution.id} ${execution.argumentsPreview}`,
       run: go(`/executions/${encodeURIComponent(execution.id)}`),
     })),
+    ...finds.commands,
   ];
-  return { commands, loading: tools.isPending || recent.isPending };
+  return { commands, loading: tools.isPending || recent.isPending || finds.loading };
 }

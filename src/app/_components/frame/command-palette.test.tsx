@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { executionSummary } from "@/app/_components/executions/summary/execution.test-support";
+import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
+import { CommandPalette } from "./command-palette";
+
+const EXECUTION = executionSummary({ id: "exec_abcdefgh12" });
+const RUN = { id: "run_abcdefgh12", title: "Plan a trip to Oslo", status: "succeeded" };
+
+function palette(): FakeApi {
+  return fakeApi({
+    "tools.list": () => ({ items: [], problems: [] }),
+    "servers.list": () => ({
+      items: [{ name: "files", title: null, target: "npx files", state: { status: "connected" } }],
+      problems: [],
+    }),
+    "executions.list": ({ filter }: { filter: { q?: string } }) => ({
+      items: filter.q === EXECUTION.id ? [EXECUTION] : [],
+      nextCursor: null,
+    }),
+    "runs.get": ({ id }: { id: string }) => {
+      if (id !== RUN.id) throw new Error("not found");
+      return RUN;
+    },
+    "runs.list": ({ filter }: { filter: { q?: string } }) => ({
+      items: RUN.title.toLowerCase().includes(filter.q ?? "") ? [RUN] : [],
+      nextCursor: null,
+    }),
+  });
+}
+
+async function choose(search: string, option: RegExp): Promise<FakeApi> {
+  const api = palette();
+  api.render(<CommandPalette onClose={() => undefined} onShortcuts={() => undefined} />);
+  fireEvent.change(screen.getByRole("combobox"), { target: { value: search } });
+  fireEvent.click(await screen.findByRole("option", { name: option }));
+  return api;
+}
+
+describe("the command palette", () => {
+  it.each([
+    ["an execution by its exact id", ` ${EXECUTION.id}`, /^exec_abcdefgh12/, `/executions/${EXECUTION.id}`],
+    ["a run by its exact id", RUN.id, /^run_abcdefgh12/, `/runs/${RUN.id}`],
+    ["a run by its title", "trip to", /Plan a trip/, `/runs/${RUN.id}`],
+    ["a server", "fil", /^files/, "/servers/files"],
+    ["a section of Settings", "max_stored", /Limits in force/, "/settings#limits-in-force"],
+    ["an action", "transcript", /New transcript/, "/runs/transcripts?new=1"],
+    ["the search in executions", "oslo & bergen", /Search executions for/, "/executions?q=oslo%20%26%20bergen"],
+  ])("opens %s", async (_what, search, option, href) => {
+    const api = await choose(search, option);
+    expect(api.visited).toEqual([href]);
+  });
+
+  it("opens nothing for an id that does not exist, and offers to search for it", async () => {
+    const api = palette();
+    api.render(<CommandPalette onClose={() => undefined} onShortcuts={() => undefined} />);
+    fireEvent.change(screen.getByRole("combobox"), { target: { value: "run_zzzzzzzz99" } });
+    await screen.findByRole("option", { name: /Search executions/ });
+    await waitFor(() => expect(api.calls.some(({ path }) => path === "runs.get")).toBe(true));
+    expect(screen.getAllByRole("option")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,13 @@
+/** Sections of Settings, by the heading that the page gives them. */
+export const SETTINGS_COMMANDS = [
+  { label: "Appearance and keys", href: "/settings#appearance-and-keys", keywords: "theme single-key shortcuts" },
+  { label: "Installation", href: "/settings#installation", keywords: "version node database file" },
+  { label: "Configuration", href: "/settings#configuration", keywords: "file path toolroom.json" },
+  {
+    label: "Limits in force",
+    href: "/settings#limits-in-force",
+    keywords: "timeout max_stored_bytes max_model_chars arguments size depth",
+  },
+  { label: "Handlers", href: "/settings#handlers", keywords: "builtin internal modules" },
+  { label: "Model providers", href: "/settings/models", keywords: "add key anthropic openai gemini ollama models" },
+] as const;
