@@ -28,7 +28,7 @@ const LOOK: Record<ExecutionStatus | "idle", Look> = {
 export interface StatusBadgeProps {
   status: ExecutionStatus | "idle";
   /** Instead of the status' own word. */
-  label?: string;
+  label?: string | undefined;
   className?: string;
 }
 

@@ -13,6 +13,8 @@ export interface PendingInteraction {
   server: string;
   /** The call that needs it; null if several could. */
   executionId: string | null;
+  /** The run of that call. */
+  runId: string | null;
   toolName: string | null;
   askedAt: number;
   request: InteractionRequest;

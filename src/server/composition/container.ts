@@ -19,7 +19,7 @@ export async function createContainer(env: Env) {
   const toolServices = createToolServices(foundation, connections, late);
   const { engine, tools, executions, approvals, executionStore } = toolServices;
   const agent = await createAgentServices(foundation, { engine, tools, executions });
-  const serverServices = createServerServices(foundation, { store, connections, engine, tools });
+  const serverServices = createServerServices(foundation, { store, connections, engine, tools, executionStore });
   const { servers, interactions } = serverServices;
   late.add({ tools, executions, approvals, servers, interactions, runs: agent.runs });
   await toolServices.load();

@@ -6,6 +6,7 @@ import { systemClock, type ToolEngine } from "../create-tool-engine";
 import { createInteractionStore } from "../db/stores/interaction-store";
 import { createServerStore } from "../db/stores/server-store";
 import type { McpConnections } from "../engine/mcp-ports";
+import type { ExecutionStore } from "../features/executions/execution-store";
 import { createInteractionExchange } from "../features/interactions/interaction-exchange";
 import { createInteractionService } from "../features/interactions/interaction-service";
 import { createServerService } from "../features/servers/server-service";
@@ -52,10 +53,12 @@ interface ServerParts {
   connections: McpConnections;
   engine: ToolEngine;
   tools: ToolService;
+  executionStore: Pick<ExecutionStore, "summary">;
 }
 
 /** MCP servers and what they ask of people. */
-export function createServerServices(foundation: Foundation, { store, connections, engine, tools }: ServerParts) {
+export function createServerServices(foundation: Foundation, parts: ServerParts) {
+  const { store, connections, engine, tools, executionStore } = parts;
   const { env, db, logger, live, coordination, record, config, secretBox } = foundation;
   const { calls, changes, instances, jobs } = coordination;
   const servers = createServerService({
@@ -95,6 +98,7 @@ export function createServerServices(foundation: Foundation, { store, connection
     onChange: onInteractions,
     validator: engine.validator,
     limits: engine.limits,
+    findRunId: async (id) => (await executionStore.summary(id))?.runId ?? null,
     exchange,
   });
   calls.handle("interaction", async (id, payload) => {

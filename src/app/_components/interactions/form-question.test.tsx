@@ -26,7 +26,7 @@ function show(schema: JsonSchema, missing: string[] = []) {
     },
   });
   const answering = { pending: false, error: null, send: (answer: InteractionAnswer) => sent.push(answer) };
-  api.render(<FormQuestion id={`ask_${nextId}`} server="files" schema={schema} answering={answering} />);
+  api.render(<FormQuestion id={`form_${nextId}`} server="files" schema={schema} answering={answering} />);
 }
 
 const type = (label: string, text: string) =>

@@ -1,8 +1,8 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { Card } from "@/app/_ui/card";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { StatusBadge } from "@/app/_ui/status-badge";
 import type { ExecutionSummary } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";
 
@@ -27,7 +27,7 @@ export function ExecutionList({ title, executions, nothing, action }: ExecutionL
                 href={`/executions/${encodeURIComponent(execution.id)}`}
                 className="-outline-offset-2 flex items-center gap-2.5 px-3.5 py-1.5 hover:bg-rail"
               >
-                <StatusBadge status={execution.status} />
+                <ExecutionBadge execution={execution} />
                 <span className="shrink-0 font-mono text-xs max-sm:min-w-0 max-sm:shrink max-sm:truncate">
                   {execution.toolName}
                 </span>

@@ -209,7 +209,7 @@ function PlaygroundHeader({ state, runId, stopping, modelLabel, onSettings }: Pl
   return (
     <PageHeader
       title={state === null || state.detail.title === "" ? "Playground" : state.detail.title}
-      badges={state !== null && <RunBadge status={state.detail.status} stopping={stopping} />}
+      badges={state !== null && <RunBadge run={state.detail} stopping={stopping} />}
       actions={
         <>
           <Button onClick={onSettings} className="max-w-48 lg:hidden" aria-label={`Settings, model ${modelLabel}`}>

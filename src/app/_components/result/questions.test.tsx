@@ -27,7 +27,8 @@ beforeEach(() => {
 function question(request: InteractionRequest, part: Partial<PendingInteraction> = {}): PendingInteraction {
   nextId += 1;
   const id = `ask_${nextId}`;
-  return { id, server: "files", executionId: null, toolName: "files__delete", askedAt: Date.now(), request, ...part };
+  const call = { executionId: null, runId: null };
+  return { id, server: "files", ...call, toolName: "files__delete", askedAt: Date.now(), request, ...part };
 }
 
 const form = (properties: Record<string, unknown>, required: string[] = []): InteractionRequest => ({

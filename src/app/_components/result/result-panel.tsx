@@ -3,8 +3,8 @@
 import dynamic from "next/dynamic";
 import { type ReactNode, useMemo, useState } from "react";
 import { isRichAnswer, readToolAnswer, type ToolAnswer } from "@/app/_components/content/result-content";
+import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { useExecutionLogs } from "@/app/_live/live-provider";
-import { StatusBadge } from "@/app/_ui/status-badge";
 import { type TabItem, TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatBytes, formatDuration } from "@/lib/format";
@@ -146,7 +146,7 @@ function ResultHeader({ execution, actions }: { execution: ExecutionDetail; acti
   return (
     <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2.5 gap-y-1.5 border-line border-b px-3.5 py-1.5">
       <span role="status" className="flex items-center gap-2.5">
-        <StatusBadge status={execution.status} {...waitingLabel(execution)} />
+        <ExecutionBadge execution={execution} {...waitingLabel(execution)} />
         {ended && (
           <span className="font-mono text-mute text-xs tabular-nums">{formatDuration(execution.executionTimeMs)}</span>
         )}

@@ -3,6 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Square } from "lucide-react";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
+import { useWaitsForInput } from "@/app/_components/interactions/use-waits-for-input";
 import { useNow } from "@/app/_kit/use-now";
 import type { LiveExecution } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
@@ -22,20 +23,24 @@ export interface RunningPanelProps {
 /** A running call: elapsed time, progress, its server's requests and the cancel button. */
 export function RunningPanel({ execution, progress = null }: RunningPanelProps) {
   const now = useNow(TICK_MS);
+  const isMcp = execution.implementationType === "mcp";
+  const paused = useWaitsForInput({ executionId: execution.id }, isMcp);
   const elapsedMs = now === null ? null : Math.max(0, now - (execution.startedAt ?? execution.queuedAt));
   return (
     <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-3.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <span className="font-mono text-lg tabular-nums">{elapsedMs === null ? "…" : formatElapsed(elapsedMs)}</span>
         {execution.timeoutMs !== null && (
-          <span className="text-mute">Times out after {formatDuration(execution.timeoutMs)}</span>
+          <span className="text-mute">
+            {paused ? "Timeout paused" : `Times out after ${formatDuration(execution.timeoutMs)}`}
+          </span>
         )}
         <span className="ml-auto">
           <CancelButton executionId={execution.id} />
         </span>
       </div>
       {progress && <ProgressBar progress={progress} />}
-      {execution.implementationType === "mcp" && <CallQuestions execution={execution} />}
+      {isMcp && <CallQuestions execution={execution} />}
     </div>
   );
 }

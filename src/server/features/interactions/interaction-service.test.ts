@@ -11,7 +11,7 @@ const question = {
   request: { kind: "url" as const, message: "Open this", url: "https://example.com" },
 };
 
-function start() {
+function start(findRunId?: (executionId: string) => Promise<string | null>) {
   let count = 0;
   let changes = 0;
   const engine = engineWith();
@@ -20,6 +20,7 @@ function start() {
     clock: systemClock,
     validator: engine.validator,
     limits: engine.limits,
+    ...(findRunId === undefined ? {} : { findRunId }),
     onChange: () => {
       changes += 1;
     },
@@ -61,6 +62,17 @@ describe("questions of servers", () => {
     expect(await service.validate("ask_1", { age: 1, name: "Ada" })).toMatchObject({ valid: true, faults: [] });
     await service.answer(LOCAL_OWNER, "ask_1", { action: "accept", content: { age: 1, name: "Ada" } });
     expect(await asked).toEqual({ action: "accept", content: { age: 1, name: "Ada" } });
+  });
+
+  it("name the run of their call, so that its pages show what it waits for", async () => {
+    const { service } = start(async (id) => (id === "exec_1" ? "run_1" : null));
+    const signal = new AbortController().signal;
+    void service.broker.ask(question, signal);
+    void service.broker.ask({ ...question, executionId: null }, signal);
+    expect((await service.list()).map(({ executionId, runId }) => [executionId, runId])).toEqual([
+      ["exec_1", "run_1"],
+      [null, null],
+    ]);
   });
 
   it("disappear when the call they belong to ends", async () => {

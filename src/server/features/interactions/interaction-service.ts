@@ -21,6 +21,8 @@ export interface InteractionServicePorts {
   onChange: () => void;
   validator: ArgumentValidator;
   limits: ExecutionLimits;
+  /** The run that a call belongs to. Asked only while a request is open, so a call writes nothing for it. */
+  findRunId?: (executionId: string) => Promise<string | null>;
   /** Requests in other copies of the server. */
   exchange?: Pick<InteractionExchange, "publish" | "list" | "answer">;
 }
@@ -60,7 +62,7 @@ export function createInteractionService(ports: InteractionServicePorts) {
         };
         signal.addEventListener("abort", onAbort, { once: true });
         waiting.set(id, {
-          interaction: { id, server, executionId, toolName, askedAt: ports.clock.now(), request },
+          interaction: { id, server, executionId, runId: null, toolName, askedAt: ports.clock.now(), request },
           answer: (answer) => {
             end();
             resolve(answer);
@@ -75,7 +77,8 @@ export function createInteractionService(ports: InteractionServicePorts) {
     /** In the order they were asked, those of other copies of the server too. */
     async list(): Promise<PendingInteraction[]> {
       const others = (await exchange?.list()) ?? [];
-      return [...listOwn(), ...others].sort((left, right) => left.askedAt - right.askedAt);
+      const all = [...listOwn(), ...others].sort((left, right) => left.askedAt - right.askedAt);
+      return Promise.all(all.map(addRunId));
     },
     /** Everything in the values that does not fit the form. */
     async validate(id: string, content: Record<string, unknown>): Promise<ArgumentVerdict> {
@@ -97,6 +100,12 @@ export function createInteractionService(ports: InteractionServicePorts) {
       return { answered: true };
     },
   };
+
+  async function addRunId(interaction: PendingInteraction): Promise<PendingInteraction> {
+    const { executionId } = interaction;
+    const runId = executionId === null ? null : await ports.findRunId?.(executionId);
+    return { ...interaction, runId: runId ?? null };
+  }
 
   async function answerForeign(id: string, answer: InteractionAnswer): Promise<boolean> {
     const question = (await exchange?.list())?.find((one) => one.id === id);

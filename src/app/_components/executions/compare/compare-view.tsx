@@ -6,6 +6,8 @@ import Link from "next/link";
 import { DiffView } from "@/app/_components/executions/diff/diff-view";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
+import { CallQuestions } from "@/app/_components/interactions/call-questions";
+import { useWaitsForInput } from "@/app/_components/interactions/use-waits-for-input";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { buttonClass } from "@/app/_ui/button";
@@ -44,14 +46,37 @@ export function CompareView({ leftId, rightId }: CompareViewProps) {
           </Alert>
         )}
         {running.map((execution) => (
-          <Alert key={execution.id} tone="accent" title={`${execution.id} is still running`}>
-            The comparison appears when it ends.
-          </Alert>
+          <RunningNote key={execution.id} execution={execution} />
         ))}
         <CompareFacts left={left} right={right} />
         <DiffView label="Arguments" left={left.argumentsText} right={right.argumentsText} />
         <DiffView label={outcomeLabel(left, right)} left={outcomeText(left)} right={outcomeText(right)} />
       </div>
+    </>
+  );
+}
+
+/** Why there is nothing to compare yet; the form of a call that waits for input stands right here. */
+function RunningNote({ execution }: { execution: ExecutionDetail }) {
+  const { id, status } = execution;
+  const waitsForInput = useWaitsForInput({ executionId: id }, status === "running");
+  return (
+    <>
+      {status === "waiting" ? (
+        <Alert tone="warn" title={`${id} is waiting for approval`}>
+          <Link href={`/approvals?id=${encodeURIComponent(id)}`} className="underline">
+            Review the request
+          </Link>
+        </Alert>
+      ) : (
+        <Alert
+          tone={waitsForInput ? "warn" : "accent"}
+          title={waitsForInput ? `${id} is waiting for input` : `${id} is still running`}
+        >
+          The comparison appears when it ends.
+        </Alert>
+      )}
+      {status === "running" && <CallQuestions execution={execution} />}
     </>
   );
 }

@@ -6,6 +6,7 @@ import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
+import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
@@ -17,7 +18,6 @@ import { buttonClass, IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { StatusBadge } from "@/app/_ui/status-badge";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ExecutionDetail } from "@/lib/contract";
 import { ApprovalSection } from "./approval-section";
@@ -83,7 +83,7 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
       mono
       badges={
         <>
-          <StatusBadge status={execution.status} {...waitingLabel(execution)} />
+          <ExecutionBadge execution={execution} {...waitingLabel(execution)} />
           <IconButton
             label={pinned ? "Unpin" : "Pin"}
             aria-pressed={pinned}

@@ -1,9 +1,9 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
+import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { buttonClass } from "@/app/_ui/button";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { StatusBadge } from "@/app/_ui/status-badge";
 import type { ExecutionDetail, ExecutionSummary } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";
 
@@ -42,7 +42,7 @@ function Family({ title, children }: { title: string; children: ReactNode }) {
 function Relative({ row, compare }: { row: ExecutionSummary; compare: string | null }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
-      <StatusBadge status={row.status} />
+      <ExecutionBadge execution={row} />
       <Link href={`/executions/${row.id}`} className="font-mono text-xs underline">
         {row.id}
       </Link>

@@ -1,13 +1,13 @@
 import { Pin } from "lucide-react";
 import Link from "next/link";
 import type { ComponentProps, MouseEvent } from "react";
+import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { FAILURE_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { IconButton } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { StatusBadge } from "@/app/_ui/status-badge";
 import type { ExecutionSummary } from "@/lib/contract";
 import { formatBytes, formatDuration } from "@/lib/format";
 
@@ -118,8 +118,8 @@ function buildLinks({ withoutTool, rowKeys }: ExecutionTableProps): Columns {
     {
       head: "Status",
       cellClass: "w-28",
-      render: ({ status, errorKind }) => (
-        <StatusBadge status={status} label={errorKind === null ? undefined : FAILURE_LABELS[errorKind]} />
+      render: (row) => (
+        <ExecutionBadge execution={row} label={row.errorKind === null ? undefined : FAILURE_LABELS[row.errorKind]} />
       ),
     },
     {

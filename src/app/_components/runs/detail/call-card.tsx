@@ -5,6 +5,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { memo, useId, useState } from "react";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
+import { useWaitsForInput } from "@/app/_components/interactions/use-waits-for-input";
 import { ProgressBar } from "@/app/_components/result/progress-bar";
 import { useNow } from "@/app/_kit/use-now";
 import { useExecutionLogs } from "@/app/_live/live-provider";
@@ -40,6 +41,11 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
   const [unfolded, setUnfolded] = useState<boolean | null>(null);
   const [asked, setAsked] = useState(false);
   const waiting = shown.status === "waiting";
+  const waitsForInput = useWaitsForInput(
+    { executionId: call.executionId ?? "" },
+    shown.status === "running" && call.executionId !== null,
+  );
+  const badge = waitsForInput ? { status: "waiting" as const, label: "waiting for input" } : shown;
   // An approval requested here shows its decision here.
   if (waiting && !asked) setAsked(true);
   const failed = shown.status === "failed" || shown.status === "timed_out";
@@ -50,9 +56,9 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
   return (
     <article
       aria-label={`Call of ${call.name}`}
-      data-status={formatStatus(shown.status)}
+      data-status={formatStatus(badge.status)}
       data-call={call.callId}
-      className={cx("min-w-0 rounded-lg border bg-panel", waiting ? "border-warn" : "border-line")}
+      className={cx("min-w-0 rounded-lg border bg-panel", badge.status === "waiting" ? "border-warn" : "border-line")}
     >
       <div className="flex items-center gap-2 pr-1.5">
         <button
@@ -75,7 +81,7 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
         {edited !== undefined && <Badge title="A person edited the arguments before the call ran">edited</Badge>}
         {call.recorded && <Badge title="Result recorded in the original run">recorded</Badge>}
         <CallTime call={call} running={shown.status === "running"} />
-        <StatusBadge status={shown.status} {...(shown.label === undefined ? {} : { label: shown.label })} />
+        <StatusBadge status={badge.status} label={badge.label} />
         {call.executionId !== null && (
           <Link
             href={`/executions/${encodeURIComponent(call.executionId)}`}

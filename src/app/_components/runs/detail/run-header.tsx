@@ -37,7 +37,7 @@ export function RunHeader({ state, figures, actions }: RunHeaderProps) {
   return (
     <PageHeader
       title={detail.title === "" ? detail.id : detail.title}
-      badges={<RunBadge status={detail.status} stopping={actions.stopping} />}
+      badges={<RunBadge run={detail} stopping={actions.stopping} />}
       actions={
         <>
           {going && (

@@ -2,6 +2,7 @@
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { RunQuestions } from "@/app/_components/interactions/call-questions";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { ErrorState } from "@/app/_ui/error-state";
@@ -54,6 +55,9 @@ function KnownRun({ state, older }: { state: RunState; older: OlderEvents }) {
         <div className="px-4 pt-3">
           <ActionProblem problem={actions.problem} onDismiss={actions.dismiss} />
         </div>
+      )}
+      {going && lens !== "conversation" && (
+        <RunQuestions runId={detail.id} className="max-h-3/5 shrink-0 overflow-y-auto px-4 py-3" />
       )}
       <TabList
         label="Views"

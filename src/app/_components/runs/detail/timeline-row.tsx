@@ -1,6 +1,7 @@
 import { Bot, Wrench } from "lucide-react";
 import Link from "next/link";
 import { memo } from "react";
+import { useWaitsForInput } from "@/app/_components/interactions/use-waits-for-input";
 import { cx } from "@/app/_ui/class-names";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
 import { formatDuration } from "@/lib/format";
@@ -37,7 +38,12 @@ export interface TimelineRowProps {
 
 /** One call: a link to what it was. */
 export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
-  const { runId, bar, active, onActivate } = props;
+  const { runId, bar: given, active, onActivate } = props;
+  const waitsForInput = useWaitsForInput(
+    { executionId: given.executionId ?? "" },
+    given.executionId !== null && given.status === "running",
+  );
+  const bar = waitsForInput ? { ...given, status: "waiting" as const } : given;
   const Icon = bar.kind === "model" ? Bot : Wrench;
   const length = formatDuration(bar.endMs - bar.startMs);
   return (
@@ -55,10 +61,10 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
           <span className="truncate font-mono text-xs">
             <span className="sr-only">{bar.kind === "model" ? "Model " : "Tool "}</span>
             {bar.label === "" ? "unknown" : bar.label}
-            <span className="sr-only">{describeBar(bar)}</span>
+            <span className="sr-only">{describeBar(bar, waitsForInput)}</span>
           </span>
         </span>
-        <Bar {...props} />
+        <Bar {...props} bar={bar} />
         <span
           aria-hidden
           className={cx(
@@ -125,8 +131,8 @@ const STATUS_WORDS: Record<ExecutionStatus, string> = {
 };
 
 /** The bar in words, after its name. */
-function describeBar(bar: TimelineBar): string {
+function describeBar(bar: TimelineBar, waitsForInput: boolean): string {
   const { step, status, startMs, endMs, recorded } = bar;
   const waited = bar.waitMs > 0 ? `, ${formatDuration(bar.waitMs)} of it waiting for approval` : "";
-  return `, step ${step}, ${STATUS_WORDS[status]}${recorded ? " (recorded)" : ""}, began at ${formatDuration(startMs)}, took ${formatDuration(endMs - startMs)}${waited}`;
+  return `, step ${step}, ${waitsForInput ? "waiting for input" : STATUS_WORDS[status]}${recorded ? " (recorded)" : ""}, began at ${formatDuration(startMs)}, took ${formatDuration(endMs - startMs)}${waited}`;
 }

@@ -11,7 +11,7 @@ import { formatCount } from "@/lib/format";
 const FIGURE = "font-mono text-xs tabular-nums";
 
 const COLUMNS: readonly Column<RunSummary>[] = [
-  { head: "Status", className: "pl-4", cellClass: "w-28", render: ({ status }) => <RunBadge status={status} /> },
+  { head: "Status", className: "pl-4", cellClass: "w-28", render: (run) => <RunBadge run={run} /> },
   { head: "Title", cellClass: "w-full max-w-0 truncate", render: (run) => <RunTitle run={run} /> },
   {
     head: "Model",

@@ -1,8 +1,18 @@
+"use client";
+
+import { useWaitsForInput } from "@/app/_components/interactions/use-waits-for-input";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import type { RunStatus } from "@/lib/contract/run";
 
-/** A run's state in its own words: what waits, waits for a person. */
-export function RunBadge({ status, stopping = false }: { status: RunStatus; stopping?: boolean }) {
-  const label = stopping ? "stopping" : status === "waiting" ? "needs approval" : undefined;
-  return <StatusBadge status={status} {...(label === undefined ? {} : { label })} />;
+export interface RunBadgeProps {
+  run: { id: string; status: RunStatus };
+  stopping?: boolean;
+}
+
+/** A run's state in its own words: what waits for approval, and what waits for input. */
+export function RunBadge({ run: { id, status }, stopping = false }: RunBadgeProps) {
+  const waitsForInput = useWaitsForInput({ runId: id }, status === "running");
+  if (stopping) return <StatusBadge status={status} label="stopping" />;
+  if (status === "waiting") return <StatusBadge status="waiting" label="needs approval" />;
+  return waitsForInput ? <StatusBadge status="waiting" label="waiting for input" /> : <StatusBadge status={status} />;
 }

@@ -2,10 +2,10 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
+import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
-import { StatusBadge } from "@/app/_ui/status-badge";
 import { useToast } from "@/app/_ui/toast";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";
@@ -49,8 +49,8 @@ export function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
           {items.map((call) => (
             <tr key={call.id} className="border-line border-t">
               <td className="px-3.5 py-1">
-                <StatusBadge
-                  status={call.status}
+                <ExecutionBadge
+                  execution={call}
                   {...(call.errorKind === "invalid_arguments" ? { label: "invalid" } : {})}
                 />
               </td>
