@@ -20,6 +20,8 @@ export interface Column<Row> {
   headTitle?: string;
   /** The head sorts by this: see `sort` of the table. */
   sortKey?: string;
+  /** The first press sorts ascending: for names. */
+  ascendingFirst?: boolean;
   /** On head and cells: visibility by width, alignment, outer padding. */
   className?: string;
   headClass?: string;
@@ -99,9 +101,9 @@ export function DataTable<Row>({ step = Number.POSITIVE_INFINITY, ...props }: Da
 
 type HeadProps<Row> = Pick<DataTableProps<Row>, "sort" | "onSort"> & { column: Column<Row>; className: string };
 
-/** Sorts descending at first, then ascending, then not. */
+/** Sorts descending at first, then ascending, then not; names the other way round. */
 function Head<Row>({ column, className, sort, onSort }: HeadProps<Row>) {
-  const { head, headHidden, sortKey } = column;
+  const { head, headHidden, sortKey, ascendingFirst = false } = column;
   const native = {
     scope: "col",
     title: column.headTitle,
@@ -112,13 +114,14 @@ function Head<Row>({ column, className, sort, onSort }: HeadProps<Row>) {
   }
   const descending = sort === `-${sortKey}`;
   const sorted = descending || sort === sortKey;
+  const [first, second] = ascendingFirst ? [sortKey, `-${sortKey}`] : [`-${sortKey}`, sortKey];
   const Arrow = descending ? ArrowDown : ArrowUp;
   return (
     <th {...native} aria-sort={sorted ? (descending ? "descending" : "ascending") : undefined}>
       <button
         type="button"
         className={cx("inline-flex items-center gap-0.5 hover:text-text", sorted && "text-text")}
-        onClick={() => onSort(descending ? sortKey : sorted ? null : `-${sortKey}`)}
+        onClick={() => onSort(sort === first ? second : sorted ? null : first)}
       >
         {head}
         {sorted && <Arrow aria-hidden size={12} strokeWidth={1.8} />}

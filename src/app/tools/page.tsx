@@ -1,6 +1,7 @@
 import { Plus } from "lucide-react";
 import type { Metadata } from "next";
 import Link from "next/link";
+import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { ToolsView } from "@/app/_components/tools/list/tools-view";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
@@ -12,6 +13,7 @@ export const metadata: Metadata = { title: "Tools" };
 
 export default function ToolsPage() {
   prefetch(trpc.tools.list.queryOptions());
+  prefetch(trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }));
   return (
     <HydrateClient>
       <PageHeader

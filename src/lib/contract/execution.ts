@@ -137,6 +137,16 @@ export interface ToolStats {
   p95Ms: number | null;
 }
 
+/** What a catalog shows of a tool's calls. */
+export interface ToolFigures {
+  toolName: string;
+  /** Within the days that were asked for. */
+  calls: number;
+  failed: number;
+  /** Epoch milliseconds, of all calls. */
+  lastUsedAt: number;
+}
+
 export interface OverviewStats {
   totals: { calls: number; failed: number; running: number; p50Ms: number | null; p95Ms: number | null };
   /** One entry a day (UTC), oldest first, days without calls included. */

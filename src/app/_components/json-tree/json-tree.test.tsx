@@ -43,6 +43,28 @@ describe("JsonTree", () => {
     vi.unstubAllGlobals();
   });
 
+  it("goes from match to match in keys and values, opening what hides them", async () => {
+    const items = Array.from({ length: 250 }, (_, at) => ({
+      id: at,
+      note: at === 240 ? `${"x".repeat(300)} Needle` : "",
+    }));
+    render(<JsonTree label="Result" text={JSON.stringify({ needles: 1, items })} />);
+    fireEvent.click(screen.getByRole("button", { name: "Search in result" }));
+    const search = await screen.findByRole("searchbox", { name: "Search in result" });
+    fireEvent.change(search, { target: { value: "needle" } });
+    expect(screen.getByText("1 of 2")).toBeDefined();
+    expect(active().textContent).toContain('"needles": 1');
+    fireEvent.keyDown(search, { key: "Enter" });
+    expect(screen.getByText("2 of 2")).toBeDefined();
+    expect(active().textContent).toContain("xxx Needle");
+    fireEvent.keyDown(search, { key: "Enter" });
+    expect(screen.getByText("1 of 2")).toBeDefined();
+    fireEvent.change(search, { target: { value: "absent" } });
+    expect(screen.getByText("No matches")).toBeDefined();
+    fireEvent.keyDown(search, { key: "Escape" });
+    expect(screen.queryByRole("searchbox")).toBeNull();
+  });
+
   it("clips a long string and gives it whole when its row is opened", () => {
     const long = "x".repeat(500);
     render(<JsonTree label="Result" text={JSON.stringify({ long })} />);

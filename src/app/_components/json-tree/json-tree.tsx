@@ -1,8 +1,9 @@
 "use client";
 
+import { Search } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react";
-import { Button } from "@/app/_ui/button";
+import { Button, IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { formatNode } from "@/lib/json-diff/format-node";
 import { decodeString, type JsonNode, parseJsonNode } from "@/lib/json-diff/json-node";
@@ -12,6 +13,11 @@ import { imageDataUrl, listVisibleRows, ROOT_ID, type ValueRow } from "./tree-ro
 import { initialTreeState, isTreeKey, treeReducer } from "./tree-state";
 
 const DataImage = dynamic(() => import("./data-image").then((module) => module.DataImage), { ssr: false });
+
+const TreeSearch = dynamic(() => import("./tree-search").then((module) => module.TreeSearch), { ssr: false });
+
+/** Smaller trees are seen at a glance. */
+const SEARCH_FROM = 12;
 
 /** Deeper values are shown as text: the recursive functions would exceed the stack. */
 const MAX_HEIGHT = 1_000;
@@ -32,10 +38,17 @@ export function JsonTree({ text, label }: JsonTreeProps) {
 function Tree({ root, text, label }: JsonTreeProps & { root: JsonNode }) {
   const [state, dispatch] = useReducer(treeReducer, root, initialTreeState);
   const tree = useRef<HTMLDivElement>(null);
+  const [searching, setSearching] = useState(false);
   if (state.root !== root) dispatch({ type: "root", root });
   const rows = useMemo(() => listVisibleRows(state.root, state), [state]);
   const active = rows.find((row) => row.id === state.activeId) ?? rows[0];
   const activeId = active?.id;
+
+  // Outside system: the browser's scroll position, which follows the match while one is searched for.
+  useEffect(() => {
+    if (!searching || activeId === undefined) return;
+    tree.current?.querySelector(`[data-row="${CSS.escape(activeId)}"]`)?.scrollIntoView({ block: "nearest" });
+  }, [activeId, searching]);
 
   // Outside system: the browser's focus, which follows the active row while it is inside the tree.
   useEffect(() => {
@@ -52,7 +65,24 @@ function Tree({ root, text, label }: JsonTreeProps & { root: JsonNode }) {
   const onSelect = useCallback((id: string) => dispatch({ type: "select", id }), []);
 
   return (
-    <div className="flex min-w-0 flex-col gap-1.5">
+    <div className="relative flex min-w-0 flex-col gap-1.5">
+      {searching && (
+        <TreeSearch
+          root={root}
+          label={label}
+          onReveal={(id) => dispatch({ type: "reveal", id })}
+          onClose={() => setSearching(false)}
+        />
+      )}
+      {!searching && root.size >= SEARCH_FROM && (
+        <IconButton
+          label={`Search in ${label.toLowerCase()}`}
+          className="absolute -top-1 right-0 z-1 bg-panel"
+          onClick={() => setSearching(true)}
+        >
+          <Search aria-hidden size={13} strokeWidth={1.6} />
+        </IconButton>
+      )}
       <div ref={tree} role="tree" aria-label={label} className="font-mono text-xs leading-5">
         {rows.map((row) => (
           <TreeRowView

@@ -87,7 +87,7 @@ function isExpandable(node: JsonNode): boolean {
   return countChildren(node) > 0 || (node.kind === "string" && node.raw.length > CLIP_CHARS);
 }
 
-function childAt(node: JsonNode, index: number): { node: JsonNode; label: string | number } | null {
+export function childAt(node: JsonNode, index: number): { node: JsonNode; label: string | number } | null {
   if (node.kind === "object") {
     const entry = node.entries[index];
     return entry ? { node: entry.value, label: entry.key } : null;

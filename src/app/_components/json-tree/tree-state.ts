@@ -18,6 +18,8 @@ export type TreeAction =
   | { type: "select"; id: string }
   /** Selects, and opens or closes what can be. */
   | { type: "activate"; id: string }
+  /** Opens what hides the row, and selects it. */
+  | { type: "reveal"; id: string }
   | { type: "key"; key: string }
   | { type: "expand_all" }
   | { type: "collapse_all" };
@@ -35,6 +37,8 @@ export function treeReducer(state: TreeState, action: TreeAction): TreeState {
       return state.activeId === action.id ? state : { ...state, activeId: action.id };
     case "activate":
       return activate({ ...state, activeId: action.id });
+    case "reveal":
+      return reveal(state, action.id);
     case "key":
       return pressKey(state, action.key);
     case "expand_all":
@@ -76,6 +80,22 @@ function pressKey(state: TreeState, key: string): TreeState {
     default:
       return activate(state);
   }
+}
+
+function reveal(state: TreeState, id: string): TreeState {
+  // The row itself as well: a match may be in the part of a long string that is not shown.
+  const open = new Set(state.open).add(id);
+  const shown = new Map(state.shown);
+  let parentId = "";
+  for (const step of id.split(".")) {
+    if (parentId !== "") {
+      open.add(parentId);
+      const count = Number(step) + 1;
+      if (count > (shown.get(parentId) ?? PAGE_SIZE)) shown.set(parentId, Math.ceil(count / PAGE_SIZE) * PAGE_SIZE);
+    }
+    parentId = parentId === "" ? step : `${parentId}.${step}`;
+  }
+  return { ...state, open, shown, activeId: id };
 }
 
 function activate(state: TreeState): TreeState {

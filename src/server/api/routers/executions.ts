@@ -49,6 +49,9 @@ export const executionsRouter = router({
   toolStats: procedure
     .input(z.object({ name: tool }))
     .query(({ ctx, input }) => ctx.services.executions.toolStats(input.name)),
+  toolFigures: procedure
+    .input(z.object({ days: z.number().int().min(1).max(90) }))
+    .query(({ ctx, input }) => ctx.services.executions.toolFigures(input.days)),
   overview: procedure
     .input(z.object({ days: z.number().int().min(1).max(90).default(7) }).default({ days: 7 }))
     .query(({ ctx, input }) => ctx.services.executions.overview(input.days)),

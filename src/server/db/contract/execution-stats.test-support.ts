@@ -69,6 +69,19 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       expect(whole.sampled).toBe(false);
     });
 
+    it("the figures of the catalog cover the window's calls by tool, and the last use of every tool", async () => {
+      expect(await store.toolFigures(7)).toEqual([]);
+      await record({ toolName: "old", queuedAt: NOW - 9 * DAY }, { status: "failed" });
+      await record({ toolName: "used", queuedAt: NOW - 8 * DAY }, { status: "failed" });
+      for (const status of ["succeeded", "failed", "cancelled", "timed_out"] as const) {
+        await record({ toolName: "used", queuedAt: NOW - DAY }, { status });
+      }
+      expect(await store.toolFigures(7)).toEqual([
+        { toolName: "old", calls: 0, failed: 0, lastUsedAt: NOW - 9 * DAY },
+        { toolName: "used", calls: 4, failed: 2, lastUsedAt: NOW - DAY },
+      ]);
+    });
+
     it("a tool's figures cover its calls only", async () => {
       for (const executionTimeMs of [4, 1, 3, 2]) await record({ toolName: "a" }, { executionTimeMs });
       await record({ toolName: "a" }, { status: "timed_out", executionTimeMs: 100 });

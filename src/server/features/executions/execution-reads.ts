@@ -8,6 +8,7 @@ import type {
   ExecutionPage,
   ExecutionSummary,
   OverviewStats,
+  ToolFigures,
   ToolStats,
 } from "../../../lib/contract";
 import { AppError } from "../../shared/app-error";
@@ -59,6 +60,7 @@ export function createExecutionReads({ store, limits, currentHash }: ReadPorts) 
     },
 
     toolStats: async (name: string): Promise<ToolStats> => store.toolStats(name),
+    toolFigures: async (days: number): Promise<ToolFigures[]> => store.toolFigures(days),
     overview: async (days: number): Promise<OverviewStats> => store.overview(days),
     facets: async (): Promise<{ tools: string[]; actors: Actor[] }> => store.facets(),
     counts: async (): Promise<{ executions: number; replays: number; running: number }> => store.counts(),

@@ -10,6 +10,7 @@ import type {
   ExecutionSummary,
   OverviewStats,
   ToolDefinition,
+  ToolFigures,
   ToolStats,
 } from "../../../lib/contract";
 import type { ExecutionJournal } from "../../engine/ports";
@@ -41,6 +42,8 @@ interface ExecutionCounts {
 
 export interface ExecutionStats {
   toolStats(name: string): Promise<ToolStats>;
+  /** Of every tool that was ever called. */
+  toolFigures(days: number): Promise<ToolFigures[]>;
   overview(days: number): Promise<OverviewStats>;
   counts(): Promise<ExecutionCounts>;
   facets(): Promise<{ tools: string[]; actors: Actor[] }>;

@@ -7,13 +7,22 @@ import { type Column, DataTable } from "@/app/_kit/data-table";
 import { Badge } from "@/app/_ui/badge";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ToolSummary } from "@/lib/contract";
+import { formatCount, formatRate } from "@/lib/format";
 import { QualityButton, ToolName, ToolOrigin } from "./tool-cells";
+import { FIGURE_DAYS, type FiguresByName } from "./tool-order";
 
 /** Rows rendered at once: a catalogue of thousands must not make typing in the search slow. */
 const STEP = 150;
 
 const COLUMNS: readonly Column<ToolSummary>[] = [
-  { head: "Name", className: "pl-4", cellClass: "max-md:w-full", render: (tool) => <ToolName tool={tool} /> },
+  {
+    head: "Name",
+    sortKey: "name",
+    ascendingFirst: true,
+    className: "pl-4",
+    cellClass: "max-md:w-full",
+    render: (tool) => <ToolName tool={tool} />,
+  },
   {
     head: "Description",
     className: "max-md:hidden",
@@ -72,9 +81,60 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
   },
 ];
 
-export function ToolTable({ tools, actions }: { tools: readonly ToolSummary[]; actions: ToolActions }) {
+const FIGURE = { className: "text-right max-lg:hidden", headClass: "whitespace-nowrap" } as const;
+const FIGURE_CELL = "whitespace-nowrap font-mono text-xs leading-5 tabular-nums";
+
+function buildFigures(figures: FiguresByName): readonly Column<ToolSummary>[] {
+  return [
+    {
+      ...FIGURE,
+      head: "Calls",
+      headTitle: `Calls of the last ${FIGURE_DAYS} days`,
+      sortKey: "calls",
+      cellClass: FIGURE_CELL,
+      render: ({ name }) => {
+        const calls = figures.get(name)?.calls ?? 0;
+        return calls === 0 ? <span className="text-faint">–</span> : formatCount(calls);
+      },
+    },
+    {
+      ...FIGURE,
+      head: "Failed",
+      headTitle: `Failed calls of the last ${FIGURE_DAYS} days`,
+      sortKey: "failures",
+      cellClass: FIGURE_CELL,
+      render: ({ name }) => {
+        const { calls, failed } = figures.get(name) ?? { calls: 0, failed: 0 };
+        if (calls === 0) return <span className="text-faint">–</span>;
+        return <span className={failed === 0 ? "text-mute" : "text-bad"}>{formatRate(failed, calls)}</span>;
+      },
+    },
+    {
+      ...FIGURE,
+      head: "Last used",
+      sortKey: "used",
+      cellClass: "whitespace-nowrap text-mute text-xs leading-5",
+      render: ({ name }) => {
+        const used = figures.get(name);
+        return used === undefined ? <span className="text-faint">never</span> : <RelativeTime at={used.lastUsedAt} />;
+      },
+    },
+  ];
+}
+
+export interface ToolTableProps {
+  tools: readonly ToolSummary[];
+  actions: ToolActions;
+  /** Null until they are read. */
+  figures: FiguresByName | null;
+  sort: string | null;
+  onSort: (sort: string | null) => void;
+}
+
+export function ToolTable({ tools, actions, figures, sort, onSort }: ToolTableProps) {
   const columns: readonly Column<ToolSummary>[] = [
     ...COLUMNS,
+    ...(figures === null ? [] : buildFigures(figures)),
     {
       head: "Actions",
       headHidden: true,
@@ -89,6 +149,8 @@ export function ToolTable({ tools, actions }: { tools: readonly ToolSummary[]; a
       columns={columns}
       rows={tools}
       keyOf={({ name }) => name}
+      sort={sort}
+      onSort={onSort}
       step={STEP}
       renderDetail={(tool, notes) =>
         notes.open && (

@@ -1,9 +1,9 @@
 "use client";
 
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useQueryStates } from "nuqs";
-import { useRef } from "react";
+import { parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
+import { useMemo, useRef } from "react";
 import { useToolActions } from "@/app/_components/tools/actions/use-tool-actions";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { useListKeys } from "@/app/_kit/use-list-keys";
@@ -14,6 +14,7 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { formatCount } from "@/lib/format";
 import { ToolFilterBar } from "./tool-filter-bar";
 import { filterTools, isFiltered, NO_TOOL_FILTERS, type ToolFilters, toolFilterParsers } from "./tool-filters";
+import { FIGURE_DAYS, sortTools, TOOL_SORTS } from "./tool-order";
 import { ToolTable } from "./tool-table";
 
 export function ToolsView() {
@@ -25,7 +26,11 @@ export function ToolsView() {
   const search = useRef<HTMLInputElement>(null);
   useListKeys({ list, search });
 
-  const shown = filterTools(data.items, filters);
+  const [sort, setSort] = useQueryState("sort", parseAsStringLiteral(TOOL_SORTS).withOptions({ history: "push" }));
+  const { data: calls } = useQuery(trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }));
+  const figures = useMemo(() => calls && new Map(calls.map((row) => [row.toolName, row])), [calls]);
+
+  const shown = sortTools(filterTools(data.items, filters), figures ?? new Map(), sort);
   const clear = () => void setFilters(NO_TOOL_FILTERS);
   const change = (part: Partial<ToolFilters>) => void setFilters(part);
 
@@ -48,7 +53,15 @@ export function ToolsView() {
           : `${formatCount(data.items.length)} tools`}
       </p>
       <div ref={list}>
-        {shown.length > 0 && <ToolTable tools={shown} actions={actions} />}
+        {shown.length > 0 && (
+          <ToolTable
+            tools={shown}
+            actions={actions}
+            figures={figures ?? null}
+            sort={sort}
+            onSort={(next) => void setSort(TOOL_SORTS.find((each) => each === next) ?? null)}
+          />
+        )}
         {shown.length === 0 && data.items.length > 0 && (
           <EmptyState
             heading="h2"

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../engine/ports";
 import type { ExecutionStats } from "../../../features/executions/execution-store";
 import type { Database } from "../../database";
-import { distinctValues, IN_UNSUCCESSFUL, seqBounds } from "./execution-queries";
+import { distinctValues, eachWindow, IN_UNSUCCESSFUL, seqBounds } from "./execution-queries";
 import { createOverviewTally, type SampleRow } from "./overview-tally";
 import { percentile } from "./percentile";
 
@@ -10,6 +10,8 @@ const OVERVIEW_SAMPLE_LIMIT = 50_000;
 const OVERVIEW_SLICE = 2_000;
 const MAX_OVERVIEW_DAYS = 90;
 const MAX_FACETS = 500;
+const MAX_TOOLS = 10_000;
+const DAY_MS = 86_400_000;
 /** Cancelled calls do not count as failures. */
 const FAILED = "status IN ('failed', 'timed_out', 'interrupted')";
 
@@ -36,7 +38,45 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
     )
     .safeIntegers(false);
 
+  // One step of the index for each tool, whatever the number of its calls.
+  const lastUses = raw
+    .prepare<[], { toolName: string; lastUsedAt: number }>(
+      `WITH RECURSIVE step("toolName") AS (
+         SELECT min("toolName") FROM "Execution"
+         UNION ALL
+         SELECT (SELECT min(e."toolName") FROM "Execution" e WHERE e."toolName" > step."toolName") FROM step
+         WHERE step."toolName" IS NOT NULL
+       )
+       SELECT "toolName", (SELECT e."queuedAt" FROM "Execution" e WHERE e."toolName" = step."toolName"
+         ORDER BY e.seq DESC LIMIT 1) AS "lastUsedAt"
+       FROM step WHERE "toolName" IS NOT NULL LIMIT ${MAX_TOOLS}`,
+    )
+    .safeIntegers(false);
+  const callsByTool = raw
+    .prepare<[number, number, number], { toolName: string; calls: number; failed: number }>(
+      `SELECT "toolName", count(*) AS calls, sum(${FAILED}) AS failed FROM "Execution"
+       WHERE seq < ? AND seq > ? AND +"queuedAt" >= ? GROUP BY +"toolName"`,
+    )
+    .safeIntegers(false);
+
   return {
+    async toolFigures(days) {
+      const figures = new Map(lastUses.all().map((row) => [row.toolName, { ...row, calls: 0, failed: 0 }]));
+      const since = clock.now() - days * DAY_MS;
+      const bounds = seqBounds(raw, since, Number.MAX_SAFE_INTEGER);
+      if (bounds === null) return [...figures.values()];
+      await eachWindow(raw, { below: bounds.last + 1, above: bounds.first - 1 }, ({ below, above }) => {
+        for (const { toolName, calls, failed } of callsByTool.all(below, above, since)) {
+          const figure = figures.get(toolName);
+          if (figure === undefined) continue;
+          figure.calls += calls;
+          figure.failed += failed;
+        }
+        return true;
+      });
+      return [...figures.values()];
+    },
+
     async toolStats(name) {
       const times = timesOfTool.all(name).sort((left, right) => left - right);
       return {

@@ -1,0 +1,73 @@
+"use client";
+
+import { ChevronDown, ChevronUp, X } from "lucide-react";
+import { type KeyboardEvent, useMemo, useState } from "react";
+import { IconButton } from "@/app/_ui/button";
+import { Input } from "@/app/_ui/field";
+import { formatCount } from "@/lib/format";
+import type { JsonNode } from "@/lib/json-diff/json-node";
+import { findInTree, MAX_MATCHES } from "./find-in-tree";
+
+export interface TreeSearchProps {
+  root: JsonNode;
+  /** Accessible name of the tree. */
+  label: string;
+  /** Opens what hides a row, and selects it. */
+  onReveal: (id: string) => void;
+  onClose: () => void;
+}
+
+/** Goes from match to match: Enter to the next, Shift+Enter back. */
+export function TreeSearch({ root, label, onReveal, onClose }: TreeSearchProps) {
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const matches = useMemo(() => findInTree(root, text), [root, text]);
+
+  function show(next: number, among: readonly string[] = matches): void {
+    const index = (next + among.length) % Math.max(among.length, 1);
+    const id = among[index];
+    setAt(index);
+    if (id !== undefined) onReveal(id);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === "Enter") show(event.shiftKey ? at - 1 : at + 1);
+    else if (event.key === "Escape") onClose();
+    else return;
+    event.preventDefault();
+    // Escape would close the drawer around it too.
+    event.stopPropagation();
+  }
+
+  const total = `${formatCount(matches.length)}${matches.length === MAX_MATCHES ? "+" : ""}`;
+  return (
+    <search className="flex items-center gap-1">
+      <Input
+        type="search"
+        // The field was asked for just now.
+        autoFocus
+        aria-label={`Search in ${label.toLowerCase()}`}
+        placeholder="Search keys and values"
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          show(0, findInTree(root, target.value));
+        }}
+        onKeyDown={onKeyDown}
+        className="max-w-80"
+      />
+      <span role="status" className="whitespace-nowrap px-1 text-mute text-xs tabular-nums">
+        {text.trim() !== "" && (matches.length === 0 ? "No matches" : `${at + 1} of ${total}`)}
+      </span>
+      <IconButton label="Previous match" disabled={matches.length === 0} onClick={() => show(at - 1)}>
+        <ChevronUp aria-hidden size={15} strokeWidth={1.6} />
+      </IconButton>
+      <IconButton label="Next match" disabled={matches.length === 0} onClick={() => show(at + 1)}>
+        <ChevronDown aria-hidden size={15} strokeWidth={1.6} />
+      </IconButton>
+      <IconButton label="Close search" onClick={onClose}>
+        <X aria-hidden size={15} strokeWidth={1.6} />
+      </IconButton>
+    </search>
+  );
+}

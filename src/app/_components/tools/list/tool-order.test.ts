@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import type { ToolFigures, ToolSummary } from "@/lib/contract";
+import { sortTools, type ToolSort } from "./tool-order";
+
+const TOOLS = ["beta", "alpha", "unused", "Gamma"].map((name) => ({ name }) as ToolSummary);
+const FIGURES = new Map<string, ToolFigures>(
+  [
+    { toolName: "alpha", calls: 10, failed: 5, lastUsedAt: 3 },
+    { toolName: "beta", calls: 100, failed: 1, lastUsedAt: 2 },
+    { toolName: "Gamma", calls: 0, failed: 0, lastUsedAt: 1 },
+  ].map((row) => [row.toolName, row]),
+);
+
+describe("sortTools", () => {
+  it.each<[ToolSort | null, string[]]>([
+    [null, ["beta", "alpha", "unused", "Gamma"]],
+    ["name", ["alpha", "beta", "Gamma", "unused"]],
+    ["-calls", ["beta", "alpha", "unused", "Gamma"]],
+    ["calls", ["alpha", "beta", "unused", "Gamma"]],
+    ["-failures", ["alpha", "beta", "unused", "Gamma"]],
+    ["-used", ["alpha", "beta", "Gamma", "unused"]],
+    ["used", ["Gamma", "beta", "alpha", "unused"]],
+  ])("orders by %s, tools without the figure last", (sort, names) => {
+    expect(sortTools(TOOLS, FIGURES, sort).map(({ name }) => name)).toEqual(names);
+  });
+});

@@ -1,0 +1,31 @@
+import type { ToolFigures, ToolSummary } from "@/lib/contract";
+
+/** Days that the figures of the list cover, as those of Overview. */
+export const FIGURE_DAYS = 7;
+
+export const TOOL_SORTS = ["name", "-name", "calls", "-calls", "failures", "-failures", "used", "-used"] as const;
+export type ToolSort = (typeof TOOL_SORTS)[number];
+
+/** The calls of tools by name; nothing for a tool that was never called. */
+export type FiguresByName = ReadonlyMap<string, ToolFigures>;
+
+/** Tools in the order asked for; those without the figure last, in the order of the catalog. */
+export function sortTools(tools: readonly ToolSummary[], figures: FiguresByName, sort: ToolSort | null): ToolSummary[] {
+  if (sort === null) return [...tools];
+  const sign = sort.startsWith("-") ? -1 : 1;
+  const key = sort.replace("-", "");
+  if (key === "name") return tools.toSorted((left, right) => sign * left.name.localeCompare(right.name, "en"));
+  const toFigure = ({ name }: ToolSummary): number | null => figureOf(figures.get(name), key);
+  return tools.toSorted((left, right) => {
+    const [a, b] = [toFigure(left), toFigure(right)];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return sign * (a - b);
+  });
+}
+
+function figureOf(figures: ToolFigures | undefined, key: string): number | null {
+  if (figures === undefined) return null;
+  if (key === "used") return figures.lastUsedAt;
+  if (figures.calls === 0) return null;
+  return key === "calls" ? figures.calls : figures.failed / figures.calls;
+}
