@@ -45,7 +45,7 @@ export function ContentBlockView({ block, name }: ContentBlockViewProps) {
           copy={{ text: block.text, label: `Copy text of ${name}` }}
         >
           <ResourceName uri={block.uri} />
-          <ContentText text={block.text} label={`${name}, ${block.uri ?? "resource"}`} />
+          <ContentText text={block.text} label={`${name}, ${block.uri ?? "resource"}`} mimeType={block.mimeType} />
         </Frame>
       );
     case "resource_media":

@@ -5,17 +5,28 @@ import { ClippedText } from "@/app/_components/json-tree/clipped-text";
 import { JsonTree } from "@/app/_components/json-tree/json-tree";
 import { Button } from "@/app/_ui/button";
 import { formatCount } from "@/lib/format";
+import { MarkdownChoice } from "./markdown/markdown-choice";
 import { looksLikeJson } from "./result-content";
 
 const FOLDED_LINES = 30;
 const FOLDED_CHARS = 4_000;
 
-/** Text as it came: line breaks and spaces kept, long text folded, JSON as a tree. */
-export function ContentText({ text, label }: { text: string; label: string }) {
-  const [whole, setWhole] = useState(false);
+export interface ContentTextProps {
+  text: string;
+  label: string;
+  mimeType?: string | null;
+}
+
+/** Text as it came: line breaks and spaces kept, long text folded, JSON as a tree, markdown rendered if asked for. */
+export function ContentText({ text, label, mimeType = null }: ContentTextProps) {
   const json = useMemo(() => looksLikeJson(text), [text]);
   if (text === "") return <p className="text-mute text-xs">Empty text</p>;
   if (json) return <JsonTree text={text} label={label} />;
+  return <MarkdownChoice text={text} mimeType={mimeType} plain={<FoldedText text={text} label={label} />} />;
+}
+
+function FoldedText({ text, label }: { text: string; label: string }) {
+  const [whole, setWhole] = useState(false);
   const head = whole ? text : headOf(text);
   const folded = head.length < text.length;
   return (

@@ -1,3 +1,5 @@
+import { useMemo } from "react";
+import { MarkdownChoice } from "@/app/_components/content/markdown/markdown-choice";
 import { ClippedText } from "@/app/_components/json-tree/clipped-text";
 import { JsonTree } from "@/app/_components/json-tree/json-tree";
 import { Alert } from "@/app/_ui/alert";
@@ -13,11 +15,29 @@ export function ResultValue({ execution }: { execution: ExecutionDetail }) {
     <div className="flex flex-col gap-3">
       {failed && <FailureView execution={execution} />}
       <TruncatedNotice execution={execution} />
-      {execution.resultText !== null && <JsonTree text={execution.resultText} label="Result" />}
+      {execution.resultText !== null && <ResultTree text={execution.resultText} />}
       {execution.resultText === null && !failed && <p className="text-mute">No result.</p>}
       {!failed && execution.limit !== null && <FiredLimitView execution={execution} />}
     </div>
   );
+}
+
+/** A result that is one text may be markdown. */
+function ResultTree({ text }: { text: string }) {
+  const value = useMemo(() => readText(text), [text]);
+  const tree = <JsonTree text={text} label="Result" />;
+  return value === null ? tree : <MarkdownChoice text={value} plain={tree} />;
+}
+
+function readText(json: string): string | null {
+  if (!json.startsWith('"')) return null;
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "string" ? value : null;
+  } catch {
+    // Stored in part.
+    return null;
+  }
 }
 
 /** The result as it is stored, character by character. */

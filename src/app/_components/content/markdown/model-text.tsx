@@ -7,7 +7,7 @@ const load = () => import("./markdown-view");
 const MarkdownView = lazy(() => load().then((module) => ({ default: module.MarkdownView })));
 
 /** Reading more markdown than this would hold up the page. */
-const MAX_CHARS = 150_000;
+export const MAX_MARKDOWN_CHARS = 150_000;
 
 export interface ModelTextProps {
   text: string;
@@ -17,7 +17,7 @@ export interface ModelTextProps {
 
 /** What a model wrote, as markdown; the reader for it is loaded when the first text is shown. */
 export const ModelText = memo(function ModelText({ text, growing = false }: ModelTextProps) {
-  if (text.length > MAX_CHARS) return <ClippedText text={text} label="Model text" />;
+  if (text.length > MAX_MARKDOWN_CHARS) return <ClippedText text={text} label="Model text" />;
   return (
     <div className="min-w-0 max-w-prose text-base leading-6 [overflow-wrap:anywhere]">
       <Suspense fallback={<div className="whitespace-pre-wrap">{text}</div>}>

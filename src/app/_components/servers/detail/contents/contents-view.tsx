@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { MarkdownChoice } from "@/app/_components/content/markdown/markdown-choice";
 import { ClippedText } from "@/app/_components/json-tree/clipped-text";
 import { DataImage } from "@/app/_components/json-tree/data-image";
 import { JsonTree } from "@/app/_components/json-tree/json-tree";
@@ -73,7 +74,9 @@ export function PartView({ part }: { part: ContentPart }) {
 function PartBody({ part, tree }: { part: ContentPart; tree: boolean }) {
   const image = imageUrl(part);
   if (part.text !== null) {
-    return tree ? <JsonTree text={part.text} label="Content" /> : <ClippedText text={part.text} label="Content" />;
+    if (tree) return <JsonTree text={part.text} label="Content" />;
+    const plain = <ClippedText text={part.text} label="Content" />;
+    return <MarkdownChoice text={part.text} mimeType={part.mimeType} plain={plain} />;
   }
   if (image !== null) return <DataImage url={image} alt={part.uri ?? "Picture from the server"} />;
   if (part.blob !== null) return <p className="text-mute">Binary content. Download it to view it.</p>;

@@ -1,0 +1,48 @@
+"use client";
+
+import { type ReactNode, useMemo, useState } from "react";
+import { Segmented } from "@/app/_ui/segmented";
+import { MAX_MARKDOWN_CHARS, ModelText } from "./model-text";
+
+/** Marks that plain text rarely has at the start of a line, links, and bold text. */
+const MARKS = /^(?:#{1,6} |```|[-*+] |\d+\. |> |\|.+\|$)|\[[^\]\n]+\]\([^)\s]+\)|\*\*[^*\n]+\*\*/m;
+
+/** A long text is judged by its beginning. */
+const JUDGED_CHARS = 20_000;
+
+function canRender(text: string, mimeType: string | null): boolean {
+  if (text.length > MAX_MARKDOWN_CHARS) return false;
+  return isMarkdown(mimeType) || MARKS.test(text.slice(0, JUDGED_CHARS));
+}
+
+const isMarkdown = (mimeType: string | null): boolean => /^text\/(?:x-)?markdown\b/.test(mimeType ?? "");
+
+export interface MarkdownChoiceProps {
+  text: string;
+  /** As its author gives it. */
+  mimeType?: string | null;
+  /** The text as it is. */
+  plain: ReactNode;
+}
+
+/** Text that may be markdown, as it is or rendered; nothing in it is loaded or run. */
+export function MarkdownChoice({ text, mimeType = null, plain }: MarkdownChoiceProps) {
+  const offered = useMemo(() => canRender(text, mimeType), [text, mimeType]);
+  const [shown, setShown] = useState<"text" | "markdown">(isMarkdown(mimeType) ? "markdown" : "text");
+  if (!offered) return plain;
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <Segmented
+        label="Show as"
+        value={shown}
+        options={[
+          { value: "text", label: "Text" },
+          { value: "markdown", label: "Markdown" },
+        ]}
+        onChange={setShown}
+        className="self-start"
+      />
+      {shown === "markdown" ? <ModelText text={text} /> : plain}
+    </div>
+  );
+}
