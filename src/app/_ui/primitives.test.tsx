@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { executionStatusSchema } from "@/lib/contract";
 import { tokenizeJson } from "./json-tokens";
 import { Segmented } from "./segmented";
-import { StatusBadge } from "./status-badge";
+import { describeStatus, StatusBadge } from "./status-badge";
 import { TabList, TabPanel } from "./tab-list";
 import { ToastProvider, useToast } from "./toast";
 
@@ -65,6 +65,18 @@ describe("Segmented", () => {
 });
 
 describe("StatusBadge", () => {
+  it.each([
+    ["tool_error", "failed", "failed"],
+    ["invalid_arguments", "failed", "invalid"],
+    ["rejected", "cancelled", "rejected"],
+    ["approval_expired", "cancelled", "expired"],
+  ])("shows a call that failed with %s as %s, with the word %s", (errorKind, shown, word) => {
+    const { container } = render(<StatusBadge status="failed" errorKind={errorKind} />);
+    expect(container.querySelector("[data-status]")?.getAttribute("data-status")).toBe(shown);
+    expect(container.textContent).toBe(word);
+    expect(describeStatus("failed", errorKind)).toBe(word);
+  });
+
   it("shows every status in one of the six words of the test contract", () => {
     const shown = executionStatusSchema.options.map((status) => {
       const { container, unmount } = render(<StatusBadge status={status} />);

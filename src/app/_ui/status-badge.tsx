@@ -12,6 +12,7 @@ interface Look {
 
 const OK = "bg-ok-bg text-ok";
 const BAD = "bg-bad-bg text-bad";
+const WARN = "bg-warn-bg text-warn";
 const QUIET = "bg-line text-mute";
 
 const LOOK: Record<ExecutionStatus | "idle", Look> = {
@@ -22,18 +23,40 @@ const LOOK: Record<ExecutionStatus | "idle", Look> = {
   timed_out: { shown: "failed", label: "timed out", tone: BAD },
   interrupted: { shown: "failed", label: "interrupted", tone: BAD },
   cancelled: { shown: "cancelled", label: "cancelled", tone: QUIET },
-  waiting: { shown: "waiting", label: "waiting", tone: "bg-warn-bg text-warn" },
+  waiting: { shown: "waiting", label: "needs approval", tone: WARN },
 };
+
+const REJECTED: Look = { shown: "cancelled", label: "rejected", tone: QUIET };
+
+/** Calls that did not run: no failures, although that is their status. */
+const LOOK_OF_KIND: Partial<Record<string, Look>> = {
+  invalid_arguments: { shown: "failed", label: "invalid", tone: WARN },
+  malformed_arguments: { shown: "failed", label: "invalid", tone: WARN },
+  rejected: REJECTED,
+  approval_expired: { ...REJECTED, label: "expired" },
+  approval_pending: { ...REJECTED, label: "not approved" },
+};
+
+function lookOf(status: ExecutionStatus | "idle", errorKind: string | null | undefined): Look {
+  return (status === "failed" && errorKind ? LOOK_OF_KIND[errorKind] : undefined) ?? LOOK[status];
+}
+
+/** The word of a status, the same on every page. */
+export function describeStatus(status: ExecutionStatus | "idle", errorKind?: string | null): string {
+  return lookOf(status, errorKind).label;
+}
 
 export interface StatusBadgeProps {
   status: ExecutionStatus | "idle";
+  /** Tells calls that did not run from failures. */
+  errorKind?: string | null;
   /** Instead of the status' own word. */
   label?: string | undefined;
   className?: string;
 }
 
-export function StatusBadge({ status, label, className }: StatusBadgeProps) {
-  const look = LOOK[status];
+export function StatusBadge({ status, errorKind, label, className }: StatusBadgeProps) {
+  const look = lookOf(status, errorKind);
   return (
     <span
       data-status={look.shown}

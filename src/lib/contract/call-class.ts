@@ -3,6 +3,8 @@ import type { ErrorKind, ExecutionStatus } from "./envelope";
 /** How a call counts in figures. Only `failed` is part of a failure rate. */
 export type CallClass = "succeeded" | "failed" | "invalid" | "rejected" | "cancelled" | "waiting" | "running";
 
+export const INVALID_KINDS = ["invalid_arguments"] as const satisfies ErrorKind[];
+
 /** Calls that a person, or the missing decision of one, kept from running. */
 export const REJECTED_KINDS = ["rejected", "approval_expired", "approval_pending"] as const satisfies ErrorKind[];
 

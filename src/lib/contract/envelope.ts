@@ -11,7 +11,7 @@ export const executionStatusSchema = z.enum([
 ]);
 export type ExecutionStatus = z.infer<typeof executionStatusSchema>;
 
-export const executionSourceSchema = z.enum(["console", "agent", "gateway", "replay", "background", "api"]);
+export const executionSourceSchema = z.enum(["console", "agent", "gateway", "replay", "background", "api", "check"]);
 export type ExecutionSource = z.infer<typeof executionSourceSchema>;
 
 /** Why a call did not succeed; closed, so that filters and charts can rely on it. */

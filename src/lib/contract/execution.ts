@@ -87,13 +87,14 @@ export interface ModelView {
   maxChars: number;
 }
 
-/** A status, or one reason among those of `failed`. */
+/** A status, or a class of failed calls that is no failure (`call-class.ts`); `failed` means the rest of them. */
 export const executionOutcomeSchema = z.enum([...executionStatusSchema.options, "invalid", "rejected"]);
 export type ExecutionOutcome = z.infer<typeof executionOutcomeSchema>;
 
 export const executionFilterSchema = z.object({
   tool: z.array(z.string().max(200)).max(50).optional(),
   status: z.array(executionOutcomeSchema).optional(),
+  /** Default: all except calls of model checks, unless a run or pinned calls are asked for. */
   source: z.array(executionSourceSchema).optional(),
   actor: z.string().max(200).optional(),
   /** Free text in arguments, results and errors; three characters or more. */
@@ -129,12 +130,31 @@ export interface ExecutionCount {
   more: boolean;
 }
 
-export interface ToolStats {
+/** Calls by class (`call-class.ts`), without those of model checks. Percentiles are of `finished` calls' execution time. */
+export interface CallFigures {
   calls: number;
+  /** Succeeded or failed; the failure rate is `failed` of these. */
+  finished: number;
   failed: number;
-  /** Over the newest calls, at most 1,000; null if none finished. */
+  invalid: number;
+  rejected: number;
+  cancelled: number;
+  waiting: number;
+  /** Null if none finished. Time spent waiting for a person is not part of it. */
   p50Ms: number | null;
   p95Ms: number | null;
+}
+
+/** Calls that waited for a person: for approval, or for input that their server requested. */
+export interface WaitFigures {
+  calls: number;
+  p50Ms: number | null;
+  p95Ms: number | null;
+}
+
+/** Times and waits cover the newest calls, at most 1,000. */
+export interface ToolStats extends CallFigures {
+  waits: WaitFigures;
 }
 
 /** What a catalog shows of a tool's calls. */
@@ -142,17 +162,20 @@ export interface ToolFigures {
   toolName: string;
   /** Within the days that were asked for. */
   calls: number;
+  /** Succeeded or failed; the failure rate is `failed` of these. */
+  finished: number;
   failed: number;
   /** Epoch milliseconds, of all calls. */
   lastUsedAt: number;
 }
 
 export interface OverviewStats {
-  totals: { calls: number; failed: number; running: number; p50Ms: number | null; p95Ms: number | null };
+  totals: CallFigures & { running: number; waits: WaitFigures };
   /** One entry a day (UTC), oldest first, days without calls included. */
-  days: { day: string; calls: number; failed: number; p50Ms: number | null; p95Ms: number | null }[];
+  days: (CallFigures & { day: string })[];
   slowest: { toolName: string; calls: number; p95Ms: number }[];
-  failing: { toolName: string; calls: number; failed: number }[];
+  /** By failure rate, highest first. */
+  failing: { toolName: string; finished: number; failed: number }[];
   /** The figures cover at most this many of the newest executions in the window. */
   sampleLimit: number;
   sampled: boolean;

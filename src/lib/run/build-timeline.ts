@@ -17,6 +17,8 @@ export interface TimelineBar {
   /** The model, or the tool. */
   label: string;
   status: ExecutionStatus;
+  /** Of a tool call without a result. */
+  errorKind: string | null;
   startMs: number;
   endMs: number;
   startedAt: number;
@@ -133,6 +135,7 @@ function createBar(event: Started, startMs: number, endMs: number): TimelineBar 
     step: event.step,
     label: event.type === "tool_started" ? event.name : event.model,
     status: tool?.approval ? "waiting" : "running",
+    errorKind: null,
     startMs,
     endMs,
     startedAt: event.at,
@@ -161,6 +164,7 @@ function endBar(bar: TimelineBar, event: Ended, at: number): void {
   const lengthMs = bar.endMs - bar.startMs;
   if (event.type === "tool_finished") {
     bar.status = event.status;
+    bar.errorKind = event.result.exception?.kind ?? null;
     // The rest of the time passed before the approval.
     bar.waitMs = bar.approval ? Math.max(0, lengthMs - event.durationMs) : 0;
     bar.executionId = event.executionId;

@@ -27,7 +27,7 @@ export function CallsChart({ days }: { days: Days }) {
           columns={["Day (UTC)", "Calls", "Failed", "Rate"]}
           rows={days.map((day) => ({
             key: day.day,
-            cells: [formatCount(day.calls), formatCount(day.failed), formatRate(day.failed, day.calls)],
+            cells: [formatCount(day.calls), formatCount(day.failed), formatRate(day.failed, day.finished)],
           }))}
         />
       }

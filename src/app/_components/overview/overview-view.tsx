@@ -87,7 +87,10 @@ export function OverviewView() {
               figures={["Failed", "Rate"]}
               rows={failing.map((row) => ({
                 toolName: row.toolName,
-                cells: [`${formatCount(row.failed)} of ${formatCount(row.calls)}`, formatRate(row.failed, row.calls)],
+                cells: [
+                  `${formatCount(row.failed)} of ${formatCount(row.finished)}`,
+                  formatRate(row.failed, row.finished),
+                ],
               }))}
               nothing={`No call failed in ${formatPlural(OVERVIEW_DAYS, "day")}.`}
             />

@@ -136,17 +136,12 @@ function listTabs(answer: ToolAnswer | null, logLines: number): TabItem<ResultTa
   });
 }
 
-/** What a waiting call waits for, where there is room to say so. */
-export function waitingLabel({ status }: Pick<ExecutionDetail, "status">): { label?: string } {
-  return status === "waiting" ? { label: "Waiting for approval" } : {};
-}
-
 function ResultHeader({ execution, actions }: { execution: ExecutionDetail; actions: ReactNode }) {
   const ended = execution.status !== "running" && execution.status !== "waiting";
   return (
     <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2.5 gap-y-1.5 border-line border-b px-3.5 py-1.5">
       <span role="status" className="flex items-center gap-2.5">
-        <ExecutionBadge execution={execution} {...waitingLabel(execution)} />
+        <ExecutionBadge execution={execution} />
         {ended && (
           <span className="font-mono text-mute text-xs tabular-nums">{formatDuration(execution.executionTimeMs)}</span>
         )}

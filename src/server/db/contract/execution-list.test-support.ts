@@ -35,6 +35,7 @@ const idsOf = async (filter: ExecutionFilter) => (await store.list(filter)).item
 function hasOutcome({ status, errorKind }: ExecutionSummary, outcome: string): boolean {
   if (outcome === "invalid") return status === "failed" && errorKind === "invalid_arguments";
   if (outcome === "rejected") return status === "failed" && errorKind === "rejected";
+  if (outcome === "failed") return status === "failed" && errorKind !== "invalid_arguments" && errorKind !== "rejected";
   return status === outcome;
 }
 
@@ -68,6 +69,33 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
     });
 
     describe("filters", () => {
+      it("calls of model checks are listed only by source, by run, by id, or pinned", async () => {
+        const call = await record({});
+        const check = await record({ source: "check", runId: "run_1" });
+        expect(await idsOf({})).toEqual([call]);
+        expect(await idsOf({ status: ["succeeded"] })).toEqual([call]);
+        expect(await idsOf({ source: ["check"] })).toEqual([check]);
+        expect(await idsOf({ runId: "run_1" })).toEqual([check]);
+        expect(await idsOf({ q: check })).toEqual([check]);
+        expect(await idsOf({ pinned: true })).toEqual([]);
+        await store.setPinned(check, true);
+        expect(await idsOf({ pinned: true })).toEqual([check]);
+      });
+
+      it("failed, invalid and rejected calls are told apart", async () => {
+        const ended = (errorKind: ExecutionEnd["errorKind"]) => record({}, { status: "failed", errorKind });
+        const failed = await ended("tool_error");
+        const invalid = await ended("invalid_arguments");
+        const rejected = await ended("rejected");
+        const expired = await ended("approval_expired");
+        const fine = await record({});
+        expect(await idsOf({ status: ["failed"] })).toEqual([failed]);
+        expect(await idsOf({ status: ["invalid"] })).toEqual([invalid]);
+        expect(await idsOf({ status: ["rejected"] })).toEqual([expired, rejected]);
+        expect(await idsOf({ status: ["invalid", "failed"] })).toEqual([invalid, failed]);
+        expect(await idsOf({ status: ["succeeded", "rejected"] })).toEqual([fine, expired, rejected]);
+      });
+
       it("each one alone and all of them together, over several values, give what a plain scan gives", async () => {
         const tools = ["a", "b", "c", "constructor"];
         const statuses = ["succeeded", "failed", "cancelled", "timed_out"] as const;

@@ -7,6 +7,12 @@ import { type CreateDatabase, useDatabase } from "./store-database.test-support"
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 21, 13, 30);
 
+const NO_CALLS = {
+  ...{ calls: 0, finished: 0, failed: 0, invalid: 0, rejected: 0, cancelled: 0, waiting: 0 },
+  ...{ p50Ms: null, p95Ms: null },
+};
+const NO_WAITS = { calls: 0, p50Ms: null, p95Ms: null };
+
 export function describeExecutionStats(createDatabase: CreateDatabase): void {
   describe("figures of executions", () => {
     const database = useDatabase(createDatabase);
@@ -23,14 +29,14 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
 
     it("an empty execution log has zero calls, no percentile and every day of the window", async () => {
       const overview = await store.overview(3);
-      expect(overview.totals).toEqual({ calls: 0, failed: 0, running: 0, p50Ms: null, p95Ms: null });
+      expect(overview.totals).toEqual({ ...NO_CALLS, running: 0, waits: NO_WAITS });
       expect(overview.days.map(({ day, calls }) => [day, calls])).toEqual([
         ["2026-11-19", 0],
         ["2026-11-20", 0],
         ["2026-11-21", 0],
       ]);
       expect(overview).toMatchObject({ slowest: [], failing: [], sampled: false, sampleLimit: 50_000 });
-      expect(await store.toolStats("nothing")).toEqual({ calls: 0, failed: 0, p50Ms: null, p95Ms: null });
+      expect(await store.toolStats("nothing")).toEqual({ ...NO_CALLS, waits: NO_WAITS });
       expect(await store.facets()).toEqual({ tools: [], actors: [] });
     });
 
@@ -42,16 +48,19 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       await record({ toolName: "fast" }, { status: "cancelled", executionTimeMs: 3 });
       await store.begin(aStart({ toolName: "fast", queuedAt: NOW }));
       const overview = await store.overview(2);
-      expect(overview.totals).toEqual({ calls: 7, failed: 1, running: 1, p50Ms: 3, p95Ms: 30 });
+      expect(overview.totals).toEqual({
+        ...{ ...NO_CALLS, calls: 7, finished: 5, failed: 1, cancelled: 1, running: 1 },
+        ...{ p50Ms: 10, p95Ms: 30, waits: NO_WAITS },
+      });
       expect(overview.days).toEqual([
-        { day: "2026-11-20", calls: 1, failed: 0, p50Ms: 1, p95Ms: 1 },
-        { day: "2026-11-21", calls: 6, failed: 1, p50Ms: 10, p95Ms: 30 },
+        { ...NO_CALLS, day: "2026-11-20", calls: 1, finished: 1, p50Ms: 1, p95Ms: 1 },
+        { ...NO_CALLS, day: "2026-11-21", calls: 6, finished: 4, failed: 1, cancelled: 1, p50Ms: 10, p95Ms: 30 },
       ]);
       expect(overview.slowest).toEqual([
         { toolName: "slow", calls: 3, p95Ms: 30 },
-        { toolName: "fast", calls: 4, p95Ms: 3 },
+        { toolName: "fast", calls: 4, p95Ms: 2 },
       ]);
-      expect(overview.failing).toEqual([{ toolName: "fast", calls: 4, failed: 1 }]);
+      expect(overview.failing).toEqual([{ toolName: "fast", finished: 2, failed: 1 }]);
     });
 
     it("the overview covers at most the newest 50,000 calls and says when it left some out", async () => {
@@ -77,8 +86,8 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
         await record({ toolName: "used", queuedAt: NOW - DAY }, { status });
       }
       expect(await store.toolFigures(7)).toEqual([
-        { toolName: "old", calls: 0, failed: 0, lastUsedAt: NOW - 9 * DAY },
-        { toolName: "used", calls: 4, failed: 2, lastUsedAt: NOW - DAY },
+        { toolName: "old", calls: 0, finished: 0, failed: 0, lastUsedAt: NOW - 9 * DAY },
+        { toolName: "used", calls: 4, finished: 3, failed: 2, lastUsedAt: NOW - DAY },
       ]);
     });
 
@@ -87,7 +96,55 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       await record({ toolName: "a" }, { status: "timed_out", executionTimeMs: 100 });
       await record({ toolName: "b" }, { status: "failed" });
       await store.begin(aStart({ toolName: "a" }));
-      expect(await store.toolStats("a")).toEqual({ calls: 6, failed: 1, p50Ms: 3, p95Ms: 100 });
+      expect(await store.toolStats("a")).toEqual({
+        ...{ ...NO_CALLS, calls: 6, finished: 5, failed: 1, p50Ms: 3, p95Ms: 100, waits: NO_WAITS },
+      });
+    });
+
+    it("counts invalid, rejected, cancelled and waiting calls apart from failures, in the overview and of a tool", async () => {
+      const endings: Partial<ExecutionEnd>[] = [
+        ...[{ executionTimeMs: 1 }, { executionTimeMs: 2 }, { executionTimeMs: 3 }],
+        { status: "failed", errorKind: "tool_error", executionTimeMs: 4 },
+        { status: "timed_out", errorKind: "timeout", executionTimeMs: 5 },
+        { status: "failed", errorKind: "invalid_arguments", executionTimeMs: 900 },
+        { status: "failed", errorKind: "rejected", executionTimeMs: 900 },
+        { status: "failed", errorKind: "approval_expired", executionTimeMs: 900 },
+        { status: "cancelled", errorKind: "cancelled", executionTimeMs: 900 },
+      ];
+      for (const end of endings) await record({ toolName: "a" }, end);
+      await store.begin(aStart({ toolName: "a", queuedAt: NOW, waiting: true }));
+      const figures = {
+        ...{ calls: 10, finished: 5, failed: 2, invalid: 1, rejected: 2, cancelled: 1, waiting: 1 },
+        ...{ p50Ms: 3, p95Ms: 5, waits: NO_WAITS },
+      };
+      expect((await store.overview(1)).totals).toEqual({ ...figures, running: 0 });
+      expect(await store.toolStats("a")).toEqual(figures);
+      expect(await store.toolFigures(1)).toMatchObject([{ toolName: "a", calls: 10, finished: 5, failed: 2 }]);
+      // Enough successes that rows which did not succeed are fewer.
+      for (let at = 0; at < 10; at += 1) await record({ toolName: "b" }, { executionTimeMs: 1 });
+      await record({ toolName: "b" }, { status: "failed", errorKind: "tool_error", executionTimeMs: 1 });
+      expect(await store.toolStats("b")).toMatchObject({ calls: 11, finished: 11, failed: 1 });
+    });
+
+    it("time spent waiting for a person is a figure of its own, not part of the execution time", async () => {
+      const queuedAt = NOW - 100_000;
+      const waited = { finishedAt: queuedAt + 60_022, executionTimeMs: 20, recordMs: 2 };
+      await record({ toolName: "a", queuedAt }, waited);
+      await record({ toolName: "a", queuedAt }, { finishedAt: queuedAt + 8, executionTimeMs: 7, recordMs: 1 });
+      const waits = { calls: 1, p50Ms: 60_000, p95Ms: 60_000 };
+      expect((await store.overview(1)).totals).toMatchObject({ p95Ms: 20, waits });
+      expect(await store.toolStats("a")).toMatchObject({ p95Ms: 20, waits });
+    });
+
+    it("calls of model checks are in no figure", async () => {
+      await record({ toolName: "a" });
+      for (let at = 0; at < 3; at += 1) await record({ toolName: "a", source: "check" }, { status: "failed" });
+      for (let at = 0; at < 12; at += 1) await record({ toolName: "b" });
+      await record({ toolName: "b", source: "check" });
+      expect((await store.overview(1)).totals).toMatchObject({ calls: 13, failed: 0 });
+      expect(await store.toolStats("a")).toMatchObject({ calls: 1, finished: 1, failed: 0 });
+      expect(await store.toolStats("b")).toMatchObject({ calls: 12, finished: 12 });
+      expect(await store.counts()).toMatchObject({ executions: 13 });
     });
 
     it("facets name every tool once and every actor by the name used last", async () => {

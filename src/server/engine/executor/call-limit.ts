@@ -55,6 +55,11 @@ export class CallLimit {
     };
   }
 
+  /** Milliseconds that the run has waited for a person. */
+  get heldMs(): number {
+    return this.#heldMs + (this.#holds > 0 ? this.#elapsed() - this.#heldSince : 0);
+  }
+
   #arm(ms: number): void {
     this.#disarm();
     this.#timer = setTimeout(() => this.#expire?.(), ms);

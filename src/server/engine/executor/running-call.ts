@@ -83,6 +83,8 @@ interface CallState {
   recordMs: number | null;
   runMs: number | null;
   waitedMs: number;
+  /** Part of the run in which a person was waited for. */
+  heldMs: number;
   limit: CallLimit | null;
   timeoutHint: string | null;
   controller: AbortController | null;
@@ -131,6 +133,7 @@ export class RunningCall implements ToolContext {
       recordMs: null,
       runMs: null,
       waitedMs: 0,
+      heldMs: 0,
       limit: null,
       timeoutHint: null,
       controller: null,
@@ -181,10 +184,11 @@ export class RunningCall implements ToolContext {
     };
   }
 
-  /** Validation and run; commits of the journal and waiting for approval do not count. */
+  /** Validation and run; commits of the journal and waiting for a person do not count. */
   get executionTimeMs(): number {
     if (this.#state.validateMs === null) return this.#since(this.#state.queuedAtElapsed);
-    return Math.round((this.#state.validateMs + (this.#state.runMs ?? 0)) * 1000) / 1000;
+    const { validateMs, runMs, heldMs } = this.#state;
+    return Math.round((validateMs + (runMs ?? 0) - heldMs) * 1000) / 1000;
   }
 
   /** Sets the tool that was found. */
@@ -221,6 +225,7 @@ export class RunningCall implements ToolContext {
 
   markRan(): void {
     this.#state.runMs = this.#since(this.#state.phaseStart);
+    this.#state.heldMs = this.#state.limit?.heldMs ?? 0;
   }
 
   /** Created on first use: most tools never read it, and a signal is the most expensive part of a short call. */

@@ -51,7 +51,7 @@ export function invocationOf(
       maxConsecutiveErrors: settings.maxConsecutiveErrors,
       recorded: ports.recorded,
       options: {
-        source: run.source === "background" ? "background" : "agent",
+        source: run.source === "background" || run.source === "check" ? run.source : "agent",
         actor: run.actor,
         runId: run.id,
         signal: run.calls.signal,

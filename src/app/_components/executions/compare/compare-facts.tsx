@@ -1,10 +1,10 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
-import { STATUS_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { compareDurations } from "@/app/_components/result/time-ratio";
 import { cx } from "@/app/_ui/class-names";
+import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatAbsoluteTime, formatBytes, formatDuration } from "@/lib/format";
 
@@ -35,8 +35,8 @@ const FACTS: readonly Fact[] = [
   },
   {
     name: "Status",
-    show: (execution) => <ExecutionBadge execution={execution} label={STATUS_LABELS[execution.status].toLowerCase()} />,
-    same: (execution) => execution.status,
+    show: (execution) => <ExecutionBadge execution={execution} />,
+    same: ({ status, errorKind }) => describeStatus(status, errorKind),
   },
   { name: "Source", show: formatExecutionOrigin, same: (execution) => execution.source },
   { name: "Caller", show: (execution) => execution.actor.name, same: (execution) => execution.actor.id },

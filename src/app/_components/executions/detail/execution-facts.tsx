@@ -1,7 +1,8 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { SOURCE_LABELS, STATUS_LABELS } from "@/app/_components/executions/summary/execution-labels";
+import { SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
+import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatAbsoluteTime, formatBytes } from "@/lib/format";
 
@@ -9,7 +10,7 @@ import { formatAbsoluteTime, formatBytes } from "@/lib/format";
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   const { parentId, serverName } = execution;
   const facts: [string, ReactNode][] = [
-    ["Status", STATUS_LABELS[execution.status]],
+    ["Status", describeStatus(execution.status, execution.errorKind)],
     ["Tool", <ToolLink key="tool" name={execution.toolName} />],
     [
       "Implementation",

@@ -11,7 +11,7 @@ import { formatExecutionOrigin } from "@/app/_components/executions/summary/exec
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { usePin } from "@/app/_components/executions/summary/use-pin";
-import { RESULT_TABS, ResultPanel, waitingLabel } from "@/app/_components/result/result-panel";
+import { RESULT_TABS, ResultPanel } from "@/app/_components/result/result-panel";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass, IconButton } from "@/app/_ui/button";
@@ -83,7 +83,7 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
       mono
       badges={
         <>
-          <ExecutionBadge execution={execution} {...waitingLabel(execution)} />
+          <ExecutionBadge execution={execution} />
           <IconButton
             label={pinned ? "Unpin" : "Pin"}
             aria-pressed={pinned}

@@ -2,7 +2,6 @@ import { Pin } from "lucide-react";
 import Link from "next/link";
 import type { ComponentProps, MouseEvent } from "react";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
-import { FAILURE_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { IconButton } from "@/app/_ui/button";
@@ -118,9 +117,7 @@ function buildLinks({ withoutTool, rowKeys }: ExecutionTableProps): Columns {
     {
       head: "Status",
       cellClass: "w-28",
-      render: (row) => (
-        <ExecutionBadge execution={row} label={row.errorKind === null ? undefined : FAILURE_LABELS[row.errorKind]} />
-      ),
+      render: (row) => <ExecutionBadge execution={row} />,
     },
     {
       head: withoutTool ? "Id" : "Tool",

@@ -161,7 +161,7 @@ describe("the execution list", () => {
     const rejected = executionSummary({ ...SECOND, errorKind: "rejected", argumentsPreview: '{"a":1}' });
     await show(logbook([rejected]));
     expect(rowOf(rejected.id).textContent).toContain('boom {"a":1}');
-    expect(within(rowOf(rejected.id)).getByText("rejected").getAttribute("data-status")).toBe("failed");
+    expect(within(rowOf(rejected.id)).getByText("rejected").getAttribute("data-status")).toBe("cancelled");
   });
 
   it("shows callers only where there are several, and the title of a run instead of its id", async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { createThrottle } from "@/app/_live/throttle";
+import type { ExecutionFilter } from "@/lib/contract";
 import {
   FILTER_PARAMS,
   type FilterParams,
@@ -91,7 +92,9 @@ describe("matchesFilter", () => {
 
   it("tells calls that belong in the list from those that do not", () => {
     expect(matchesFilter({}, event)).toBe(true);
-    expect(matchesFilter({ tool: ["a"], status: ["failed"], source: ["agent"] }, event)).toBe(true);
+    const classes: ExecutionFilter["status"] = ["failed", "invalid", "rejected"];
+    expect(matchesFilter({ tool: ["a"], status: classes, source: ["agent"] }, event)).toBe(true);
+    expect(matchesFilter({ status: ["timed_out"] }, { ...event, status: "timed_out" })).toBe(true);
     expect(matchesFilter({ tool: ["b"] }, event)).toBe(false);
     expect(matchesFilter({ status: ["succeeded"] }, event)).toBe(false);
     expect(matchesFilter({ source: ["console"] }, event)).toBe(false);
@@ -99,11 +102,20 @@ describe("matchesFilter", () => {
     expect(matchesFilter({ until: 1_000 }, event)).toBe(false);
   });
 
+  it("takes calls of model checks only where they are asked for, by source or by run", () => {
+    const check = { ...event, source: "check" } as const;
+    expect(matchesFilter({}, check)).toBe(false);
+    expect(matchesFilter({ source: ["check"] }, check)).toBe(true);
+    expect(matchesFilter({ runId: "run_1" }, check)).toBeNull();
+  });
+
   it("does not pretend to know what only the server can tell", () => {
     expect(matchesFilter({ q: "Oslo" }, event)).toBeNull();
     expect(matchesFilter({ status: ["rejected"] }, event)).toBeNull();
     expect(matchesFilter({ status: ["rejected"] }, { ...event, status: "succeeded" })).toBe(false);
     expect(matchesFilter({ actor: "x" }, event)).toBeNull();
+    expect(matchesFilter({ status: ["failed"] }, event)).toBeNull();
+    expect(matchesFilter({ status: ["invalid"] }, event)).toBeNull();
     expect(matchesFilter({ q: "Oslo", tool: ["b"] }, event)).toBe(false);
   });
 });

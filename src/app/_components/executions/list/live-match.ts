@@ -5,7 +5,7 @@ export type LiveExecutionEvent = Extract<LiveEvent, { type: "execution" }>["exec
 /** Whether a call that was just heard of belongs in the list; null where what is known of it does not tell. */
 export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent): boolean | null {
   if (filter.tool && !filter.tool.includes(event.toolName)) return false;
-  if (filter.source && !filter.source.includes(event.source)) return false;
+  if (filter.source ? !filter.source.includes(event.source) : event.source === "check" && !filter.runId) return false;
   // A running call may end as what is asked for; its end will be heard of as well.
   const byStatus = matchesStatus(filter.status, event.status);
   if (byStatus === false || filter.pinned) return false;
@@ -14,8 +14,12 @@ export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent
   return certain && byStatus ? true : null;
 }
 
-/** The event does not say why a call failed. */
+/** The event does not say why a call failed: null where only some classes of failed calls are asked for. */
 function matchesStatus(wanted: ExecutionFilter["status"], status: LiveExecutionEvent["status"]): boolean | null {
-  if (!wanted || wanted.includes(status)) return true;
-  return status === "failed" && wanted.some((each) => each === "invalid" || each === "rejected") ? null : false;
+  if (!wanted) return true;
+  if (status !== "failed") return wanted.includes(status);
+  const count = FAILED_CLASSES.filter((each) => wanted.includes(each)).length;
+  return count === 0 || count === FAILED_CLASSES.length ? count > 0 : null;
 }
+
+const FAILED_CLASSES = ["failed", "invalid", "rejected"] as const;

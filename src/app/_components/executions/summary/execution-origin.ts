@@ -8,8 +8,9 @@ export function formatExecutionOrigin(
   if (source === "replay" || (source === "console" && parentId !== null)) {
     return parentId === null ? "replay" : `replay of ${shortId(parentId)}`;
   }
-  const detail = client ?? (source === "agent" ? runTitle || runId : null);
-  return detail === null ? source : `${source} · ${detail}`;
+  const origin = source === "check" ? "model check" : source;
+  const detail = client ?? (source === "agent" || source === "check" ? runTitle || runId : null);
+  return detail === null ? origin : `${origin} · ${detail}`;
 }
 
 /** Enough of an id to tell rows apart: its end, since ids of one minute begin alike. The whole is a click away. */

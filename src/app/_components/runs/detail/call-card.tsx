@@ -14,6 +14,7 @@ import { cx } from "@/app/_ui/class-names";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { StatusBadge } from "@/app/_ui/status-badge";
+import { classifyErrorKind } from "@/lib/contract/call-class";
 import type { FunctionResultContent } from "@/lib/contract/chat";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
 import { formatBytes, formatDuration } from "@/lib/format";
@@ -45,10 +46,11 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
     { executionId: call.executionId ?? "" },
     shown.status === "running" && call.executionId !== null,
   );
-  const badge = waitsForInput ? { status: "waiting" as const, label: "waiting for input" } : shown;
+  const badge = waitsForInput ? { status: "waiting" as const, errorKind: null, label: "waiting for input" } : shown;
   // An approval requested here shows its decision here.
   if (waiting && !asked) setAsked(true);
-  const failed = shown.status === "failed" || shown.status === "timed_out";
+  const failed =
+    shown.status === "timed_out" || (shown.status === "failed" && classifyErrorKind(shown.errorKind) !== "rejected");
   const isOpen = unfolded ?? (asked || failed);
   const panelId = useId();
   const edited = call.result?.editedArguments;
@@ -56,7 +58,7 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
   return (
     <article
       aria-label={`Call of ${call.name}`}
-      data-status={formatStatus(badge.status)}
+      data-status={formatStatus(badge.status, badge.errorKind)}
       data-call={call.callId}
       className={cx("min-w-0 rounded-lg border bg-panel", badge.status === "waiting" ? "border-warn" : "border-line")}
     >
@@ -81,7 +83,7 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
         {edited !== undefined && <Badge title="A person edited the arguments before the call ran">edited</Badge>}
         {call.recorded && <Badge title="Result recorded in the original run">recorded</Badge>}
         <CallTime call={call} running={shown.status === "running"} />
-        <StatusBadge status={badge.status} label={badge.label} />
+        <StatusBadge status={badge.status} errorKind={badge.errorKind ?? null} label={badge.label} />
         {call.executionId !== null && (
           <Link
             href={`/executions/${encodeURIComponent(call.executionId)}`}

@@ -1,8 +1,11 @@
+import { classifyErrorKind } from "@/lib/contract/call-class";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
 import type { RunCall } from "@/lib/run/build-turns";
 
 export interface ShownCallStatus {
   status: ExecutionStatus | "idle";
+  /** Tells calls that did not run from failures. */
+  errorKind?: string | null;
   /** Instead of the status' own word. */
   label?: string;
 }
@@ -13,9 +16,9 @@ export function toCallStatus(
   executions: ReadonlyMap<string, ExecutionStatus>,
   open: boolean,
 ): ShownCallStatus {
-  if (call.result?.exception?.kind === "rejected") return { status: "cancelled", label: "rejected" };
-  if (call.result?.exception?.kind === "invalid_arguments") return { status: "failed", label: "invalid" };
-  if (call.finishedAt !== null && call.status !== "requested") return { status: call.status };
+  if (call.finishedAt !== null && call.status !== "requested") {
+    return { status: call.status, errorKind: call.result?.exception?.kind ?? null };
+  }
   if (!open) return call.status === "requested" ? { status: "idle", label: "not run" } : { status: "interrupted" };
   if (call.status === "requested") return { status: "idle", label: "starting" };
   const heard = call.executionId === null ? undefined : executions.get(call.executionId);
@@ -27,7 +30,9 @@ export function toCallStatus(
 /** The six words that `data-status` knows. */
 export function formatStatus(
   status: ExecutionStatus | "idle",
+  errorKind?: string | null,
 ): Exclude<ExecutionStatus, "timed_out" | "interrupted"> | "idle" {
+  if (classifyErrorKind(errorKind) === "rejected") return "cancelled";
   return status === "timed_out" || status === "interrupted" ? "failed" : status;
 }
 

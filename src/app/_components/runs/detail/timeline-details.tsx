@@ -11,7 +11,7 @@ export function TimelineDetails({ bar }: { bar: TimelineBar | null }) {
       ) : (
         <>
           <span className="min-w-0 truncate font-medium font-mono">{bar.label}</span>
-          <StatusBadge status={bar.status} />
+          <StatusBadge status={bar.status} errorKind={bar.errorKind} />
           <dl className="flex flex-wrap gap-x-4 gap-y-0.5 tabular-nums">
             {factsOf(bar).map(([name, value]) => (
               <div key={name} className="flex gap-1.5">

@@ -3,7 +3,8 @@ import Link from "next/link";
 import { memo } from "react";
 import { useWaitsForInput } from "@/app/_components/interactions/use-waits-for-input";
 import { cx } from "@/app/_ui/class-names";
-import type { ExecutionStatus } from "@/lib/contract/envelope";
+import { describeStatus } from "@/app/_ui/status-badge";
+import { type CallClass, classifyCall } from "@/lib/contract/call-class";
 import { formatDuration } from "@/lib/format";
 import type { RunTimeline, TimelineBar } from "@/lib/run/build-timeline";
 import { formatStatus } from "./call-status";
@@ -13,13 +14,13 @@ import { percent } from "./timeline-geometry";
 export const TIMELINE_GRID =
   "grid grid-cols-[minmax(0,7rem)_minmax(0,1fr)] gap-x-3 sm:grid-cols-[minmax(0,14rem)_minmax(0,1fr)_4.5rem]";
 
-const FILL: Record<ExecutionStatus, string> = {
+const FILL: Record<CallClass, string> = {
   succeeded: "fill-ok",
   running: "fill-ok",
   waiting: "fill-warn",
+  invalid: "fill-warn",
   failed: "fill-bad",
-  timed_out: "fill-bad",
-  interrupted: "fill-bad",
+  rejected: "fill-faint",
   cancelled: "fill-faint",
 };
 
@@ -45,9 +46,10 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
   );
   const bar = waitsForInput ? { ...given, status: "waiting" as const } : given;
   const Icon = bar.kind === "model" ? Bot : Wrench;
+  const of = classifyCall(bar.status, bar.errorKind);
   const length = formatDuration(bar.endMs - bar.startMs);
   return (
-    <li data-status={formatStatus(bar.status)}>
+    <li data-status={formatStatus(bar.status, bar.errorKind)}>
       <Link
         data-row=""
         href={barHref(runId, bar)}
@@ -69,7 +71,7 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
           aria-hidden
           className={cx(
             "text-right font-mono text-2xs tabular-nums max-sm:hidden",
-            FAILED.has(bar.status) ? "text-bad" : "text-mute",
+            of === "failed" ? "text-bad" : "text-mute",
           )}
         >
           {length}
@@ -79,12 +81,10 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
   );
 });
 
-const FAILED = new Set<ExecutionStatus>(["failed", "timed_out", "interrupted"]);
-
 function Bar({ bar, totalMs, segments, hatchId }: TimelineRowProps) {
   const { startMs, endMs, waitMs, firstTokenMs } = bar;
-  const tone =
-    bar.kind === "model" && !FAILED.has(bar.status) && bar.status !== "cancelled" ? "fill-accent" : FILL[bar.status];
+  const of = classifyCall(bar.status, bar.errorKind);
+  const tone = bar.kind === "model" && of !== "failed" && of !== "cancelled" ? "fill-accent" : FILL[of];
   const at = (ms: number): string => percent(ms, totalMs);
   const first = bar.kind === "model" ? Math.min(firstTokenMs ?? 0, endMs - startMs) : 0;
   const box = { y: 8, height: 12 };
@@ -120,19 +120,9 @@ function barHref(runId: string, bar: TimelineBar): string {
   return `/runs/${encodeURIComponent(runId)}?view=raw&step=${bar.step}`;
 }
 
-const STATUS_WORDS: Record<ExecutionStatus, string> = {
-  succeeded: "succeeded",
-  running: "running",
-  waiting: "needs approval",
-  failed: "failed",
-  timed_out: "timed out",
-  interrupted: "interrupted",
-  cancelled: "stopped",
-};
-
 /** The bar in words, after its name. */
 function describeBar(bar: TimelineBar, waitsForInput: boolean): string {
-  const { step, status, startMs, endMs, recorded } = bar;
+  const { step, status, errorKind, startMs, endMs, recorded } = bar;
   const waited = bar.waitMs > 0 ? `, ${formatDuration(bar.waitMs)} of it waiting for approval` : "";
-  return `, step ${step}, ${waitsForInput ? "waiting for input" : STATUS_WORDS[status]}${recorded ? " (recorded)" : ""}, began at ${formatDuration(startMs)}, took ${formatDuration(endMs - startMs)}${waited}`;
+  return `, step ${step}, ${waitsForInput ? "waiting for input" : describeStatus(status, errorKind)}${recorded ? " (recorded)" : ""}, began at ${formatDuration(startMs)}, took ${formatDuration(endMs - startMs)}${waited}`;
 }

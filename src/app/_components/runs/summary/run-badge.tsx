@@ -13,6 +13,5 @@ export interface RunBadgeProps {
 export function RunBadge({ run: { id, status }, stopping = false }: RunBadgeProps) {
   const waitsForInput = useWaitsForInput({ runId: id }, status === "running");
   if (stopping) return <StatusBadge status={status} label="stopping" />;
-  if (status === "waiting") return <StatusBadge status="waiting" label="needs approval" />;
   return waitsForInput ? <StatusBadge status="waiting" label="waiting for input" /> : <StatusBadge status={status} />;
 }

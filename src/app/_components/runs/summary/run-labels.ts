@@ -5,7 +5,7 @@ import type { RunSource, RunStatus } from "@/lib/contract/run";
 
 export const RUN_STATUS_LABELS: Record<RunStatus, string> = {
   running: "Running",
-  waiting: "Waiting",
+  waiting: "Needs approval",
   succeeded: "Succeeded",
   failed: "Failed",
   cancelled: "Cancelled",

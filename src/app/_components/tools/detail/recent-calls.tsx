@@ -49,10 +49,7 @@ export function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
           {items.map((call) => (
             <tr key={call.id} className="border-line border-t">
               <td className="px-3.5 py-1">
-                <ExecutionBadge
-                  execution={call}
-                  {...(call.errorKind === "invalid_arguments" ? { label: "invalid" } : {})}
-                />
+                <ExecutionBadge execution={call} />
               </td>
               <td className="truncate px-2 py-1 font-mono">
                 <button

@@ -3,6 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense } from "react";
+import { describeCalls } from "@/app/_components/executions/summary/call-classes";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { ApprovalHint, HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
@@ -46,10 +47,10 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
         }
         actions={
           <>
-            <span className="font-mono text-mute text-xs tabular-nums">
+            <span className="font-mono text-mute text-xs tabular-nums" title={describeCalls(stats)}>
               {stats.calls === 0
                 ? "no calls yet"
-                : `p50 ${formatDuration(stats.p50Ms)} · ${formatPlural(stats.calls, "call")} · ${formatRate(stats.failed, stats.calls)} failed`}
+                : `p50 ${formatDuration(stats.p50Ms)} · ${formatPlural(stats.calls, "call")} · ${formatRate(stats.failed, stats.finished)} failed`}
             </span>
             <ToolActionsMenu tool={tool} />
           </>

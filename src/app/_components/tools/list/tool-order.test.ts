@@ -5,9 +5,9 @@ import { sortTools, type ToolSort } from "./tool-order";
 const TOOLS = ["beta", "alpha", "unused", "Gamma"].map((name) => ({ name }) as ToolSummary);
 const FIGURES = new Map<string, ToolFigures>(
   [
-    { toolName: "alpha", calls: 10, failed: 5, lastUsedAt: 3 },
-    { toolName: "beta", calls: 100, failed: 1, lastUsedAt: 2 },
-    { toolName: "Gamma", calls: 0, failed: 0, lastUsedAt: 1 },
+    { toolName: "alpha", calls: 20, finished: 10, failed: 5, lastUsedAt: 3 },
+    { toolName: "beta", calls: 100, finished: 100, failed: 1, lastUsedAt: 2 },
+    { toolName: "Gamma", calls: 0, finished: 0, failed: 0, lastUsedAt: 1 },
   ].map((row) => [row.toolName, row]),
 );
 

@@ -26,6 +26,6 @@ export function sortTools(tools: readonly ToolSummary[], figures: FiguresByName,
 function figureOf(figures: ToolFigures | undefined, key: string): number | null {
   if (figures === undefined) return null;
   if (key === "used") return figures.lastUsedAt;
-  if (figures.calls === 0) return null;
-  return key === "calls" ? figures.calls : figures.failed / figures.calls;
+  if (key === "calls") return figures.calls === 0 ? null : figures.calls;
+  return figures.finished === 0 ? null : figures.failed / figures.finished;
 }

@@ -100,13 +100,13 @@ function buildFigures(figures: FiguresByName): readonly Column<ToolSummary>[] {
     {
       ...FIGURE,
       head: "Failed",
-      headTitle: `Failed calls of the last ${FIGURE_DAYS} days`,
+      headTitle: `Failed among the finished calls of the last ${FIGURE_DAYS} days`,
       sortKey: "failures",
       cellClass: FIGURE_CELL,
       render: ({ name }) => {
-        const { calls, failed } = figures.get(name) ?? { calls: 0, failed: 0 };
-        if (calls === 0) return <span className="text-faint">–</span>;
-        return <span className={failed === 0 ? "text-mute" : "text-bad"}>{formatRate(failed, calls)}</span>;
+        const { finished, failed } = figures.get(name) ?? { finished: 0, failed: 0 };
+        if (finished === 0) return <span className="text-faint">–</span>;
+        return <span className={failed === 0 ? "text-mute" : "text-bad"}>{formatRate(failed, finished)}</span>;
       },
     },
     {

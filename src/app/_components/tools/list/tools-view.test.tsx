@@ -34,8 +34,8 @@ describe("the list of tools", () => {
     const api = fakeApi({
       "tools.list": () => ({ items: ["beta", "alpha", "unused"].map(tool), problems: [] }),
       "executions.toolFigures": () => [
-        { toolName: "alpha", calls: 10, failed: 5, lastUsedAt: Date.now() - 60_000 },
-        { toolName: "beta", calls: 1_000, failed: 0, lastUsedAt: Date.now() - 3_600_000 },
+        { toolName: "alpha", calls: 12, finished: 10, failed: 5, lastUsedAt: Date.now() - 60_000 },
+        { toolName: "beta", calls: 1_000, finished: 1_000, failed: 0, lastUsedAt: Date.now() - 3_600_000 },
       ],
     });
     api.render(<ToolsView />);

@@ -1,4 +1,5 @@
 import type { ExecutionFilter, ExecutionOutcome } from "../../../../lib/contract";
+import { INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
 import type { RawDatabase } from "../connection";
 import type { SqlValue } from "./execution-statements";
 
@@ -13,7 +14,7 @@ export const IN_UNSUCCESSFUL = "status <> 'succeeded'";
 
 export interface Condition {
   sql: string;
-  values: SqlValue[];
+  values: readonly SqlValue[];
 }
 
 /**
@@ -24,6 +25,8 @@ export interface Condition {
 export interface ExecutionQuery {
   common: Condition[];
   arms: Condition[];
+  /** The filter may leave out rows, other than those of model checks. */
+  selective: boolean;
 }
 
 export function buildQuery(filter: ExecutionFilter): ExecutionQuery {
@@ -47,46 +50,43 @@ export function buildQuery(filter: ExecutionFilter): ExecutionQuery {
       common.push(oneOf(column, values));
     }
   }
-  return { common, arms: arms.length === 0 ? [{ sql: "1", values: [] }] : arms };
+  const selective = common.length > 0 || arms.length > 1;
+  const hidesChecks = !filter.source?.length && filter.runId === undefined && filter.pinned !== true;
+  if (hidesChecks) common.push({ sql: "+source <> 'check'", values: [] });
+  return { common, arms: arms.length === 0 ? [{ sql: "1", values: [] }] : arms, selective };
 }
 
 function lists(filter: ExecutionFilter): { column: "status" | "toolName" | "source"; values: string[] }[] {
   return [
-    { column: "status", values: distinctOutcomes(filter.status ?? []) },
+    { column: "status", values: [...new Set<ExecutionOutcome>(filter.status ?? [])] },
     { column: "toolName", values: [...new Set(filter.tool ?? [])] },
     { column: "source", values: [...new Set(filter.source ?? [])] },
   ];
 }
 
-/** Arms must not overlap: `failed` includes its reasons. */
-function distinctOutcomes(outcomes: readonly ExecutionOutcome[]): ExecutionOutcome[] {
-  const distinct = [...new Set(outcomes)];
-  return distinct.includes("failed") ? distinct.filter((outcome) => kindOf(outcome) === undefined) : distinct;
-}
-
-const KINDS = new Map([
-  ["invalid", "invalid_arguments"],
-  ["rejected", "rejected"],
-]);
-
-/** The error kind that an outcome stands for; none for a status. */
-const kindOf = (outcome: string): string | undefined => KINDS.get(outcome);
+/** Error kinds by outcome of a call whose status is `failed`; a failure has none of them. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  invalid: INVALID_KINDS,
+  rejected: REJECTED_KINDS,
+  failed: [...INVALID_KINDS, ...REJECTED_KINDS],
+};
 
 function oneOf(column: string, values: readonly string[]): Condition {
-  const plain = values.filter((value) => column !== "status" || kindOf(value) === undefined);
-  const kinds = values.flatMap((value) => (column === "status" ? (kindOf(value) ?? []) : []));
-  const marks = (list: readonly string[]) => list.map(() => "?").join(", ");
-  const sql = `(+"${column}" IN (${marks(plain)})${kinds.length === 0 ? "" : ` OR (+status = 'failed' AND "errorKind" IN (${marks(kinds)}))`})`;
-  return { sql, values: [...plain, ...kinds] };
+  const each = values.map((value) => equals(column, value, "+"));
+  return {
+    sql: `(${each.map(({ sql }) => sql).join(" OR ")})`,
+    values: each.flatMap((condition) => condition.values),
+  };
 }
 
-function equals(column: string, value: string): Condition {
-  const kind = column === "status" ? kindOf(value) : undefined;
-  if (kind !== undefined) {
-    return { sql: `status = 'failed' AND ${IN_UNSUCCESSFUL} AND "errorKind" = ?`, values: [kind] };
-  }
-  const sql = column === "status" && value !== "succeeded" ? `status = ? AND ${IN_UNSUCCESSFUL}` : `"${column}" = ?`;
-  return { sql, values: [value] };
+/** @param plus keeps the condition from the index */
+function equals(column: string, value: string, plus = ""): Condition {
+  if (column !== "status" || value === "succeeded") return { sql: `${plus}"${column}" = ?`, values: [value] };
+  const kinds = KINDS[value];
+  if (kinds === undefined) return { sql: `${plus}status = ? AND ${IN_UNSUCCESSFUL}`, values: [value] };
+  const marks = kinds.map(() => "?").join(", ");
+  const of = `coalesce("errorKind", '') ${value === "failed" ? "NOT IN" : "IN"} (${marks})`;
+  return { sql: `${plus}status = 'failed' AND ${IN_UNSUCCESSFUL} AND ${of}`, values: kinds };
 }
 
 /** Sequence numbers that match, newest first, below `below`, at most `limit`. */
@@ -154,11 +154,6 @@ export async function eachWindow(
     end = start + 1;
     await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-/** True where the filter may leave out rows. */
-export function isSelective({ common, arms }: ExecutionQuery): boolean {
-  return common.length > 0 || arms.length > 1;
 }
 
 /** Of some rows, newest first, those that the filter lets through and whose texts hold what is looked for. */

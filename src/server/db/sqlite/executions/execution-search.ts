@@ -1,12 +1,5 @@
 import type { RawDatabase } from "../connection";
-import {
-  type Condition,
-  type ExecutionQuery,
-  isSelective,
-  prepareRowTest,
-  type SeqWindow,
-  selectSeqs,
-} from "./execution-queries";
+import { type Condition, type ExecutionQuery, prepareRowTest, type SeqWindow, selectSeqs } from "./execution-queries";
 import { type CandidateLists, likePattern, prepareCandidates } from "./execution-text";
 
 /** A search gives way to other work after about this long. */
@@ -63,7 +56,7 @@ type NextCandidates = (below: number) => {
 
 /** The shortest way to the rows: the filter where it leaves few, the newest for a short text, else the text's index. */
 function chooseCandidates(raw: RawDatabase, query: ExecutionQuery, text: string, below: number): NextCandidates {
-  if (isSelective(query)) {
+  if (query.selective) {
     const seqs = selectSeqs(raw, query, below, FEW_ROWS);
     if (seqs.length < FEW_ROWS) return () => ({ seqs, next: null });
   }

@@ -1,9 +1,18 @@
 import type { Clock } from "../../../engine/ports";
 import type { ExecutionStats } from "../../../features/executions/execution-store";
 import type { Database } from "../../database";
+import {
+  addCall,
+  type CallTally,
+  createTally,
+  FAILED_SQL,
+  type FigureRow,
+  toFigures,
+  toWaitFigures,
+  WAIT_MS_SQL,
+} from "./call-figures";
 import { distinctValues, eachWindow, IN_UNSUCCESSFUL, seqBounds } from "./execution-queries";
 import { createOverviewTally, type SampleRow } from "./overview-tally";
-import { percentile } from "./percentile";
 
 const MAX_TOOL_SAMPLE = 1_000;
 const OVERVIEW_SAMPLE_LIMIT = 50_000;
@@ -12,29 +21,44 @@ const MAX_OVERVIEW_DAYS = 90;
 const MAX_FACETS = 500;
 const MAX_TOOLS = 10_000;
 const DAY_MS = 86_400_000;
-/** Cancelled calls do not count as failures. */
-const FAILED = "status IN ('failed', 'timed_out', 'interrupted')";
+/** Unary plus: the index of sources must not be chosen for this. */
+const NO_CHECK = "+source <> 'check'";
 
 export function createExecutionStats({ raw }: Database, clock: Clock): ExecutionStats {
   const count = (sql: string) => raw.prepare<string[], number>(sql).pluck().safeIntegers(false);
   const all = count('SELECT count(*) FROM "Execution"');
   const replays = count(`SELECT count(*) FROM "Execution" WHERE source = 'replay'`);
-  const running = count(`SELECT count(*) FROM "Execution" WHERE status = 'running' AND ${IN_UNSUCCESSFUL}`);
+  const checks = count(`SELECT count(*) FROM "Execution" WHERE source = 'check'`);
+  const running = count(
+    `SELECT count(*) FROM "Execution" WHERE status = 'running' AND ${IN_UNSUCCESSFUL} AND ${NO_CHECK}`,
+  );
+  // Counted apart: with a condition on the source, every row of the tool would be read.
   const callsOfTool = count('SELECT count(*) FROM "Execution" WHERE "toolName" = ?');
-  const failedOfTool = count(
-    `SELECT count(*) FROM "Execution" WHERE "toolName" = ? AND ${FAILED} AND ${IN_UNSUCCESSFUL}`,
-  );
-  const timesOfTool = count(
-    `SELECT "executionTimeMs" FROM "Execution" WHERE "toolName" = ? AND "executionTimeMs" IS NOT NULL
-     ORDER BY seq DESC LIMIT ${MAX_TOOL_SAMPLE}`,
-  );
+  const checksOfTool = count(`SELECT count(*) FROM "Execution" WHERE source = 'check' AND +"toolName" = ?`);
+  const unsuccessful = count(`SELECT count(*) FROM "Execution" WHERE ${IN_UNSUCCESSFUL}`);
+  const groups = (index: string, condition: string) =>
+    raw
+      .prepare<[string], FigureRow & { calls: number }>(
+        `SELECT status, "errorKind", count(*) AS calls, NULL AS "executionTimeMs", NULL AS "waitMs"
+         FROM "Execution" INDEXED BY "${index}" WHERE "toolName" = ? AND ${condition} AND ${NO_CHECK}
+         GROUP BY status, "errorKind"`,
+      )
+      .safeIntegers(false);
+  const groupsOfTool = groups("Execution_toolName_idx", "true");
+  const unsuccessfulOfTool = groups("Execution_unsuccessful", IN_UNSUCCESSFUL);
+  const newestOfTool = raw
+    .prepare<[string], FigureRow>(
+      `SELECT status, "errorKind", "executionTimeMs", ${WAIT_MS_SQL} AS "waitMs" FROM "Execution"
+       WHERE "toolName" = ? AND "executionTimeMs" IS NOT NULL AND ${NO_CHECK} ORDER BY seq DESC LIMIT ${MAX_TOOL_SAMPLE}`,
+    )
+    .safeIntegers(false);
   const nameOfActor = raw
     .prepare<[string], string>('SELECT "actorName" FROM "Execution" WHERE "actorId" = ? ORDER BY seq DESC LIMIT 1')
     .pluck();
   const sample = raw
     .prepare<[number, number, number, number], SampleRow>(
-      `SELECT seq, "queuedAt", "toolName", status, "executionTimeMs" FROM "Execution"
-       WHERE seq < ? AND seq >= ? AND +"queuedAt" >= ? ORDER BY seq DESC LIMIT ?`,
+      `SELECT seq, "queuedAt", "toolName", status, "errorKind", "executionTimeMs", ${WAIT_MS_SQL} AS "waitMs"
+       FROM "Execution" WHERE seq < ? AND seq >= ? AND +"queuedAt" >= ? AND ${NO_CHECK} ORDER BY seq DESC LIMIT ?`,
     )
     .safeIntegers(false);
 
@@ -53,23 +77,39 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
     )
     .safeIntegers(false);
   const callsByTool = raw
-    .prepare<[number, number, number], { toolName: string; calls: number; failed: number }>(
-      `SELECT "toolName", count(*) AS calls, sum(${FAILED}) AS failed FROM "Execution"
-       WHERE seq < ? AND seq > ? AND +"queuedAt" >= ? GROUP BY +"toolName"`,
+    .prepare<[number, number, number], { toolName: string; calls: number; finished: number; failed: number }>(
+      `SELECT "toolName", count(*) AS calls, sum(status = 'succeeded' OR ${FAILED_SQL}) AS finished,
+         sum(${FAILED_SQL}) AS failed FROM "Execution"
+       WHERE seq < ? AND seq > ? AND +"queuedAt" >= ? AND ${NO_CHECK} GROUP BY +"toolName"`,
     )
     .safeIntegers(false);
 
+  /** Reads the rows of the tool, or those that did not succeed and those of checks, whichever are fewer. */
+  function countCalls(name: string): CallTally["classes"] {
+    const { classes, ...tally } = createTally();
+    const calls = callsOfTool.get(name) ?? 0;
+    const few = calls <= (unsuccessful.get() ?? 0) + (checks.get() ?? 0);
+    const rows = (few ? groupsOfTool : unsuccessfulOfTool).all(name);
+    for (const row of rows) addCall({ classes, ...tally }, row, row.calls);
+    if (few) return classes;
+    const succeeded = calls - (checksOfTool.get(name) ?? 0) - classes.calls;
+    return { ...classes, calls: classes.calls + succeeded, finished: classes.finished + succeeded };
+  }
+
   return {
     async toolFigures(days) {
-      const figures = new Map(lastUses.all().map((row) => [row.toolName, { ...row, calls: 0, failed: 0 }]));
+      const figures = new Map(
+        lastUses.all().map((row) => [row.toolName, { ...row, calls: 0, finished: 0, failed: 0 }]),
+      );
       const since = clock.now() - days * DAY_MS;
       const bounds = seqBounds(raw, since, Number.MAX_SAFE_INTEGER);
       if (bounds === null) return [...figures.values()];
       await eachWindow(raw, { below: bounds.last + 1, above: bounds.first - 1 }, ({ below, above }) => {
-        for (const { toolName, calls, failed } of callsByTool.all(below, above, since)) {
+        for (const { toolName, calls, finished, failed } of callsByTool.all(below, above, since)) {
           const figure = figures.get(toolName);
           if (figure === undefined) continue;
           figure.calls += calls;
+          figure.finished += finished;
           figure.failed += failed;
         }
         return true;
@@ -78,12 +118,13 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
     },
 
     async toolStats(name) {
-      const times = timesOfTool.all(name).sort((left, right) => left - right);
+      const counted = countCalls(name);
+      const newest = createTally();
+      for (const row of newestOfTool.all(name)) addCall(newest, row);
       return {
-        calls: callsOfTool.get(name) ?? 0,
-        failed: failedOfTool.get(name) ?? 0,
-        p50Ms: percentile(times, 0.5),
-        p95Ms: percentile(times, 0.95),
+        ...toFigures(newest),
+        ...counted,
+        waits: toWaitFigures(newest.waits),
       };
     },
 
@@ -109,7 +150,11 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
     },
 
     async counts() {
-      return { executions: all.get() ?? 0, replays: replays.get() ?? 0, running: running.get() ?? 0 };
+      return {
+        executions: (all.get() ?? 0) - (checks.get() ?? 0),
+        replays: replays.get() ?? 0,
+        running: running.get() ?? 0,
+      };
     },
 
     async facets() {

@@ -1,30 +1,22 @@
 import type { OverviewStats } from "../../../../lib/contract";
-import { percentile } from "./percentile";
+import { addCall, type CallTally, createTally, type FigureRow, toFigures, toWaitFigures } from "./call-figures";
 
 const DAY_MS = 86_400_000;
 const TOP = 5;
 
-export interface SampleRow {
+export interface SampleRow extends FigureRow {
   seq: number;
   queuedAt: number;
   toolName: string;
-  status: string;
-  executionTimeMs: number | null;
-}
-
-interface Group {
-  calls: number;
-  failed: number;
-  times: number[];
 }
 
 /** Adds up rows by day (UTC) and by tool in one pass. */
 export function createOverviewTally(now: number, dayCount: number) {
   const today = Math.floor(now / DAY_MS);
   const firstDay = today - dayCount + 1;
-  const total = newGroup();
-  const days = Array.from({ length: dayCount }, newGroup);
-  const tools = new Map<string, Group>();
+  const total = createTally();
+  const days = Array.from({ length: dayCount }, createTally);
+  const tools = new Map<string, CallTally>();
 
   return {
     /** Epoch milliseconds: the start of the first day. */
@@ -33,18 +25,18 @@ export function createOverviewTally(now: number, dayCount: number) {
     add(row: SampleRow): void {
       // A clock that ran ahead counts as today.
       const day = days[Math.min(Math.floor(row.queuedAt / DAY_MS), today) - firstDay];
-      const tool = tools.get(row.toolName) ?? newGroup();
+      const tool = tools.get(row.toolName) ?? createTally();
       tools.set(row.toolName, tool);
-      for (const group of [total, tool, day]) if (group) count(group, row);
+      for (const group of [total, tool, day]) if (group) addCall(group, row);
     },
 
     result(rest: { running: number; sampleLimit: number; sampled: boolean }): OverviewStats {
-      const byTool = [...tools].map(([toolName, group]) => ({ toolName, ...summary(group) }));
+      const byTool = [...tools].map(([toolName, group]) => ({ toolName, ...toFigures(group) }));
       return {
-        totals: { ...summary(total), running: rest.running },
+        totals: { ...toFigures(total), running: rest.running, waits: toWaitFigures(total.waits) },
         days: days.map((group, index) => ({
           day: new Date((firstDay + index) * DAY_MS).toISOString().slice(0, 10),
-          ...summary(group),
+          ...toFigures(group),
         })),
         slowest: byTool
           .flatMap(({ toolName, calls, p95Ms }) => (p95Ms === null ? [] : [{ toolName, calls, p95Ms }]))
@@ -52,27 +44,14 @@ export function createOverviewTally(now: number, dayCount: number) {
           .slice(0, TOP),
         failing: byTool
           .filter(({ failed }) => failed > 0)
-          .map(({ toolName, calls, failed }) => ({ toolName, calls, failed }))
-          .sort((left, right) => right.failed - left.failed)
+          .map(({ toolName, finished, failed }) => ({ toolName, finished, failed }))
+          .sort(
+            (left, right) => right.failed / right.finished - left.failed / left.finished || right.failed - left.failed,
+          )
           .slice(0, TOP),
         sampleLimit: rest.sampleLimit,
         sampled: rest.sampled,
       };
     },
   };
-}
-
-function newGroup(): Group {
-  return { calls: 0, failed: 0, times: [] };
-}
-
-function count(group: Group, { status, executionTimeMs }: SampleRow): void {
-  group.calls += 1;
-  if (status === "failed" || status === "timed_out" || status === "interrupted") group.failed += 1;
-  if (executionTimeMs !== null) group.times.push(executionTimeMs);
-}
-
-function summary({ calls, failed, times }: Group) {
-  times.sort((left, right) => left - right);
-  return { calls, failed, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
 }

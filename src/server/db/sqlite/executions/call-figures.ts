@@ -1,0 +1,59 @@
+import type { CallFigures, WaitFigures } from "../../../../lib/contract";
+import { classifyCall, INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
+import type { ExecutionStatus } from "../../../../lib/contract/envelope";
+import { percentile } from "./percentile";
+
+/** Waits are computed from rounded instants: what is shorter is noise, not a person. */
+const MIN_WAIT_MS = 10;
+
+const NOT_FAILED_KINDS = [...INVALID_KINDS, ...REJECTED_KINDS, "cancelled"].map((kind) => `'${kind}'`).join(", ");
+/** The class `failed` of `classifyCall`. */
+export const FAILED_SQL = `(status IN ('failed', 'timed_out', 'interrupted') AND coalesce("errorKind", '') NOT IN (${NOT_FAILED_KINDS}))`;
+
+/** Time of an ended call in which a person was waited for: no part of its execution time. */
+export const WAIT_MS_SQL = `"finishedAt" - "queuedAt" - "executionTimeMs" - coalesce("recordMs", 0)`;
+
+export interface FigureRow {
+  status: string;
+  errorKind: string | null;
+  executionTimeMs: number | null;
+  waitMs: number | null;
+}
+
+/** Calls by class, and their times. */
+export interface CallTally {
+  classes: Pick<CallFigures, "calls" | "finished" | "failed" | "invalid" | "rejected" | "cancelled" | "waiting">;
+  /** Of calls that succeeded or failed. */
+  times: number[];
+  waits: number[];
+}
+
+export function createTally(): CallTally {
+  const classes = { calls: 0, finished: 0, failed: 0, invalid: 0, rejected: 0, cancelled: 0, waiting: 0 };
+  return { classes, times: [], waits: [] };
+}
+
+/** @param count of calls like this one */
+export function addCall({ classes, times, waits }: CallTally, row: FigureRow, count = 1): void {
+  const { executionTimeMs, waitMs } = row;
+  const of = row.status === "succeeded" ? "succeeded" : classifyCall(row.status as ExecutionStatus, row.errorKind);
+  classes.calls += count;
+  if (of === "succeeded" || of === "failed") {
+    classes.finished += count;
+    if (executionTimeMs !== null) times.push(executionTimeMs);
+  }
+  if (of !== "succeeded" && of !== "running") classes[of] += count;
+  if (waitMs !== null && waitMs >= MIN_WAIT_MS) waits.push(waitMs);
+}
+
+export function toFigures({ classes, times }: CallTally): CallFigures {
+  times.sort(ascending);
+  return { ...classes, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
+}
+
+export function toWaitFigures(waits: number[]): WaitFigures {
+  waits.sort(ascending);
+  return { calls: waits.length, p50Ms: percentile(waits, 0.5), p95Ms: percentile(waits, 0.95) };
+}
+
+const ascending = (left: number, right: number): number => left - right;
