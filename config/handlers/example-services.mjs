@@ -15,3 +15,13 @@ export const builtins = {
     return { report: `${steps} steps of ${stepMs} ms`, finished_at: new Date().toISOString() };
   },
 };
+
+// What a new tool with this handler starts with.
+builtins.slow_report.parameters = {
+  type: "object",
+  properties: {
+    steps: { type: "integer", minimum: 1, description: "How many steps; default: 5" },
+    step_ms: { type: "integer", minimum: 0, description: "Milliseconds per step; default: 1000" },
+    fail_at: { type: "integer", description: "Fail at this step" },
+  },
+};

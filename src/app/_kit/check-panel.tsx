@@ -11,7 +11,9 @@ export interface CheckPanelProps {
   /** The check itself failed. */
   failure: string | null;
   problems: readonly Problem[];
-  /** Nothing has been written yet. */
+  /** How many there are, where fields show some of them; default: those listed. */
+  total?: number;
+  /** Nothing has been written, or no attempt to save has been made: their number is no error yet. */
   untouched: boolean;
   /** Leads to the field of a problem. */
   onGoTo?: (path: string) => void;
@@ -20,16 +22,19 @@ export interface CheckPanelProps {
 }
 
 /** The server's verdict on a draft as it stands. */
-export function CheckPanel({ subject, current, failure, problems, untouched, onGoTo, children }: CheckPanelProps) {
+export function CheckPanel(props: CheckPanelProps) {
+  const { subject, current, failure, problems, total = problems.length, untouched, onGoTo, children } = props;
   return (
     <section aria-label="Check" className="flex flex-col gap-3 rounded-lg border border-line bg-panel p-3.5">
       <div role="status" className="flex items-center gap-2">
         <h2 className="font-medium">Check</h2>
         {!current && <Badge>Checking…</Badge>}
-        {current && failure === null && problems.length === 0 && <Badge tone="ok">Ready to save</Badge>}
-        {problems.length > 0 && (
+        {current && failure === null && total === 0 && <Badge tone="ok">Ready to save</Badge>}
+        {total > 0 && (
           <Badge tone={untouched ? "neutral" : "bad"}>
-            {untouched ? `${problems.length} required` : formatPlural(problems.length, "problem")}
+            {untouched
+              ? `${total} ${props.total === undefined ? "required" : "to fix"}`
+              : formatPlural(total, "problem")}
           </Badge>
         )}
       </div>

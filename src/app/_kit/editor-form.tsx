@@ -1,5 +1,5 @@
 import Link from "next/link";
-import type { FocusEventHandler, KeyboardEvent, ReactNode, Ref } from "react";
+import type { ClipboardEventHandler, FocusEventHandler, KeyboardEvent, ReactNode, Ref } from "react";
 import { Alert } from "@/app/_ui/alert";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { Kbd } from "@/app/_ui/kbd";
@@ -8,7 +8,6 @@ export interface EditorFormProps {
   label: string;
   onSubmit: () => void;
   pending: boolean;
-  disabled?: boolean;
   submitLabel: string;
   cancelPath: string;
   /** Why the last attempt was refused. */
@@ -21,11 +20,12 @@ export interface EditorFormProps {
   children: ReactNode;
   ref?: Ref<HTMLFormElement>;
   onBlur?: FocusEventHandler<HTMLElement>;
+  onPasteCapture?: ClipboardEventHandler<HTMLElement>;
 }
 
 /** The page of an editor: fields, check and buttons; ⌘↵ saves. */
 export function EditorForm(props: EditorFormProps) {
-  const { label, onSubmit, pending, disabled = false, submitLabel, cancelPath, refusal, check, columns } = props;
+  const { label, onSubmit, pending, submitLabel, cancelPath, refusal, check, columns } = props;
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -38,6 +38,7 @@ export function EditorForm(props: EditorFormProps) {
       noValidate
       onKeyDown={onKeyDown}
       onBlur={props.onBlur}
+      onPasteCapture={props.onPasteCapture}
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();
@@ -60,7 +61,7 @@ export function EditorForm(props: EditorFormProps) {
         <Link href={cancelPath} className={buttonClass()}>
           Cancel
         </Link>
-        <Button type="submit" variant="primary" disabled={pending || disabled}>
+        <Button type="submit" variant="primary" disabled={pending}>
           {pending ? "Saving…" : submitLabel}
           <Kbd plain>⌘↵</Kbd>
         </Button>

@@ -1,4 +1,5 @@
 import type { ToolApproval } from "./approval";
+import type { JsonSchema } from "./json";
 import type { SchemaNote } from "./schema-note";
 import type { ToolDefinition, ToolOrigin } from "./tool-definition";
 
@@ -45,6 +46,13 @@ export interface ToolDetail extends ToolSummary {
   schemaNotes: SchemaNote[];
   /** False for tools from configuration or code. */
   editable: boolean;
+}
+
+/** The handlers that a tool can name, sorted, and the arguments of those that say what they read. */
+export interface HandlerCatalogue {
+  builtin: string[];
+  internal: string[];
+  parameters: Record<"builtin" | "internal", { name: string; parameters: JsonSchema }[]>;
 }
 
 /** A tool that could not be registered. */

@@ -1,18 +1,32 @@
 import { randomUUID } from "node:crypto";
-import type { Handlers } from "../engine/ports";
+import type { JsonSchema } from "../../lib/contract";
+import type { Handler, Handlers } from "../engine/ports";
 import type { MathEvaluator } from "./math-evaluator";
 
 /** The handlers every Toolroom has. */
 export function createBuiltinHandlers(ports: { math: Pick<MathEvaluator, "evaluate"> }): Handlers {
   return {
-    echo: (args) => ({ echo: args }),
-    math_eval: (args, context) => {
-      if (typeof args.expression !== "string") throw new Error('expression must be a string such as "2+2"');
-      return ports.math.evaluate(args.expression, context.signal);
-    },
-    current_time: (args) => currentTime(args.timezone, new Date()),
-    uuid: (args) => newUuids(args.count),
+    echo: withParameters((args) => ({ echo: args }), {}),
+    math_eval: withParameters(
+      (args, context) => {
+        if (typeof args.expression !== "string") throw new Error('expression must be a string such as "2+2"');
+        return ports.math.evaluate(args.expression, context.signal);
+      },
+      { expression: { type: "string", description: "Such as 2+2, sqrt(16), 12 * 7 or 5 cm to inch" } },
+      ["expression"],
+    ),
+    current_time: withParameters((args) => currentTime(args.timezone, new Date()), {
+      timezone: { type: "string", description: "IANA name such as Europe/Oslo; default: the server's" },
+    }),
+    uuid: withParameters((args) => newUuids(args.count), {
+      count: { type: "integer", minimum: 1, maximum: 1000, description: "How many; default: one" },
+    }),
   };
+}
+
+function withParameters(handler: Handler, properties: Record<string, JsonSchema>, required: string[] = []): Handler {
+  const parameters = { type: "object", properties, ...(required.length === 0 ? {} : { required }) };
+  return Object.assign(handler, { parameters });
 }
 
 /** @throws Error for a time zone that does not exist */

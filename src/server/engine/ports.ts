@@ -143,7 +143,11 @@ export type InteractionHandler = (
 ) => Promise<InteractionAnswer | null>;
 
 /** A builtin or internal handler: any JSON value, or a promise of one. */
-export type Handler = (args: Record<string, unknown>, context: ToolContext) => unknown;
+export interface Handler {
+  (args: Record<string, unknown>, context: ToolContext): unknown;
+  /** JSON Schema of the arguments that it reads: what a new tool with this handler starts with. */
+  parameters?: JsonSchema;
+}
 export type Handlers = Readonly<Record<string, Handler>>;
 
 /** A function tool registered in code. */

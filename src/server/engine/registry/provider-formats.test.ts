@@ -1,6 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ToolDefinition } from "../../../lib/contract";
+import { PROVIDERS, type ToolDefinition } from "../../../lib/contract";
+import { jsonValues } from "../../../lib/json-values.test-support";
+import { readToolFormat } from "../../../lib/tool-formats/read-tool-format";
 import { createToolEngine } from "../../create-tool-engine";
+import { convertTool } from "./provider-formats";
 
 const define = (
   name: string,
@@ -59,4 +63,25 @@ describe("provider formats", () => {
       );
     },
   );
+});
+
+describe("FMT-01 FMT-02 FMT-03 FMT-04 a definition sent to a provider and read back", () => {
+  it.each(PROVIDERS)("%s keeps name, description and parameters", (provider) => {
+    const schemas = fc
+      .dictionary(fc.string(), jsonValues())
+      .map((properties) => ({ type: "object", properties, required: Object.keys(properties) }));
+    const texts = { name: fc.stringMatching(/^[A-Za-z0-9_.-]{1,128}$/), description: fc.string() };
+    fc.assert(
+      fc.property(fc.record({ ...texts, parameters: schemas }), ({ name, description, parameters }) => {
+        const sent: unknown = JSON.parse(
+          JSON.stringify(convertTool(provider, { ...define(name, parameters), description })),
+        );
+        const read = readToolFormat(sent);
+        expect(read).toMatchObject({ name, description, dropped: [], others: 0 });
+        expect(JSON.stringify(read?.parameters)).toBe(JSON.stringify(JSON.parse(JSON.stringify(parameters))));
+        const held = read?.path?.reduce<unknown>((at, key) => (at as Record<string | number, unknown>)[key], sent);
+        expect(held).toEqual(read?.parameters);
+      }),
+    );
+  });
 });

@@ -32,6 +32,7 @@ export function createSystemService(ports: SystemServicePorts) {
     async info() {
       const { items, problems } = ports.catalogue();
       const servers = ports.servers();
+      const { builtin, internal } = ports.handlers();
       return {
         version: ports.version,
         node: process.version,
@@ -42,7 +43,7 @@ export function createSystemService(ports: SystemServicePorts) {
         configExists: config.exists,
         usingExample: config.usingExample,
         limits: ports.limits,
-        handlers: { ...ports.handlers(), modules: config.modules },
+        handlers: { builtin, internal, modules: config.modules },
         counts: { tools: items.length, servers: servers.items.length, ...(await ports.counts()) },
         problems: [...problems, ...servers.problems],
       };

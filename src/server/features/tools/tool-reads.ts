@@ -1,11 +1,15 @@
 import type {
   ArgumentVerdict,
   Fault,
+  HandlerCatalogue,
+  JsonSchema,
   SchemaNote,
   ToolApproval,
   ToolDefinition,
   ToolDetail,
 } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { Handlers } from "../../engine/ports";
 import { judgeArguments } from "../../engine/validation/validate-arguments";
 import { parseJsonText } from "../../shared/parse-json-text";
 import { checkDraft, type DraftCheck } from "./check-draft";
@@ -66,9 +70,17 @@ export function createToolReads(context: ToolContext) {
 
     providerFormats: (name: string): ProviderText[] => providerTexts(find(name).definition, context.wireFormat),
 
-    handlers: (): { builtin: string[]; internal: string[] } => ({
+    handlers: (): HandlerCatalogue => ({
       builtin: Object.keys(handlers.builtins).sort(),
       internal: Object.keys(handlers.internals).sort(),
+      parameters: { builtin: parametersOf(handlers.builtins), internal: parametersOf(handlers.internals) },
     }),
   };
+}
+
+/** A module of a team may say anything in its handlers' `parameters`: only an object's schema is passed on. */
+function parametersOf(handlers: Handlers): { name: string; parameters: JsonSchema }[] {
+  return Object.entries(handlers).flatMap(([name, { parameters }]) =>
+    isPlainObject(parameters) && parameters.type === "object" ? [{ name, parameters }] : [],
+  );
 }

@@ -1,17 +1,19 @@
 "use client";
 
+import type { HandlerCatalogue } from "@/lib/contract";
 import { ImplementationFields } from "./implementation-fields";
 import { JsonPartField } from "./json-part-field";
 import { MoreFields } from "./more-fields";
 import { type DefinitionField, problemsOf } from "./problem-fields";
-import type { HandlerNames } from "./templates";
 import { type FieldProps, TextField } from "./text-field";
 
 export interface DefinitionFormProps extends FieldProps {
-  handlers: HandlerNames;
+  handlers: HandlerCatalogue;
+  /** After the first attempt to save; before it no problem is shown. */
+  attempted: boolean;
 }
 
-export function DefinitionForm({ draft, value, problems, handlers }: DefinitionFormProps) {
+export function DefinitionForm({ draft, value, problems, handlers, attempted }: DefinitionFormProps) {
   const text = (field: DefinitionField) => ({ draft, value, problems, field });
   return (
     <div className="flex flex-col gap-4">
@@ -29,10 +31,11 @@ export function DefinitionForm({ draft, value, problems, handlers }: DefinitionF
         rows={3}
         hint="When to use this tool, what it does and what it returns."
       />
-      <ImplementationFields draft={draft} value={value} problems={problems} handlers={handlers} />
+      <ImplementationFields {...{ draft, value, problems, handlers, attempted }} />
       <JsonPartField
         draft={draft}
         part="parameters"
+        attempted={attempted}
         label="Parameters"
         hint="JSON Schema of the arguments. The root type must be “object”."
         problems={problemsOf(problems, "parameters")}

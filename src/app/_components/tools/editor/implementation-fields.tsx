@@ -4,33 +4,32 @@ import { useId } from "react";
 import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
 import { NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
-import { valueAt } from "./definition-text";
+import type { HandlerCatalogue } from "@/lib/contract";
+import type { DefinitionFormProps } from "./definition-form";
+import { setValue, valueAt } from "./definition-text";
 import { JsonPartField } from "./json-part-field";
 import { problemsOf } from "./problem-fields";
 import {
-  type HandlerNames,
   isTemplateType,
   switchType,
   TEMPLATE_TEXT,
   TEMPLATE_TYPES,
   type TemplateType,
   templateDefinition,
+  withHandlerParameters,
 } from "./templates";
 import { asText, type FieldProps } from "./text-field";
 
-export interface ImplementationFieldsProps extends FieldProps {
-  handlers: HandlerNames;
-}
-
 /** The implementation that runs when the tool is called. */
-export function ImplementationFields({ draft, value, problems, handlers }: ImplementationFieldsProps) {
+export function ImplementationFields({ draft, value, problems, handlers, attempted }: DefinitionFormProps) {
   const id = useId();
   const type = valueAt(value, ["implementation", "type"]);
   const known = isTemplateType(type) ? type : null;
 
   function choose(next: TemplateType) {
     const untouched = known !== null && draft.text === templateDefinition(known, handlers);
-    draft.replaceText(untouched ? templateDefinition(next, handlers) : switchType(draft.text, next, handlers));
+    if (untouched) draft.replaceText(templateDefinition(next, handlers));
+    else draft.takeHandler(withHandlerParameters(switchType(draft.text, next, handlers), next, handlers));
   }
 
   return (
@@ -55,33 +54,37 @@ export function ImplementationFields({ draft, value, problems, handlers }: Imple
         <JsonPartField
           draft={draft}
           part="mockResponse"
+          attempted={attempted}
           label="Mock response"
           hint="Any JSON value, including null. Every call returns it."
           problems={problemsOf(problems, "implementation.mock_response")}
         />
       )}
       {(known === "builtin" || known === "internal") && (
-        <HandlerSelect draft={draft} value={value} problems={problems} names={handlers[known]} />
+        <HandlerSelect {...{ draft, value, problems, handlers }} type={known} />
       )}
     </>
   );
 }
 
 interface HandlerSelectProps extends FieldProps {
-  names: readonly string[];
+  handlers: HandlerCatalogue;
+  type: "builtin" | "internal";
 }
 
 /** A handler that is written but not registered stays chosen, and is marked. */
-function HandlerSelect({ draft, value, problems, names }: HandlerSelectProps) {
+function HandlerSelect({ draft, value, problems, handlers, type }: HandlerSelectProps) {
+  const names = handlers[type];
   const id = useId();
   const mine = problemsOf(problems, "implementation.handler");
   const chosen = asText(valueAt(value, ["implementation", "handler"]));
   const label = asText(valueAt(value, ["handler"]));
 
   function choose(next: string) {
-    draft.set(["implementation", "handler"], next);
+    const named = setValue(draft.text, ["implementation", "handler"], next);
     // The label equals the handler so far, so it keeps following it.
-    if (label === "" || label === chosen) draft.set(["handler"], next);
+    const labeled = label === "" || label === chosen ? setValue(named, ["handler"], next) : named;
+    draft.takeHandler(withHandlerParameters(labeled, type, handlers));
   }
 
   return (

@@ -11,16 +11,19 @@ export interface JsonPartFieldProps {
   label: string;
   hint: string;
   problems: readonly string[];
+  /** After the first attempt to save: a fault of the JSON is shown. */
+  attempted: boolean;
   minLines?: number;
 }
 
 /** A part of the definition as JSON of its own. */
-export function JsonPartField({ draft, part, label, hint, problems, minLines }: JsonPartFieldProps) {
+export function JsonPartField({ draft, part, label, hint, problems, attempted, minLines }: JsonPartFieldProps) {
   const id = useId();
   const { text, fault } = draft.part(part);
-  const shown = fault === null ? problems : [fault, "Fix the JSON to update the definition."];
+  const broken = fault === null || !attempted ? [] : [fault, "Fix the JSON to update the definition."];
+  const shown = fault === null ? problems : broken;
   return (
-    <div className="min-w-0">
+    <div className="min-w-0" data-part={part}>
       <p className="mb-1 flex items-baseline gap-1.5 font-medium">
         {label}
         <span className="font-mono font-normal text-2xs text-faint">{JSON_PARTS[part].join(".")}</span>

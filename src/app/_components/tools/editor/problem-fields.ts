@@ -17,6 +17,11 @@ const FIELDS = [
 ] as const;
 export type DefinitionField = (typeof FIELDS)[number];
 
+/** Whether the form has a field for it. */
+export function hasField({ path }: Problem): boolean {
+  return fieldOf(path, FIELDS) !== "";
+}
+
 export function problemsOf(problems: readonly Problem[], field: DefinitionField): string[] {
   return problems.filter(({ path }) => fieldOf(path, FIELDS) === field).map((problem) => describeProblem(problem));
 }

@@ -1,8 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { CATALOGUE_IMPLEMENTATION_TYPES } from "@/lib/contract";
-import { duplicateText, mockOfText, switchType, TEMPLATE_TYPES, templateDefinition } from "./templates";
+import {
+  duplicateText,
+  mockOfText,
+  switchType,
+  TEMPLATE_TYPES,
+  templateDefinition,
+  withHandlerParameters,
+} from "./templates";
 
-const handlers = { builtin: ["echo", "math_eval"], internal: ["search"] };
+const MATH = { type: "object", properties: { expression: { type: "string" } }, required: ["expression"] };
+const handlers = {
+  builtin: ["echo", "math_eval"],
+  internal: ["search"],
+  parameters: { builtin: [{ name: "math_eval", parameters: MATH }], internal: [] },
+};
 const implementationOf = (text: string) => JSON.parse(text).implementation;
 
 describe("templates", () => {
@@ -14,6 +26,20 @@ describe("templates", () => {
     expect(implementationOf(templateDefinition("mock", handlers))).toHaveProperty("mock_response");
     expect(implementationOf(templateDefinition("builtin", handlers))).toEqual({ type: "builtin", handler: "echo" });
     expect(implementationOf(templateDefinition("internal", handlers)).handler).toBe("search");
+  });
+
+  it("IMPL-02 a builtin that says what it reads sets the parameters; a schema of a person's own is reported as replaced", () => {
+    const blank = templateDefinition("builtin", handlers).replaceAll('"echo"', '"math_eval"');
+    const set = withHandlerParameters(blank, "builtin", handlers);
+    expect(set.replaced).toBe(false);
+    expect(JSON.parse(set.text).parameters).toEqual(MATH);
+    expect(withHandlerParameters(set.text, "builtin", handlers)).toEqual({ text: set.text, replaced: false });
+    const own = blank.replace("What to look for", "Mine");
+    expect(withHandlerParameters(own, "builtin", handlers)).toMatchObject({ text: set.text, replaced: true });
+    const silent = templateDefinition("builtin", handlers);
+    expect(withHandlerParameters(silent, "builtin", handlers)).toEqual({ text: silent, replaced: false });
+    const onlyMath = { ...handlers, builtin: ["math_eval"] };
+    expect(JSON.parse(templateDefinition("builtin", onlyMath)).parameters).toEqual(MATH);
   });
 
   it("can be switched and switched back without losing what was written", () => {

@@ -1,4 +1,4 @@
-import type { ImplementationType, ToolDefinition } from "@/lib/contract";
+import type { HandlerCatalogue, ImplementationType, JsonSchema, ToolDefinition } from "@/lib/contract";
 import { formatNode } from "@/lib/json-diff/format-node";
 import { parseJsonNode } from "@/lib/json-diff/json-node";
 import { readDefinition, setRaw, setValue, valueAt } from "./definition-text";
@@ -7,42 +7,70 @@ import { readDefinition, setRaw, setValue, valueAt } from "./definition-text";
 export const TEMPLATE_TYPES = ["mock", "builtin", "internal"] as const satisfies readonly ImplementationType[];
 export type TemplateType = (typeof TEMPLATE_TYPES)[number];
 
-export interface HandlerNames {
-  builtin: readonly string[];
-  internal: readonly string[];
-}
-
 export const TEMPLATE_TEXT: Record<TemplateType, { label: string; text: string }> = {
   mock: { label: "Mock", text: "Returns a fixed value. Use it to try a tool with a model before you build it." },
   builtin: { label: "Builtin", text: "Runs a function that ships with Toolroom, such as the calculator." },
   internal: { label: "Internal", text: "Calls a service of this installation or a handler from your own module." },
 };
 
-function implementation(type: TemplateType, handlers: HandlerNames): Record<string, unknown> {
+function implementation(type: TemplateType, handlers: HandlerCatalogue): Record<string, unknown> {
   if (type === "mock") return { type, mock_response: { ok: true } };
   return { type, handler: handlers[type][0] ?? "" };
 }
 
+const BLANK_PARAMETERS: JsonSchema = {
+  type: "object",
+  properties: { query: { type: "string", description: "What to look for" } },
+  required: ["query"],
+};
+
+/** The arguments that a handler reads; null where it does not say. */
+export function handlerParameters(handlers: HandlerCatalogue, type: TemplateType, handler: unknown): JsonSchema | null {
+  if (type === "mock") return null;
+  return handlers.parameters[type].find(({ name }) => name === handler)?.parameters ?? null;
+}
+
+/**
+ * The definition with the schema of the handler that it names.
+ * @returns `replaced` where the schema was neither a template's nor a handler's
+ */
+export function withHandlerParameters(
+  text: string,
+  type: TemplateType,
+  handlers: HandlerCatalogue,
+): { text: string; replaced: boolean } {
+  const read = readDefinition(text);
+  const handler = read.ok ? valueAt(read.value, ["implementation", "handler"]) : undefined;
+  const parameters = handlerParameters(handlers, type, handler);
+  if (!read.ok || parameters === null) return { text, replaced: false };
+  const known = [
+    BLANK_PARAMETERS,
+    ...[...handlers.parameters.builtin, ...handlers.parameters.internal].map((each) => each.parameters),
+  ];
+  const before = JSON.stringify(read.value.parameters);
+  if (before === JSON.stringify(parameters)) return { text, replaced: false };
+  return {
+    text: setRaw(text, ["parameters"], JSON.stringify(parameters, null, 2)),
+    replaced: before !== undefined && known.every((each) => JSON.stringify(each) !== before),
+  };
+}
+
 /** A definition to begin with. Name and description are left for the person: no default would be right. */
-export function templateDefinition(type: TemplateType, handlers: HandlerNames): string {
+export function templateDefinition(type: TemplateType, handlers: HandlerCatalogue): string {
   const runs = implementation(type, handlers);
   const definition = {
     name: "",
     description: "",
     type: "function",
     handler: typeof runs.handler === "string" && runs.handler !== "" ? runs.handler : type,
-    parameters: {
-      type: "object",
-      properties: { query: { type: "string", description: "What to look for" } },
-      required: ["query"],
-    },
+    parameters: handlerParameters(handlers, type, runs.handler) ?? BLANK_PARAMETERS,
     implementation: runs,
   };
   return JSON.stringify(definition, null, 2);
 }
 
 /** Changes what runs, and adds what that needs; what the other type needed stays, so the way back loses nothing. */
-export function switchType(text: string, type: TemplateType, handlers: HandlerNames): string {
+export function switchType(text: string, type: TemplateType, handlers: HandlerCatalogue): string {
   const read = readDefinition(text);
   if (!read.ok) return text;
   const before = valueAt(read.value, ["implementation"]);

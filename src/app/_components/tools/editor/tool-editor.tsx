@@ -1,25 +1,27 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useState } from "react";
+import { type ClipboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { QualityList } from "@/app/_components/tools/summary/tool-badges";
 import { CheckPanel } from "@/app/_kit/check-panel";
 import { DraftNotice } from "@/app/_kit/draft-notice";
 import { EditorForm } from "@/app/_kit/editor-form";
+import { NoticeBar } from "@/app/_kit/notice-bar";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { Alert } from "@/app/_ui/alert";
 import { JsonEditor } from "@/app/_ui/json-editor";
 import { Segmented } from "@/app/_ui/segmented";
+import type { HandlerCatalogue, QualityNote } from "@/lib/contract";
 import { describeProblem, type Problem } from "@/lib/contract/problem";
 import { DefinitionForm } from "./definition-form";
-import type { HandlerNames } from "./templates";
+import { hasField } from "./problem-fields";
 import { useDefinitionCheck } from "./use-definition-check";
-import { useDefinitionDraft } from "./use-definition-draft";
+import { type DefinitionDraft, useDefinitionDraft } from "./use-definition-draft";
 import { useSaveDefinition } from "./use-save-definition";
 
 export interface ToolEditorProps {
   initialText: string;
-  handlers: HandlerNames;
+  handlers: HandlerCatalogue;
   /** The name of the tool that is changed; null for a new one. */
   editing: string | null;
   /** Names the draft in this tab. */
@@ -46,12 +48,16 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
   } = useSaveDefinition(editing, () => draft.held.settle(draft.held.draft));
   useLeaveGuard(draft.dirty && !pending);
 
-  // A refusal of the whole is shown above the check.
-  const refused = refusal?.input === draft.text ? found.filter(({ path }) => path !== "") : [];
-  const problems = withoutDoubles([...draft.brokenParts, ...check.problems, ...refused]);
-  // An untouched form shows no problems at its fields; the check lists them.
-  const untouched = editing === null && !draft.dirty && refusal === null;
+  const [attempts, setAttempts] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  useFocusOnProblem(form, attempts, refusal?.message);
+
   const shownView = draft.read.ok ? view : "json";
+  // A refusal of an older text is outdated.
+  const current = refusal?.input === draft.text;
+  const refused = current ? found.filter(({ path }) => path !== "") : [];
+  const problems = withoutDoubles([...check.problems, ...refused]);
+  const shown = attempts === 0 ? [] : problems;
 
   function show(next: "form" | "json") {
     if (next === "form" && !draft.read.ok) return setSwitchProblem(draft.read.message);
@@ -61,12 +67,19 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
     void setView(next);
   }
   function submit() {
-    if (pending || draft.brokenParts.length > 0) return;
-    save({ input: draft.text });
+    if (pending) return;
+    setAttempts((count) => count + 1);
+    const known = draft.brokenParts.length > 0 || (check.current && check.problems.length > 0);
+    if (!known) save({ input: draft.text });
   }
-  function edited(text: string) {
+  /** Before the field under the cursor gets the text. A mock response may be any JSON, also a tool. */
+  function onPaste(event: ClipboardEvent) {
+    const { target } = event;
+    if (target instanceof Element && target.closest("[data-part=mockResponse]") !== null) return;
+    if (!draft.convert(event.clipboardData.getData("text"))) return;
+    event.preventDefault();
+    event.stopPropagation();
     setSwitchProblem(null);
-    draft.setText(text);
   }
 
   return (
@@ -74,20 +87,23 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
       label={editing === null ? "New tool" : `Edit ${editing}`}
       onSubmit={submit}
       pending={pending}
-      disabled={draft.brokenParts.length > 0}
       submitLabel={editing === null ? "Create tool" : "Save changes"}
       cancelPath={editing === null ? "/tools" : `/tools/${encodeURIComponent(editing)}`}
-      refusal={refusal?.message ?? null}
-      notice={<DraftNotice held={draft.held} subject="tool" />}
+      refusal={current && refused.length === 0 ? refusal.message : null}
+      ref={form}
+      onPasteCapture={onPaste}
+      notice={<EditorNotices draft={draft} />}
       columns="lg:grid-cols-[minmax(0,1fr)_22rem]"
       check={
-        <CheckPanel {...check} subject="definition" problems={problems} untouched={untouched}>
-          {check.quality.length > 0 && (
-            <div>
-              <h3 className="mb-1 font-medium text-mute text-xs">Warnings (you can still save)</h3>
-              <QualityList notes={check.quality} />
-            </div>
-          )}
+        <CheckPanel
+          {...check}
+          subject="definition"
+          // Each problem is shown once: at its field, or here where no field has it.
+          problems={shownView === "form" ? shown.filter((problem) => !hasField(problem)) : shown}
+          total={problems.length + draft.brokenParts.length}
+          untouched={attempts === 0}
+        >
+          {draft.dirty && <Warnings notes={check.quality} />}
         </CheckPanel>
       }
     >
@@ -110,18 +126,64 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
         <DefinitionForm
           draft={draft}
           value={draft.read.value}
-          problems={untouched ? [] : problems}
+          problems={shown}
+          attempted={attempts > 0}
           handlers={handlers}
         />
       ) : (
         <JsonEditor
           label="Definition"
           value={draft.text}
-          onChange={edited}
-          invalid={problems.length > 0}
+          onChange={(text) => {
+            setSwitchProblem(null);
+            draft.setText(text);
+          }}
+          invalid={shown.length > 0}
           minLines={22}
         />
       )}
     </EditorForm>
+  );
+}
+
+/** After an attempt that was refused, the first field with a problem gets the focus. */
+function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, attempts: number, refusal: string | undefined) {
+  // Outside system: the keyboard focus, once problems are marked.
+  useEffect(() => {
+    if (attempts === 0 && refusal === undefined) return;
+    const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    const details = field?.closest("details");
+    if (details) details.open = true;
+    field?.focus();
+  }, [form, attempts, refusal]);
+}
+
+function Warnings({ notes }: { notes: readonly QualityNote[] }) {
+  if (notes.length === 0) return null;
+  return (
+    <div>
+      <h3 className="mb-1 font-medium text-mute text-xs">Warnings (you can still save)</h3>
+      <QualityList notes={notes} />
+    </div>
+  );
+}
+
+/** What was converted or replaced at once, and what was restored. */
+function EditorNotices({ draft }: { draft: DefinitionDraft }) {
+  const { replaced, held } = draft;
+  return (
+    <>
+      <output aria-label="Definition notice" className="block px-4 empty:hidden">
+        {replaced !== null && (
+          <NoticeBar
+            message={replaced.message}
+            actionLabel="Undo"
+            onAction={replaced.undo}
+            onDismiss={replaced.dismiss}
+          />
+        )}
+      </output>
+      <DraftNotice held={held} subject="tool" />
+    </>
   );
 }

@@ -1,7 +1,9 @@
 "use client";
 
+import { useState } from "react";
 import { type DraftOptions, type DraftState, useDraft } from "@/app/_kit/use-draft";
 import type { Problem } from "@/lib/contract/problem";
+import { convertDefinition } from "./convert-definition";
 import { jsonFault, type ReadText, rawAt, readDefinition, setRaw, setValue } from "./definition-text";
 
 /** Parts of the form that are JSON of their own. */
@@ -14,7 +16,7 @@ export type JsonPart = keyof typeof JSON_PARTS;
 interface DefinitionTexts {
   text: string;
   /** Parts as they are being typed. */
-  parts: Partial<Record<JsonPart, string>>;
+  parts: Partial<Record<JsonPart, string | undefined>>;
 }
 
 export interface DefinitionDraft {
@@ -32,6 +34,12 @@ export interface DefinitionDraft {
   setPart: (part: JsonPart, text: string) => void;
   /** Parts that are not valid JSON yet. */
   brokenParts: Problem[];
+  /** Takes a definition with another handler and that handler's parameters. */
+  takeHandler: (next: { text: string; replaced: boolean }) => void;
+  /** Converts a pasted definition of another product. @returns false where the text is none */
+  convert: (pasted: string) => boolean;
+  /** What was replaced at once, until the next edit. */
+  replaced: { message: string; undo: () => void; dismiss: () => void } | null;
 }
 
 /**
@@ -44,9 +52,19 @@ export function useDefinitionDraft(
 ): DefinitionDraft {
   const held = useDraft<DefinitionTexts>(() => ({ text: initialText, parts: {} }), {
     ...options,
-    toSaved: ({ text, parts }) => [text, Object.values(parts).filter((part) => jsonFault(part) !== null)],
+    toSaved: ({ text, parts }) => [
+      text,
+      Object.values(parts).filter((part) => part !== undefined && jsonFault(part) !== null),
+    ],
   });
   const { text, parts } = held.draft;
+  const [replacement, setReplacement] = useState<{ before: DefinitionTexts; after: string; message: string } | null>(
+    null,
+  );
+  const replaceAll = (next: string, message: string) => {
+    setReplacement({ before: held.draft, after: next, message });
+    held.replace({ text: next, parts: {} });
+  };
   // The newest state, also for a second change before the next render.
   const changeText = (next: (text: string) => string) =>
     held.update((before) => ({ ...before, text: next(before.text) }));
@@ -69,6 +87,28 @@ export function useDefinitionDraft(
         text: jsonFault(next) === null ? setRaw(before.text, [...JSON_PARTS[part]], next) : before.text,
         parts: { ...before.parts, [part]: next },
       })),
+    takeHandler: (next) => {
+      if (next.replaced) replaceAll(next.text, "Replaced the parameters with those of the handler.");
+      else if (parts.parameters === undefined) changeText(() => next.text);
+      else held.replace({ text: next.text, parts: { ...parts, parameters: undefined } });
+    },
+    convert: (pasted) => {
+      const converted = convertDefinition(text, pasted);
+      if (converted === null) return false;
+      replaceAll(converted.text, converted.message);
+      return true;
+    },
+    replaced:
+      replacement === null || replacement.after !== text
+        ? null
+        : {
+            message: replacement.message,
+            undo: () => {
+              held.replace(replacement.before);
+              setReplacement(null);
+            },
+            dismiss: () => setReplacement(null),
+          },
     brokenParts: (["parameters", "mockResponse"] as const).flatMap((part) => {
       const fault = faultOf(part);
       return fault === null ? [] : [{ path: "", message: `${JSON_PARTS[part].join(".")}: ${fault}` }];
