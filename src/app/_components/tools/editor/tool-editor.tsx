@@ -37,8 +37,7 @@ function withoutDoubles(problems: readonly Problem[]): Problem[] {
 /** A definition as a form and as JSON. The JSON is the truth, the server's check is the judge. */
 export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }: ToolEditorProps) {
   const draft = useDefinitionDraft(initialText, { keptAs, base });
-  const [view, setView] = useQueryState("view", parseAsStringLiteral(["form", "json"]).withDefault("form"));
-  const [switchProblem, setSwitchProblem] = useState<string | null>(null);
+  const { shownView, show, switchProblem, setSwitchProblem } = useEditAs(draft);
   const check = useDefinitionCheck(draft.text, editing);
   const {
     save,
@@ -52,20 +51,12 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
   const form = useRef<HTMLFormElement>(null);
   useFocusOnProblem(form, attempts, refusal?.message);
 
-  const shownView = draft.read.ok ? view : "json";
   // A refusal of an older text is outdated.
   const current = refusal?.input === draft.text;
   const refused = current ? found.filter(({ path }) => path !== "") : [];
   const problems = withoutDoubles([...check.problems, ...refused]);
   const shown = attempts === 0 ? [] : problems;
 
-  function show(next: "form" | "json") {
-    if (next === "form" && !draft.read.ok) return setSwitchProblem(draft.read.message);
-    if (next === "json" && draft.brokenParts.length > 0)
-      return setSwitchProblem(draft.brokenParts.map(({ message }) => message).join("; "));
-    setSwitchProblem(null);
-    void setView(next);
-  }
   function submit() {
     if (pending) return;
     setAttempts((count) => count + 1);
@@ -144,6 +135,20 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
       )}
     </EditorForm>
   );
+}
+
+/** Form or JSON; broken JSON keeps the view until it is fixed. */
+function useEditAs(draft: DefinitionDraft) {
+  const [view, setView] = useQueryState("view", parseAsStringLiteral(["form", "json"]).withDefault("form"));
+  const [switchProblem, setSwitchProblem] = useState<string | null>(null);
+  function show(next: "form" | "json") {
+    if (next === "form" && !draft.read.ok) return setSwitchProblem(draft.read.message);
+    if (next === "json" && draft.brokenParts.length > 0)
+      return setSwitchProblem(draft.brokenParts.map(({ message }) => message).join("; "));
+    setSwitchProblem(null);
+    void setView(next);
+  }
+  return { shownView: draft.read.ok ? view : "json", show, switchProblem, setSwitchProblem };
 }
 
 /** After an attempt that was refused, the first field with a problem gets the focus. */
