@@ -64,7 +64,7 @@ test("AGT-05 a call that asks is edited and approved in another tab, the first t
   await expect(button(card, "Approve with changes")).not.toHaveAttribute("aria-disabled", "true");
   await button(card, "Approve with changes").click();
   await expectStatus(card, "approved");
-  await expect(card).toContainText("You approved it.");
+  await expect(card).toContainText("Approved by");
 
   await expectStatus(call, "succeeded");
   await expectStatus(turn(page, 1), "succeeded");

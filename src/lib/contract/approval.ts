@@ -67,6 +67,10 @@ export const approvalDecisionSchema = z.object({
   reason: z.string().trim().max(2000).optional(),
   /** JSON text of the arguments to run instead of those asked for; only with `approved`. */
   argumentsText: z.string().max(4_000_000).optional(),
+  /** `run`: later calls of this tool in the same run need no approval until that is revoked; only with `approved`. */
+  scope: z.literal("run").optional(),
+  /** A destructive call runs although its caller is gone and nobody receives the result. */
+  confirmed: z.boolean().optional(),
 });
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 
@@ -77,4 +81,15 @@ export interface ApprovalOutcome {
   faults: Fault[];
   /** Who decided before. */
   decidedBy?: Actor | null;
+  /** Nothing was decided: decide again with `confirmed` to run a destructive call whose caller is gone. */
+  needsConfirmation?: true;
+}
+
+/** "Always allow in this run": a decision on one call that approves later calls of the same tool. */
+export interface RunAllowance {
+  /** The call whose approval granted it. */
+  executionId: string;
+  toolName: string;
+  grantedAt: number;
+  grantedBy: Actor;
 }

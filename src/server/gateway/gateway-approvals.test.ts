@@ -98,7 +98,7 @@ it("AGT-05 after its wait a client learns what waits; the request stays, and run
     expect(result.isError).toBe(true);
     for (const part of ["'wipe'", "Approvals", id, "do not call"]) expect(textOf(result)).toContain(part);
     expect(await server.approvals.get(id)).toMatchObject({ status: "open", detached: true });
-    await server.approvals.decide(ALICE, id, { approved: true });
+    await server.approvals.decide(ALICE, id, { approved: true, confirmed: true });
     await waitUntil(async () => (await server.executions.get(id)).status === "succeeded", { what: "the run" });
   }
   expect(server.wiped).toHaveLength(2);
@@ -141,7 +141,7 @@ it("AGT-05 a lost connection leaves the request in the inbox", async () => {
   const id = await waiting();
   gateway.server.closeAllConnections();
   await waitUntil(async () => (await server.approvals.get(id)).detached, { what: "the word that nobody listens" });
-  await server.approvals.decide(ALICE, id, { approved: true });
+  await server.approvals.decide(ALICE, id, { approved: true, confirmed: true });
   await waitUntil(async () => (await server.executions.get(id)).status === "succeeded", { what: "the run" });
 });
 

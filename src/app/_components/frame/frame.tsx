@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { ApprovalNotifier } from "@/app/_components/approvals/summary/approval-notifier";
 import type { Preferences } from "@/app/_kit/preferences";
 import { PreferencesProvider } from "@/app/_kit/preferences-provider";
 import { DatabaseAlert } from "./database-alert";
@@ -34,6 +35,7 @@ export function Frame({ preferences, actorName, children }: FrameProps) {
           <div className="flex min-w-0 flex-1 flex-col">
             <TopBar actorName={actorName} />
             <DatabaseAlert />
+            <ApprovalNotifier />
             <main
               id="main"
               tabIndex={-1}

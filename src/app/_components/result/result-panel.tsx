@@ -43,6 +43,8 @@ export interface ResultPanelProps {
   original?: ExecutionDetail;
   /** Its accessible name, where a page has more than one. */
   label?: string;
+  /** The page says elsewhere what became of the call's approval. */
+  withoutApproval?: boolean;
   /** Buttons for the header. */
   actions?: ReactNode;
   /** The open tab, if the caller keeps it (in the URL); null for the default. Otherwise the panel keeps it. */
@@ -51,7 +53,8 @@ export interface ResultPanelProps {
 }
 
 /** What came of a call: while it runs how far it is, then content, result, raw text, model's view, timing and log. */
-export function ResultPanel({ execution, original, label = "Result", actions, tab, onTabChange }: ResultPanelProps) {
+export function ResultPanel(props: ResultPanelProps) {
+  const { execution, original, label = "Result", withoutApproval = false, actions, tab, onTabChange } = props;
   const [ownTab, setOwnTab] = useState<ResultTab | null>(null);
   const heard = useExecutionLogs(execution.id);
   const answer = useToolAnswer(execution);
@@ -71,7 +74,7 @@ export function ResultPanel({ execution, original, label = "Result", actions, ta
       <ResultHeader execution={execution} actions={actions} />
       {original && <OriginalStrip execution={execution} original={original} />}
       {askedHere && <WaitingPanel execution={execution} />}
-      {!askedHere && execution.approval !== null && <ApprovalStrip approval={execution.approval} />}
+      {!askedHere && !withoutApproval && execution.approval !== null && <ApprovalStrip approval={execution.approval} />}
       {running && !waiting && <RunningPanel execution={execution} progress={heard.progress} />}
       <WarningStrip lines={lines} onShowLog={() => changeTab("log")} />
       <TabList

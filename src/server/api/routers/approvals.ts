@@ -4,6 +4,8 @@ import { procedure, router } from "../trpc";
 
 const executionId = z.string().regex(/^exec_[A-Za-z0-9]{8,40}$/, "must be an execution id such as exec_7hJ2…");
 
+const MAX_BULK = 200;
+
 export const approvalsRouter = router({
   list: procedure
     .input(
@@ -21,4 +23,18 @@ export const approvalsRouter = router({
   decide: procedure
     .input(z.object({ executionId, decision: approvalDecisionSchema }))
     .mutation(({ ctx, input }) => ctx.services.approvals.decide(ctx.actor, input.executionId, input.decision)),
+  decideMany: procedure
+    .input(
+      z.object({
+        executionIds: z.array(executionId).min(1).max(MAX_BULK),
+        decision: approvalDecisionSchema.pick({ approved: true, reason: true }),
+      }),
+    )
+    .mutation(({ ctx, input }) => ctx.services.approvals.decideMany(ctx.actor, input.executionIds, input.decision)),
+  allowances: procedure
+    .input(z.object({ runId: z.string().max(100) }))
+    .query(({ ctx, input }) => ctx.services.approvals.allowances(input.runId)),
+  revokeAllowance: procedure
+    .input(z.object({ executionId }))
+    .mutation(({ ctx, input }) => ctx.services.approvals.revokeAllowance(ctx.actor, input.executionId)),
 });

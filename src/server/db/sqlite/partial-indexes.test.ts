@@ -23,7 +23,7 @@ it("SQLite reads pinned, unsuccessful, unindexed and open rows, children and cal
   });
   const withIndex = (index: string) => plans.filter(({ plan }) => plan.includes(index)).map(({ sql }) => sql);
   expect(withIndex("Execution_pinned")).toHaveLength(1);
-  expect(withIndex("Execution_of_run")).toHaveLength(2);
+  expect(withIndex("Execution_of_run")).toHaveLength(4);
   expect(withIndex("Execution_children")).toHaveLength(1);
   expect(withIndex("Execution_unindexed")).toHaveLength(3);
   expect(withIndex("Execution_unsuccessful").length).toBeGreaterThanOrEqual(3);

@@ -1,8 +1,10 @@
 import type { Actor, ApprovalDecision, ApprovalOutcome } from "../../../lib/contract";
 import { AppError } from "../../shared/app-error";
 import type { ApprovalContext } from "./approval-context";
+import type { StoredApproval } from "./approval-store";
 import { editOf, tooLate } from "./approved-call";
 import type { DecidedCalls } from "./decided-calls";
+import { ALLOWED_REASON } from "./run-allowances";
 
 /** A person's decisions. The first one counts; `expireDue` closes requests whose time has run out. */
 export function createApprovalDecisions(
@@ -19,38 +21,62 @@ export function createApprovalDecisions(
     return tooLate(await find(executionId));
   }
 
+  /** Calls of the same run that wait for the same tool. */
+  async function approveAlike(actor: Actor, executionId: string): Promise<void> {
+    for (const alike of await store.openAlike(executionId)) {
+      const decision = { status: "approved", decidedAt: clock.now(), by: actor, reason: ALLOWED_REASON } as const;
+      if (await store.decide({ executionId: alike, ...decision })) deliverInBackground(alike);
+    }
+  }
+
+  async function decide(actor: Actor, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome> {
+    if (context.isStopping) throw new AppError("UNAVAILABLE", "The server is stopping: decide again once it is back");
+    const stored = await find(executionId);
+    refuseContradiction(stored, decision);
+    if (stored.status !== "open") return tooLate(stored);
+    if (!stored.waits || retries.isWithdrawn(executionId)) return await closeEnded(executionId);
+    if (decision.approved && decision.confirmed !== true && runsForNobody(stored)) {
+      return { decided: false, status: "open", faults: [], needsConfirmation: true };
+    }
+    const edit = editOf(stored, decision.argumentsText);
+    if (edit !== null) {
+      const faults = await context.faultsOf(stored.toolName, edit.value);
+      if (faults.length > 0 && !stored.validationSkipped) return { decided: false, status: "open", faults };
+    }
+    const status = decision.approved ? "approved" : "rejected";
+    const won = await store.decide({
+      executionId,
+      status,
+      decidedAt: clock.now(),
+      by: actor,
+      reason: decision.reason || null,
+      editedText: edit?.text,
+      scope: decision.scope,
+    });
+    if (!won) {
+      // Its time may have run out a moment ago.
+      await expireDue();
+      const now = await find(executionId);
+      return now.status === "open" && !now.waits ? await closeEnded(executionId) : tooLate(now);
+    }
+    if (decision.scope === "run") await approveAlike(actor, executionId);
+    context.onChange();
+    deliverInBackground(executionId);
+    return { decided: true, status, faults: [] };
+  }
+
   return {
-    async decide(actor: Actor, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome> {
-      if (context.isStopping) throw new AppError("UNAVAILABLE", "The server is stopping: decide again once it is back");
-      if (!decision.approved && decision.argumentsText !== undefined) {
-        throw new AppError("INVALID", "argumentsText goes only with an approval: leave it out to reject the call");
-      }
-      const stored = await find(executionId);
-      if (stored.status !== "open") return tooLate(stored);
-      if (!stored.waits || retries.isWithdrawn(executionId)) return await closeEnded(executionId);
-      const edit = editOf(stored, decision.argumentsText);
-      if (edit !== null) {
-        const faults = await context.faultsOf(stored.toolName, edit.value);
-        if (faults.length > 0 && !stored.validationSkipped) return { decided: false, status: "open", faults };
-      }
-      const status = decision.approved ? "approved" : "rejected";
-      const won = await store.decide({
-        executionId,
-        status,
-        decidedAt: clock.now(),
-        by: actor,
-        reason: decision.reason || null,
-        editedText: edit?.text,
-      });
-      if (!won) {
-        // Its time may have run out a moment ago.
-        await expireDue();
-        const now = await find(executionId);
-        return now.status === "open" && !now.waits ? await closeEnded(executionId) : tooLate(now);
-      }
-      context.onChange();
-      deliverInBackground(executionId);
-      return { decided: true, status, faults: [] };
+    decide,
+
+    /** One decision for several requests; those that need more than that stay open. Their outcomes in the same order. */
+    async decideMany(
+      actor: Actor,
+      executionIds: readonly string[],
+      decision: Pick<ApprovalDecision, "approved" | "reason">,
+    ): Promise<{ outcomes: ApprovalOutcome[] }> {
+      const outcomes: ApprovalOutcome[] = [];
+      for (const executionId of executionIds) outcomes.push(await decide(actor, executionId, decision));
+      return { outcomes };
     },
 
     /** Takes a request back and ends its call as cancelled. False when it was decided before, or there is none. */
@@ -60,4 +86,21 @@ export function createApprovalDecisions(
       return true;
     },
   };
+}
+
+/** @throws AppError for parts of a decision that do not go together */
+function refuseContradiction({ runId }: StoredApproval, { approved, argumentsText, scope }: ApprovalDecision): void {
+  if (!approved && argumentsText !== undefined) {
+    throw new AppError("INVALID", "argumentsText goes only with an approval: leave it out to reject the call");
+  }
+  if (scope === "run" && (!approved || runId === null)) {
+    throw new AppError("INVALID", "scope: only the approval of a run's call can hold for the run");
+  }
+}
+
+/** Running it has effects that cannot be undone, and no caller or run receives the result. */
+function runsForNobody({ detached, runId, definition }: StoredApproval): boolean {
+  // What a tool without its definition does is not known.
+  const isDestructive = definition === null || definition.annotations?.destructiveHint === true;
+  return detached && runId === null && isDestructive;
 }

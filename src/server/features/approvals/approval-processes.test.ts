@@ -102,7 +102,7 @@ describe("two servers on one database", () => {
     const [one, two] = [await start(scratch.db), await start(otherDb)];
     const { id, done } = await ask(one, { approvalWaitMs: 10 });
     expect(await done()).toMatchObject({ error_kind: "approval_pending" });
-    await two.approvals.decide(ALICE, id, { approved: true });
+    await two.approvals.decide(ALICE, id, { approved: true, confirmed: true });
     await waitUntil(async () => (await statusOf(two, id)) === "succeeded", { what: "the run" });
     expect([one.wiped, two.wiped]).toEqual([[], [{ folder: "/old" }]]);
   });

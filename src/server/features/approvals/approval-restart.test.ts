@@ -131,7 +131,7 @@ describe("a restart of the server", () => {
     await restart({ tools: [{ ...WIPE, description: "Removes the folder and its copies" }] });
     const done = server.executions.execute("wipe", { folder: "/old" }, { executionId: back.id, waiting: true });
     await waitUntil(async () => !(await server.approvals.get(back.id)).detached, { what: "the caller's return" });
-    await server.approvals.decide(ALICE, left.id, { approved: true });
+    await server.approvals.decide(ALICE, left.id, { approved: true, confirmed: true });
     await server.approvals.decide(ALICE, back.id, { approved: true });
     expect(await done).toMatchObject({ error_kind: "tool_changed" });
     await waitUntil(async () => (await statusOf(left.id)) === "failed", { what: "the end" });
@@ -141,7 +141,7 @@ describe("a restart of the server", () => {
     });
     expect(server.wiped).toEqual([]);
     await restart({ tools: [{ ...WIPE, timeout_ms: 5000 }] });
-    await server.approvals.decide(ALICE, same.id, { approved: true });
+    await server.approvals.decide(ALICE, same.id, { approved: true, confirmed: true });
     await waitUntil(async () => (await statusOf(same.id)) === "succeeded", { what: "the run" });
   });
 

@@ -6,6 +6,7 @@ import { createApprovalJobs } from "./approval-jobs";
 import type { StoredApproval } from "./approval-store";
 import { itemOf } from "./approved-call";
 import { createDecidedCalls } from "./decided-calls";
+import { createRunAllowances } from "./run-allowances";
 
 export type ApprovalService = ReturnType<typeof createApprovalService>;
 
@@ -15,6 +16,7 @@ export function createApprovalService(ports: ApprovalServicePorts) {
   const context = createApprovalContext(ports);
   const calls = createDecidedCalls(context);
   const jobs = createApprovalJobs(context, calls);
+  const { apply, ...allowances } = createRunAllowances(context);
 
   /** The request of a call that waits. Usually the journal has stored it together with the call's row. */
   async function open(executionId: string): Promise<StoredApproval> {
@@ -25,6 +27,7 @@ export function createApprovalService(ports: ApprovalServicePorts) {
       stored = await store.find(executionId);
     }
     if (stored === null) throw new Error(`execution ${executionId} is not stored`);
+    stored = await apply(stored);
     if (stored.status === "open") {
       if (stored.detached || !stored.own) await store.adopt(executionId);
       jobs.schedule().catch((error: unknown) => {
@@ -43,6 +46,7 @@ export function createApprovalService(ports: ApprovalServicePorts) {
   return {
     broker,
     ...createApprovalDecisions(context, calls, jobs.expireDue),
+    ...allowances,
     noteChanges: calls.noteChanges,
 
     async list(status: "open" | "decided", cursor: number | undefined, limit: number): Promise<ApprovalPage> {

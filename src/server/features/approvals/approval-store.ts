@@ -1,4 +1,4 @@
-import type { Actor, ApprovalItem } from "../../../lib/contract";
+import type { Actor, ApprovalItem, RunAllowance } from "../../../lib/contract";
 
 /** An approval as the database has it; why its tool requires approval is known to the settings only. */
 export type ApprovalRecord = Omit<ApprovalItem, "approval">;
@@ -25,6 +25,8 @@ export interface ApprovalDecisionRecord {
   reason: string | null;
   /** JSON text of the arguments that a person put in place of those asked for. */
   editedText?: string | undefined;
+  /** `run`: approves later calls of the tool in the same run. */
+  scope?: "run" | undefined;
 }
 
 export interface ApprovalStore {
@@ -43,6 +45,14 @@ export interface ApprovalStore {
    * has ended.
    */
   decide(decision: ApprovalDecisionRecord): Promise<boolean>;
+  /** The newest allowance of its run for the same tool with the same definition; null where it has to be asked. */
+  findAllowance(executionId: string): Promise<RunAllowance | null>;
+  /** Allowances of a run that are not revoked, oldest first. */
+  allowances(runId: string): Promise<RunAllowance[]>;
+  /** False where it is revoked already, or none. */
+  revoke(executionId: string, by: Actor, at: number): Promise<boolean>;
+  /** Other open requests of its run for the same tool with the same definition. */
+  openAlike(executionId: string): Promise<string[]>;
   /** Its caller no longer listens. False when it is no longer open. */
   detach(executionId: string): Promise<boolean>;
   /** A caller in this process listens to it again. */

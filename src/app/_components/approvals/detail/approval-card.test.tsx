@@ -21,6 +21,9 @@ function serverWith(first: ApprovalItem, faultsOf: (text: string) => Fault[] = (
   const decide = ({ decision }: { decision: ApprovalDecision }): ApprovalOutcome => {
     server.decisions.push(decision);
     if (server.item.status !== "open") return { decided: false, status: server.item.status, faults: [] };
+    if (server.item.detached && server.item.runId === null && decision.confirmed !== true) {
+      return { decided: false, status: "open", faults: [], needsConfirmation: true };
+    }
     const text = decision.argumentsText;
     const faults = text === undefined ? [] : faultsOf(text);
     if (faults.length > 0) return { decided: false, status: "open", faults };
@@ -87,7 +90,7 @@ describe("the card of an approval", () => {
     approve.focus();
     fireEvent.click(approve);
     fireEvent.click(approve);
-    await screen.findByText("You approved it.");
+    await screen.findByText(/^Approved by/);
     expect(server.decisions).toEqual([{ approved: true }]);
     const shown = await card();
     expect(shown.dataset.status).toBe("approved");
@@ -126,6 +129,28 @@ describe("the card of an approval", () => {
       { approved: true, argumentsText: '{ "path": "/tmp/older", "recursive": true }' },
     ]);
     expect(await screen.findByText("1 changed")).toBeDefined();
+  });
+
+  it("AGT-05 runs a destructive call whose caller is gone only after a second confirmation", async () => {
+    const server = serverWith(approvalItem({ detached: true, runId: null }));
+    server.api.render(<ApprovalCard executionId="exec_waiting00" />);
+    fireEvent.click(await screen.findByRole("button", { name: "Approve" }));
+    await screen.findByText("Run it although nobody receives the result?");
+    expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Approve" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Run anyway" }));
+    await screen.findByText(/^Approved by/);
+    expect(server.decisions.at(-1)).toEqual({ approved: true, confirmed: true });
+  });
+
+  it("AGT-05 allows later calls of the tool in the run, which only a run's call offers", async () => {
+    const server = serverWith(approvalItem());
+    server.api.render(<ApprovalCard executionId="exec_waiting00" />);
+    fireEvent.click(await screen.findByRole("button", { name: "Always allow in this run" }));
+    await screen.findByText(/^Approved by/);
+    expect(server.decisions).toEqual([{ approved: true, scope: "run" }]);
+    expect(screen.getAllByText(/Local owner/).length).toBeGreaterThan(0);
   });
 
   it("shows who decided first when another tab was faster, and not as an error", async () => {

@@ -79,22 +79,23 @@ function KnownApproval({ item, compact }: { item: ApprovalItem; compact: boolean
         {open ? (
           <OpenApproval item={item} decision={decision} />
         ) : (
-          <Decided item={item} compact={compact} news={wasOpen ? newsOf(item, decision) : null} />
+          <Decided
+            item={item}
+            compact={compact}
+            news={wasOpen && decision.own === null ? newsOf(item, decision) : null}
+            isNew={wasOpen}
+          />
         )}
       </div>
     </article>
   );
 }
 
-/** The announcement when an approval that was open in this tab has been decided. */
-function newsOf(item: ApprovalItem, { own, late }: Decision): { text: string; foreign: boolean } {
-  if (own !== null) return { text: own === "approved" ? "You approved it." : "You rejected it.", foreign: false };
+/** What the outcome does not say of an approval that was open in this tab and was decided elsewhere. */
+function newsOf(item: ApprovalItem, { late }: Decision): string {
   const { status } = item;
-  if (status !== "approved" && status !== "rejected") return { text: "It ended before a decision.", foreign: true };
-  return {
-    text: `${formatDecider(item)} decided this call${late ? " before you did" : ""}. Your unsent changes were discarded.`,
-    foreign: true,
-  };
+  if (status !== "approved" && status !== "rejected") return "It ended before a decision.";
+  return `${formatDecider(item)} decided this call${late ? " before you did" : ""}. Your unsent changes were discarded.`;
 }
 
 function CardHeader({ item, compact }: { item: ApprovalItem; compact: boolean }) {
@@ -170,17 +171,19 @@ function Origin({ item, compact }: { item: ApprovalItem; compact: boolean }) {
 interface DecidedProps {
   item: ApprovalItem;
   compact: boolean;
-  news: { text: string; foreign: boolean } | null;
+  news: string | null;
+  /** It was open when this card appeared, so its outcome is announced. */
+  isNew: boolean;
 }
 
-function Decided({ item, compact, news }: DecidedProps) {
+function Decided({ item, compact, news, isNew }: DecidedProps) {
   const shown = !compact && !(item.status === "approved" && item.requestedArgumentsText !== null);
   return (
     <>
-      <div role="status" className="empty:hidden">
-        {news !== null && <p className={news.foreign ? "text-warn" : "text-mute"}>{news.text}</p>}
+      <div role={isNew ? "status" : undefined} className="flex min-w-0 flex-col gap-2">
+        {news !== null && <p className="text-warn">{news}</p>}
+        <ApprovalOutcomeView facts={item} argumentsText={item.argumentsText} />
       </div>
-      <ApprovalOutcomeView facts={item} argumentsText={item.argumentsText} />
       {shown && (
         <section aria-label="Requested arguments" className="min-w-0">
           <p className="text-mute text-xs">{item.status === "approved" ? "Executed with" : "Arguments at the end"}</p>

@@ -8,7 +8,7 @@ import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Textarea } from "@/app/_ui/field";
 import { Skeleton } from "@/app/_ui/skeleton";
-import type { ApprovalItem } from "@/lib/contract/approval";
+import type { ApprovalDecision, ApprovalItem } from "@/lib/contract/approval";
 import type { Decision } from "./use-decision";
 
 /** Form and JSON editor weigh more than the card, and most calls are approved as they are. */
@@ -59,11 +59,23 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
           </ul>
         </Alert>
       )}
-      {mode === "read" && (
+      {decision.unconfirmed !== null && (
+        <Confirmation toolName={item.toolName} decision={decision} unconfirmed={decision.unconfirmed} />
+      )}
+      {mode === "read" && decision.unconfirmed === null && (
         <div className="flex flex-wrap items-center gap-2">
           <Button variant="primary" disabled={decision.pending} onClick={() => decision.decide({ approved: true })}>
             {decision.pending ? "Approving…" : "Approve"}
           </Button>
+          {item.runId !== null && (
+            <Button
+              disabled={decision.pending}
+              title="Approves this call and later calls of this tool in this run. You can revoke it on the run."
+              onClick={() => decision.decide({ approved: true, scope: "run" })}
+            >
+              Always allow in this run
+            </Button>
+          )}
           <Button disabled={decision.pending} onClick={() => setMode("edit")}>
             Edit arguments
           </Button>
@@ -74,6 +86,36 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
       )}
       {mode === "reject" && <RejectForm decision={decision} onBack={() => setMode("read")} />}
     </>
+  );
+}
+
+interface ConfirmationProps {
+  toolName: string;
+  decision: Decision;
+  unconfirmed: ApprovalDecision;
+}
+
+/** The second step before a destructive call runs for nobody. */
+function Confirmation({ toolName, decision, unconfirmed }: ConfirmationProps) {
+  return (
+    <Alert live tone="bad" title="Run it although nobody receives the result?">
+      <p>
+        The caller disconnected. <span className="font-mono">{toolName}</span> may be destructive and would still run.
+        Only the execution log keeps its result.
+      </p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button
+          variant="danger"
+          disabled={decision.pending}
+          onClick={() => decision.decide({ ...unconfirmed, confirmed: true })}
+        >
+          {decision.pending ? "Approving…" : "Run anyway"}
+        </Button>
+        <Button disabled={decision.pending} onClick={decision.cancelConfirmation}>
+          Cancel
+        </Button>
+      </div>
+    </Alert>
   );
 }
 

@@ -20,6 +20,9 @@ export interface Decision {
   error: string | null;
   /** Arguments of ours that did not fit; null otherwise. */
   refused: Refused | null;
+  /** A decision that runs a destructive call for nobody, until it is confirmed or taken back; null otherwise. */
+  unconfirmed: ApprovalDecision | null;
+  cancelConfirmation: () => void;
   /** What this tab decided. */
   own: ApprovalStatus | null;
   /** This tab decided as well, but too late. */
@@ -36,13 +39,16 @@ export function useDecision(executionId: string, toolName: string, onOver: () =>
   const toast = useToast();
   const busy = useRef(false);
   const [refused, setRefused] = useState<Refused | null>(null);
+  const [unconfirmed, setUnconfirmed] = useState<ApprovalDecision | null>(null);
   const [own, setOwn] = useState<ApprovalStatus | null>(null);
   const [late, setLate] = useState(false);
 
   const mutation = useMutation(
     trpc.approvals.decide.mutationOptions({
       onMutate: () => setRefused(null),
-      onSuccess: async ({ decided, status, faults }, { decision }) => {
+      onSuccess: async ({ decided, status, faults, needsConfirmation }, { decision }) => {
+        setUnconfirmed(needsConfirmation === true ? decision : null);
+        if (needsConfirmation === true) return;
         if (!decided && faults.length > 0) {
           setRefused({ argumentsText: decision.argumentsText ?? "", faults });
           return;
@@ -70,6 +76,8 @@ export function useDecision(executionId: string, toolName: string, onOver: () =>
     pending: mutation.isPending,
     error: mutation.error?.message ?? null,
     refused,
+    unconfirmed,
+    cancelConfirmation: () => setUnconfirmed(null),
     own,
     late,
   };

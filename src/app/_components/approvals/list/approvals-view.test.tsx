@@ -33,6 +33,14 @@ function inboxWith(items: ApprovalItem[], search = ""): FakeApi {
         if (item) all.set(executionId, { ...item, status: "approved", decidedAt: Date.now(), decidedBy: item.actor });
         return { decided: true, status: "approved", faults: [] };
       },
+      // A server for which the second call is left open.
+      "approvals.decideMany": ({ executionIds }: { executionIds: string[] }) => {
+        const [one = ""] = executionIds;
+        const item = all.get(one);
+        if (item) all.set(one, { ...item, status: "rejected", decidedAt: Date.now(), decidedBy: item.actor });
+        const left = { decided: false, status: "open", faults: [], needsConfirmation: true };
+        return { outcomes: executionIds.map((_, at) => (at === 0 ? { decided: true, status: "rejected" } : left)) };
+      },
       "tools.list": () => ({ items: [], problems: [] }),
     },
     search,
@@ -62,11 +70,29 @@ describe("the inbox of approvals", () => {
     const api = inboxWith([FIRST, SECOND]);
     api.render(<ApprovalsView />);
     fireEvent.click(await screen.findByRole("button", { name: "Approve" }));
-    await screen.findByText("You approved it.");
+    await screen.findByText(/^Approved by/);
     expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
     fireEvent.click(await screen.findByRole("button", { name: "Next: send_mail" }));
     await screen.findByRole("article", { name: "Approval of send_mail" });
     expect(api.searches.at(-1)).toBe("?id=exec_second000");
+  });
+
+  it("AGT-05 one decision is for all selected calls, with one reason, and says what it left open", async () => {
+    const api = inboxWith([FIRST, SECOND]);
+    api.render(<ApprovalsView />);
+    fireEvent.click(await screen.findByRole("checkbox", { name: "Select all" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Reject 2…" }));
+    fireEvent.change(screen.getByRole("textbox", { name: "Reason for all" }), { target: { value: " Not now " } });
+    fireEvent.click(screen.getByRole("button", { name: "Reject 2" }));
+    await screen.findByText("1 call rejected. 1 call left open: caller disconnected. Open it to confirm.");
+    expect(api.calls.find(({ path }) => path === "approvals.decideMany")?.input).toEqual({
+      executionIds: ["exec_first0000", "exec_second000"],
+      decision: { approved: false, reason: "Not now" },
+    });
+    expect(screen.getByRole<HTMLInputElement>("checkbox", { name: "Select send_mail exec_second000" }).checked).toBe(
+      true,
+    );
+    expect(screen.queryByRole("checkbox", { name: "Select delete_files exec_first0000" })).toBeNull();
   });
 
   it("shows the call that the address names", async () => {

@@ -2,6 +2,7 @@
 
 import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { ArrowLeft } from "lucide-react";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { useEffect, useRef, useState } from "react";
@@ -16,6 +17,7 @@ import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button, buttonClass } from "@/app/_ui/button";
+import { CHECKBOX } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { PageHeader } from "@/app/_ui/page-header";
@@ -24,6 +26,9 @@ import type { ApprovalItem } from "@/lib/contract/approval";
 import { formatCount, formatPlural } from "@/lib/format";
 import { APPROVAL_PARAMS, APPROVAL_ROWS, APPROVAL_TABS, type ApprovalTab } from "./approval-params";
 import { ApprovalRow } from "./approval-row";
+
+const BulkBar = dynamic(() => import("./bulk-bar").then((module) => module.BulkBar), { ssr: false });
+const NotifyButton = dynamic(() => import("./notify-button").then((module) => module.NotifyButton), { ssr: false });
 
 const LABELS: Record<ApprovalTab, string> = { open: "Open", decided: "Decided" };
 
@@ -37,6 +42,7 @@ export function ApprovalsView() {
       <PageHeader
         title="Approvals"
         badges={open !== undefined && open > 0 && <Badge tone="warn">{formatCount(open)} waiting</Badge>}
+        actions={<NotifyButton />}
       >
         <TabList
           label="Approvals by state"
@@ -72,6 +78,16 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
   const oldest = pages.rows[0]?.executionId;
   if (first === null && oldest !== undefined) setFirst(oldest);
   const shown = id ?? first;
+  const [picked, setPicked] = useState<readonly string[]>([]);
+  const selected = pages.rows.map(keyOf).filter((executionId) => picked.includes(executionId));
+  // The bar stays after a decision, to say what became of it.
+  const [wasSelectable, setSelectable] = useState(false);
+  if (tab === "open" && pages.rows.length > 1 && !wasSelectable) setSelectable(true);
+  const selectable = tab === "open" && wasSelectable;
+  const toggle = (executionId: string) =>
+    setPicked(
+      picked.includes(executionId) ? picked.filter((other) => other !== executionId) : [...picked, executionId],
+    );
   const choose = (executionId: string) => void setAddress({ id: executionId }, { history: "push" });
 
   if (pages.rows.length === 0 && shown === null) return <ApprovalsEmpty tab={tab} />;
@@ -81,9 +97,30 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
         aria-label={tab === "open" ? "Waiting calls" : "Decided calls"}
         className={cx("min-h-0 min-w-0 overflow-y-auto border-line lg:border-r", id !== null && "max-lg:hidden")}
       >
+        {selectable && (
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-line border-b px-3 py-1">
+            <label className="flex items-center gap-2 text-mute text-xs">
+              <input
+                type="checkbox"
+                checked={selected.length === pages.rows.length && selected.length > 0}
+                onChange={({ target }) => setPicked(target.checked ? pages.rows.map(keyOf) : [])}
+                className={CHECKBOX}
+              />
+              Select all
+            </label>
+            <BulkBar selected={selected} onDecided={setPicked} />
+          </div>
+        )}
         <ul ref={list}>
           {pages.rows.map((item) => (
-            <ApprovalRow key={item.executionId} item={item} chosen={item.executionId === shown} onChoose={choose} />
+            <ApprovalRow
+              key={item.executionId}
+              item={item}
+              chosen={item.executionId === shown}
+              onChoose={choose}
+              onSelect={selectable ? toggle : undefined}
+              selected={selected.includes(item.executionId)}
+            />
           ))}
         </ul>
         {pages.rows.length === 0 && <p className="px-4 py-6 text-center text-mute">No other pending approvals.</p>}

@@ -4,6 +4,7 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { GitCompareArrows, Pin } from "lucide-react";
 import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useState } from "react";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
@@ -126,6 +127,8 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
 function CallPanel({ execution }: { execution: ExecutionDetail }) {
   const trpc = useTRPC();
   const [view, setView] = useQueryState("view", parseAsStringLiteral(RESULT_TABS));
+  // A request that was open here is answered, and says its outcome, in the result's panel.
+  const [wasOpen] = useState(execution.status === "waiting");
   const parentId = execution.parent?.id;
   const original = useQuery({
     ...trpc.executions.get.queryOptions({ id: parentId ?? "" }),
@@ -134,7 +137,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
   return (
     <div className="grid min-h-full xl:h-full xl:min-h-0 xl:grid-cols-[minmax(320px,1fr)_minmax(380px,1.4fr)]">
       <div className="flex min-w-0 flex-col gap-5 overflow-auto border-line p-4 xl:border-r">
-        {execution.approval !== null && execution.approval.status !== "open" && (
+        {!wasOpen && execution.approval !== null && execution.approval.status !== "open" && (
           <ApprovalSection approval={execution.approval} argumentsText={execution.argumentsText} />
         )}
         <ArgumentsBlock execution={execution} />
@@ -143,6 +146,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
       <div className="flex min-h-0 min-w-0 flex-col border-line bg-panel max-xl:border-t">
         <ResultPanel
           execution={execution}
+          withoutApproval
           tab={view}
           onTabChange={(next) => void setView(next)}
           {...(original.data ? { original: original.data } : {})}

@@ -5,17 +5,11 @@ import { ExecutionBadge } from "@/app/_components/executions/summary/execution-b
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { IconButton } from "@/app/_ui/button";
+import { CHECKBOX } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ExecutionSummary } from "@/lib/contract";
 import { formatBytes, formatDuration } from "@/lib/format";
-
-/** 24 px to hit (WCAG 2.2), 16 px to see. */
-const CHECKBOX = cx(
-  "relative block size-6 cursor-pointer appearance-none rounded-sm",
-  "before:absolute before:inset-1 before:rounded-xs before:border before:border-edge before:bg-panel checked:before:border-accent checked:before:bg-accent",
-  "after:absolute after:top-1.75 after:left-[9px] after:hidden after:h-2 after:w-1.25 after:rotate-45 after:border-panel after:border-r-2 after:border-b-2 checked:after:block",
-);
 
 export interface ExecutionTableProps {
   rows: readonly ExecutionSummary[];

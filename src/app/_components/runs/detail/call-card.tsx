@@ -105,7 +105,9 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
                 {(text) => <CallArguments text={text} />}
               </RunText>
             )}
-            {call.result !== null && <CallResult runId={runId} result={call.result} cut={call.resultCut} />}
+            {call.result !== null && !(asked && call.result.exception?.kind === "rejected") && (
+              <CallResult runId={runId} result={call.result} cut={call.resultCut} />
+            )}
           </div>
         )}
       </div>

@@ -1,5 +1,6 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { RunQuestions } from "@/app/_components/interactions/call-questions";
@@ -15,6 +16,10 @@ import { isLive, type RunState } from "./run-state";
 import { type OlderEvents, useRun } from "./use-run";
 import { useRunActions } from "./use-run-actions";
 
+const RunAllowances = dynamic(
+  () => import("@/app/_components/approvals/summary/run-allowances").then((module) => module.RunAllowances),
+  { ssr: false },
+);
 const TimelineView = lazy(() => import("./timeline-view").then((module) => ({ default: module.TimelineView })));
 const RawView = lazy(() => import("./raw-view").then((module) => ({ default: module.RawView })));
 const RerunDialog = lazy(() => import("./rerun-dialog").then((module) => ({ default: module.RerunDialog })));
@@ -51,6 +56,7 @@ function KnownRun({ state, older }: { state: RunState; older: OlderEvents }) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <RunHeader state={state} figures={figures} actions={actions} />
+      <RunAllowances runId={detail.id} />
       {actions.problem !== null && (
         <div className="px-4 pt-3">
           <ActionProblem problem={actions.problem} onDismiss={actions.dismiss} />

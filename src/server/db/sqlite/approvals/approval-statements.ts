@@ -78,6 +78,22 @@ const JOINED = `SELECT ${FACT_COLUMNS}, a.seq, a.detached, e."toolName", e.sourc
     (SELECT json FROM "Definition" WHERE hash = e."definitionHash") AS "definitionJson"
   FROM "Approval" a JOIN "Execution" e ON e.id = a."executionId"`;
 
+/** Calls of one run that the same decision covers; `given` is the call in question. */
+const ALIKE = `"Execution" given JOIN "Execution" e ON e."runId" = given."runId" AND e."toolName" = given."toolName"
+    AND e."definitionHash" = given."definitionHash" JOIN "Approval" a ON a."executionId" = e.id`;
+
+const ALLOWED = `a.scope = 'run' AND a.status = 'approved' AND a."revokedAt" IS NULL`;
+
+export interface AllowanceRow {
+  executionId: string;
+  toolName: string;
+  decidedAt: number;
+  deciderId: string;
+  deciderName: string;
+}
+
+const ALLOWANCE = `SELECT a."executionId", e."toolName", a."decidedAt", a."deciderId", a."deciderName" FROM`;
+
 /** Prepared once. Those that write expect the write queue. */
 export function prepareApprovalStatements(raw: RawDatabase) {
   const rows = <Values extends SqlValue[]>(sql: string) => raw.prepare<Values, ApprovalRow>(sql).safeIntegers(false);
@@ -85,7 +101,20 @@ export function prepareApprovalStatements(raw: RawDatabase) {
     raw.prepare<Values, number | null>(sql).pluck().safeIntegers(false);
   const ids = <Values extends SqlValue[]>(sql: string) => raw.prepare<Values, string>(sql).pluck();
   const write = (sql: string) => raw.prepare<SqlValue[]>(sql).safeIntegers(false);
+  const grants = (sql: string) => raw.prepare<[string], AllowanceRow>(sql).safeIntegers(false);
   return {
+    findAllowance: grants(`${ALLOWANCE} ${ALIKE} WHERE given.id = ? AND ${ALLOWED} ORDER BY a.seq DESC LIMIT 1`),
+    allowances: grants(
+      `${ALLOWANCE} "Execution" e JOIN "Approval" a ON a."executionId" = e.id
+       WHERE e."runId" = ? AND ${ALLOWED} ORDER BY a.seq`,
+    ),
+    revoke: write(
+      `UPDATE "Approval" SET "revokedAt" = ?, "revokerId" = ?, "revokerName" = ?
+       WHERE "executionId" = ? AND scope = 'run' AND "revokedAt" IS NULL`,
+    ),
+    openAlike: ids<[string]>(
+      `SELECT a."executionId" FROM ${ALIKE} WHERE given.id = ? AND e.id <> given.id AND a.${OPEN} ORDER BY a.seq`,
+    ),
     find: rows<[string]>(`${JOINED} WHERE a."executionId" = ?`),
     listOpen: rows<[number, number]>(`${JOINED} WHERE a.${OPEN} AND a.seq > ? ORDER BY a.seq LIMIT ?`),
     listDecided: rows<[number, number]>(
@@ -122,7 +151,8 @@ export function prepareApprovalStatements(raw: RawDatabase) {
     ),
     /** A compare-and-set: only what is open can be decided, by a person only until it expires and while its call waits. */
     decide: write(
-      `UPDATE "Approval" SET status = ?, "decidedAt" = ?, "deciderId" = ?, "deciderName" = ?, reason = ?
+      `UPDATE "Approval" SET status = ?, "decidedAt" = ?, "deciderId" = ?, "deciderName" = ?, reason = ?,
+         scope = ?
        WHERE "executionId" = ? AND ${OPEN} AND "expiresAt" > ? AND (? = 0 OR ${STILL_WAITS})`,
     ),
     keepRequested: write(

@@ -1,4 +1,4 @@
-import { executionSourceSchema, isPlainObject, type ToolDefinition } from "../../../../lib/contract";
+import { executionSourceSchema, isPlainObject, type RunAllowance, type ToolDefinition } from "../../../../lib/contract";
 import type {
   ApprovalDecisionRecord,
   ApprovalRecord,
@@ -7,7 +7,7 @@ import type {
 } from "../../../features/approvals/approval-store";
 import type { Database } from "../../database";
 import { editValues } from "../executions/execution-statements";
-import { type ApprovalRow, prepareApprovalStatements, toApprovalFacts } from "./approval-statements";
+import { type AllowanceRow, type ApprovalRow, prepareApprovalStatements, toApprovalFacts } from "./approval-statements";
 
 const MAX_PAGE = 200;
 const UNASKED = "Interrupted: the server ended before anybody could be asked to approve this call";
@@ -23,11 +23,11 @@ export function createApprovalStore({ db, instanceId }: ApprovalStoreOptions): A
   const statements = prepareApprovalStatements(raw);
 
   const decideTogether = raw.transaction((decision: ApprovalDecisionRecord): boolean => {
-    const { executionId, status, decidedAt, by, reason, editedText } = decision;
+    const { executionId, status, decidedAt, by, reason, editedText, scope } = decision;
     // What expires is decided by the clock, which may do so at any time after.
     const byPerson = status === "approved" || status === "rejected";
     const limits = [executionId, byPerson ? decidedAt : 0, byPerson ? 1 : 0];
-    const values = [status, decidedAt, by?.id ?? null, by?.name ?? null, reason, ...limits];
+    const values = [status, decidedAt, by?.id ?? null, by?.name ?? null, reason, scope ?? null, ...limits];
     if (statements.decide.run(...values).changes === 0) return false;
     if (editedText !== undefined) {
       statements.keepRequested.run(executionId);
@@ -58,6 +58,13 @@ export function createApprovalStore({ db, instanceId }: ApprovalStoreOptions): A
     },
     countOpen: async () => statements.countOpen.get() ?? 0,
     decide: (decision) => db.write(() => decideTogether.immediate(decision)),
+    async findAllowance(executionId) {
+      const row = statements.findAllowance.get(executionId);
+      return row === undefined ? null : toAllowance(row);
+    },
+    allowances: async (runId) => statements.allowances.all(runId).map(toAllowance),
+    revoke: (executionId, by, at) => db.write(() => statements.revoke.run(at, by.id, by.name, executionId).changes > 0),
+    openAlike: async (executionId) => statements.openAlike.all(executionId),
     detach: (executionId) => db.write(() => statements.detach.run(executionId).changes > 0),
     adopt: (executionId) => db.write(() => adoptTogether.immediate(executionId)),
     settled: async (executionIds) => statements.settled.all(JSON.stringify(executionIds)),
@@ -76,6 +83,10 @@ export function createApprovalStore({ db, instanceId }: ApprovalStoreOptions): A
     interruptUnasked: (now, instanceIds) =>
       db.write(() => statements.interruptUnasked.all(UNASKED, now, JSON.stringify(instanceIds))),
   };
+}
+
+function toAllowance({ executionId, toolName, decidedAt, deciderId, deciderName }: AllowanceRow): RunAllowance {
+  return { executionId, toolName, grantedAt: decidedAt, grantedBy: { id: deciderId, name: deciderName } };
 }
 
 function toItem(row: ApprovalRow): ApprovalRecord {

@@ -1,0 +1,113 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { useTRPC } from "@/app/_trpc/client";
+import { Button } from "@/app/_ui/button";
+import { Input } from "@/app/_ui/field";
+import type { ApprovalOutcome } from "@/lib/contract/approval";
+import { formatCount, formatPlural } from "@/lib/format";
+
+export interface BulkBarProps {
+  /** The executions that are selected. */
+  selected: readonly string[];
+  /** @param left those that stay open */
+  onDecided: (left: readonly string[]) => void;
+}
+
+/** One decision for all selected calls. What needs a confirmation of its own stays open and selected. */
+export function BulkBar({ selected, onDecided }: BulkBarProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [rejecting, setRejecting] = useState(false);
+  const decide = useMutation(
+    trpc.approvals.decideMany.mutationOptions({
+      onSuccess: ({ outcomes }, { executionIds }) => {
+        setRejecting(false);
+        onDecided(executionIds.filter((_, at) => outcomes[at]?.status === "open"));
+      },
+      // Those before a failure are decided.
+      onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.approvals.pathKey() }),
+    }),
+  );
+  const send = (decision: { approved: boolean; reason?: string }) =>
+    decide.mutate({ executionIds: [...selected], decision });
+  const count = formatCount(selected.length);
+  const idle = selected.length === 0 || decide.isPending;
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-2">
+      {rejecting ? (
+        <RejectMany count={count} idle={idle} onReject={send} onBack={() => setRejecting(false)} />
+      ) : (
+        selected.length > 0 && (
+          <>
+            <Button disabled={idle} onClick={() => send({ approved: true })}>
+              {decide.isPending ? "Approving…" : `Approve ${count}`}
+            </Button>
+            <Button variant="danger" disabled={idle} onClick={() => setRejecting(true)}>
+              Reject {count}…
+            </Button>
+          </>
+        )
+      )}
+      <p role="status" className="w-full text-mute text-xs empty:hidden">
+        {decide.data && describeOutcomes(decide.data.outcomes)}
+      </p>
+      <p role="alert" className="w-full text-bad text-xs empty:hidden">
+        {decide.error && `Couldn't decide all of them: ${decide.error.message}`}
+      </p>
+    </div>
+  );
+}
+
+interface RejectManyProps {
+  count: string;
+  idle: boolean;
+  onReject: (decision: { approved: false; reason?: string }) => void;
+  onBack: () => void;
+}
+
+function RejectMany({ count, idle, onReject, onBack }: RejectManyProps) {
+  const id = useId();
+  const [reason, setReason] = useState("");
+  return (
+    <form
+      className="flex w-full min-w-0 flex-wrap items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const text = reason.trim();
+        onReject({ approved: false, ...(text === "" ? {} : { reason: text }) });
+      }}
+    >
+      <label htmlFor={id} className="sr-only">
+        Reason for all
+      </label>
+      <Input
+        id={id}
+        autoFocus
+        maxLength={2_000}
+        placeholder="Reason for all (optional)"
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+        className="min-w-40 flex-1"
+      />
+      <Button type="submit" variant="danger" disabled={idle}>
+        Reject {count}
+      </Button>
+      <Button onClick={onBack}>Back</Button>
+    </form>
+  );
+}
+
+function describeOutcomes(outcomes: readonly ApprovalOutcome[]): string {
+  const decided = outcomes.filter((outcome) => outcome.decided);
+  const unconfirmed = outcomes.filter(({ needsConfirmation }) => needsConfirmation === true).length;
+  const late = outcomes.length - decided.length - unconfirmed;
+  return [
+    decided.length > 0 && `${formatPlural(decided.length, "call")} ${decided[0]?.status}.`,
+    unconfirmed > 0 && `${formatPlural(unconfirmed, "call")} left open: caller disconnected. Open it to confirm.`,
+    late > 0 && `${formatPlural(late, "call")} already decided.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}

@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from "react";
+
+export type NotificationSetting = "unsupported" | "off" | "on" | "blocked";
+
+const KEY = "toolroom.approvalNotifications";
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function read(): NotificationSetting {
+  if (typeof Notification === "undefined") return "unsupported";
+  try {
+    if (localStorage.getItem(KEY) !== "on") return "off";
+  } catch {
+    return "unsupported";
+  }
+  return Notification.permission === "granted" ? "on" : "blocked";
+}
+
+/** Whether this browser shows a notification for a new approval request: off until a person turns it on. */
+export function useNotificationSetting(): NotificationSetting {
+  return useSyncExternalStore(subscribe, read, () => "unsupported");
+}
+
+export async function setNotifications(on: boolean): Promise<void> {
+  if (on) await Notification.requestPermission();
+  localStorage.setItem(KEY, on ? "on" : "off");
+  for (const listener of listeners) listener();
+}

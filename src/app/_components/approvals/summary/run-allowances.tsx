@@ -1,0 +1,48 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
+import { useTRPC } from "@/app/_trpc/client";
+import { Button } from "@/app/_ui/button";
+import { RelativeTime } from "@/app/_ui/relative-time";
+
+/** The tools that need no approval in this run any more, who allowed that and when, and the way to revoke it. */
+export function RunAllowances({ runId }: { runId: string }) {
+  const trpc = useTRPC();
+  const { data, refetch } = useQuery(trpc.approvals.allowances.queryOptions({ runId }));
+  useLiveRefresh(refetch, (event) => event.type === "approvals");
+  const revoke = useMutation(
+    trpc.approvals.revokeAllowance.mutationOptions({
+      onSettled: async () => {
+        await refetch();
+      },
+    }),
+  );
+  if (data === undefined || data.items.length === 0) return null;
+  return (
+    <section aria-label="Always allowed in this run" className="border-line border-b bg-rail px-4 py-1.5 text-xs">
+      <ul className="flex flex-col gap-1">
+        {data.items.map(({ executionId, toolName, grantedAt, grantedBy }) => (
+          <li key={executionId} className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+            <span className="min-w-0 [overflow-wrap:anywhere]">
+              Always allowed in this run: <span className="font-medium font-mono">{toolName}</span>
+            </span>
+            <span className="text-mute">
+              by {grantedBy.name} <RelativeTime at={grantedAt} />
+            </span>
+            <Button
+              aria-label={`Revoke ${toolName}`}
+              disabled={revoke.isPending}
+              onClick={() => revoke.mutate({ executionId })}
+            >
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <div role="alert" className="text-bad empty:hidden">
+        {revoke.error?.message}
+      </div>
+    </section>
+  );
+}
