@@ -65,6 +65,10 @@ export type ToolOrigin = "console" | "config" | "code" | "server";
 export const PROVIDERS = ["openai", "anthropic", "gemini", "ollama"] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
+/** Whom a tool is shown to: models through their providers, and clients of the MCP gateway. */
+export const TOOL_FORMATS = [...PROVIDERS, "mcp"] as const;
+export type ToolFormat = (typeof TOOL_FORMATS)[number];
+
 /** Null for a tool that runs on no MCP server. */
 export function getServerName({ implementation }: ToolDefinition): string | null {
   return implementation.type === "mcp" ? implementation.server : null;

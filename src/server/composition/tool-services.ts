@@ -47,6 +47,9 @@ export function createToolServices(foundation: Foundation, connections: McpConne
     handlers: engine.handlers,
     limits: engine.limits,
     wireFormat,
+    // With it come the SDKs of the vendors.
+    requestBody: async (provider, tool) =>
+      (await import("../adapters/models/request-body")).requestBody(provider, tool),
     hashOf: executionStore.hashDefinition,
     logger,
     clock: systemClock,

@@ -1,4 +1,5 @@
 import { getServerName, TOOL_SEPARATOR, type ToolDefinition } from "../../lib/contract";
+import { type ListedTool, listTool } from "../engine/registry/list-tool";
 import type { GatewayPorts } from "./gateway-ports";
 
 /** Which part of the catalogue an address serves. */
@@ -11,12 +12,6 @@ export interface ViewQuery {
   tools: readonly string[] | null;
 }
 
-/** A tool as `tools/list` shows it. */
-export interface ListedTool {
-  name: string;
-  [key: string]: unknown;
-}
-
 interface Entry {
   definition: ToolDefinition;
   listed: ListedTool;
@@ -24,9 +19,6 @@ interface Entry {
 
 /** Large, since clients of the first SDK generation read one page only. */
 const PAGE_SIZE = 1000;
-/** What a definition may carry for the list, as it is. */
-const PASSED_THROUGH = ["icons", "_meta", "outputSchema"] as const;
-const SHOWN = ["title", "description", "annotations"] as const;
 
 /** Names that stay the same call after call: the list is sorted by them. */
 const byName = (left: Entry, right: Entry): number =>
@@ -149,14 +141,4 @@ export class CatalogueView {
 
 function ownName({ name, implementation }: ToolDefinition): string {
   return implementation.type === "mcp" ? (implementation.tool as string) : name;
-}
-
-function listTool(definition: ToolDefinition, name: string): ListedTool {
-  const { parameters: inputSchema, implementation } = definition;
-  const sent = implementation.type === "mcp" ? definition.listed : undefined;
-  // What a server listed goes to its clients as it is: nothing of the catalogue's own is put in its place.
-  const listed: ListedTool = { ...sent, name, inputSchema };
-  const keys = sent === undefined ? [...SHOWN, ...PASSED_THROUGH] : PASSED_THROUGH;
-  for (const key of keys) if (definition[key] !== undefined) listed[key] = definition[key];
-  return listed;
 }

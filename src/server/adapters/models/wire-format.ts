@@ -1,4 +1,5 @@
 import type { ChatTool, Provider } from "../../../lib/contract";
+import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
 import type { WireFormat } from "../../engine/agent/chat-ports";
 import { conversionNotes } from "./provider-schema/conversion-notes";
 import { toolAliases } from "./tool-aliases";
@@ -18,7 +19,7 @@ export function wireFormat(provider: Provider, { name, description, parameters }
   const notes = conversionNotes(provider, NAMES[provider], parameters);
   const alias = aliases.aliasOf(name);
   if (alias !== name) {
-    notes.unshift(`The name is sent as ${alias}: providers take letters, digits, '_' and '-', at most 64.`);
+    notes.unshift(`The name is sent as ${alias}. ${PROVIDER_NAME_RULE}`);
   }
   return { tool: wireTool(provider, tool, aliases), notes };
 }

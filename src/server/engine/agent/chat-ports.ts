@@ -78,4 +78,7 @@ export interface WireFormat {
   notes: string[];
 }
 
+/** The body of a request that offers one tool: JSON. */
+export type ToRequestBody = (provider: Provider, tool: ToolDefinition) => Promise<unknown>;
+
 export type ToWireFormat = (provider: Provider, tool: ToolDefinition) => WireFormat;

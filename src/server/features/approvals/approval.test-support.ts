@@ -105,6 +105,7 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     handlers: engine.handlers,
     limits: engine.limits,
     wireFormat,
+    requestBody: async () => null,
     hashOf: executionStore.hashDefinition,
     logger,
     clock,

@@ -27,6 +27,7 @@ async function start() {
     ...{ registry: engine.registry, validator: engine.validator, handlers: engine.handlers, limits: engine.limits },
     ...{ store: createToolStore({ db: scratch.db }), logger, clock: systemClock },
     wireFormat,
+    requestBody: async () => null,
     hashOf: () => "hash",
     onChange: () => undefined,
   });

@@ -1,16 +1,43 @@
-import { PROVIDERS, type Provider, type ToolDefinition } from "../../../lib/contract";
-import type { ToWireFormat } from "../../engine/agent/chat-ports";
+import { PROVIDERS, type ToolDefinition, type ToolFormat } from "../../../lib/contract";
+import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
+import { aliasesByName } from "../../../lib/portable-name";
+import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports";
+import { listTool } from "../../engine/registry/list-tool";
 
 export interface ProviderText {
-  provider: Provider;
+  format: ToolFormat;
+  /** The tool alone. */
   text: string;
+  /** The request in which a model provider gets it; the response in which an MCP client does. */
+  bodyText: string;
   notes: string[];
 }
 
-/** A tool exactly as each model provider is sent it, and what is lost on the way. */
-export function providerTexts(definition: ToolDefinition, wireFormat: ToWireFormat): ProviderText[] {
-  return PROVIDERS.map((provider) => {
-    const { tool, notes } = wireFormat(provider, definition);
-    return { provider, text: JSON.stringify(tool, null, 2), notes };
-  });
+interface Formats {
+  wireFormat: ToWireFormat;
+  requestBody: ToRequestBody;
 }
+
+/** A tool exactly as each model provider and MCP client is sent it, and what is lost on the way. */
+export async function providerTexts(definition: ToolDefinition, formats: Formats): Promise<ProviderText[]> {
+  const texts = PROVIDERS.map(async (provider): Promise<ProviderText> => {
+    const { tool, notes } = formats.wireFormat(provider, definition);
+    const body = await formats.requestBody(provider, definition);
+    return { format: provider, text: toText(tool), bodyText: toText(body), notes };
+  });
+  return Promise.all([...texts, mcpText(definition)]);
+}
+
+function mcpText(definition: ToolDefinition): ProviderText {
+  const { name } = definition;
+  const alias = aliasesByName([name]).get(name) ?? name;
+  const tool = listTool(definition, alias);
+  return {
+    format: "mcp",
+    text: toText(tool),
+    bodyText: toText({ jsonrpc: "2.0", id: 1, result: { tools: [tool] } }),
+    notes: alias === name ? [] : [`The name is sent as ${alias}. ${PROVIDER_NAME_RULE}`],
+  };
+}
+
+const toText = (value: unknown): string => JSON.stringify(value, null, 2);

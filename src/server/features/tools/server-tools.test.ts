@@ -22,6 +22,7 @@ async function start() {
     handlers: engine.handlers,
     limits: engine.limits,
     wireFormat,
+    requestBody: async () => null,
     hashOf: () => "hash",
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     clock: systemClock,

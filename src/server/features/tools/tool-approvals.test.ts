@@ -32,6 +32,7 @@ async function start(): Promise<void> {
     handlers: engine.handlers,
     limits: engine.limits,
     wireFormat,
+    requestBody: async () => null,
     hashOf: (definition) => definition.name,
     logger: quietLogger(),
     clock: { now: Date.now, elapsed: () => performance.now() },

@@ -1,5 +1,5 @@
 import type { ApprovalPolicy, ToolDefinition } from "../../../lib/contract";
-import type { ToWireFormat } from "../../engine/agent/chat-ports";
+import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports";
 import type { ArgumentValidator, Clock, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import { createMutex } from "../../shared/mutex";
@@ -22,6 +22,7 @@ export interface ToolServicePorts {
   /** The approval policy of an MCP server; null, or absent, where its tools follow `approvalPolicy`. */
   serverPolicy?: ((server: string) => ApprovalPolicy | null) | undefined;
   wireFormat: ToWireFormat;
+  requestBody: ToRequestBody;
   /** Called after the catalogue changed. */
   onChange: () => void;
 }

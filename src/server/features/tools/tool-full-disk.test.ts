@@ -20,6 +20,7 @@ async function startCatalogue() {
     handlers: engine.handlers,
     limits: engine.limits,
     wireFormat,
+    requestBody: async () => null,
     hashOf: () => "hash",
     logger: silentLogger,
     clock: systemClock,

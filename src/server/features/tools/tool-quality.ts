@@ -1,6 +1,7 @@
 import type { QualityNote, SchemaNote, ToolDefinition } from "../../../lib/contract";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { unsupportedByForm } from "../../../lib/json-schema/form-support";
+import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
 import { portableName } from "../../../lib/portable-name";
 import type { Handlers } from "../../engine/ports";
 
@@ -53,8 +54,7 @@ function textNotes(definition: ToolDefinition): QualityNote[] {
     });
   }
   if (portableName(name) !== name) {
-    const message = "Some providers refuse this name (letters, digits, '_' and '-', at most 64): they get an alias";
-    notes.push({ code: "name_not_portable", severity: "info", message });
+    notes.push({ code: "name_not_portable", severity: "info", message: PROVIDER_NAME_RULE });
   }
   const undescribed = undescribedParameters(parameters.properties);
   if (undescribed.length > 0) {

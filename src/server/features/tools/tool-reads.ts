@@ -68,7 +68,7 @@ export function createToolReads(context: ToolContext) {
     /** The faults for which a call with these arguments is refused. */
     faultsOf: async (name: string, args: unknown): Promise<Fault[]> => (await judge(name, args)).faults,
 
-    providerFormats: (name: string): ProviderText[] => providerTexts(find(name).definition, context.wireFormat),
+    providerFormats: async (name: string): Promise<ProviderText[]> => providerTexts(find(name).definition, context),
 
     handlers: (): HandlerCatalogue => ({
       builtin: Object.keys(handlers.builtins).sort(),

@@ -8,33 +8,48 @@ import { JsonText } from "@/app/_ui/json-text";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import { Segmented } from "@/app/_ui/segmented";
 // Not the whole contract: its schemas would bring zod into the browser.
-import { PROVIDERS, type Provider } from "@/lib/contract/tool-definition";
+import { TOOL_FORMATS, type ToolFormat } from "@/lib/contract/tool-definition";
 
-const LABELS: Record<Provider, string> = {
+const LABELS: Record<ToolFormat, string> = {
   openai: "OpenAI",
   anthropic: "Anthropic",
   gemini: "Gemini",
   ollama: "Ollama",
+  mcp: "MCP",
 };
 
-/** What each model API is sent for this tool. */
+const PARTS = ["tool", "body"] as const;
+
+/** What each model API and each MCP client is sent for this tool: the tool alone, or all of the message. */
 export function FormatsTab({ toolName }: { toolName: string }) {
   const trpc = useTRPC();
   const { data } = useSuspenseQuery(trpc.tools.providerFormats.queryOptions({ name: toolName }));
-  const [provider, setProvider] = useQueryState("provider", parseAsStringLiteral(PROVIDERS).withDefault("openai"));
-  const format = data.find((candidate) => candidate.provider === provider);
+  const [chosen, setChosen] = useQueryState("provider", parseAsStringLiteral(TOOL_FORMATS).withDefault("openai"));
+  const [part, setPart] = useQueryState("part", parseAsStringLiteral(PARTS).withDefault("tool"));
+  const format = data.find((candidate) => candidate.format === chosen);
   if (!format) return null;
+  const bodyLabel = chosen === "mcp" ? "tools/list response" : "Request body";
+  const text = part === "tool" ? format.text : format.bodyText;
   return (
     <div className="flex min-h-0 flex-1 flex-col bg-panel">
       <header className="flex min-h-11 flex-wrap items-center gap-2 border-line border-b px-3.5 py-1.5">
         <Segmented
           label="Provider"
-          value={provider}
-          options={PROVIDERS.map((value) => ({ value, label: LABELS[value] }))}
-          onChange={(value) => void setProvider(value)}
+          value={chosen}
+          options={TOOL_FORMATS.map((value) => ({ value, label: LABELS[value] }))}
+          onChange={(value) => void setChosen(value)}
+        />
+        <Segmented
+          label="Show"
+          value={part}
+          options={[
+            { value: "tool", label: "Tool" },
+            { value: "body", label: bodyLabel },
+          ]}
+          onChange={(value) => void setPart(value)}
         />
         <span className="ml-auto">
-          <CopyButton text={format.text} label={`Copy for ${LABELS[provider]}`} />
+          <CopyButton text={text} label={`Copy for ${LABELS[chosen]}`} />
         </span>
       </header>
       {format.notes.length > 0 && (
@@ -44,8 +59,18 @@ export function FormatsTab({ toolName }: { toolName: string }) {
           ))}
         </ul>
       )}
-      <ScrollRegion label={`Definition for ${LABELS[provider]}`} className="min-h-0 flex-1 p-3.5">
-        <JsonText text={format.text} />
+      {part === "body" && chosen !== "mcp" && (
+        <p className="border-line border-b px-3.5 py-2 text-mute text-xs">
+          The first request of a conversation that offers only this tool. The conversation sets{" "}
+          <code className="font-mono">&lt;model&gt;</code> and <code className="font-mono">&lt;message&gt;</code>
+          {chosen === "gemini" && "; the model is part of the URL"}.
+        </p>
+      )}
+      <ScrollRegion
+        label={`${part === "tool" ? "Definition" : bodyLabel} for ${LABELS[chosen]}`}
+        className="min-h-0 flex-1 p-3.5"
+      >
+        <JsonText text={text} />
       </ScrollRegion>
     </div>
   );

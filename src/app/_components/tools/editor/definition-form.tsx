@@ -1,6 +1,7 @@
 "use client";
 
 import type { HandlerCatalogue } from "@/lib/contract";
+import { PROVIDER_NAME_RULE } from "@/lib/name-rule";
 import { ImplementationFields } from "./implementation-fields";
 import { JsonPartField } from "./json-part-field";
 import { MoreFields } from "./more-fields";
@@ -22,7 +23,7 @@ export function DefinitionForm({ draft, value, problems, handlers, attempted }: 
         label="Name"
         required
         mono
-        hint="Up to 128 letters, digits, '_', '-' and '.'. Providers accept up to 64 letters, digits, '_' and '-' unchanged."
+        hint={`Up to 128 letters, digits, '_', '-' and '.'. ${PROVIDER_NAME_RULE}`}
       />
       <TextField
         {...text("description")}

@@ -1,0 +1,30 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { Suspense } from "react";
+import { describe, expect, it } from "vitest";
+import { fakeApi } from "@/app/_kit/fake-api.test-support";
+import { TOOL_FORMATS } from "@/lib/contract";
+import { FormatsTab } from "./formats-tab";
+
+describe("provider formats", () => {
+  it("FMT-01 shows each provider and MCP the tool alone or the whole message, and keeps the choice in the address", async () => {
+    const api = fakeApi({
+      "tools.providerFormats": () =>
+        TOOL_FORMATS.map((format) => ({ format, text: `"tool ${format}"`, bodyText: `"body ${format}"`, notes: [] })),
+    });
+    api.render(
+      <Suspense>
+        <FormatsTab toolName="echo" />
+      </Suspense>,
+    );
+    expect((await screen.findByRole("group", { name: "Definition for OpenAI" })).textContent).toContain("tool openai");
+    fireEvent.click(screen.getByRole("radio", { name: "Request body" }));
+    expect((await screen.findByRole("group", { name: "Request body for OpenAI" })).textContent).toContain(
+      "body openai",
+    );
+    fireEvent.click(screen.getByRole("radio", { name: "MCP" }));
+    const response = await screen.findByRole("group", { name: "tools/list response for MCP" });
+    expect(response.textContent).toContain("body mcp");
+    await waitFor(() => expect(api.searches.at(-1)).toMatch(/^(?=.*part=body)(?=.*provider=mcp)/));
+  });
+});

@@ -1,0 +1,22 @@
+import type { ToolDefinition } from "../../../lib/contract";
+
+/** A tool as `tools/list` shows it. */
+export interface ListedTool {
+  name: string;
+  [key: string]: unknown;
+}
+
+/** What a definition may carry for the list, as it is. */
+const PASSED_THROUGH = ["icons", "_meta", "outputSchema"] as const;
+const SHOWN = ["title", "description", "annotations"] as const;
+
+/** A tool for MCP clients, under the name that they get. */
+export function listTool(definition: ToolDefinition, name: string): ListedTool {
+  const { parameters: inputSchema, implementation } = definition;
+  const sent = implementation.type === "mcp" ? definition.listed : undefined;
+  // What a server listed goes to its clients as it is: nothing of the catalogue's own is put in its place.
+  const listed: ListedTool = { ...sent, name, inputSchema };
+  const keys = sent === undefined ? [...SHOWN, ...PASSED_THROUGH] : PASSED_THROUGH;
+  for (const key of keys) if (definition[key] !== undefined) listed[key] = definition[key];
+  return listed;
+}
