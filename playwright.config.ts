@@ -1,9 +1,6 @@
 import { existsSync } from "node:fs";
 import { chromium, defineConfig } from "@playwright/test";
 
-const port = Number(process.env.E2E_PORT || 4173);
-const baseURL = `http://127.0.0.1:${port}`;
-
 /** The first Chromium there is; none leaves it to Playwright to say so. */
 function findChromium(): string | undefined {
   const candidates = [
@@ -19,15 +16,15 @@ function findChromium(): string | undefined {
 export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
-  // The journeys share one server and one database, so they take turns.
-  workers: 1,
+  globalSetup: "./e2e/support/build.ts",
+  // Each worker has a server of its own; the journeys of one worker take turns on it.
+  workers: 2,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
-  timeout: 30_000,
-  expect: { timeout: 7_000 },
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
   reporter: [["list"]],
   use: {
-    baseURL,
     locale: "en-GB",
     timezoneId: "UTC",
     viewport: { width: 1280, height: 800 },
@@ -49,14 +46,4 @@ export default defineConfig({
     },
   },
   projects: [{ name: "chromium" }],
-  webServer: {
-    command: "node scripts/e2e-server.mjs",
-    url: `${baseURL}/healthz`,
-    env: { E2E_PORT: String(port) },
-    // It builds first when the sources have changed.
-    timeout: 300_000,
-    gracefulShutdown: { signal: "SIGTERM", timeout: 3_000 },
-    stdout: "pipe",
-    stderr: "pipe",
-  },
 });

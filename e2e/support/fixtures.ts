@@ -12,6 +12,11 @@ interface Fixtures {
   cleanPages: undefined;
 }
 
+interface WorkerFixtures {
+  /** The server of a worker's journeys, with a database of its own. */
+  sharedServer: ExtraServer;
+}
+
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
 
 /** Runs in the page before its own scripts. */
@@ -41,8 +46,19 @@ function watchPage(page: Page, problems: string[]): void {
   });
 }
 
-export const test = base.extend<Fixtures & { allowedProblems: RegExp[] }>({
-  // Playwright reads a fixture's dependencies from its destructured argument, which must not be empty.
+export const test = base.extend<Fixtures & { allowedProblems: RegExp[] }, WorkerFixtures>({
+  sharedServer: [
+    // Playwright reads a fixture's dependencies from its destructured argument, which must not be empty.
+    async ({ browserName: _ }, use) => {
+      const server = await launchServer();
+      await use(server);
+      await server.dispose();
+    },
+    { scope: "worker" },
+  ],
+  baseURL: async ({ sharedServer }, use) => {
+    await use(sharedServer.url);
+  },
   allowedProblems: async ({ browserName: _ }, use) => {
     await use([]);
   },
