@@ -31,7 +31,9 @@ export function createRunDetails({ store, activeRuns, find }: Ports) {
       const { instanceId: _instance, parentResults: _results, ...summary } = stored;
       live?.response.flush();
       const { events } = reader.page(id, null);
-      const resumable = live === null && waiting === 0 && isOpen(stored) && hasMessage;
+      // A run may end while it is read: its turn is over once its end is stored.
+      const going = live !== null && stored.status === "waiting";
+      const resumable = !going && waiting === 0 && isOpen(stored) && hasMessage;
       return {
         ...{ ...summary, waiting, children, resumable, events, takenOver },
         activeSince: store.activeSince(stored),

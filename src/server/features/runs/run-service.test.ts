@@ -163,6 +163,28 @@ describe("a run", () => {
     expect((await free.runs.get((await free.runToEnd("Go")).id)).cost).toBeNull();
   });
 
+  it("says that it can be resumed to whoever reads it as it fails", async () => {
+    const script = [{ error: new ChatClientError("rate_limit", "Too many requests") }];
+    const { runs } = await startLife(script, { scratch: await databases.open() });
+    const { id, ended } = await runs.starter.start({
+      settings: SETTINGS,
+      text: "Go",
+      source: "agent",
+      actor: LOCAL_OWNER,
+    });
+    let over = false;
+    void ended.then(() => {
+      over = true;
+    });
+    const reads: ReturnType<typeof runs.get>[] = [];
+    while (!over) {
+      reads.push(runs.get(id));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const failed = (await Promise.all([...reads, runs.get(id)])).filter(({ status }) => status === "failed");
+    expect(failed.map(({ resumable }) => resumable)).toEqual(failed.map(() => true));
+  });
+
   it("tells what a provider refused, and can be resumed from there", async () => {
     const scratch = await databases.open();
     const { runToEnd, runs, ran } = await startLife(

@@ -17,10 +17,18 @@ const SECOND = executionSummary({
 });
 const THIRD = executionSummary({ id: "exec_third0000", seq: 1, source: "gateway", client: "Claude Code" });
 
-function logbook(rows: ExecutionSummary[], search = "", nextCursor: number | null = null): FakeApi {
+function logbook(
+  rows: ExecutionSummary[],
+  search = "",
+  nextCursor: number | null = null,
+  held: { read?: Promise<void> } = {},
+): FakeApi {
   return fakeApi(
     {
-      "executions.list": () => ({ items: [...rows], nextCursor }),
+      "executions.list": async () => {
+        await held.read;
+        return { items: [...rows], nextCursor };
+      },
       "executions.count": () => ({ count: rows.length, more: false }),
       "executions.facets": () => ({
         tools: ["echo", "get_weather"],
@@ -290,6 +298,32 @@ describe("the live tail", () => {
     fireEvent.click(await screen.findByRole("button", { name: "2 new — show" }));
     await waitFor(() => expect(rowOf(SECOND.id)).toBeDefined());
     expect(screen.queryByRole("button", { name: /new — show/ })).toBeNull();
+  });
+
+  it("shows nothing that a read brings which was under way when it was paused", async () => {
+    const rows = [FIRST];
+    let release = (): void => undefined;
+    const held: { read?: Promise<void> } = {};
+    const api = logbook(rows, "", null, held);
+    await show(api);
+    held.read = new Promise((resolve) => {
+      release = resolve;
+    });
+    const reads = listCalls(api).length;
+    act(() => api.emit(started(FIRST.id)));
+    await waitFor(() => expect(listCalls(api)).toHaveLength(reads + 1));
+    fireEvent.click(screen.getByRole("button", { name: "Pause" }));
+    rows.unshift(SECOND);
+    act(() => api.emit(started(SECOND.id)));
+    await screen.findByRole("button", { name: "1 new — show" });
+    await act(async () => release());
+    // What was read is in sight before what is read after it.
+    rows[1] = { ...FIRST, status: "failed" };
+    act(() => api.emit(started(FIRST.id)));
+    await waitFor(() => expect(within(rowOf(FIRST.id)).getByText("failed")).toBeDefined());
+    expect(document.querySelector(`[data-execution="${SECOND.id}"]`)).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "1 new — show" }));
+    await waitFor(() => expect(rowOf(SECOND.id)).toBeDefined());
   });
 
   it("brings a row that ended up to date while paused, without moving the others", async () => {

@@ -1,5 +1,5 @@
 import { useQueryClient, useSuspenseInfiniteQuery } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import { usePages } from "@/app/_kit/use-pages";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
@@ -28,12 +28,19 @@ export function useExecutionPages(input: ListInput, paused: boolean) {
   const { queryKey } = options;
   const query = useSuspenseInfiniteQuery(options);
   const following = !paused && order === undefined && query.data.pages.length === 1;
-  const pages = usePages(query, {
+  const cancelRead = useEffectEvent(() => void queryClient.cancelQueries({ queryKey }));
+  // Outside system: a read under way would bring calls that came after the pause.
+  useEffect(() => {
+    if (paused) cancelRead();
+  }, [paused]);
+  const followed = following ? query : { ...query, refetch: () => Promise.resolve() };
+  const pages = usePages(followed, {
     keyOf,
     isStale: (event) => event.type === "execution" && following,
     intervalMs: 400,
   });
-  const { rows, refetch } = pages;
+  const { rows } = pages;
+  const { refetch } = query;
   const [newIds, setNewIds] = useState<ReadonlyMap<string, boolean>>(new Map());
 
   const replaceRow = useCallback(
@@ -84,5 +91,5 @@ export function useExecutionPages(input: ListInput, paused: boolean) {
 
   const unseen = [...newIds].filter(([id]) => !rows.some((row) => row.id === id));
   const newCalls: NewCalls = { count: unseen.length, uncertain: unseen.some(([, uncertain]) => uncertain) };
-  return { ...pages, replaceRow, newCalls, showNewest };
+  return { ...pages, refetch, replaceRow, newCalls, showNewest };
 }
