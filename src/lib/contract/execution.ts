@@ -38,7 +38,10 @@ export const executionSummarySchema = z.object({
   executionTimeMs: z.number().nullable(),
   queuedAt: z.number(),
   finishedAt: z.number().nullable(),
+  /** Of the whole result. */
   resultBytes: z.number().int().nullable(),
+  /** Of the part that is stored. */
+  storedBytes: z.number().int().nullable(),
   parentId: z.string().nullable(),
   runId: z.string().nullable(),
   /** The title of that run; null where there is none. */
@@ -53,7 +56,6 @@ export interface ExecutionDetail extends ExecutionSummary {
   /** JSON text, null if there is no result; cut at the storage limit if `resultTruncated`. */
   resultText: string | null;
   resultTruncated: boolean;
-  storedBytes: number | null;
   error: string | null;
   faults: z.infer<typeof faultSchema>[];
   limit: z.infer<typeof firedLimitSchema> | null;

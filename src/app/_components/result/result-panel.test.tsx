@@ -62,6 +62,7 @@ describe("the result of a call", () => {
       }),
     );
     expect(screen.getByText("Stored in part")).toBeDefined();
+    expect(screen.getByText(/^1 MiB stored of 5 MiB/, { selector: "header span" })).toBeDefined();
     expect(screen.getByText('{"a":[1,2')).toBeDefined();
   });
 

@@ -4,10 +4,11 @@ import dynamic from "next/dynamic";
 import { type ReactNode, useMemo, useState } from "react";
 import { isRichAnswer, readToolAnswer, type ToolAnswer } from "@/app/_components/content/result-content";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
+import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { useExecutionLogs } from "@/app/_live/live-provider";
 import { type TabItem, TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ExecutionDetail } from "@/lib/contract";
-import { formatBytes, formatDuration } from "@/lib/format";
+import { formatDuration } from "@/lib/format";
 import { ApprovalStrip } from "./approval-strip";
 import { FailureView } from "./failure-view";
 import { LogView } from "./log-view";
@@ -152,7 +153,7 @@ function ResultHeader({ execution, actions }: { execution: ExecutionDetail; acti
       {execution.resultBytes !== null && (
         <span className="font-mono text-mute text-xs">
           <span className="sr-only">Result size: </span>
-          {formatBytes(execution.resultBytes)}
+          {formatStoredSize(execution)}
         </span>
       )}
       {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-1.5">{actions}</div>}

@@ -1,11 +1,11 @@
 import { useMemo } from "react";
 import { MarkdownChoice } from "@/app/_components/content/markdown/markdown-choice";
+import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { ClippedText } from "@/app/_components/json-tree/clipped-text";
 import { JsonTree } from "@/app/_components/json-tree/json-tree";
 import { Alert } from "@/app/_ui/alert";
 import { CopyButton } from "@/app/_ui/copy-button";
 import type { ExecutionDetail } from "@/lib/contract";
-import { formatBytes } from "@/lib/format";
 import { FailureView, FiredLimitView } from "./failure-view";
 
 /** The result as a tree, or why there is none. */
@@ -54,9 +54,7 @@ export function RawResult({ execution }: { execution: ExecutionDetail }) {
     <div className="flex flex-col gap-3">
       <TruncatedNotice execution={execution} />
       <div className="flex items-center gap-2 text-mute text-xs">
-        <span className="font-mono">
-          {formatBytes(execution.storedBytes ?? execution.resultBytes)} stored of {formatBytes(execution.resultBytes)}
-        </span>
+        <span className="font-mono">{formatStoredSize(execution)}</span>
         <CopyButton text={resultText} label="Copy raw result" className="ml-auto" />
       </div>
       <ClippedText text={resultText} label="Result, raw" />
@@ -68,8 +66,8 @@ function TruncatedNotice({ execution }: { execution: ExecutionDetail }) {
   if (!execution.resultTruncated) return null;
   return (
     <Alert tone="warn" title="Stored in part">
-      The result was {formatBytes(execution.resultBytes)}; the first {formatBytes(execution.storedBytes)} are stored, so
-      it is shown as text. To store more, set “max_stored_bytes” in the tool's definition.
+      {formatStoredSize(execution)}, so it is shown as text. To store more, set “max_stored_bytes” in the tool's
+      definition.
     </Alert>
   );
 }

@@ -186,11 +186,15 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
           for (let index = 0; index < 60; index += 1) {
             await record(
               { toolName: index % 2 === 0 ? "a" : "b" },
-              { executionTimeMs: (index * 7) % 11, resultBytes: index % 4 === 0 ? null : (index * 13) % 17 },
+              {
+                executionTimeMs: (index * 7) % 11,
+                resultBytes: 90 - index,
+                storedBytes: index % 4 === 0 ? null : (index * 13) % 17,
+              },
             );
           }
           await store.begin(aStart({ toolName: "a" }));
-          const figureOf = (row: ExecutionSummary) => (order.by === "duration" ? row.executionTimeMs : row.resultBytes);
+          const figureOf = (row: ExecutionSummary) => (order.by === "duration" ? row.executionTimeMs : row.storedBytes);
           const rankOf = (row: ExecutionSummary) =>
             (figureOf(row) ?? Number.POSITIVE_INFINITY) * (order.descending && figureOf(row) !== null ? -1 : 1);
           for (const filter of [{}, { tool: ["a"] }, { tool: ["a", "b"], since: 1 }] as ExecutionFilter[]) {

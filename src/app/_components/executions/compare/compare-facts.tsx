@@ -2,11 +2,12 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
+import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { compareDurations } from "@/app/_components/result/time-ratio";
 import { cx } from "@/app/_ui/class-names";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract";
-import { formatAbsoluteTime, formatBytes, formatDuration } from "@/lib/format";
+import { formatAbsoluteTime, formatDuration } from "@/lib/format";
 
 interface Fact {
   name: string;
@@ -51,7 +52,7 @@ const FACTS: readonly Fact[] = [
     show: (execution) => (execution.validationSkipped ? "Skipped by user" : "Done"),
     same: (execution) => execution.validationSkipped,
   },
-  { name: "Size", show: (execution) => formatBytes(execution.resultBytes), same: (execution) => execution.resultBytes },
+  { name: "Size", show: formatStoredSize, same: formatStoredSize },
 ];
 
 export function CompareFacts({ left, right }: { left: ExecutionDetail; right: ExecutionDetail }) {

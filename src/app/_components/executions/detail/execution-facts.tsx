@@ -1,10 +1,11 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
+import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract";
-import { formatAbsoluteTime, formatBytes } from "@/lib/format";
+import { formatAbsoluteTime } from "@/lib/format";
 
 /** Who made the call, from where, of what, and when. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
@@ -40,7 +41,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     ["Call ID", execution.callId],
     ["Server", serverName === null ? null : <ServerLink key="server" name={serverName} />],
     ["Validation", execution.validationSkipped ? "Skipped by user" : null],
-    ["Result", execution.resultBytes === null ? null : formatBytes(execution.resultBytes)],
+    ["Result", execution.resultBytes === null ? null : formatStoredSize(execution)],
   ];
   return (
     <section aria-label="Details" className="flex flex-col gap-1.5">

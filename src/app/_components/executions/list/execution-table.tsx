@@ -3,6 +3,7 @@ import Link from "next/link";
 import type { ComponentProps, MouseEvent } from "react";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
+import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { IconButton } from "@/app/_ui/button";
 import { CHECKBOX } from "@/app/_ui/checkbox";
@@ -180,6 +181,7 @@ const buildFacts = ({ withCaller }: ExecutionTableProps): Columns => [
     sortKey: "size",
     className: "pr-4 text-right max-md:hidden",
     cellClass: "font-mono text-mute text-xs tabular-nums",
-    render: ({ resultBytes }) => formatBytes(resultBytes),
+    headTitle: "Of the stored result",
+    render: (row) => <span title={formatStoredSize(row)}>{formatBytes(row.storedBytes)}</span>,
   },
 ];

@@ -172,6 +172,12 @@ describe("the execution list", () => {
     expect(within(rowOf(rejected.id)).getByText("rejected").getAttribute("data-status")).toBe("cancelled");
   });
 
+  it("shows the size that is stored, with the size of the whole result as its title", async () => {
+    const cut = executionSummary({ storedBytes: 1_048_576, resultBytes: 5_242_880 });
+    await show(logbook([cut]));
+    expect(within(rowOf(cut.id)).getByText("1 MiB").title).toBe("1 MiB stored of 5 MiB");
+  });
+
   it("shows callers only where there are several, and the title of a run instead of its id", async () => {
     const ofRun = executionSummary({ source: "agent", runId: "run_118", runTitle: "Plan a trip" });
     await show(logbook([ofRun], "?run=run_118"));

@@ -3,7 +3,7 @@ import type { RawDatabase } from "../connection";
 import { eachWindow, prepareArms, type SeqWindow } from "./execution-queries";
 import type { SqlValue } from "./execution-statements";
 
-const COLUMNS = { duration: '"executionTimeMs"', size: '"resultBytes"' } as const;
+const COLUMNS = { duration: '"executionTimeMs"', size: '"storedBytes"' } as const;
 
 export interface OrderedRow {
   seq: number;

@@ -5,7 +5,7 @@ import type { SqlValue } from "./execution-statements";
 
 /** What a list shows; reads no long column. The order is that of the table. */
 export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId",
-  "actorName", client, "queuedAt", "finishedAt", "executionTimeMs", "resultBytes", "errorKind", "parentId", "runId",
+  "actorName", client, "queuedAt", "finishedAt", "executionTimeMs", "resultBytes", "storedBytes", "errorKind", "parentId", "runId",
   CASE WHEN "argumentsPreview" IS NULL THEN arguments ELSE "argumentsPreview" END AS "argumentsPreview",
   substr(error, 1, 200) AS "errorPreview", (SELECT title FROM "Run" WHERE "Run".id = "runId") AS "runTitle"`;
 

@@ -22,7 +22,7 @@ export interface SummaryRow extends Omit<ExecutionSummary, "actor" | "pinned" | 
 }
 
 type UnchangedColumn =
-  | ("startedAt" | "timeoutMs" | "storedBytes" | "modelChars" | "resultChars")
+  | ("startedAt" | "timeoutMs" | "modelChars" | "resultChars")
   | ("callId" | "serverName" | "definitionHash" | "instanceId" | "error");
 
 export interface DetailRow extends SummaryRow, Pick<StoredExecution, UnchangedColumn> {
@@ -49,7 +49,6 @@ export function toStored(row: DetailRow, approval: ApprovalFacts | null): Stored
     argumentsText: row.arguments,
     resultText: row.result,
     resultTruncated: row.resultTruncated === 1,
-    storedBytes: row.storedBytes,
     error: row.error,
     faults: parseColumn(row, "faults", z.array(faultSchema)) ?? [],
     limit: parseColumn(row, "firedLimit", firedLimitSchema),

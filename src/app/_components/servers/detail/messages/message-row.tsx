@@ -8,6 +8,7 @@ import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import { CopyButton } from "@/app/_ui/copy-button";
 import type { ProtocolMessage } from "@/lib/contract/server";
 import { formatBytes, formatDuration } from "@/lib/format";
+import { utf8Bytes } from "@/lib/utf8-bytes";
 import type { PairedMessage } from "./pair-messages";
 
 const TONE: Record<ProtocolMessage["kind"], BadgeTone> = {
@@ -22,6 +23,7 @@ export function MessageRow({ paired }: { paired: PairedMessage }) {
   const [open, setOpen] = useState(false);
   const bodyId = useId();
   const { message, durationMs, answered } = paired;
+  const storedBytes = countStoredBytes(message);
   const sent = message.direction === "sent";
   const Arrow = sent ? ArrowUpRight : ArrowDownLeft;
   return (
@@ -56,14 +58,14 @@ export function MessageRow({ paired }: { paired: PairedMessage }) {
           {message.kind === "request" && !answered && <span title="No response recorded">no response yet</span>}
         </span>
         <span className="w-16 shrink-0 text-right font-mono text-faint text-xs tabular-nums">
-          {formatBytes(message.bytes)}
+          {formatBytes(storedBytes)}
         </span>
       </button>
       {open && (
         <div id={bodyId} className="relative border-line border-t bg-bg px-4 py-2.5">
-          {isCut(message) && (
+          {storedBytes < message.bytes && (
             <p className="pb-1.5 text-mute text-xs">
-              Only the beginning is stored: {formatBytes(message.bytes)} in all.
+              Only the beginning is stored: {formatBytes(storedBytes)} of {formatBytes(message.bytes)}.
             </p>
           )}
           <CopyButton text={message.text} label="Copy message" className="absolute top-2 right-4 z-10 bg-bg" />
@@ -74,7 +76,7 @@ export function MessageRow({ paired }: { paired: PairedMessage }) {
   );
 }
 
-/** Every character is at least one byte, and at most three where it is one UTF-16 unit. */
-function isCut({ text, bytes }: ProtocolMessage): boolean {
-  return new TextEncoder().encode(text).length < bytes;
+/** Of a whole message all of it; of a long one the beginning that is stored. */
+function countStoredBytes({ text, bytes }: ProtocolMessage): number {
+  return text.length < bytes ? Math.min(bytes, utf8Bytes(text)) : bytes;
 }
