@@ -8,6 +8,8 @@ import { Frame } from "./_components/frame/frame";
 import { StyleNonce } from "./_components/frame/style-nonce";
 import { TRPCProviders } from "./_trpc/client";
 import { fetchActor, fetchOrNull, HydrateClient, trpc } from "./_trpc/server";
+import { TimeZoneProvider } from "./_ui/time-zone";
+import { parseTimeZone, TIME_ZONE_COOKIE } from "./_ui/time-zone-cookie";
 import { ToastProvider } from "./_ui/toast";
 import "./globals.css";
 
@@ -48,9 +50,11 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
             <ToastProvider>
               <LiveProvider>
                 <HydrateClient>
-                  <Frame preferences={preferences} actorName={actor.name}>
-                    {children}
-                  </Frame>
+                  <TimeZoneProvider rendered={parseTimeZone(jar.get(TIME_ZONE_COOKIE)?.value)}>
+                    <Frame preferences={preferences} actorName={actor.name}>
+                      {children}
+                    </Frame>
+                  </TimeZoneProvider>
                 </HydrateClient>
               </LiveProvider>
             </ToastProvider>

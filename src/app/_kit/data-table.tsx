@@ -20,6 +20,8 @@ export interface Column<Row> {
   headTitle?: string;
   /** The head sorts by this: see `sort` of the table. */
   sortKey?: string;
+  /** The rows have this order, newest first, unless another one is chosen. */
+  newestFirst?: boolean;
   /** The first press sorts ascending: for names. */
   ascendingFirst?: boolean;
   /** On head and cells: visibility by width, alignment, outer padding. */
@@ -103,12 +105,20 @@ type HeadProps<Row> = Pick<DataTableProps<Row>, "sort" | "onSort"> & { column: C
 
 /** Sorts descending at first, then ascending, then not; names the other way round. */
 function Head<Row>({ column, className, sort, onSort }: HeadProps<Row>) {
-  const { head, headHidden, sortKey, ascendingFirst = false } = column;
+  const { head, headHidden, sortKey, newestFirst, ascendingFirst = false } = column;
   const native = {
     scope: "col",
     title: column.headTitle,
     className: cx(className, column.className, column.headClass),
   };
+  if (newestFirst) {
+    const current = sort == null;
+    return (
+      <th {...native} title="Newest first" aria-sort={current ? "descending" : undefined}>
+        <NewestFirst head={head} current={current} onReset={onSort && (() => onSort(null))} />
+      </th>
+    );
+  }
   if (sortKey === undefined || onSort === undefined) {
     return <th {...native}>{headHidden ? <span className="sr-only">{head}</span> : head}</th>;
   }
@@ -127,6 +137,29 @@ function Head<Row>({ column, className, sort, onSort }: HeadProps<Row>) {
         {sorted && <Arrow aria-hidden size={12} strokeWidth={1.8} />}
       </button>
     </th>
+  );
+}
+
+interface NewestFirstProps {
+  head: string;
+  current: boolean;
+  /** Absent where the rows have no other order. */
+  onReset: (() => void) | undefined;
+}
+
+function NewestFirst({ head, current, onReset }: NewestFirstProps) {
+  const label = (
+    <>
+      {head}
+      {current && <ArrowDown aria-hidden size={12} strokeWidth={1.8} />}
+    </>
+  );
+  const look = cx("inline-flex items-center gap-0.5", current && "text-text");
+  if (onReset === undefined) return <span className={look}>{label}</span>;
+  return (
+    <button type="button" className={cx(look, "hover:text-text")} onClick={onReset}>
+      {label}
+    </button>
   );
 }
 

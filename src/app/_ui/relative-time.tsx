@@ -1,7 +1,8 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { formatAbsoluteTime, formatRelativeTime } from "@/lib/format";
+import { describeInstant, formatClockBeside, formatRelativeTime } from "@/lib/format";
+import { useTimeZone } from "./time-zone";
 
 const TICK_MS = 5_000;
 
@@ -33,21 +34,30 @@ const serverSnapshot = () => (typeof window === "undefined" ? Date.now() : now);
 export interface RelativeTimeProps {
   /** Epoch milliseconds. */
   at: number;
+  /** With the clock time beside it, for lists; not on narrow screens. */
+  clock?: boolean;
   className?: string;
 }
 
 /** How long ago, with the instant as its title. Server and browser may disagree by the seconds between them. */
-export function RelativeTime({ at, className }: RelativeTimeProps) {
+export function RelativeTime({ at, clock = false, className }: RelativeTimeProps) {
   const current = useSyncExternalStore(subscribe, snapshot, serverSnapshot);
+  const zone = useTimeZone();
   const instant = new Date(at);
+  const now = Math.max(current, at);
   return (
     <time
       dateTime={instant.toISOString()}
-      title={formatAbsoluteTime(at)}
+      title={describeInstant(at, zone)}
       className={className}
       suppressHydrationWarning
     >
-      {formatRelativeTime(at, Math.max(current, at))}
+      {formatRelativeTime(at, now, zone)}
+      {clock && (
+        <span className="ml-1.5 text-2xs text-faint tabular-nums max-sm:hidden" suppressHydrationWarning>
+          {formatClockBeside(at, now, zone)}
+        </span>
+      )}
     </time>
   );
 }

@@ -173,7 +173,7 @@ export interface ToolFigures {
 
 export interface OverviewStats {
   totals: CallFigures & { running: number; waits: WaitFigures };
-  /** One entry a day (UTC), oldest first, days without calls included. */
+  /** One entry a day of the zone that was asked for, oldest first, days without calls included. */
   days: (CallFigures & { day: string })[];
   slowest: { toolName: string; calls: number; p95Ms: number }[];
   /** By failure rate, highest first. */

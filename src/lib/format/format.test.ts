@@ -1,14 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  describeInstant,
   formatAbsoluteTime,
   formatBytes,
+  formatClockBeside,
+  formatClockTime,
   formatCount,
   formatDate,
   formatDuration,
   formatPlural,
   formatRate,
   formatRelativeTime,
+  isTimeZone,
+  listDayStarts,
 } from ".";
 
 describe("formatDuration", () => {
@@ -100,11 +105,57 @@ describe("formatRelativeTime", () => {
     [40 * 86_400_000, "2026-10-12"],
     [-86_400_000, "2026-11-22"],
   ])("shows %d ms ago as %s", (ago, shown) => {
-    expect(formatRelativeTime(now - ago, now)).toBe(shown);
+    expect(formatRelativeTime(now - ago, now, "UTC")).toBe(shown);
   });
 
   it("gives the instant to the millisecond, the same everywhere", () => {
-    expect(formatAbsoluteTime(now + 7)).toBe("2026-11-21 12:00:00.007 UTC");
-    expect(formatDate(now)).toBe("2026-11-21");
+    expect(formatAbsoluteTime(now + 7, "UTC")).toBe("2026-11-21 12:00:00.007 UTC");
+    expect(formatDate(now, "UTC")).toBe("2026-11-21");
+  });
+
+  it.each([
+    ["Europe/Berlin", "2026-11-21 13:00:00.007 UTC+1"],
+    ["Asia/Kolkata", "2026-11-21 17:30:00.007 UTC+5:30"],
+    ["America/St_Johns", "2026-11-21 08:30:00.007 UTC-3:30"],
+    ["Pacific/Kiritimati", "2026-11-22 02:00:00.007 UTC+14"],
+  ])("gives the instant in %s with its offset, and with the zone's name for a tooltip", (zone, shown) => {
+    expect(formatAbsoluteTime(now + 7, zone)).toBe(shown);
+    expect(describeInstant(now + 7, zone)).toBe(`${shown} (${zone})`);
+    expect(formatDate(now, zone)).toBe(shown.slice(0, 10));
+    expect(formatClockTime(now + 7, zone)).toBe(shown.slice(11, 23));
+  });
+
+  it("puts the clock time beside a relative time, with the day where it is another one in the viewer's zone", () => {
+    expect(formatClockBeside(now - 60_000, now, "UTC")).toBe("11:59:00");
+    expect(formatClockBeside(now - 60_000, now, "Asia/Kolkata")).toBe("17:29:00");
+    expect(formatClockBeside(now - 13 * 3_600_000, now, "UTC")).toBe("11-20 23:00");
+    expect(formatClockBeside(now - 13 * 3_600_000, now, "Europe/Berlin")).toBe("00:00:00");
+    expect(formatClockBeside(now - 40 * 86_400_000, now, "UTC")).toBe("12:00");
+  });
+});
+
+describe("the days of a zone", () => {
+  const hours = (zone: string, now: number) => {
+    const starts = listDayStarts(now, 3, zone);
+    return starts.slice(1).map(({ start }, at) => (start - (starts[at]?.start ?? 0)) / 3_600_000);
+  };
+
+  it("begin at its midnights, also where clocks change", () => {
+    const noon = Date.UTC(2026, 2, 30, 12);
+    expect(listDayStarts(noon, 2, "UTC")).toEqual([
+      { day: "2026-03-29", start: Date.UTC(2026, 2, 29) },
+      { day: "2026-03-30", start: Date.UTC(2026, 2, 30) },
+    ]);
+    expect(hours("UTC", noon)).toEqual([24, 24]);
+    expect(hours("Europe/Berlin", noon)).toEqual([24, 23]);
+    expect(hours("Europe/Berlin", Date.UTC(2026, 9, 26, 12))).toEqual([24, 25]);
+    expect(listDayStarts(Date.UTC(2026, 10, 21, 12), 1, "Asia/Tokyo")).toEqual([
+      { day: "2026-11-21", start: Date.UTC(2026, 10, 20, 15) },
+    ]);
+  });
+
+  it("tells zones from other text", () => {
+    for (const zone of ["UTC", "Europe/Berlin"]) expect(isTimeZone(zone)).toBe(true);
+    for (const text of ["", "Mars/Base", "x; path=/"]) expect(isTimeZone(text)).toBe(false);
   });
 });

@@ -2,3 +2,4 @@ export * from "./bytes";
 export * from "./count";
 export * from "./duration";
 export * from "./relative-time";
+export * from "./time-zone";

@@ -1,3 +1,5 @@
+import { formatZoneOffset, toLocalIso } from "./time-zone";
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -6,23 +8,46 @@ const DAY = 24 * HOUR;
 const CLOCK_SKEW_MS = 5_000;
 
 /** `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`; the date if older than 30 days. */
-export function formatRelativeTime(at: number, now: number): string {
+export function formatRelativeTime(at: number, now: number, zone: string): string {
   const ago = now - at;
-  if (ago < -CLOCK_SKEW_MS) return formatDate(at);
+  if (isDated(ago)) return formatDate(at, zone);
   if (ago < 5_000) return "just now";
   if (ago < MINUTE) return `${Math.floor(ago / 1_000)} s ago`;
   if (ago < HOUR) return `${Math.floor(ago / MINUTE)} min ago`;
   if (ago < DAY) return `${Math.floor(ago / HOUR)} h ago`;
-  if (ago < 30 * DAY) return `${Math.floor(ago / DAY)} d ago`;
-  return formatDate(at);
+  return `${Math.floor(ago / DAY)} d ago`;
 }
 
-/** The day in UTC: `2026-11-21`. */
-export function formatDate(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
+function isDated(ago: number): boolean {
+  return ago < -CLOCK_SKEW_MS || ago >= 30 * DAY;
 }
 
-/** To the millisecond, in UTC. */
-export function formatAbsoluteTime(at: number): string {
-  return new Date(at).toISOString().replace("T", " ").replace("Z", " UTC");
+/** The clock time that belongs beside a relative time: `13:04:31`; `11-16 13:04` on another day. */
+export function formatClockBeside(at: number, now: number, zone: string): string {
+  const local = toLocalIso(at, zone);
+  if (isDated(now - at)) return local.slice(11, 16);
+  return formatDate(now, zone) === local.slice(0, 10)
+    ? local.slice(11, 19)
+    : `${local.slice(5, 10)} ${local.slice(11, 16)}`;
+}
+
+/** `13:04:31.207`. */
+export function formatClockTime(at: number, zone: string): string {
+  return toLocalIso(at, zone).slice(11);
+}
+
+/** The day: `2026-11-21`. */
+export function formatDate(at: number, zone: string): string {
+  return toLocalIso(at, zone).slice(0, 10);
+}
+
+/** To the millisecond: `2026-11-21 13:00:00.007 UTC+1`. */
+export function formatAbsoluteTime(at: number, zone: string): string {
+  return `${toLocalIso(at, zone).replace("T", " ")} ${formatZoneOffset(at, zone)}`;
+}
+
+/** The same with the name of the zone, for tooltips: `… UTC+1 (Europe/Berlin)`. */
+export function describeInstant(at: number, zone: string): string {
+  const absolute = formatAbsoluteTime(at, zone);
+  return zone === "UTC" ? absolute : `${absolute} (${zone})`;
 }

@@ -34,7 +34,7 @@ export function createInternalHandlers(late: LateServices): Handlers {
     },
     execution_stats: async (args) => {
       if (args.tool === undefined)
-        return await late.get("executions").overview(wholeNumber(args.days, 7, 1, 90, "days"));
+        return await late.get("executions").overview(wholeNumber(args.days, 7, 1, 90, "days"), "UTC");
       if (typeof args.tool !== "string") throw new Error("tool must be a tool's name");
       return { tool: args.tool, ...(await late.get("executions").toolStats(args.tool)) };
     },

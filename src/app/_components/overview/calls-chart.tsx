@@ -5,7 +5,7 @@ import { DayChart, FigureTable } from "./day-chart";
 
 type Days = OverviewStats["days"];
 
-export function CallsChart({ days }: { days: Days }) {
+export function CallsChart({ days, zone }: { days: Days; zone: string }) {
   const max = roundUpMax(days.map((day) => day.calls));
   const places = columns(days.length);
   const calls = days.reduce((sum, day) => sum + day.calls, 0);
@@ -24,7 +24,7 @@ export function CallsChart({ days }: { days: Days }) {
       table={
         <FigureTable
           caption="Calls by day"
-          columns={["Day (UTC)", "Calls", "Failed", "Rate"]}
+          columns={[`Day (${zone})`, "Calls", "Failed", "Rate"]}
           rows={days.map((day) => ({
             key: day.day,
             cells: [formatCount(day.calls), formatCount(day.failed), formatRate(day.failed, day.finished)],

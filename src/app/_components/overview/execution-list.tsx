@@ -37,7 +37,11 @@ export function ExecutionList({ title, executions, nothing, action }: ExecutionL
                 <span className="ml-auto shrink-0 font-mono text-xs tabular-nums">
                   {formatDuration(execution.executionTimeMs)}
                 </span>
-                <RelativeTime at={execution.queuedAt} className="w-20 shrink-0 text-right text-mute text-xs" />
+                <RelativeTime
+                  at={execution.queuedAt}
+                  clock
+                  className="min-w-20 shrink-0 text-right text-mute text-xs sm:min-w-36"
+                />
               </Link>
             </li>
           ))}

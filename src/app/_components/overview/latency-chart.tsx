@@ -6,7 +6,7 @@ import { DayChart, FigureTable } from "./day-chart";
 type Day = OverviewStats["days"][number];
 
 /** Each day from its median up to its 95th percentile; days on which nothing finished stay empty. */
-export function LatencyChart({ days }: { days: OverviewStats["days"] }) {
+export function LatencyChart({ days, zone }: { days: OverviewStats["days"]; zone: string }) {
   const max = roundUpMax(days.flatMap((day) => (day.p95Ms === null ? [] : [day.p95Ms])));
   const places = columns(days.length);
   const measured = days.filter((day) => day.p50Ms !== null).length;
@@ -24,7 +24,7 @@ export function LatencyChart({ days }: { days: OverviewStats["days"] }) {
       table={
         <FigureTable
           caption="Latency by day"
-          columns={["Day (UTC)", "p50", "p95"]}
+          columns={[`Day (${zone})`, "p50", "p95"]}
           rows={days.map((day) => ({ key: day.day, cells: [formatDuration(day.p50Ms), formatDuration(day.p95Ms)] }))}
         />
       }

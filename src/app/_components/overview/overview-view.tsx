@@ -2,11 +2,13 @@
 
 import { useSuspenseQueries } from "@tanstack/react-query";
 import Link from "next/link";
+import { useDeferredValue } from "react";
 import { ServersAttention } from "@/app/_components/servers/list/servers-attention";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import { useTimeZone } from "@/app/_ui/time-zone";
 import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
 import { CallsChart } from "./calls-chart";
 import { ExecutionList } from "./execution-list";
@@ -19,13 +21,15 @@ import { ToolRanking } from "./tool-ranking";
 
 export function OverviewView() {
   const trpc = useTRPC();
+  // Days of another zone replace those that the server rendered once they are read.
+  const zone = useDeferredValue(useTimeZone());
   const { queryKey } = trpc.executions.list;
   const refreshLists = useInvalidate(queryKey(RECENT_INPUT), queryKey(RUNNING_INPUT));
   useLiveRefresh(refreshLists, (event) => event.type === "execution", { intervalMs: 1_000 });
   const [info, stats, recent, running, tools] = useSuspenseQueries({
     queries: [
       trpc.system.info.queryOptions(),
-      trpc.executions.overview.queryOptions({ days: OVERVIEW_DAYS }),
+      trpc.executions.overview.queryOptions({ days: OVERVIEW_DAYS, zone }),
       trpc.executions.list.queryOptions(RECENT_INPUT),
       trpc.executions.list.queryOptions(RUNNING_INPUT),
       trpc.tools.list.queryOptions(),
@@ -56,8 +60,8 @@ export function OverviewView() {
             </p>
           )}
           <div className="grid gap-4 xl:grid-cols-2">
-            <CallsChart days={days} />
-            <LatencyChart days={days} />
+            <CallsChart days={days} zone={zone} />
+            <LatencyChart days={days} zone={zone} />
           </div>
           {running.data.items.length > 0 && (
             <ExecutionList title="Running now" executions={running.data.items} nothing="Nothing is running." />

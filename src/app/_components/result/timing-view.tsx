@@ -1,5 +1,7 @@
+import type { ReactNode } from "react";
+import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import type { ExecutionDetail } from "@/lib/contract";
-import { formatAbsoluteTime, formatDuration } from "@/lib/format";
+import { formatDuration } from "@/lib/format";
 
 interface Phase {
   name: string;
@@ -70,7 +72,7 @@ export function TimingBar({ execution }: { execution: ExecutionDetail }) {
 
 export function TimingView({ execution }: { execution: ExecutionDetail }) {
   const { queuedAt, startedAt, finishedAt, timeoutMs, executionTimeMs } = execution;
-  const rows: [string, string, string?][] = [
+  const rows: [string, ReactNode, string?][] = [
     ...phasesOf(execution).map((phase): [string, string, string] => [
       phase.name,
       formatDuration(phase.ms),
@@ -78,9 +80,9 @@ export function TimingView({ execution }: { execution: ExecutionDetail }) {
     ]),
     ["execution time", formatDuration(executionTimeMs), "validation and execution, without logging"],
     ["timeout", formatDuration(timeoutMs)],
-    ["arrived", formatAbsoluteTime(queuedAt)],
-    ["started", startedAt === null ? "never" : formatAbsoluteTime(startedAt)],
-    ["ended", finishedAt === null ? "not yet" : formatAbsoluteTime(finishedAt)],
+    ["arrived", <AbsoluteTime key="arrived" at={queuedAt} />],
+    ["started", startedAt === null ? "never" : <AbsoluteTime key="started" at={startedAt} />],
+    ["ended", finishedAt === null ? "not yet" : <AbsoluteTime key="ended" at={finishedAt} />],
   ];
   return (
     <div className="flex flex-col gap-4">

@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { executionCursorSchema, executionFilterSchema, executionOrderSchema } from "../../../lib/contract";
+import { isTimeZone } from "../../../lib/format/time-zone";
 import { procedure, router } from "../trpc";
 
 const id = z.string().regex(/^exec_[A-Za-z0-9]{8,40}$/, "must be an execution id such as exec_7hJ2…");
 const tool = z.string().min(1).max(200);
 const timeoutMs = z.number().positive().max(86_400_000);
 const waitMs = z.number().min(0).max(60_000);
+
+const timeZone = z.string().max(64).refine(isTimeZone, "must be a time zone such as Europe/Berlin");
 
 export const executionsRouter = router({
   list: procedure
@@ -53,7 +56,11 @@ export const executionsRouter = router({
     .input(z.object({ days: z.number().int().min(1).max(90) }))
     .query(({ ctx, input }) => ctx.services.executions.toolFigures(input.days)),
   overview: procedure
-    .input(z.object({ days: z.number().int().min(1).max(90).default(7) }).default({ days: 7 }))
-    .query(({ ctx, input }) => ctx.services.executions.overview(input.days)),
+    .input(
+      z
+        .object({ days: z.number().int().min(1).max(90).default(7), zone: timeZone.default("UTC") })
+        .default({ days: 7, zone: "UTC" }),
+    )
+    .query(({ ctx, input }) => ctx.services.executions.overview(input.days, input.zone)),
   facets: procedure.query(({ ctx }) => ctx.services.executions.facets()),
 });

@@ -28,7 +28,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
     }
 
     it("an empty execution log has zero calls, no percentile and every day of the window", async () => {
-      const overview = await store.overview(3);
+      const overview = await store.overview(3, "UTC");
       expect(overview.totals).toEqual({ ...NO_CALLS, running: 0, waits: NO_WAITS });
       expect(overview.days.map(({ day, calls }) => [day, calls])).toEqual([
         ["2026-11-19", 0],
@@ -47,7 +47,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       await record({ toolName: "fast" }, { status: "failed", executionTimeMs: 2 });
       await record({ toolName: "fast" }, { status: "cancelled", executionTimeMs: 3 });
       await store.begin(aStart({ toolName: "fast", queuedAt: NOW }));
-      const overview = await store.overview(2);
+      const overview = await store.overview(2, "UTC");
       expect(overview.totals).toEqual({
         ...{ ...NO_CALLS, calls: 7, finished: 5, failed: 1, cancelled: 1, running: 1 },
         ...{ p50Ms: 10, p95Ms: 30, waits: NO_WAITS },
@@ -63,17 +63,31 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       expect(overview.failing).toEqual([{ toolName: "fast", finished: 2, failed: 1 }]);
     });
 
+    it("the overview counts by day of the viewer's time zone", async () => {
+      await record({ queuedAt: Date.UTC(2026, 10, 20, 15, 30) });
+      const callsByDay = async (zone: string) =>
+        (await store.overview(2, zone)).days.map(({ day, calls }) => [day, calls]);
+      expect(await callsByDay("UTC")).toEqual([
+        ["2026-11-20", 1],
+        ["2026-11-21", 0],
+      ]);
+      expect(await callsByDay("Asia/Tokyo")).toEqual([
+        ["2026-11-20", 0],
+        ["2026-11-21", 1],
+      ]);
+    });
+
     it("the overview covers at most the newest 50,000 calls and says when it left some out", async () => {
       await record({});
       await database().execute(`
     INSERT INTO "Execution" (id, status, "toolName", source, "actorId", "actorName", "queuedAt", "instanceId", arguments)
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
     SELECT 'exec_' || i, 'succeeded', 'many', 'agent', 'a', 'A', ${NOW}, 'i', '{}' FROM n`);
-      const overview = await store.overview(1);
+      const overview = await store.overview(1, "UTC");
       expect(overview.totals.calls).toBe(50_000);
       expect(overview.sampled).toBe(true);
       await database().execute(`DELETE FROM "Execution" WHERE id = 'exec_1'`);
-      const whole = await store.overview(1);
+      const whole = await store.overview(1, "UTC");
       expect(whole.totals.calls).toBe(50_000);
       expect(whole.sampled).toBe(false);
     });
@@ -117,7 +131,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
         ...{ calls: 10, finished: 5, failed: 2, invalid: 1, rejected: 2, cancelled: 1, waiting: 1 },
         ...{ p50Ms: 3, p95Ms: 5, waits: NO_WAITS },
       };
-      expect((await store.overview(1)).totals).toEqual({ ...figures, running: 0 });
+      expect((await store.overview(1, "UTC")).totals).toEqual({ ...figures, running: 0 });
       expect(await store.toolStats("a")).toEqual(figures);
       expect(await store.toolFigures(1)).toMatchObject([{ toolName: "a", calls: 10, finished: 5, failed: 2 }]);
       // Enough successes that rows which did not succeed are fewer.
@@ -132,7 +146,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       await record({ toolName: "a", queuedAt }, waited);
       await record({ toolName: "a", queuedAt }, { finishedAt: queuedAt + 8, executionTimeMs: 7, recordMs: 1 });
       const waits = { calls: 1, p50Ms: 60_000, p95Ms: 60_000 };
-      expect((await store.overview(1)).totals).toMatchObject({ p95Ms: 20, waits });
+      expect((await store.overview(1, "UTC")).totals).toMatchObject({ p95Ms: 20, waits });
       expect(await store.toolStats("a")).toMatchObject({ p95Ms: 20, waits });
     });
 
@@ -141,7 +155,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       for (let at = 0; at < 3; at += 1) await record({ toolName: "a", source: "check" }, { status: "failed" });
       for (let at = 0; at < 12; at += 1) await record({ toolName: "b" });
       await record({ toolName: "b", source: "check" });
-      expect((await store.overview(1)).totals).toMatchObject({ calls: 13, failed: 0 });
+      expect((await store.overview(1, "UTC")).totals).toMatchObject({ calls: 13, failed: 0 });
       expect(await store.toolStats("a")).toMatchObject({ calls: 1, finished: 1, failed: 0 });
       expect(await store.toolStats("b")).toMatchObject({ calls: 12, finished: 12 });
       expect(await store.counts()).toMatchObject({ executions: 13 });

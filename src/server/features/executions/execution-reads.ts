@@ -61,7 +61,7 @@ export function createExecutionReads({ store, limits, currentHash }: ReadPorts) 
 
     toolStats: async (name: string): Promise<ToolStats> => store.toolStats(name),
     toolFigures: async (days: number): Promise<ToolFigures[]> => store.toolFigures(days),
-    overview: async (days: number): Promise<OverviewStats> => store.overview(days),
+    overview: async (days: number, zone: string): Promise<OverviewStats> => store.overview(days, zone),
     facets: async (): Promise<{ tools: string[]; actors: Actor[] }> => store.facets(),
     counts: async (): Promise<{ executions: number; replays: number; running: number }> => store.counts(),
     /** Every call of a run, oldest first. */

@@ -44,7 +44,7 @@ export interface ExecutionStats {
   toolStats(name: string): Promise<ToolStats>;
   /** Of every tool that was ever called. */
   toolFigures(days: number): Promise<ToolFigures[]>;
-  overview(days: number): Promise<OverviewStats>;
+  overview(days: number, zone: string): Promise<OverviewStats>;
   counts(): Promise<ExecutionCounts>;
   facets(): Promise<{ tools: string[]; actors: Actor[] }>;
 }

@@ -50,7 +50,11 @@ export function ApprovalRow({ item, chosen, onChoose, onSelect, selected = false
             <span className="shrink-0 text-mute text-xs">edited</span>
           )}
           <span className="ml-auto shrink-0 text-mute text-xs">
-            {item.status === "open" ? <TimeLeft expiresAt={item.expiresAt} /> : <RelativeTime at={decidedAt(item)} />}
+            {item.status === "open" ? (
+              <TimeLeft expiresAt={item.expiresAt} />
+            ) : (
+              <RelativeTime at={decidedAt(item)} clock />
+            )}
           </span>
         </span>
         <span className="w-full truncate font-mono text-mute text-xs">

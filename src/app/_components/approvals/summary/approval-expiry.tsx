@@ -2,7 +2,8 @@
 
 import { useNow } from "@/app/_kit/use-now";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { formatAbsoluteTime } from "@/lib/format";
+import { useTimeZone } from "@/app/_ui/time-zone";
+import { describeInstant } from "@/lib/format";
 import { formatTimeLeft } from "./approval-words";
 
 const TICK_MS = 1_000;
@@ -20,11 +21,12 @@ export function Expiry({ requestedAt, expiresAt }: { requestedAt: number; expire
 
 export function TimeLeft({ expiresAt }: { expiresAt: number }) {
   const now = useNow(TICK_MS);
+  const zone = useTimeZone();
   const left = now === null ? null : formatTimeLeft(expiresAt, now);
   return (
     <time
       dateTime={new Date(expiresAt).toISOString()}
-      title={formatAbsoluteTime(expiresAt)}
+      title={describeInstant(expiresAt, zone)}
       className="whitespace-nowrap tabular-nums"
     >
       {now === null ? "expires" : left === null ? "expires now" : `expires in ${left}`}

@@ -4,10 +4,11 @@ import { ExecutionBadge } from "@/app/_components/executions/summary/execution-b
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { compareDurations } from "@/app/_components/result/time-ratio";
+import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { cx } from "@/app/_ui/class-names";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract";
-import { formatAbsoluteTime, formatDuration } from "@/lib/format";
+import { formatDuration } from "@/lib/format";
 
 interface Fact {
   name: string;
@@ -41,7 +42,7 @@ const FACTS: readonly Fact[] = [
   },
   { name: "Source", show: formatExecutionOrigin, same: (execution) => execution.source },
   { name: "Caller", show: (execution) => execution.actor.name, same: (execution) => execution.actor.id },
-  { name: "Received", show: (execution) => formatAbsoluteTime(execution.queuedAt) },
+  { name: "Received", show: (execution) => <AbsoluteTime at={execution.queuedAt} /> },
   {
     name: "Definition",
     show: (execution) => execution.definitionHash ?? "none",

@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import { SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
+import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract";
-import { formatAbsoluteTime } from "@/lib/format";
 
 /** Who made the call, from where, of what, and when. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
@@ -20,7 +20,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     ["Source", SOURCE_LABELS[execution.source]],
     ["Program", execution.client],
     ["Caller", execution.actor.name],
-    ["Received", formatAbsoluteTime(execution.queuedAt)],
+    ["Received", <AbsoluteTime key="received" at={execution.queuedAt} />],
     ["Definition", execution.definitionHash],
     [
       "Replay of",

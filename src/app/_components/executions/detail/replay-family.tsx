@@ -48,7 +48,7 @@ function Relative({ row, compare }: { row: ExecutionSummary; compare: string | n
       </Link>
       <span className="min-w-24 flex-1 truncate font-mono text-mute text-xs">{row.argumentsPreview}</span>
       <span className="font-mono text-xs tabular-nums">{formatDuration(row.executionTimeMs)}</span>
-      <RelativeTime at={row.queuedAt} className="text-mute text-xs" />
+      <RelativeTime at={row.queuedAt} clock className="text-mute text-xs" />
       {compare !== null && (
         <Link href={compare} className={buttonClass()}>
           Compare

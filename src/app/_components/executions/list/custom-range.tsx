@@ -1,6 +1,7 @@
 "use client";
 
 import { Input } from "@/app/_ui/field";
+import { useTimeZone } from "@/app/_ui/time-zone";
 
 export interface CustomRangeProps {
   /** Epoch milliseconds. */
@@ -11,8 +12,9 @@ export interface CustomRangeProps {
 
 /** The two ends of a time range, each of which may be left open, in the browser's time zone. */
 export function CustomRange({ since, until, onChange }: CustomRangeProps) {
+  const zone = useTimeZone();
   return (
-    <span className="flex flex-wrap items-center gap-1.5">
+    <span className="flex flex-wrap items-center gap-1.5" title={`Time zone: ${zone}`}>
       <Input
         type="datetime-local"
         aria-label="From"

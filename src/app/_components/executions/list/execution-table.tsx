@@ -168,7 +168,12 @@ const buildFacts = ({ withCaller }: ExecutionTableProps): Columns => [
     render: (row) => <span title={row.runId ?? undefined}>{formatExecutionOrigin(row)}</span>,
   },
   ...(withCaller ? [CALLER] : []),
-  { head: "Started", cellClass: "text-mute", render: ({ queuedAt }) => <RelativeTime at={queuedAt} /> },
+  {
+    head: "Started",
+    newestFirst: true,
+    cellClass: "text-mute",
+    render: ({ queuedAt }) => <RelativeTime at={queuedAt} clock />,
+  },
   {
     head: "Duration",
     sortKey: "duration",

@@ -37,9 +37,10 @@ const COLUMNS: readonly Column<ModelCheckSummary>[] = [
   { head: "Rounds", className: "text-right max-sm:hidden", cellClass: FIGURE, render: ({ rounds }) => rounds },
   {
     head: "Started",
+    newestFirst: true,
     className: "pr-3.5 text-right max-sm:hidden",
     cellClass: "whitespace-nowrap text-mute text-xs",
-    render: ({ startedAt }) => <RelativeTime at={startedAt} />,
+    render: ({ startedAt }) => <RelativeTime at={startedAt} clock />,
   },
 ];
 

@@ -63,9 +63,10 @@ const COLUMNS: readonly Column<RunSummary>[] = [
   },
   {
     head: "Started",
+    newestFirst: true,
     className: "pr-4",
     cellClass: "text-mute",
-    render: ({ startedAt }) => <RelativeTime at={startedAt} />,
+    render: ({ startedAt }) => <RelativeTime at={startedAt} clock />,
   },
 ];
 

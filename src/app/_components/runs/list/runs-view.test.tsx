@@ -38,6 +38,7 @@ describe("the list of runs", () => {
     await show(ROWS);
     const [, failed, fine] = await screen.findAllByRole("row");
     if (!failed || !fine) throw new Error("no rows");
+    expect(screen.getByRole("columnheader", { name: "Started" }).getAttribute("aria-sort")).toBe("descending");
     expect(failed.textContent).toContain("3 (1 failed)");
     expect(failed.textContent).toContain("$0.012");
     expect(failed.querySelector('[data-status="failed"]')).not.toBeNull();

@@ -3,10 +3,12 @@
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
+import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ServerDetail } from "@/lib/contract/server";
 import type { ToolChange, ToolChangeSet } from "@/lib/contract/server-tool";
 import { formatAbsoluteTime } from "@/lib/format";
@@ -64,13 +66,17 @@ function mergeSets(parts: readonly ToolChangeSet[]): ToolChangeSet[] {
 }
 
 function ChangeSet({ set }: { set: ToolChangeSet }) {
+  const zone = useTimeZone();
   return (
-    <section aria-label={`Changes of ${formatAbsoluteTime(set.at)}`} className="rounded-lg border border-line bg-panel">
+    <section
+      aria-label={`Changes of ${formatAbsoluteTime(set.at, zone)}`}
+      className="rounded-lg border border-line bg-panel"
+    >
       <header className="flex flex-wrap items-center gap-x-2 border-line border-b px-3.5 py-2">
         <h2 className="font-medium">
           <RelativeTime at={set.at} />
         </h2>
-        <span className="font-mono text-mute text-xs">{formatAbsoluteTime(set.at)}</span>
+        <AbsoluteTime at={set.at} className="font-mono text-mute text-xs" />
       </header>
       <ul className="divide-y divide-line">
         {set.changes.map((change) => (

@@ -41,9 +41,10 @@ const COLUMNS: readonly Column<TranscriptSummary>[] = [
   },
   {
     head: "Started",
+    newestFirst: true,
     className: `${WIDE} pr-4`,
     cellClass: "whitespace-nowrap text-mute text-xs leading-5",
-    render: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    render: ({ createdAt }) => <RelativeTime at={createdAt} clock />,
   },
 ];
 

@@ -128,8 +128,8 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
       };
     },
 
-    async overview(days) {
-      const tally = createOverviewTally(clock.now(), Math.max(1, Math.min(Math.trunc(days), MAX_OVERVIEW_DAYS)));
+    async overview(days, zone) {
+      const tally = createOverviewTally(clock.now(), Math.max(1, Math.min(Math.trunc(days), MAX_OVERVIEW_DAYS)), zone);
       const bounds = seqBounds(raw, tally.since, Number.MAX_SAFE_INTEGER);
       let below = bounds === null ? 0 : bounds.last + 1;
       let left = OVERVIEW_SAMPLE_LIMIT;

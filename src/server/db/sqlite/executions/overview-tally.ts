@@ -1,7 +1,7 @@
 import type { OverviewStats } from "../../../../lib/contract";
+import { listDayStarts } from "../../../../lib/format/time-zone";
 import { addCall, type CallTally, createTally, type FigureRow, toFigures, toWaitFigures } from "./call-figures";
 
-const DAY_MS = 86_400_000;
 const TOP = 5;
 
 export interface SampleRow extends FigureRow {
@@ -10,21 +10,20 @@ export interface SampleRow extends FigureRow {
   toolName: string;
 }
 
-/** Adds up rows by day (UTC) and by tool in one pass. */
-export function createOverviewTally(now: number, dayCount: number) {
-  const today = Math.floor(now / DAY_MS);
-  const firstDay = today - dayCount + 1;
+/** Adds up rows by day of a time zone and by tool in one pass. */
+export function createOverviewTally(now: number, dayCount: number, zone: string) {
+  const starts = listDayStarts(now, dayCount, zone);
   const total = createTally();
   const days = Array.from({ length: dayCount }, createTally);
   const tools = new Map<string, CallTally>();
 
   return {
     /** Epoch milliseconds: the start of the first day. */
-    since: firstDay * DAY_MS,
+    since: starts[0]?.start ?? now,
 
     add(row: SampleRow): void {
       // A clock that ran ahead counts as today.
-      const day = days[Math.min(Math.floor(row.queuedAt / DAY_MS), today) - firstDay];
+      const day = days[starts.findLastIndex(({ start }) => start <= row.queuedAt)];
       const tool = tools.get(row.toolName) ?? createTally();
       tools.set(row.toolName, tool);
       for (const group of [total, tool, day]) if (group) addCall(group, row);
@@ -35,7 +34,7 @@ export function createOverviewTally(now: number, dayCount: number) {
       return {
         totals: { ...toFigures(total), running: rest.running, waits: toWaitFigures(total.waits) },
         days: days.map((group, index) => ({
-          day: new Date((firstDay + index) * DAY_MS).toISOString().slice(0, 10),
+          day: starts[index]?.day ?? "",
           ...toFigures(group),
         })),
         slowest: byTool

@@ -52,13 +52,6 @@ export function filterLines(lines: readonly ServerLogLine[], filters: LogFilters
   );
 }
 
-/** `12:04:31.207` in the browser's time zone. */
-export function formatClockTime(at: number): string {
-  const time = new Date(at);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${String(time.getMilliseconds()).padStart(3, "0")}`;
-}
-
 /** One line a line, as a person would paste it into a report. */
 export function formatLogText(lines: readonly ServerLogLine[]): string {
   return lines

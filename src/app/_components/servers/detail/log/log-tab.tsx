@@ -4,6 +4,7 @@ import { useQueryStates } from "nuqs";
 import { memo, type ReactNode, useRef, useState } from "react";
 import { FilterBar, FilterSelect } from "@/app/_kit/filter-bar";
 import { PauseButton } from "@/app/_kit/pause-button";
+import { ClockTime } from "@/app/_ui/absolute-time";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -12,7 +13,6 @@ import type { ServerLogLine } from "@/lib/contract/server";
 import { formatCount, formatPlural } from "@/lib/format";
 import {
   filterLines,
-  formatClockTime,
   formatLogText,
   LEVELS,
   type LogFilters,
@@ -144,9 +144,7 @@ const LogLineRow = memo(function LogLineRow({ line }: { line: ServerLogLine }) {
         polluted && "bg-warn-bg",
       )}
     >
-      <time dateTime={new Date(line.at).toISOString()} className="text-faint tabular-nums" suppressHydrationWarning>
-        {formatClockTime(line.at)}
-      </time>
+      <ClockTime at={line.at} className="text-faint tabular-nums" />
       <span
         className={cx("truncate", polluted ? "font-semibold text-warn" : "text-mute")}
         title={polluted ? "Written to stdout, where only protocol messages are allowed. Skipped" : undefined}

@@ -3,7 +3,7 @@
 import { ArrowDownLeft, ArrowUpRight } from "lucide-react";
 import { useId, useState } from "react";
 import { JsonTree } from "@/app/_components/json-tree/json-tree";
-import { formatClockTime } from "@/app/_components/servers/detail/log/log-lines";
+import { ClockTime } from "@/app/_ui/absolute-time";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import { CopyButton } from "@/app/_ui/copy-button";
 import type { ProtocolMessage } from "@/lib/contract/server";
@@ -35,13 +35,7 @@ export function MessageRow({ paired }: { paired: PairedMessage }) {
         onClick={() => setOpen(!open)}
         className="-outline-offset-2 flex w-full flex-wrap items-center gap-x-3 gap-y-0.5 px-4 py-1.5 text-left hover:bg-rail"
       >
-        <time
-          dateTime={new Date(message.at).toISOString()}
-          className="w-22 shrink-0 font-mono text-faint text-xs tabular-nums"
-          suppressHydrationWarning
-        >
-          {formatClockTime(message.at)}
-        </time>
+        <ClockTime at={message.at} className="w-22 shrink-0 font-mono text-faint text-xs tabular-nums" />
         <span className="flex w-20 shrink-0 items-center gap-1 text-mute text-xs">
           <Arrow aria-hidden size={13} strokeWidth={1.6} className={sent ? "text-accent" : "text-ok"} />
           {message.direction}
