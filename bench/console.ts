@@ -1,6 +1,6 @@
 /**
- * `npm run bench:console`: the JavaScript (gzip) that a browser loads for Tools, a tool and Executions, and when the
- * largest element is painted, on loopback with a cold cache. The not-found page is the baseline.
+ * `npm run bench:console`: the JavaScript (gzip) that a browser loads for each page, and when the largest element is
+ * painted, on loopback with a cold cache. The not-found page is the baseline.
  */
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
@@ -9,20 +9,25 @@ import { launchServer } from "../e2e/support/server";
 import { median } from "./executor-durable";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
-const BUDGET_KB = 210;
-const PAGES = [
-  "/nowhere",
-  "/tools",
-  "/executions",
-  "/runs",
-  "/approvals",
-  "/playground",
-  "/settings/models",
-  "/tools/get_weather",
-  "/",
-] as const;
-/** The budget is for the lists; a tool's page also loads the arguments editor. */
-const BUDGETED: readonly string[] = ["/tools", "/executions", "/runs", "/approvals"];
+const LIST_KB = 210;
+const EDITOR_KB = 270;
+/** Of lists and of pages with the arguments editor. */
+const PAGES: readonly (readonly [path: string, budgetKb: number])[] = [
+  ["/nowhere", LIST_KB],
+  ["/", LIST_KB],
+  ["/tools", LIST_KB],
+  ["/tools/get_weather", EDITOR_KB],
+  ["/tools/new", EDITOR_KB],
+  ["/servers", LIST_KB],
+  ["/servers/new", EDITOR_KB],
+  ["/executions", LIST_KB],
+  ["/runs", LIST_KB],
+  ["/approvals", LIST_KB],
+  ["/runs/transcripts", LIST_KB],
+  ["/playground", EDITOR_KB],
+  ["/settings", LIST_KB],
+  ["/settings/models", LIST_KB],
+];
 
 interface Load {
   scriptKb: number;
@@ -77,19 +82,20 @@ async function measure(url: string): Promise<Load> {
 const server = await launchServer();
 try {
   for (let call = 0; call < 60; call += 1) await runTool(server.url, "echo", { message: `call ${call}` });
-  console.log(`| page | JavaScript, gzip kB | files | over an empty page | LCP ms | DOM ready ms |`);
-  console.log("| --- | ---: | ---: | ---: | ---: | ---: |");
+  console.log(`| page | JavaScript, gzip kB | at most | files | over an empty page | LCP ms | DOM ready ms |`);
+  console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
   let empty = 0;
   let over = 0;
-  for (const path of PAGES) {
+  for (const [path, budgetKb] of PAGES) {
     const loads: Load[] = [];
     for (let round = 0; round < ROUNDS; round += 1) loads.push(await measure(`${server.url}${path}`));
     const kb = median(loads.map(({ scriptKb }) => scriptKb));
     if (path === "/nowhere") empty = kb;
-    else if (BUDGETED.includes(path) && kb > BUDGET_KB) over += 1;
+    if (kb > budgetKb) over += 1;
     const cells = [
       path === "/nowhere" ? "(empty)" : path,
       kb.toFixed(1),
+      String(budgetKb),
       String(loads[0]?.files ?? 0),
       (kb - empty).toFixed(1),
       median(loads.map(({ lcpMs }) => lcpMs)).toFixed(0),
@@ -97,7 +103,7 @@ try {
     ];
     console.log(`| ${cells.join(" | ")} |`);
   }
-  console.log(over === 0 ? `\nTools and Executions are within ${BUDGET_KB} kB.` : `\n${over} over ${BUDGET_KB} kB.`);
+  console.log(over === 0 ? "\nEvery page is within its budget." : `\n${over} pages are over their budget.`);
 } finally {
   await server.dispose();
 }

@@ -81,9 +81,10 @@ describe("filling", () => {
     expect(sent()).toEqual({});
   });
 
-  it("the dialog does the same for the keyboard, and says where text is broken", () => {
+  it("the dialog does the same for the keyboard, and says where text is broken", async () => {
     show({ a: { type: "string" } });
     press("Paste JSON");
+    await screen.findByLabelText("JSON object");
     type("JSON object", "{");
     press("Replace arguments");
     expect(screen.getByRole("alert").textContent).toContain("Line 1, column 2");

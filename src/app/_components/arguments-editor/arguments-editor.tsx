@@ -12,7 +12,6 @@ import { ArgumentsForm } from "./arguments-form";
 import type { ArgumentsDispatch } from "./arguments-reducer";
 import type { ArgumentsMode, ArgumentsState, Replacement } from "./arguments-state";
 import { EditorHeader } from "./editor-header";
-import { FillDialog } from "./fill-dialog";
 import { focusField, focusSoon } from "./focus-field";
 import { fieldId } from "./form-context";
 
@@ -21,6 +20,8 @@ const JsonPane = dynamic(() => import("./json-pane").then((module) => module.Jso
   ssr: false,
   loading: () => <Skeleton className="m-3.5 h-40" />,
 });
+
+const FillDialog = dynamic(() => import("./fill-dialog").then((module) => module.FillDialog), { ssr: false });
 
 export interface ArgumentsEditorProps {
   schema: JsonSchema;
@@ -110,7 +111,9 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
           />
         )}
       </output>
-      <FillDialog open={filling} onOpenChange={setFilling} onFill={(value) => dispatch({ type: "fill", value })} />
+      {filling && (
+        <FillDialog onClose={() => setFilling(false)} onFill={(value) => dispatch({ type: "fill", value })} />
+      )}
     </div>
   );
 }

@@ -8,8 +8,7 @@ import type { JsonObject } from "@/lib/contract";
 import { readPayload, rootFault } from "./payload-text";
 
 export interface FillDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   onFill: (value: JsonObject) => void;
 }
 
@@ -53,17 +52,17 @@ function FillForm({ onFill }: Pick<FillDialogProps, "onFill">) {
 }
 
 /** The keyboard's way to what pasting does: every argument is replaced, and can be brought back. */
-export function FillDialog({ open, onOpenChange, onFill }: FillDialogProps) {
+export function FillDialog({ onClose, onFill }: FillDialogProps) {
   return (
     <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+      open
+      onOpenChange={(open) => !open && onClose()}
       title="Paste JSON"
       description="A JSON object replaces all arguments. You can undo this."
     >
       <FillForm
         onFill={(value) => {
-          onOpenChange(false);
+          onClose();
           onFill(value);
         }}
       />

@@ -6,7 +6,6 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { useEffect, useRef, useState } from "react";
-import { ApprovalCard } from "@/app/_components/approvals/detail/approval-card";
 import { useApprovalCount } from "@/app/_components/approvals/summary/use-approval-count";
 import { PanelListEnd } from "@/app/_kit/list-end";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
@@ -27,6 +26,10 @@ import { formatCount, formatPlural } from "@/lib/format";
 import { APPROVAL_PARAMS, APPROVAL_ROWS, APPROVAL_TABS, type ApprovalTab } from "./approval-params";
 import { ApprovalRow } from "./approval-row";
 
+// An empty inbox needs no card.
+const ApprovalCard = dynamic(() =>
+  import("@/app/_components/approvals/detail/approval-card").then((module) => module.ApprovalCard),
+);
 const BulkBar = dynamic(() => import("./bulk-bar").then((module) => module.BulkBar), { ssr: false });
 const NotifyButton = dynamic(() => import("./notify-button").then((module) => module.NotifyButton), { ssr: false });
 
