@@ -19,11 +19,11 @@ export interface ComposerProps {
   inputRef: Ref<HTMLTextAreaElement>;
 }
 
-/** Where a person writes. Enter sends, Shift+Enter breaks the line; while the model answers, Send is Stop. */
+/** Where a person writes. Enter sends, Shift+Enter breaks the line; while the model answers, Send is Stop and Enter queues. */
 export function Composer(props: ComposerProps) {
-  const { text, onText, onSend, going, reason, figures, inputRef } = props;
+  const { text, onText, onSend, going, stopping, reason, figures, inputRef } = props;
   const hintId = useId();
-  const sendable = !going && reason === null && text.trim() !== "";
+  const sendable = !stopping && reason === null && text.trim() !== "";
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -46,7 +46,7 @@ export function Composer(props: ComposerProps) {
             aria-describedby={hintId}
             rows={1}
             maxLength={MAX_CHARS}
-            placeholder={going ? "Draft your next message" : "Ask something, or name a tool to use"}
+            placeholder={going ? "Queue your next message" : "Ask something, or name a tool to use"}
             value={text}
             onChange={(event) => onText(event.target.value)}
             onKeyDown={onKeyDown}
@@ -57,7 +57,7 @@ export function Composer(props: ComposerProps) {
         <div id={hintId} className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-mute text-xs">
           {reason === null ? (
             <span className="max-sm:hidden">
-              <Kbd>Enter</Kbd> sends · <Kbd>Shift</Kbd> <Kbd>Enter</Kbd> new line
+              <Kbd>Enter</Kbd> {going ? "queues" : "sends"} · <Kbd>Shift</Kbd> <Kbd>Enter</Kbd> new line
               {going && (
                 <>
                   {" "}

@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
-import { runDetail } from "@/app/_components/runs/summary/run.test-support";
+import { runDetail, runSummary } from "@/app/_components/runs/summary/run.test-support";
 import { type FakeApi, type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { LiveEvent } from "@/lib/contract/live-event";
 import type { RunEvent } from "@/lib/contract/run";
@@ -216,6 +216,73 @@ describe("the playground", () => {
     fireEvent.change(field(), { target: { value: "go" } });
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Send" }).disabled).toBe(true);
     expect(screen.getAllByText(/Temperature must be a number from 0 to 2/).length).toBeGreaterThan(0);
+  });
+});
+
+describe("a message that is written while the model answers", () => {
+  it("AGT-08 is queued by Enter and sent when the response is complete", async () => {
+    const whole = runLog(said("x"), asked(1), answered(1, "hello"), DONE);
+    const log = whole.slice(0, 2);
+    const api = server(log, {}, `?run=${ID}`);
+    await ready(api);
+    await screen.findByRole("region", { name: "Turn 1" });
+    await write("and then");
+    const queued = await screen.findByRole("region", { name: "Queued message" });
+    expect(within(queued).getByText("and then")).toBeDefined();
+    expect(field().value).toBe("");
+    expect(callsTo(api, "runs.send")).toEqual([]);
+    log.push(...whole.slice(2));
+    hear(api, ...whole.slice(2).map(happened));
+    await waitFor(() => expect(callsTo(api, "runs.send")).toHaveLength(1));
+    expect(callsTo(api, "runs.send")[0]?.input).toMatchObject({ id: ID, text: "and then" });
+    expect(screen.queryByRole("region", { name: "Queued message" })).toBeNull();
+  });
+
+  it("goes back to the field when the turn fails, or when it is to be edited", async () => {
+    const whole = runLog(said("x"), asked(1), { type: "turn_ended", status: "failed", error: "no key" });
+    const log = whole.slice(0, 2);
+    const api = server(log, {}, `?run=${ID}`);
+    await ready(api);
+    await screen.findByRole("region", { name: "Turn 1" });
+    await write("one");
+    await write("two");
+    fireEvent.click(await screen.findByRole("button", { name: "Edit" }));
+    expect(field().value).toBe("one\n\ntwo");
+    fireEvent.keyDown(field(), { key: "Enter" });
+    await screen.findByRole("region", { name: "Queued message" });
+    log.push(...whole.slice(2));
+    hear(api, ...whole.slice(2).map(happened));
+    await waitFor(() => expect(field().value).toBe("one\n\ntwo"));
+    expect(callsTo(api, "runs.send")).toEqual([]);
+  });
+});
+
+describe("earlier conversations", () => {
+  it("are listed with the way to continue each", async () => {
+    const items = [runSummary({ id: "run_one00000", title: "first" }), runSummary({ id: ID, title: "second" })];
+    const api = server([], { "runs.list": () => ({ items, nextCursor: null }) });
+    await ready(api);
+    fireEvent.click(screen.getByRole("button", { name: "Conversations" }));
+    const dialog = await screen.findByRole("dialog", { name: "Conversations" });
+    const link = await within(dialog).findByRole("link", { name: /first/ });
+    expect(link.getAttribute("href")).toBe("/playground?run=run_one00000");
+    expect(callsTo(api, "runs.list")[0]?.input).toMatchObject({ filter: { source: ["agent"] } });
+  });
+
+  it("a message is edited and the run repeated from there, in the Playground", async () => {
+    const log = runLog(said("weather in Oslo"), asked(1), answered(1, "Cold"), DONE);
+    const api = server(log, { "runs.rerun": () => ({ id: "run_copy00000" }) }, `?run=${ID}`);
+    await ready(api);
+    fireEvent.click(await screen.findByRole("button", { name: "Edit message and rerun" }));
+    const dialog = await screen.findByRole("dialog", { name: "Edit message and rerun" });
+    const text = within(dialog).getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+    expect(text.value).toBe("weather in Oslo");
+    fireEvent.change(text, { target: { value: "weather in Lima" } });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Start" }));
+    await waitFor(() => expect(api.visited).toEqual(["/playground?run=run_copy00000"]));
+    expect(callsTo(api, "runs.rerun")[0]?.input).toEqual({
+      ...{ id: ID, fromStep: 1, results: "recorded", text: "weather in Lima" },
+    });
   });
 });
 

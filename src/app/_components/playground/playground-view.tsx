@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { ArrowUpRight, Plus, SlidersHorizontal } from "lucide-react";
+import { ArrowUpRight, History, Plus, SlidersHorizontal } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
@@ -28,6 +28,7 @@ import { settingsOf } from "./settings-draft";
 import { SettingsPanel } from "./settings-panel";
 import { useConversation } from "./use-conversation";
 import { usePlaygroundDraft } from "./use-playground-draft";
+import { useQueuedMessage } from "./use-queued-message";
 
 const Dialog = dynamic(() => import("@/app/_ui/dialog").then((module) => module.Dialog), { ssr: false });
 const RerunDialog = dynamic(
@@ -37,6 +38,17 @@ const RerunDialog = dynamic(
   },
 );
 
+const ConversationsDialog = dynamic(
+  () => import("./conversations-dialog").then((module) => module.ConversationsDialog),
+  { ssr: false },
+);
+const QueuedMessage = dynamic(() => import("./queued-message").then((module) => module.QueuedMessage), { ssr: false });
+const RunAllowances = dynamic(
+  () => import("@/app/_components/approvals/summary/run-allowances").then((module) => module.RunAllowances),
+  { ssr: false },
+);
+
+const toPlaygroundPath = (id: string): string => `/playground?run=${encodeURIComponent(id)}`;
 const NO_CHOICES: readonly ModelChoice[] = [];
 
 export interface PlaygroundViewProps {
@@ -93,7 +105,19 @@ function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps)
   useEscape(going && !stopping, stop);
 
   const reason = problems[0]?.message ?? null;
+  const queue = useQueuedMessage({
+    going,
+    succeeded: talk.state?.detail.status === "succeeded" && talk.problem === null,
+    send: (message) => talk.send(message, settings),
+    giveBack: (message) =>
+      update((before) => ({ ...before, text: [message, before.text].filter(Boolean).join("\n\n") })),
+  });
   const send = (message: string): void => {
+    if (going && !stopping && reason === null && message.trim() !== "") {
+      queue.add(message);
+      held.settle({ ...draft, text: "" });
+      return;
+    }
     if (going || reason !== null || message.trim() === "") return;
     talk.send(message, settings);
     held.settle({ ...draft, text: "" });
@@ -112,6 +136,7 @@ function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps)
           modelLabel={draft.model === "" ? "Settings" : draft.model}
           onSettings={() => setSheetOpen(true)}
         />
+        {runId !== null && <RunAllowances runId={runId} />}
         {talk.problem !== null && (
           <div className="px-4 pt-3">
             <ActionProblem problem={talk.problem} onDismiss={talk.dismiss} />
@@ -124,6 +149,7 @@ function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps)
             empty={<EmptyConversation demo={demo} disabled={reason !== null} onExample={send} />}
           />
         </ConversationScroll>
+        {queue.text !== null && <QueuedMessage text={queue.text} onRemove={queue.giveBack} />}
         <DraftNotice held={held} subject="conversation" />
         <Composer
           text={draft.text}
@@ -158,8 +184,8 @@ interface TalkProps {
 /** What stands in the column: the conversation, its beginning, or why it cannot be shown. */
 function Talk({ talk, runId, empty }: TalkProps) {
   const { state, error, pendingText } = talk;
-  const [rerunFrom, setRerunFrom] = useState<number | null>(null);
-  const rerun = useCallback((step: number): void => setRerunFrom(step), []);
+  const [rerunFrom, setRerunFrom] = useState<{ step: number; message: string | undefined } | null>(null);
+  const rerun = useCallback((step: number, message?: string): void => setRerunFrom({ step, message }), []);
   if (state === null) {
     if (pendingText !== null) return <PendingMessage text={pendingText} />;
     if (runId === null) return empty;
@@ -191,7 +217,13 @@ function Talk({ talk, runId, empty }: TalkProps) {
         resuming={talk.resuming}
       />
       {rerunFrom !== null && (
-        <RerunDialog detail={state.detail} fromStep={rerunFrom} onClose={() => setRerunFrom(null)} />
+        <RerunDialog
+          detail={state.detail}
+          fromStep={rerunFrom.step}
+          message={rerunFrom.message}
+          toPath={toPlaygroundPath}
+          onClose={() => setRerunFrom(null)}
+        />
       )}
     </>
   );
@@ -206,6 +238,7 @@ interface PlaygroundHeaderProps {
 }
 
 function PlaygroundHeader({ state, runId, stopping, modelLabel, onSettings }: PlaygroundHeaderProps) {
+  const [listOpen, setListOpen] = useState(false);
   return (
     <PageHeader
       title={state === null || state.detail.title === "" ? "Playground" : state.detail.title}
@@ -216,6 +249,11 @@ function PlaygroundHeader({ state, runId, stopping, modelLabel, onSettings }: Pl
             <SlidersHorizontal aria-hidden size={13} strokeWidth={1.6} />
             <span className="truncate">{modelLabel}</span>
           </Button>
+          <Button aria-haspopup="dialog" onClick={() => setListOpen(true)}>
+            <History aria-hidden size={13} strokeWidth={1.6} />
+            <span className="max-sm:sr-only">Conversations</span>
+          </Button>
+          {listOpen && <ConversationsDialog runId={runId} onClose={() => setListOpen(false)} />}
           {runId !== null && (
             <>
               <Link href={`/runs/${encodeURIComponent(runId)}`} className={buttonClass()}>

@@ -44,6 +44,7 @@ export const runsRouter = router({
         fromStep: z.number().int().min(1),
         results: z.enum(["live", "recorded"]),
         settings: runSettingsSchema.optional(),
+        text: text.optional(),
       }),
     )
     .mutation(({ ctx, input }) => ctx.services.runs.rerun(ctx.actor, input)),

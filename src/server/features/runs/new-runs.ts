@@ -23,6 +23,8 @@ interface RerunInput {
   fromStep: number;
   results: "live" | "recorded";
   settings?: RunSettings | undefined;
+  /** Replaces the message that the step answers. */
+  text?: string | undefined;
 }
 
 const TITLE_CHARS = 120;
@@ -67,16 +69,19 @@ export function createNewRuns(context: RunContext) {
       begin(request, { events: [{ ...toUserMessage(request.text), index: 0, at: clock.now() }] }),
 
     /** Starts a run with the log of `id` up to the model call `fromStep`, which is repeated. */
-    async rerun(actor: Actor, { id, fromStep, results, settings }: RerunInput): Promise<{ id: string }> {
+    async rerun(actor: Actor, { id, fromStep, results, settings, text }: RerunInput): Promise<{ id: string }> {
       const parent = await context.find(id);
       refuseCheck(parent);
       const events = await store.events(id);
       const at = events.findIndex((event) => event.type === "model_started" && event.step === fromStep);
       if (at < 0) throw new AppError("INVALID", `fromStep: this run has no model call ${fromStep}`);
+      const kept = events.slice(0, at).filter(({ type }) => type !== "turn_ended" && type !== "resumed");
+      const beginning = text === undefined ? kept : replaceMessage(kept, text);
+      const title = text !== undefined && beginning.length === 1 ? text : parent.title;
       const started = await begin(
-        { settings: settings ?? parent.settings, text: "", title: parent.title, source: "agent", actor },
+        { settings: settings ?? parent.settings, text: "", title, source: "agent", actor },
         {
-          events: events.slice(0, at).filter(({ type }) => type !== "turn_ended" && type !== "resumed"),
+          events: beginning,
           parent: { id, step: fromStep, results },
           recorded: results === "recorded" ? recordedResultsFrom(events, fromStep, [], executions) : undefined,
         },
@@ -84,4 +89,13 @@ export function createNewRuns(context: RunContext) {
       return { id: started.id };
     },
   };
+}
+
+/** @throws AppError where the log does not end with a message */
+function replaceMessage(events: readonly RunEvent[], text: string): RunEvent[] {
+  const last = events.at(-1);
+  if (last?.type !== "user_message") {
+    throw new AppError("INVALID", "text: only the step that answers a message can be rerun with another one");
+  }
+  return [...events.slice(0, -1), { ...last, ...toUserMessage(text) }];
 }

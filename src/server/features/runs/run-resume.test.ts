@@ -291,6 +291,29 @@ describe("again from a step", () => {
     ).toEqual([false, true, false]);
     expect((await runs.get(parent.id)).children).toMatchObject([{ id, parentStep: 2 }]);
     await expect(runs.rerun(LOCAL_OWNER, { id, fromStep: 9, results: "live" })).rejects.toThrow("no model call 9");
+    const edited = { id, fromStep: 2, results: "live", text: "other" } as const;
+    await expect(runs.rerun(LOCAL_OWNER, edited)).rejects.toThrow(/^text: only the step that answers a message/);
+  });
+
+  it("replaces the message that the step answers, and no other", async () => {
+    const scratch = await databases.open();
+    const { runToEnd, runs, model } = await startLife([{ text: "First" }, { text: "Other" }], { scratch });
+    const parent = await runToEnd("Go");
+    const { id } = await runs.rerun(LOCAL_OWNER, {
+      id: parent.id,
+      fromStep: 1,
+      results: "recorded",
+      text: "Come back",
+    });
+    await waitUntil(async () => (await runs.get(id)).status === "succeeded");
+    const child = await runs.get(id);
+    expect(child).toMatchObject({ title: "Come back", parentId: parent.id });
+    expect(child.events[0]).toMatchObject({
+      type: "user_message",
+      message: { contents: [{ type: "text", text: "Come back" }] },
+    });
+    expect((await runs.get(parent.id)).title).toBe("Go");
+    expect(model.requests).toHaveLength(2);
   });
 
   it("with live results runs the calls again", async () => {

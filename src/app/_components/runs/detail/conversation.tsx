@@ -15,7 +15,7 @@ export interface ConversationProps {
   /** Sent, and not in the log yet. */
   pendingText: string | null;
   stopping: boolean;
-  onRerun: (step: number) => void;
+  onRerun: (step: number, message?: string) => void;
   onResume: () => void;
   resuming: boolean;
 }

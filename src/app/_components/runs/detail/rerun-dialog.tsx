@@ -8,11 +8,16 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
+import { Textarea } from "@/app/_ui/field";
 import type { RunDetail } from "@/lib/contract/run";
 
 export interface RerunDialogProps {
   detail: RunDetail;
   fromStep: number;
+  /** The message that the step answers, to be edited. */
+  message?: string | undefined;
+  /** Where a run is opened; its own page when absent. */
+  toPath?: (id: string) => string;
   onClose: () => void;
 }
 
@@ -29,16 +34,24 @@ const RESULTS = [
   },
 ] as const;
 
+const toRunPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
+
 /** A new run from a step of this one: what came before is kept, the model is asked again. */
-export function RerunDialog({ detail, fromStep, onClose }: RerunDialogProps) {
+export function RerunDialog({ detail, fromStep, message, toPath = toRunPath, onClose }: RerunDialogProps) {
   const trpc = useTRPC();
   const router = useRouter();
   const name = useId();
   const [results, setResults] = useState<"live" | "recorded">("recorded");
+  const [text, setText] = useState(message ?? "");
   const { settings } = detail;
   const [model, setModel] = useState({ provider: settings.provider, model: settings.model });
   const rerun = useMutation(
-    trpc.runs.rerun.mutationOptions({ onSuccess: ({ id }) => router.push(`/runs/${encodeURIComponent(id)}`) }),
+    trpc.runs.rerun.mutationOptions({
+      onSuccess: ({ id }) => {
+        router.push(toPath(id));
+        onClose();
+      },
+    }),
   );
   const changed = model.provider !== settings.provider || model.model !== settings.model;
   const start = (): void =>
@@ -46,13 +59,14 @@ export function RerunDialog({ detail, fromStep, onClose }: RerunDialogProps) {
       id: detail.id,
       fromStep,
       results,
+      ...(message === undefined || text.trim() === message.trim() ? {} : { text }),
       ...(changed ? { settings: { ...settings, ...model } } : {}),
     });
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Rerun from step ${fromStep}`}
+      title={message === undefined ? `Rerun from step ${fromStep}` : "Edit message and rerun"}
       description="A new run keeps everything before this step and calls the model again. This run does not change."
     >
       <form
@@ -62,6 +76,22 @@ export function RerunDialog({ detail, fromStep, onClose }: RerunDialogProps) {
           start();
         }}
       >
+        {message !== undefined && (
+          <div className="flex flex-col gap-1.5">
+            <label htmlFor={`${name}-message`} className="font-medium">
+              Message
+            </label>
+            <Textarea
+              id={`${name}-message`}
+              autoFocus
+              rows={3}
+              value={text}
+              aria-required
+              onChange={(event) => setText(event.target.value)}
+              className="max-h-60 resize-y"
+            />
+          </div>
+        )}
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1.5 font-medium">Tool results</legend>
           {RESULTS.map(({ value, label, hint }) => (
@@ -92,7 +122,11 @@ export function RerunDialog({ detail, fromStep, onClose }: RerunDialogProps) {
         )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" disabled={rerun.isPending || rerun.isSuccess}>
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={rerun.isPending || rerun.isSuccess || (message !== undefined && text.trim() === "")}
+          >
             {rerun.isPending ? "Starting…" : "Start"}
           </Button>
         </div>

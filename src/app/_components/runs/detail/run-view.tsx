@@ -26,6 +26,11 @@ const RerunDialog = lazy(() => import("./rerun-dialog").then((module) => ({ defa
 
 const LENSES = ["conversation", "timeline", "raw"] as const;
 
+interface RerunFrom {
+  step: number;
+  message: string | undefined;
+}
+
 /** One run, whole: as a talk, on a time axis, and as the messages that were sent. */
 export function RunView({ id }: { id: string }) {
   const { state, error, refetch, older } = useRun(id);
@@ -50,9 +55,9 @@ function KnownRun({ state, older }: { state: RunState; older: OlderEvents }) {
   const going = isLive(detail.status);
   const actions = useRunActions(detail.id, going);
   const [lens, setLens] = useQueryState("view", parseAsStringLiteral(LENSES).withDefault("conversation"));
-  const [rerunFrom, setRerunFrom] = useState<number | null>(null);
+  const [rerunFrom, setRerunFrom] = useState<RerunFrom | null>(null);
   const figures = useMemo(() => addLaterEvents(detail, events), [detail, events]);
-  const rerun = useCallback((step: number): void => setRerunFrom(step), []);
+  const rerun = useCallback((step: number, message?: string): void => setRerunFrom({ step, message }), []);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <RunHeader state={state} figures={figures} actions={actions} />
@@ -102,7 +107,12 @@ function KnownRun({ state, older }: { state: RunState; older: OlderEvents }) {
       </TabList>
       {rerunFrom !== null && (
         <Suspense fallback={null}>
-          <RerunDialog detail={detail} fromStep={rerunFrom} onClose={() => setRerunFrom(null)} />
+          <RerunDialog
+            detail={detail}
+            fromStep={rerunFrom.step}
+            message={rerunFrom.message}
+            onClose={() => setRerunFrom(null)}
+          />
         </Suspense>
       )}
     </div>

@@ -1,11 +1,11 @@
 "use client";
 
-import { CircleAlert, RotateCw } from "lucide-react";
+import { CircleAlert, Pencil, RotateCw } from "lucide-react";
 import { memo } from "react";
 import { ClippedText } from "@/app/_components/json-tree/clipped-text";
 import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figures";
 import { Alert } from "@/app/_ui/alert";
-import { Button } from "@/app/_ui/button";
+import { Button, IconButton } from "@/app/_ui/button";
 import { type ChatMessage, readMessageText } from "@/lib/contract/chat";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
 import { formatBytes, formatCount, formatDuration, formatPlural } from "@/lib/format";
@@ -27,7 +27,8 @@ export interface TurnViewProps {
   end: TurnEnd | null;
   /** Told among its figures. */
   costText: string | null;
-  onRerun: ((step: number) => void) | undefined;
+  /** @param message the message that the step answers, to be edited */
+  onRerun: ((step: number, message?: string) => void) | undefined;
   /** Present under the last turn when the run can be resumed. */
   onResume: (() => void) | undefined;
   resuming: boolean;
@@ -50,7 +51,9 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       data-status={formatStatus(end?.status ?? "running")}
       className="flex min-w-0 flex-col gap-3"
     >
-      {turn.message !== null && <LoggedMessage runId={props.runId} message={turn.message} cut={turn.messageCut} />}
+      {turn.message !== null && (
+        <LoggedMessage runId={props.runId} message={turn.message} cut={turn.messageCut} onEdit={toEdit(props)} />
+      )}
       {turn.items.map((item) => (
         <ItemView key={item.key} item={item} {...props} />
       ))}
@@ -59,8 +62,39 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
   );
 }, sameTurn);
 
-function LoggedMessage({ runId, message, cut }: { runId: string; message: ChatMessage; cut: CutPart | null }) {
-  if (cut === null) return <PersonMessage message={message} />;
+/** Reruns the turn with another message; a message with media is not edited. */
+function toEdit({ turn, onRerun }: TurnViewProps): (() => void) | undefined {
+  const first = turn.items.find((item) => item.kind === "step");
+  const { message, messageCut } = turn;
+  if (onRerun === undefined || first?.kind !== "step" || message === null || messageCut !== null) return undefined;
+  if (message.contents.some(({ type }) => type !== "text")) return undefined;
+  return () => onRerun(first.step.step, readMessageText(message));
+}
+
+interface LoggedMessageProps {
+  runId: string;
+  message: ChatMessage;
+  cut: CutPart | null;
+  onEdit: (() => void) | undefined;
+}
+
+function LoggedMessage({ runId, message, cut, onEdit }: LoggedMessageProps) {
+  if (cut === null) {
+    return (
+      <div className="group flex min-w-0 items-start justify-end gap-1">
+        {onEdit && (
+          <IconButton
+            label="Edit message and rerun"
+            onClick={onEdit}
+            className="mt-1.5 opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
+          >
+            <Pencil aria-hidden size={13} strokeWidth={1.6} />
+          </IconButton>
+        )}
+        <PersonMessage message={message} />
+      </div>
+    );
+  }
   const others = message.contents.filter(({ type }) => type !== "text");
   return (
     <RunText runId={runId} text={readMessageText(message)} cut={cut} label="your message">
