@@ -1,6 +1,7 @@
 "use client";
 
-import { type ReactNode, useId } from "react";
+import { SlidersHorizontal } from "lucide-react";
+import { Children, type ReactNode, useEffect, useId, useState } from "react";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { NativeSelect } from "@/app/_ui/field";
@@ -13,19 +14,46 @@ export interface FilterBarProps {
   children: ReactNode;
 }
 
-/** The filters of a list, in a row that wraps. */
+/** The filters of a list, in a row that wraps. On a phone the first one stays in the row, and the others are in a sheet. */
 export function FilterBar({ label, className, onClear, children }: FilterBarProps) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const [first, ...others] = Children.toArray(children);
+  const close = (): void => setOpen(false);
+  // Outside system: the document's keyboard.
+  useEffect(() => {
+    if (!open) return;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key === "Escape" && !event.defaultPrevented) setOpen(false);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [open]);
   return (
     <search aria-label={label} className={cx("flex flex-wrap gap-2", className)}>
-      {children}
-      {onClear !== undefined && (
-        <Button size="md" variant="ghost" onClick={onClear}>
-          Clear filters
+      {first}
+      <Button size="md" aria-expanded={open} aria-controls={id} className="sm:hidden" onClick={() => setOpen(!open)}>
+        <SlidersHorizontal aria-hidden size={13} strokeWidth={1.6} />
+        Filters
+      </Button>
+      {open && <div aria-hidden className="fixed inset-0 z-30 bg-scrim sm:hidden" onClick={close} />}
+      <div id={id} className={cx("sm:contents", open ? SHEET : "max-sm:hidden")}>
+        {others}
+        {onClear !== undefined && (
+          <Button size="md" variant="ghost" onClick={onClear}>
+            Clear filters
+          </Button>
+        )}
+        <Button size="md" variant="primary" className="sm:hidden" onClick={close}>
+          Done
         </Button>
-      )}
+      </div>
     </search>
   );
 }
+
+const SHEET =
+  "max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-30 max-sm:flex max-sm:max-h-[80dvh] max-sm:flex-col max-sm:gap-2.5 max-sm:overflow-y-auto max-sm:rounded-t-xl max-sm:border-line2 max-sm:border-t max-sm:bg-panel max-sm:p-4 max-sm:shadow-pop";
 
 export interface FilterSelectProps<T extends string> {
   label: string;

@@ -1,6 +1,7 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { usePathname } from "next/navigation";
+import { type ReactNode, useEffect, useRef } from "react";
 import { ApprovalNotifier } from "@/app/_components/approvals/summary/approval-notifier";
 import type { Preferences } from "@/app/_kit/preferences";
 import { PreferencesProvider } from "@/app/_kit/preferences-provider";
@@ -21,6 +22,13 @@ export interface FrameProps {
  * and scroll its columns with `h-full` and `min-h-0`.
  */
 export function Frame({ preferences, actorName, children }: FrameProps) {
+  const pathname = usePathname();
+  const main = useRef<HTMLElement>(null);
+  // Outside system: the scroll position, which outlives the page since `main` scrolls and not the window.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page opens at its top
+  useEffect(() => {
+    main.current?.scrollTo(0, 0);
+  }, [pathname]);
   return (
     <PreferencesProvider initial={preferences}>
       <FrameCommandsProvider>
@@ -37,6 +45,7 @@ export function Frame({ preferences, actorName, children }: FrameProps) {
             <DatabaseAlert />
             <ApprovalNotifier />
             <main
+              ref={main}
               id="main"
               tabIndex={-1}
               className="relative min-h-0 min-w-0 flex-1 overflow-y-auto focus:outline-none"

@@ -130,7 +130,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
       )}
       {props.notes}
       {props.approval?.required && <ApprovalNote approval={props.approval} server={getServerName(props.definition)} />}
-      <footer className="flex min-h-11 flex-wrap items-center gap-2 border-line border-t bg-panel px-3.5 py-1.5">
+      <footer className="flex min-h-11 flex-wrap items-center gap-2 border-line border-t bg-panel px-3.5 py-1.5 max-lg:sticky max-lg:bottom-0 max-lg:z-10">
         <span className="ml-auto flex min-w-0 items-center gap-2">
           {blocked !== null && (
             <span id="run-blocked" className="hidden truncate text-faint text-xs xl:inline" title={blocked}>

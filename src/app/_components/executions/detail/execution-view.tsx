@@ -143,7 +143,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
         <ArgumentsBlock execution={execution} />
         <ExecutionFacts execution={execution} />
       </div>
-      <div className="flex min-h-0 min-w-0 flex-col border-line bg-panel max-xl:border-t">
+      <div className="flex min-h-0 min-w-0 flex-col border-line bg-panel max-xl:order-first max-xl:border-b">
         <ResultPanel
           execution={execution}
           withoutApproval

@@ -1,7 +1,7 @@
 "use client";
 
 import Link from "next/link";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { IdlePanel } from "@/app/_components/result/idle-panel";
 import { ResultPanel } from "@/app/_components/result/result-panel";
 import { RunnerColumn } from "@/app/_components/runner/runner";
@@ -24,7 +24,12 @@ export interface RunTabProps {
 export function RunTab({ tool, from }: RunTabProps) {
   const run = useToolCall(ignoreExecution, from === null ? tool.name : null);
   const [loaded, setLoaded] = useState<ExecutionDetail | null>(null);
-  const { execution } = run;
+  const { execution, running } = run;
+  const result = useRef<HTMLDivElement>(null);
+  // Outside system: the scroll position, where the result is below the arguments.
+  useEffect(() => {
+    if (running && window.matchMedia("(max-width: 1023px)").matches) result.current?.scrollIntoView();
+  }, [running]);
   return (
     <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[minmax(320px,1fr)_minmax(340px,1.1fr)] lg:overflow-hidden xl:grid-cols-[270px_minmax(340px,1fr)_minmax(380px,1.15fr)]">
       <div className="hidden min-h-0 flex-col border-line border-r xl:flex">
@@ -49,7 +54,7 @@ export function RunTab({ tool, from }: RunTabProps) {
           {...(from === null ? {} : { parentId: from.id })}
         />
       </div>
-      <div className="flex min-h-0 min-w-0 flex-col bg-panel lg:overflow-auto">
+      <div ref={result} className="flex min-h-0 min-w-0 flex-col bg-panel lg:overflow-auto">
         {execution === null ? (
           <IdlePanel />
         ) : (
