@@ -53,7 +53,7 @@ export function FilterBar({ label, className, onClear, children }: FilterBarProp
 }
 
 const SHEET =
-  "max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-30 max-sm:flex max-sm:max-h-[80dvh] max-sm:flex-col max-sm:gap-2.5 max-sm:overflow-y-auto max-sm:rounded-t-xl max-sm:border-line2 max-sm:border-t max-sm:bg-panel max-sm:p-4 max-sm:shadow-pop";
+  "max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-30 max-sm:flex max-sm:max-h-[80dvh] max-sm:flex-col max-sm:gap-2.5 max-sm:*:w-full! max-sm:*:max-w-none! max-sm:overflow-y-auto max-sm:rounded-t-xl max-sm:border-line2 max-sm:border-t max-sm:bg-panel max-sm:p-4 max-sm:shadow-pop";
 
 export interface FilterSelectProps<T extends string> {
   label: string;

@@ -16,6 +16,7 @@ const WORDS = new Map([
   ["/playground", "Playground"],
   ["/runs", "Runs"],
   ["/runs/transcripts", "Transcripts"],
+  ["/runs/compare", "Compare"],
   ["/executions", "Executions"],
   ["/approvals", "Approvals"],
   ["/settings", "Settings"],

@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { ArrowUpRight, History, Plus, SlidersHorizontal } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
@@ -10,19 +9,18 @@ import { useLiveModels } from "@/app/_components/models/summary/use-live-models"
 import { Conversation, PendingMessage } from "@/app/_components/runs/detail/conversation";
 import { ConversationScroll, type ScrollHandle } from "@/app/_components/runs/detail/conversation-scroll";
 import type { RunState } from "@/app/_components/runs/detail/run-state";
-import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figures";
 import { DraftNotice } from "@/app/_kit/draft-notice";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { buttonClass } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
-import { PageHeader } from "@/app/_ui/page-header";
 import type { ModelChoice } from "@/lib/contract/model";
 import type { RunSettings } from "@/lib/contract/run";
 import { Composer } from "./composer";
 import { EmptyConversation } from "./empty-conversation";
+import { PlaygroundHeader } from "./playground-header";
 import { PLAYGROUND_PARAMS } from "./playground-params";
 import { settingsOf } from "./settings-draft";
 import { SettingsPanel } from "./settings-panel";
@@ -38,10 +36,6 @@ const RerunDialog = dynamic(
   },
 );
 
-const ConversationsDialog = dynamic(
-  () => import("./conversations-dialog").then((module) => module.ConversationsDialog),
-  { ssr: false },
-);
 const QueuedMessage = dynamic(() => import("./queued-message").then((module) => module.QueuedMessage), { ssr: false });
 const RunAllowances = dynamic(
   () => import("@/app/_components/approvals/summary/run-allowances").then((module) => module.RunAllowances),
@@ -226,50 +220,6 @@ function Talk({ talk, runId, empty }: TalkProps) {
         />
       )}
     </>
-  );
-}
-
-interface PlaygroundHeaderProps {
-  state: RunState | null;
-  runId: string | null;
-  stopping: boolean;
-  modelLabel: string;
-  onSettings: () => void;
-}
-
-function PlaygroundHeader({ state, runId, stopping, modelLabel, onSettings }: PlaygroundHeaderProps) {
-  const [listOpen, setListOpen] = useState(false);
-  return (
-    <PageHeader
-      title={state === null || state.detail.title === "" ? "Playground" : state.detail.title}
-      badges={state !== null && <RunBadge run={state.detail} stopping={stopping} />}
-      actions={
-        <>
-          <Button onClick={onSettings} className="max-w-48 lg:hidden" aria-label={`Settings, model ${modelLabel}`}>
-            <SlidersHorizontal aria-hidden size={13} strokeWidth={1.6} />
-            <span className="truncate">{modelLabel}</span>
-          </Button>
-          <Button aria-haspopup="dialog" onClick={() => setListOpen(true)}>
-            <History aria-hidden size={13} strokeWidth={1.6} />
-            <span className="max-sm:sr-only">Conversations</span>
-          </Button>
-          {listOpen && <ConversationsDialog runId={runId} onClose={() => setListOpen(false)} />}
-          {runId !== null && (
-            <>
-              <Link href={`/runs/${encodeURIComponent(runId)}`} className={buttonClass()}>
-                Open run
-                <ArrowUpRight aria-hidden size={13} strokeWidth={1.6} />
-              </Link>
-              <Link href="/playground" className={buttonClass()}>
-                <Plus aria-hidden size={13} strokeWidth={1.6} />
-                New
-                <span className="max-sm:hidden">conversation</span>
-              </Link>
-            </>
-          )}
-        </>
-      }
-    />
   );
 }
 

@@ -15,15 +15,19 @@ export interface ConversationProps {
   /** Sent, and not in the log yet. */
   pendingText: string | null;
   stopping: boolean;
-  onRerun: (step: number, message?: string) => void;
+  /** Absent where nothing is rerun. */
+  onRerun: ((step: number, message?: string) => void) | undefined;
   onResume: () => void;
   resuming: boolean;
+  /** Its name where a page has two. */
+  name?: string;
 }
 
 const NO_EXECUTIONS = new Map<string, never>();
 
 /** A run as the talk that it is. */
-export function Conversation({ state, older, pendingText, stopping, onRerun, onResume, resuming }: ConversationProps) {
+export function Conversation(props: ConversationProps) {
+  const { state, older, pendingText, stopping, onRerun, onResume, resuming, name } = props;
   const { detail, events, live, executions } = state;
   const { status, error, parentId, startedAt } = detail;
   const going = isLive(status);
@@ -42,6 +46,7 @@ export function Conversation({ state, older, pendingText, stopping, onRerun, onR
             runId={detail.id}
             turn={turn}
             position={at + 1}
+            of={name}
             live={last ? live : null}
             stopping={last && stopping}
             executions={last ? executions : NO_EXECUTIONS}

@@ -3,6 +3,7 @@
 import { ChevronDown, MessageSquare, RotateCw, Square } from "lucide-react";
 import Link from "next/link";
 import { Fragment, type ReactNode } from "react";
+import { toCompareRunsPath } from "@/app/_components/runs/compare/compare-path";
 import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import {
@@ -156,6 +157,11 @@ function RunFamily({ detail }: { detail: RunDetail }) {
           {parentStep !== null && ` from step ${parentStep}`}
           {takenOver !== null && takenOver.modelCalls > 0 && `, with ${describeTakenOver(takenOver)} copied from it`}
         </span>
+      )}
+      {parentId !== null && (
+        <Link href={toCompareRunsPath(parentId, detail.id)} className="underline">
+          Compare with original
+        </Link>
       )}
       {transcriptId !== null && (
         <Link href={`/runs/transcripts/${encodeURIComponent(transcriptId)}`} className="underline">

@@ -20,6 +20,8 @@ export interface TurnViewProps {
   turn: RunTurn;
   /** Which one, from 1. */
   position: number;
+  /** Names the conversation where a page has two. */
+  of?: string | undefined;
   live: LiveAnswer | null;
   stopping: boolean;
   executions: ReadonlyMap<string, ExecutionStatus>;
@@ -47,7 +49,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { turn, position, end } = props;
   return (
     <section
-      aria-label={`Turn ${position}`}
+      aria-label={props.of === undefined ? `Turn ${position}` : `${props.of}, turn ${position}`}
       data-status={formatStatus(end?.status ?? "running")}
       className="flex min-w-0 flex-col gap-3"
     >
