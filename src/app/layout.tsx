@@ -11,6 +11,7 @@ import { fetchActor, fetchOrNull, HydrateClient, trpc } from "./_trpc/server";
 import { TimeZoneProvider } from "./_ui/time-zone";
 import { parseTimeZone, TIME_ZONE_COOKIE } from "./_ui/time-zone-cookie";
 import { ToastProvider } from "./_ui/toast";
+import { FONT_CLASSES } from "./fonts";
 import "./globals.css";
 
 export const metadata: Metadata = {
@@ -39,6 +40,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html
       lang="en"
+      className={FONT_CLASSES}
       {...(preferences.theme === "system" ? {} : { "data-theme": preferences.theme })}
       suppressHydrationWarning
     >
