@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Square } from "lucide-react";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
-import { useWaitsForInput } from "@/app/_components/interactions/use-waits-for-input";
+import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
 import { useNow } from "@/app/_kit/use-now";
 import type { LiveExecution } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";

@@ -7,7 +7,7 @@ import { DiffView } from "@/app/_components/executions/diff/diff-view";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
-import { useWaitsForInput } from "@/app/_components/interactions/use-waits-for-input";
+import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { buttonClass } from "@/app/_ui/button";

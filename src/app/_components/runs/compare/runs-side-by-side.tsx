@@ -9,6 +9,7 @@ import { isLive, type RunState } from "@/app/_components/runs/detail/run-state";
 import { type OlderEvents, useRun } from "@/app/_components/runs/detail/use-run";
 import { useRunActions } from "@/app/_components/runs/detail/use-run-actions";
 import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
+import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figures";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
@@ -18,7 +19,6 @@ import { ErrorState } from "@/app/_ui/error-state";
 import { PageHeader } from "@/app/_ui/page-header";
 import { formatPlural } from "@/lib/format";
 import { addLaterEvents } from "@/lib/run/run-figures";
-import { toCompareRunsPath } from "./compare-path";
 
 export interface RunsSideBySideProps {
   leftId: string;

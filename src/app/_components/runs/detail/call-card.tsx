@@ -5,7 +5,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { memo, useId, useState } from "react";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
-import { useWaitsForInput } from "@/app/_components/interactions/use-waits-for-input";
+import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
 import { ProgressBar } from "@/app/_components/result/progress-bar";
 import { useNow } from "@/app/_kit/use-now";
 import { useExecutionLogs } from "@/app/_live/live-provider";

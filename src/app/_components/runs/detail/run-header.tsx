@@ -3,8 +3,8 @@
 import { ChevronDown, MessageSquare, RotateCw, Square } from "lucide-react";
 import Link from "next/link";
 import { Fragment, type ReactNode } from "react";
-import { toCompareRunsPath } from "@/app/_components/runs/compare/compare-path";
 import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
+import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import {
   describeTakenOver,

@@ -1,7 +1,7 @@
 import { Bot, Wrench } from "lucide-react";
 import Link from "next/link";
 import { memo } from "react";
-import { useWaitsForInput } from "@/app/_components/interactions/use-waits-for-input";
+import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
 import { cx } from "@/app/_ui/class-names";
 import { describeStatus } from "@/app/_ui/status-badge";
 import { type CallClass, classifyCall } from "@/lib/contract/call-class";
