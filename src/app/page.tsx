@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
-import { OVERVIEW_DAYS, RECENT_INPUT, RUNNING_INPUT } from "./_components/overview/overview-queries";
+import { OVERVIEW_DAYS, PENDING_INPUT, RECENT_INPUT, RUNNING_INPUT } from "./_components/overview/overview-queries";
 import { OverviewView } from "./_components/overview/overview-view";
 import { fetchOrNull, HydrateClient, prefetch, trpc } from "./_trpc/server";
 import { PageHeader } from "./_ui/page-header";
@@ -16,6 +16,7 @@ export default async function OverviewPage() {
   prefetch(trpc.executions.list.queryOptions(RECENT_INPUT));
   prefetch(trpc.executions.list.queryOptions(RUNNING_INPUT));
   prefetch(trpc.tools.list.queryOptions());
+  prefetch(trpc.approvals.list.queryOptions(PENDING_INPUT));
   await fetchOrNull(trpc.servers.list.queryOptions());
   return (
     <HydrateClient>

@@ -1,6 +1,6 @@
 import type { OverviewStats } from "@/lib/contract";
 import { formatCount, formatPlural, formatRate } from "@/lib/format";
-import { CHART_HEIGHT, columns, roundUpMax, toY } from "./chart-geometry";
+import { axisValues, CHART_HEIGHT, columns, roundUpMax, toDayPath, toY } from "./chart-geometry";
 import { DayChart, FigureTable } from "./day-chart";
 
 type Days = OverviewStats["days"];
@@ -18,9 +18,12 @@ export function CallsChart({ days, zone }: { days: Days; zone: string }) {
         { label: "calls", swatch: <span aria-hidden className="size-2 rounded-xs bg-accent" /> },
         { label: "failed", swatch: <span aria-hidden className="size-2 rounded-xs bg-bad" /> },
       ]}
-      top={formatCount(max)}
-      firstDay={days[0]?.day ?? ""}
-      lastDay={days.at(-1)?.day ?? ""}
+      axis={axisValues(max).map((value) => (Number.isInteger(value) ? formatCount(value) : ""))}
+      days={days.map((day) => ({
+        day: day.day,
+        lines: [formatPlural(day.calls, "call"), `${formatCount(day.failed)} failed`],
+        href: toDayPath(day.day),
+      }))}
       table={
         <FigureTable
           caption="Calls by day"
@@ -39,8 +42,6 @@ export function CallsChart({ days, zone }: { days: Days; zone: string }) {
         const failedTop = toY(day.failed, max);
         return (
           <g key={day.day}>
-            <title>{`${day.day}: ${formatPlural(day.calls, "call")}, ${formatCount(day.failed)} failed`}</title>
-            <rect x={place.x} width={place.width} y={0} height={CHART_HEIGHT} className="fill-transparent" />
             <rect x={place.x} width={place.width} y={top} height={CHART_HEIGHT - top} className="fill-accent" />
             <rect
               x={place.x}

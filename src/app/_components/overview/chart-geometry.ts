@@ -24,6 +24,20 @@ export function roundUpMax(values: readonly number[]): number {
   return steps.find((step) => step >= max) ?? max;
 }
 
+/** The axis of a chart up to `max`: top, middle, zero. */
+export function axisValues(max: number): number[] {
+  return [max, max / 2, 0];
+}
+
+const DAY_MS = 86_400_000;
+
+/** The executions of a day (UTC) in the list. */
+export function toDayPath(day: string, sort?: "-duration"): string {
+  const since = Date.parse(`${day}T00:00:00Z`);
+  const until = since + DAY_MS - 1;
+  return `/executions?range=custom&since=${since}&until=${until}${sort === undefined ? "" : `&sort=${sort}`}`;
+}
+
 /** Distance from the top for a value; a value above nothing is never drawn as nothing. */
 export function toY(value: number, max: number): number {
   if (value <= 0) return CHART_HEIGHT;

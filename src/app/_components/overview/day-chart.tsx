@@ -1,25 +1,37 @@
+import Link from "next/link";
 import type { ReactNode } from "react";
+import { cx } from "@/app/_ui/class-names";
 import { CHART_HEIGHT, CHART_WIDTH } from "./chart-geometry";
+
+export interface ChartDay {
+  day: string;
+  /** Its figures, for the tooltip and the link's name. */
+  lines: readonly string[];
+  /** The day's executions. */
+  href: string;
+}
 
 export interface DayChartProps {
   title: string;
   /** The picture in one sentence. */
   summary: string;
   legend: readonly { label: string; swatch: ReactNode }[];
-  /** What the top of the axis stands for. */
-  top: string;
-  firstDay: string;
-  lastDay: string;
+  /** Values of the axis from top to bottom, evenly spaced; empty where there is nothing to measure. */
+  axis: readonly string[];
+  days: readonly ChartDay[];
   children: ReactNode;
   /** The same figures as a table. */
   table: ReactNode;
 }
 
-/** A chart over days, with the same figures as a table. */
-export function DayChart({ title, summary, legend, top, firstDay, lastDay, children, table }: DayChartProps) {
+/** With more days than this only the first and the last have a label. */
+const MAX_DAY_LABELS = 10;
+
+/** A chart over days: each is a link to its executions and shows its figures; the same figures as a table. */
+export function DayChart({ title, summary, legend, axis, days, children, table }: DayChartProps) {
   return (
     <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-panel p-3.5">
-      <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1">
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1">
         <h2 className="font-medium">{title}</h2>
         <ul className="ml-auto flex gap-3 text-mute text-xs">
           {legend.map(({ label, swatch }) => (
@@ -30,24 +42,42 @@ export function DayChart({ title, summary, legend, top, firstDay, lastDay, child
           ))}
         </ul>
       </div>
-      <div className="relative">
-        <span aria-hidden className="absolute top-0 left-0 font-mono text-2xs text-faint tabular-nums">
-          {top}
-        </span>
-        <div className="border-line border-b pt-4">
-          <svg
-            role="img"
-            aria-label={summary}
-            viewBox={`0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`}
-            preserveAspectRatio="none"
-            className="block h-28 w-full"
-          >
-            {children}
-          </svg>
+      <div className="flex gap-2">
+        <div
+          aria-hidden
+          className="flex h-28 min-w-8 flex-col justify-between font-mono text-2xs text-faint tabular-nums"
+        >
+          {axis.map((label) => (
+            <span key={label} className="flex h-0 items-center justify-end whitespace-nowrap">
+              {label}
+            </span>
+          ))}
         </div>
-        <div aria-hidden className="mt-1 flex justify-between font-mono text-2xs text-faint">
-          <span>{firstDay}</span>
-          <span>{lastDay}</span>
+        <div className="min-w-0 flex-1">
+          <div className="relative">
+            <svg
+              role="img"
+              aria-label={summary}
+              viewBox={`0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`}
+              preserveAspectRatio="none"
+              className="block h-28 w-full overflow-visible"
+            >
+              <Gridlines count={Math.max(axis.length, 2)} />
+              {children}
+            </svg>
+            <ul aria-label={title} className="absolute inset-0 flex">
+              {days.map((day, at) => (
+                <DayLink key={day.day} day={day} edge={at < 2 ? "left" : at > days.length - 3 ? "right" : null} />
+              ))}
+            </ul>
+          </div>
+          <div aria-hidden className="mt-1 flex font-mono text-2xs text-faint">
+            {days.map(({ day }, at) => (
+              <span key={day} className="min-w-0 flex-1 text-center">
+                {(days.length <= MAX_DAY_LABELS || at === 0 || at === days.length - 1) && day.slice(5)}
+              </span>
+            ))}
+          </div>
         </div>
       </div>
       <details className="mt-1.5 text-xs">
@@ -55,6 +85,41 @@ export function DayChart({ title, summary, legend, top, firstDay, lastDay, child
         <div className="mt-1.5 max-h-60 overflow-auto">{table}</div>
       </details>
     </section>
+  );
+}
+
+function Gridlines({ count }: { count: number }) {
+  return Array.from({ length: count }, (_, at) => {
+    const y = (at / (count - 1)) * CHART_HEIGHT;
+    return <line key={y} x2={CHART_WIDTH} y1={y} y2={y} vectorEffect="non-scaling-stroke" className="stroke-line" />;
+  });
+}
+
+/** @param edge of the chart, which the tooltip must not leave */
+function DayLink({ day: { day, lines, href }, edge }: { day: ChartDay; edge: "left" | "right" | null }) {
+  return (
+    <li className="min-w-0 flex-1">
+      <Link
+        href={href}
+        aria-label={`${day}: ${lines.join(", ")}`}
+        className="group relative block h-full rounded-xs -outline-offset-2 hover:bg-text/5"
+      >
+        <span
+          aria-hidden
+          className={cx(
+            "pointer-events-none absolute bottom-full z-20 mb-1 hidden whitespace-nowrap rounded-md border border-line2 bg-panel px-2.5 py-1.5 text-xs shadow-pop group-hover:block group-focus-visible:block",
+            edge === "left" ? "left-0" : edge === "right" ? "right-0" : "left-1/2 -translate-x-1/2",
+          )}
+        >
+          <span className="block font-medium">{day} (UTC)</span>
+          {lines.map((line) => (
+            <span key={line} className="block text-mute tabular-nums">
+              {line}
+            </span>
+          ))}
+        </span>
+      </Link>
+    </li>
   );
 }
 

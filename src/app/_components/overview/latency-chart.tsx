@@ -1,6 +1,6 @@
 import type { OverviewStats } from "@/lib/contract";
 import { formatDuration, formatPlural } from "@/lib/format";
-import { CHART_HEIGHT, type Column, columns, roundUpMax, toY } from "./chart-geometry";
+import { axisValues, CHART_HEIGHT, type Column, columns, roundUpMax, toDayPath, toY } from "./chart-geometry";
 import { DayChart, FigureTable } from "./day-chart";
 
 type Day = OverviewStats["days"][number];
@@ -18,9 +18,12 @@ export function LatencyChart({ days, zone }: { days: OverviewStats["days"]; zone
         { label: "p50", swatch: <span aria-hidden className="h-0.75 w-3 bg-text" /> },
         { label: "p95", swatch: <span aria-hidden className="h-0.75 w-3 bg-accent" /> },
       ]}
-      top={measured === 0 ? "" : formatDuration(max)}
-      firstDay={days[0]?.day ?? ""}
-      lastDay={days.at(-1)?.day ?? ""}
+      axis={measured === 0 ? [] : axisValues(max).map((value) => (value === 0 ? "0" : formatDuration(value)))}
+      days={days.map(({ day, p50Ms, p95Ms }) => ({
+        day,
+        lines: p50Ms === null ? ["No call finished"] : [`p50 ${formatDuration(p50Ms)}`, `p95 ${formatDuration(p95Ms)}`],
+        href: toDayPath(day, "-duration"),
+      }))}
       table={
         <FigureTable
           caption="Latency by day"
@@ -43,8 +46,6 @@ function DayRange({ day, place, max }: { day: Day; place: Column; max: number })
   const high = Math.min(toY(day.p95Ms, max), low);
   return (
     <g>
-      <title>{`${day.day}: p50 ${formatDuration(day.p50Ms)}, p95 ${formatDuration(day.p95Ms)}`}</title>
-      <rect x={place.x} width={place.width} y={0} height={CHART_HEIGHT} className="fill-transparent" />
       <rect x={place.x} width={place.width} y={high} height={low - high} className="fill-accent-bg" />
       <rect x={place.x} width={place.width} y={high} height={1.5} className="fill-accent" />
       <rect x={place.x} width={place.width} y={low} height={1.5} className="fill-text" />

@@ -9,3 +9,6 @@ interface ListInput {
 }
 export const RECENT_INPUT: ListInput = { filter: {}, limit: 8 };
 export const RUNNING_INPUT: ListInput = { filter: { status: ["running"] }, limit: 8 };
+export const GATEWAY_INPUT: ListInput = { filter: { source: ["gateway"] }, limit: 1 };
+export const RUNS_INPUT = { filter: {}, limit: 1 };
+export const PENDING_INPUT: { status: "open"; limit: number } = { status: "open", limit: 5 };

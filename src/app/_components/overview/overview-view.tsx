@@ -16,7 +16,9 @@ import { Figures } from "./figures";
 import { FirstRun } from "./first-run";
 import { buildFirstRunSteps, isFirstRunOver, pickSampleTool } from "./first-run-steps";
 import { LatencyChart } from "./latency-chart";
+import { NextSteps } from "./next-steps";
 import { OVERVIEW_DAYS, RECENT_INPUT, RUNNING_INPUT } from "./overview-queries";
+import { PendingApprovals } from "./pending-approvals";
 import { ToolRanking } from "./tool-ranking";
 
 export function OverviewView() {
@@ -41,8 +43,11 @@ export function OverviewView() {
   return (
     <div className="flex flex-col gap-4 p-4">
       <LoadProblems problems={problems} />
+      <PendingApprovals />
       <ServersAttention />
-      {!isFirstRunOver({ counts }) && (
+      {isFirstRunOver({ counts }) ? (
+        <NextSteps />
+      ) : (
         <FirstRun
           steps={buildFirstRunSteps({
             counts,
