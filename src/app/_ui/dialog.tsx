@@ -48,6 +48,12 @@ export function Dialog({
         <Primitive.Content
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           onKeyDown={onKeyDown}
+          onOpenAutoFocus={(event) => {
+            // The first of the actions is seldom what the dialog was opened for.
+            if (actions === undefined || !(event.currentTarget instanceof HTMLElement)) return;
+            event.preventDefault();
+            event.currentTarget.focus();
+          }}
           onCloseAutoFocus={(event) => {
             if (onCloseFocus === undefined) return;
             event.preventDefault();
