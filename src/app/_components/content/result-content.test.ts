@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { parseWebAddress } from "./markdown/web-address";
 import { fileName, MAX_PREVIEW_BYTES, readMedia } from "./read-media";
 import { isRichAnswer, readBlock, readToolAnswer } from "./result-content";
-import { parseWebAddress } from "./web-address";
 
 const PNG = "iVBORw0KGgo=";
 const answerOf = (result: unknown, implementationType: string | null = "mcp") =>

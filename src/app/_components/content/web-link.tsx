@@ -1,6 +1,6 @@
 import { ExternalLink } from "lucide-react";
 import { CopyButton } from "@/app/_ui/copy-button";
-import { parseWebAddress } from "./web-address";
+import { parseWebAddress } from "./markdown/web-address";
 
 /** An untrusted address: a link with its host for http and https, plain text for every other scheme. */
 export function WebLink({ uri }: { uri: string }) {

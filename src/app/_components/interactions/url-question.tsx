@@ -2,7 +2,7 @@
 
 import { ExternalLink } from "lucide-react";
 import { useState } from "react";
-import { parseWebAddress } from "@/app/_components/content/web-address";
+import { parseWebAddress } from "@/app/_components/content/markdown/web-address";
 import { Alert } from "@/app/_ui/alert";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";

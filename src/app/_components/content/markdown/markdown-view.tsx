@@ -3,7 +3,7 @@
 import { type ComponentProps, memo, type ReactNode, useId } from "react";
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
-import { parseWebAddress } from "@/app/_components/content/web-address";
+import { parseWebAddress } from "@/app/_components/content/markdown/web-address";
 import { cx } from "@/app/_ui/class-names";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { ScrollRegion } from "@/app/_ui/scroll-region";

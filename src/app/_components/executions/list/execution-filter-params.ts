@@ -55,7 +55,7 @@ export const FILTER_PARAMS = {
 export type FilterParams = inferParserType<typeof FILTER_PARAMS>;
 
 /** Rows of a page of the list. */
-export const PAGE_ROWS = 50;
+const PAGE_ROWS = 50;
 
 /** Shorter texts are in nearly every call, and the index cannot find them. */
 export const LEAST_SEARCH_CHARS = 3;
