@@ -19,10 +19,11 @@ export function CallsChart({ days, zone }: { days: Days; zone: string }) {
         { label: "failed", swatch: <span aria-hidden className="size-2 rounded-xs bg-bad" /> },
       ]}
       axis={axisValues(max).map((value) => (Number.isInteger(value) ? formatCount(value) : ""))}
+      zone={zone}
       days={days.map((day) => ({
         day: day.day,
         lines: [formatPlural(day.calls, "call"), `${formatCount(day.failed)} failed`],
-        href: toDayPath(day.day),
+        href: toDayPath(day.day, zone),
       }))}
       table={
         <FigureTable

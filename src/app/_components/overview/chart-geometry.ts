@@ -1,3 +1,5 @@
+import { getDayBounds } from "@/lib/format";
+
 /** The drawing's own units; the SVG is stretched to its box. */
 export const CHART_WIDTH = 600;
 export const CHART_HEIGHT = 100;
@@ -29,12 +31,9 @@ export function axisValues(max: number): number[] {
   return [max, max / 2, 0];
 }
 
-const DAY_MS = 86_400_000;
-
-/** The executions of a day (UTC) in the list. */
-export function toDayPath(day: string, sort?: "-duration"): string {
-  const since = Date.parse(`${day}T00:00:00Z`);
-  const until = since + DAY_MS - 1;
+/** The executions of a day in the list. */
+export function toDayPath(day: string, zone: string, sort?: "-duration"): string {
+  const { since, until } = getDayBounds(day, zone);
   return `/executions?range=custom&since=${since}&until=${until}${sort === undefined ? "" : `&sort=${sort}`}`;
 }
 

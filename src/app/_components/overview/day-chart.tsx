@@ -19,6 +19,8 @@ export interface DayChartProps {
   /** Values of the axis from top to bottom, evenly spaced; empty where there is nothing to measure. */
   axis: readonly string[];
   days: readonly ChartDay[];
+  /** Of the days. */
+  zone: string;
   children: ReactNode;
   /** The same figures as a table. */
   table: ReactNode;
@@ -28,7 +30,7 @@ export interface DayChartProps {
 const MAX_DAY_LABELS = 10;
 
 /** A chart over days: each is a link to its executions and shows its figures; the same figures as a table. */
-export function DayChart({ title, summary, legend, axis, days, children, table }: DayChartProps) {
+export function DayChart({ title, summary, legend, axis, days, zone, children, table }: DayChartProps) {
   return (
     <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-panel p-3.5">
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -67,7 +69,12 @@ export function DayChart({ title, summary, legend, axis, days, children, table }
             </svg>
             <ul aria-label={title} className="absolute inset-0 flex">
               {days.map((day, at) => (
-                <DayLink key={day.day} day={day} edge={at < 2 ? "left" : at > days.length - 3 ? "right" : null} />
+                <DayLink
+                  key={day.day}
+                  day={day}
+                  zone={zone}
+                  edge={at < 2 ? "left" : at > days.length - 3 ? "right" : null}
+                />
               ))}
             </ul>
           </div>
@@ -95,8 +102,14 @@ function Gridlines({ count }: { count: number }) {
   });
 }
 
-/** @param edge of the chart, which the tooltip must not leave */
-function DayLink({ day: { day, lines, href }, edge }: { day: ChartDay; edge: "left" | "right" | null }) {
+interface DayLinkProps {
+  day: ChartDay;
+  zone: string;
+  /** Of the chart, which the tooltip must not leave. */
+  edge: "left" | "right" | null;
+}
+
+function DayLink({ day: { day, lines, href }, zone, edge }: DayLinkProps) {
   return (
     <li className="min-w-0 flex-1">
       <Link
@@ -111,7 +124,9 @@ function DayLink({ day: { day, lines, href }, edge }: { day: ChartDay; edge: "le
             edge === "left" ? "left-0" : edge === "right" ? "right-0" : "left-1/2 -translate-x-1/2",
           )}
         >
-          <span className="block font-medium">{day} (UTC)</span>
+          <span className="block font-medium">
+            {day} ({zone})
+          </span>
           {lines.map((line) => (
             <span key={line} className="block text-mute tabular-nums">
               {line}

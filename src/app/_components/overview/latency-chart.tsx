@@ -19,10 +19,11 @@ export function LatencyChart({ days, zone }: { days: OverviewStats["days"]; zone
         { label: "p95", swatch: <span aria-hidden className="h-0.75 w-3 bg-accent" /> },
       ]}
       axis={measured === 0 ? [] : axisValues(max).map((value) => (value === 0 ? "0" : formatDuration(value)))}
+      zone={zone}
       days={days.map(({ day, p50Ms, p95Ms }) => ({
         day,
         lines: p50Ms === null ? ["No call finished"] : [`p50 ${formatDuration(p50Ms)}`, `p95 ${formatDuration(p95Ms)}`],
-        href: toDayPath(day, "-duration"),
+        href: toDayPath(day, zone, "-duration"),
       }))}
       table={
         <FigureTable

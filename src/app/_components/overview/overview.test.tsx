@@ -14,14 +14,15 @@ const day = (name: string, calls: number, p95Ms: number | null): OverviewStats["
   ...{ p50Ms: p95Ms, p95Ms },
 });
 const DAYS = [day("2026-11-20", 80, 40), day("2026-11-21", 0, null)];
-const SINCE = Date.UTC(2026, 10, 20);
+/** Tokyo is nine hours ahead. */
+const SINCE = Date.UTC(2026, 10, 19, 15);
 
 describe("charts by day", () => {
   it("have an axis, and each day is a link to its executions that says its figures", async () => {
     const { container } = render(
       <>
-        <CallsChart days={DAYS} />
-        <LatencyChart days={DAYS} />
+        <CallsChart days={DAYS} zone="Asia/Tokyo" />
+        <LatencyChart days={DAYS} zone="Asia/Tokyo" />
       </>,
     );
     for (const value of ["100", "50", "0"]) expect(screen.getAllByText(value).length).toBeGreaterThan(0);
