@@ -82,7 +82,7 @@ async function writeCalls(
 ): Promise<void> {
   const { run, clock, past, random } = writing;
   const { step } = run;
-  const source = past.source === "background" ? "background" : "agent";
+  const source = past.source === "background" || past.source === "check" ? past.source : "agent";
   const startedAt = clock.at + 2;
   const at = Math.round(startedAt);
   clock.at = startedAt;

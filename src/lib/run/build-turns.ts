@@ -27,7 +27,7 @@ export interface RunTurn {
   /** Totals of its model calls, without those that a rerun took over. */
   usage: ChatUsage;
   figures: RunFigures;
-  /** Some of its events, or all, belong to the run that a rerun repeats. */
+  /** Some of its steps, or all of it, belong to the run that a rerun repeats. */
   takenOver: "no" | "some" | "all";
 }
 
@@ -115,7 +115,7 @@ export function buildTurns(events: readonly RunEvent[], origin: RunOrigin = NO_P
     }
     turn.eventCount += 1;
     if (own) sum.add(event);
-    if (own && turn.takenOver === "all") turn.takenOver = "some";
+    if (own && turn.takenOver === "all") turn.takenOver = turn.items.length > 0 ? "some" : "no";
     addEvent(turn, event, own);
   }
   return turns;

@@ -130,6 +130,11 @@ describe("a rerun", () => {
     expect(timeline.bars.map(({ step }) => step)).toEqual([2]);
   });
 
+  it("from the first step takes over the message, and no step", () => {
+    expect(buildTurns([...log.slice(0, 1), ...log.slice(5)], origin)).toMatchObject([{ takenOver: "no" }]);
+    expect(buildTurns(log.slice(0, 1), origin)).toMatchObject([{ takenOver: "all" }]);
+  });
+
   it("that was read before its first own event does not count the time since its parent", () => {
     const read = { ...NOTHING, ...origin, eventCount: 5, activeSince: 1_000_000 };
     expect(addLaterEvents(read, log.slice(0, 7))).toMatchObject({

@@ -10,6 +10,7 @@ import { CHECKBOX } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ExecutionSummary } from "@/lib/contract";
+import { classifyCall } from "@/lib/contract/call-class";
 import { formatBytes, formatDuration } from "@/lib/format";
 
 export interface ExecutionTableProps {
@@ -145,10 +146,12 @@ const CALLER: Column<ExecutionSummary> = {
 };
 
 /** What went wrong comes first: it is what a failed row is read for. */
-function ErrorAndArguments({ row: { argumentsPreview, errorPreview } }: { row: ExecutionSummary }) {
+function ErrorAndArguments({ row }: { row: ExecutionSummary }) {
+  const { argumentsPreview, errorPreview } = row;
+  const failed = classifyCall(row.status, row.errorKind) === "failed";
   return (
     <>
-      {errorPreview !== null && <span className="text-bad">{errorPreview} </span>}
+      {errorPreview !== null && <span className={failed ? "text-bad" : "text-text"}>{errorPreview} </span>}
       {argumentsPreview}
     </>
   );
