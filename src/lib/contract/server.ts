@@ -255,7 +255,10 @@ export interface ServerImport {
     enabled: boolean;
     settings: ServerSettingsInput | null;
     problems: string[];
+    /** What was changed or left out. */
     notes: string[];
+    /** What keeps it from connecting as things are, such as unset variables; absent before that has been checked. */
+    warnings?: string[];
   }[];
   /** What is wrong with the text as a whole. */
   problems: string[];

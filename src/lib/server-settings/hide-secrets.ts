@@ -1,5 +1,8 @@
 import { isOnlyReferences } from "./expand-variables";
 
+/** What stands for a hidden value. */
+export const SECRET_MASK = "••••••";
+
 /** Names of options, variables, headers and query parameters whose values are credentials. */
 const SECRET_NAME =
   /(?:api|access|private|[-_]|^)key|token|secret|passw(?:or)?d|passphrase|credential|authorization|\bauth\b|cookie|bearer|signature|\bsig\b|\bpat\b/i;
@@ -10,7 +13,8 @@ const KNOWN_SECRET =
 const PLAIN_VALUE = /^(?:\d{1,6}|true|false)$/i;
 const RANDOM_TEXT = /^(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+=-]{32,}$/;
 
-function isSecret(name: string, value: string): boolean {
+/** Whether a value under this name looks like a credential. References to variables do not. */
+export function isSecret(name: string, value: string): boolean {
   if (value === "" || isOnlyReferences(value) || PLAIN_VALUE.test(value)) return false;
   return SECRET_NAME.test(name) || KNOWN_SECRET.test(value) || RANDOM_TEXT.test(value);
 }

@@ -41,7 +41,7 @@ export function checkImport(
     return {
       ...server,
       problems: [...server.problems, ...(read?.problems ?? []).map((problem) => describeProblem(problem)), ...taken],
-      notes: [...server.notes, ...unset],
+      warnings: unset,
     };
   });
   return { ...found, servers };

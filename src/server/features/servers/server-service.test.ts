@@ -336,7 +336,7 @@ describe("the servers' service", () => {
     );
     const [entry] = found.servers;
     expect(entry).toMatchObject({ enabled: false, problems: [] });
-    expect(entry?.notes.at(-1)).toBe(
+    expect(entry?.warnings?.at(-1)).toBe(
       "NOT_SET is not set in Toolroom's environment: the server cannot connect until you set it or give it a default",
     );
     await service.import(LOCAL_OWNER, [{ settings: entry?.settings, enabled: entry?.enabled ?? true }]);

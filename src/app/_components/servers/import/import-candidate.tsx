@@ -8,6 +8,7 @@ import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 import { describeProblem } from "@/lib/contract/problem";
 import type { ServerSettingsInput } from "@/lib/contract/server";
+import { hideAddressSecrets, hideSecretArguments, SECRET_MASK } from "@/lib/server-settings/hide-secrets";
 import type { Candidate } from "./use-import";
 
 export interface ImportCandidateProps {
@@ -20,7 +21,7 @@ export interface ImportCandidateProps {
 /** One server of a pasted configuration: what it is, what stands in its way. */
 export function ImportCandidate({ candidate, onChosen, onRename, onOpenInForm }: ImportCandidateProps) {
   const id = useId();
-  const { original, name, enabled, settings, notes } = candidate;
+  const { original, name, enabled, settings, notes, warnings } = candidate;
   const renamed = settings !== null && name !== settings.name;
   const asNamed = settings === null ? null : { ...settings, name: name.trim() };
   // The problems that came with the paste are about the name that it had there.
@@ -76,6 +77,13 @@ export function ImportCandidate({ candidate, onChosen, onRename, onOpenInForm }:
           ))}
         </ul>
       )}
+      {warnings.length > 0 && (
+        <ul className="mt-1.5 flex flex-col gap-0.5 text-warn text-xs [overflow-wrap:anywhere]">
+          {warnings.map((warning) => (
+            <li key={warning}>Warning: {warning}</li>
+          ))}
+        </ul>
+      )}
       {notes.length > 0 && (
         <ul className="mt-1.5 flex flex-col gap-0.5 text-mute text-xs [overflow-wrap:anywhere]">
           {notes.map((note) => (
@@ -88,8 +96,8 @@ export function ImportCandidate({ candidate, onChosen, onRename, onOpenInForm }:
 }
 
 function targetOf(settings: ServerSettingsInput): string {
-  if (settings.transport !== "stdio") return settings.url;
-  return [settings.command, ...(settings.args ?? [])].join(" ");
+  if (settings.transport !== "stdio") return hideAddressSecrets(settings.url, SECRET_MASK);
+  return [settings.command, ...hideSecretArguments(settings.args ?? [], SECRET_MASK)].join(" ");
 }
 
 /** The names only: values may be secrets. */

@@ -1,26 +1,17 @@
 "use client";
 
-import { Check, FileUp } from "lucide-react";
+import { Check } from "lucide-react";
 import Link from "next/link";
 import { useId } from "react";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { Alert } from "@/app/_ui/alert";
-import { Button, buttonClass } from "@/app/_ui/button";
-import { Textarea } from "@/app/_ui/field";
+import { Button } from "@/app/_ui/button";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 import { formatPlural } from "@/lib/format";
+import { ConfigurationText } from "./configuration-text";
 import { ImportCandidate } from "./import-candidate";
 import { type ImportResultsData, useImport } from "./use-import";
-
-const PLACEHOLDER = `{
-  "mcpServers": {
-    "files": {
-      "command": "npx",
-      "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv"]
-    }
-  }
-}`;
 
 export interface ImportViewProps {
   text: string;
@@ -47,24 +38,7 @@ export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProp
     >
       <div className="grid min-h-0 flex-1 content-start gap-4 overflow-y-auto p-4 lg:grid-cols-2">
         <div className="min-w-0">
-          <div className="mb-1 flex items-end gap-2">
-            <label htmlFor={id} className="flex-1 font-medium">
-              Configuration
-            </label>
-            <FileChoice onText={onText} />
-          </div>
-          <Textarea
-            id={id}
-            value={text}
-            rows={18}
-            spellCheck={false}
-            autoComplete="off"
-            invalid={parse.problems.length > 0}
-            placeholder={PLACEHOLDER}
-            aria-describedby={`${id}-hint`}
-            className="max-h-[60dvh] resize-y whitespace-pre font-mono text-xs! leading-5"
-            onChange={(event) => onText(event.target.value)}
-          />
+          <ConfigurationText id={id} text={text} onText={onText} parse={parse} pending={found.pending} />
           <p id={`${id}-hint`} className="mt-1 text-mute text-xs">
             A configuration file of Claude, Cursor, VS Code, Zed, Continue, opencode, Codex or Gemini CLI, a part of
             one, a <code className="font-mono">server.json</code> of the MCP registry, or a command such as{" "}
@@ -115,28 +89,6 @@ export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProp
         </Button>
       </footer>
     </form>
-  );
-}
-
-/** The file is read here and nowhere else. */
-function FileChoice({ onText }: { onText: (text: string) => void }) {
-  return (
-    <label
-      className={`${buttonClass()} cursor-pointer has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-1`}
-    >
-      <FileUp aria-hidden size={13} strokeWidth={1.6} />
-      Open a file
-      <input
-        type="file"
-        accept=".json,.jsonc,.yaml,.yml,.toml,.txt,application/json"
-        className="sr-only"
-        onChange={(event) => {
-          const [file] = event.target.files ?? [];
-          file?.text().then(onText, () => undefined);
-          event.target.value = "";
-        }}
-      />
-    </label>
   );
 }
 

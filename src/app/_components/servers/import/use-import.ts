@@ -1,10 +1,13 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useRefreshServers } from "@/app/_components/servers/summary/use-live-servers";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { useToast } from "@/app/_ui/toast";
 import type { ServerImport, ServerSettingsInput } from "@/lib/contract/server";
+import { formatPlural } from "@/lib/format";
 import { messageOf } from "@/lib/message-of";
 
 const AFTER_LAST_KEY_MS = 300;
@@ -21,6 +24,7 @@ export interface Candidate {
   enabled: boolean;
   problems: readonly string[];
   notes: readonly string[];
+  warnings: readonly string[];
 }
 
 export interface ImportResultsData {
@@ -40,6 +44,8 @@ const NO_EDITS: ReadonlyMap<string, Edits> = new Map();
 export function useImport(text: string) {
   const trpc = useTRPC();
   const refresh = useRefreshServers();
+  const router = useRouter();
+  const toast = useToast();
   const { parse, pending, failure } = useParsed(text);
   const [edits, setEdits] = useState(NO_EDITS);
   const [done, setDone] = useState<{ originals: ReadonlySet<string>; created: readonly string[] }>({
@@ -51,18 +57,23 @@ export function useImport(text: string) {
 
   const candidates: Candidate[] = parse.servers
     .filter(({ name }) => !done.originals.has(name))
-    .map(({ name: original, enabled, settings, problems, notes }) => {
+    .map(({ name: original, enabled, settings, problems, notes, warnings = [] }) => {
       const edit = edits.get(original);
       const name = edit?.name ?? settings?.name ?? original;
       const sound = settings !== null && problems.length === 0;
       const chosen = settings !== null && (edit?.chosen ?? sound);
-      return { original, name, enabled, settings, problems, notes, chosen };
+      return { original, name, enabled, settings, problems, notes, warnings, chosen };
     });
   const chosen = candidates.filter((candidate) => candidate.chosen);
 
   const importing = useMutation(
     trpc.servers.import.mutationOptions({
       onSuccess: (answer) => {
+        if (answer.rejected.length === 0) {
+          toast({ title: `${formatPlural(answer.created.length, "server")} added`, tone: "ok" });
+          router.push("/servers");
+          return;
+        }
         const created = new Set(answer.created);
         const originals = chosen.filter(({ name }) => created.has(name.trim())).map(({ original }) => original);
         setDone((before) => ({
@@ -86,14 +97,16 @@ export function useImport(text: string) {
     chosen: chosen.length,
     results: { created: done.created.map((name) => ({ name, enabled: !off.has(name) })), rejected },
     failure: failure ?? (importing.error === null ? null : `Couldn't import: ${importing.error.message}`),
-    importing: importing.isPending,
+    /** Also while the list of servers opens: a second press must not import again. */
+    importing: importing.isPending || importing.data?.rejected.length === 0,
     choose: (original: string, on: boolean) => edit(original, { chosen: on }),
     rename: (original: string, name: string) => edit(original, { name, chosen: true }),
     run: () => {
       const servers = chosen.flatMap(({ settings, name, enabled }) =>
         settings === null ? [] : [{ settings: { ...settings, name: name.trim() }, enabled }],
       );
-      if (servers.length > 0 && !importing.isPending) importing.mutate({ servers });
+      if (servers.length > 0 && !importing.isPending && importing.data?.rejected.length !== 0)
+        importing.mutate({ servers });
     },
   };
 }

@@ -39,12 +39,8 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
   const draft = useDefinitionDraft(initialText, { keptAs, base });
   const { shownView, show, switchProblem, setSwitchProblem } = useEditAs(draft);
   const check = useDefinitionCheck(draft.text, editing);
-  const {
-    save,
-    pending,
-    refusal,
-    problems: found,
-  } = useSaveDefinition(editing, () => draft.held.settle(draft.held.draft));
+  const saving = useSaveDefinition(editing, () => draft.held.settle(draft.held.draft));
+  const { save, pending, refusal } = saving;
   useLeaveGuard(draft.dirty && !pending);
 
   const [attempts, setAttempts] = useState(0);
@@ -53,7 +49,7 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
 
   // A refusal of an older text is outdated.
   const current = refusal?.input === draft.text;
-  const refused = current ? found.filter(({ path }) => path !== "") : [];
+  const refused = current ? saving.problems.filter(({ path }) => path !== "") : [];
   const problems = withoutDoubles([...check.problems, ...refused]);
   const shown = attempts === 0 ? [] : problems;
 
