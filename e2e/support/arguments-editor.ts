@@ -21,7 +21,8 @@ export async function openTool(page: Page, baseURL: string | undefined, name: st
 export const field = (page: Page, pointer: string): Locator => page.locator(`[data-pointer="${pointer}"]`);
 export const input = (page: Page, path: string): Locator => page.getByLabel(path, { exact: true });
 export const runButton = (page: Page): Locator => page.getByRole("button", { name: "Run ⌘↵" });
-export const requestBody = (page: Page): Locator => page.getByRole("group", { name: "Exact request body" });
+/** In JSON mode it is folded. */
+export const requestBody = (page: Page): Locator => page.locator('[aria-label="Exact request body"]');
 export const code = (page: Page): Locator => page.getByLabel("Arguments as JSON");
 
 export async function press(page: Page, name: string | RegExp): Promise<void> {

@@ -148,4 +148,29 @@ describe("what will be sent", () => {
     fireEvent.click(within(footer).getByRole("button", { name: "Request body" }));
     expect(within(footer).queryByRole("group")).toBeNull();
   });
+
+  it("is folded in JSON mode, where the text above says the same", async () => {
+    show({ city: { type: "string" } }, { city: "Oslo" });
+    fireEvent.click(screen.getByRole("radio", { name: "JSON" }));
+    const footer = screen.getByRole("region", { name: "Request body" });
+    expect(within(footer).queryByRole("group")).toBeNull();
+    expect(footer.textContent).toContain("bytes");
+    fireEvent.click(within(footer).getByRole("button", { name: "Request body" }));
+    expect(within(footer).getByRole("group", { name: "Exact request body" })).toBeTruthy();
+  });
+});
+
+describe("an example", () => {
+  it("VAL-05 that the schema refuses says why", () => {
+    const fault: Fault = { pointer: "/code", path: "code", keyword: "pattern", message: 'must match pattern "^X"' };
+    const schema = { required: ["code"] };
+    show({ code: { type: "string", pattern: "^X" } }, {}, { schema, faults: [fault] });
+    press("Insert example");
+    expect(sent()).toEqual({ code: "text" });
+    expect(screen.getByLabelText("Arguments notice").textContent).toContain(
+      'Inserted an example. It does not satisfy the schema: code must match pattern "^X".',
+    );
+    press("Undo");
+    expect(sent()).toEqual({});
+  });
 });

@@ -12,6 +12,7 @@ import { ArgumentsForm } from "./arguments-form";
 import type { ArgumentsDispatch } from "./arguments-reducer";
 import type { ArgumentsMode, ArgumentsState, Replacement } from "./arguments-state";
 import { EditorHeader } from "./editor-header";
+import { isError } from "./fault-tree";
 import { focusField, focusSoon } from "./focus-field";
 import { fieldId } from "./form-context";
 
@@ -38,6 +39,7 @@ const NO_FAULTS: readonly Fault[] = [];
 
 const REPLACEMENTS: Record<Replacement, string> = {
   filled: "Replaced all arguments.",
+  example: "Inserted an example.",
   reset: "Reset all arguments.",
   restored: "Restored your last arguments.",
   loaded: "Loaded the arguments of an earlier call.",
@@ -67,7 +69,7 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
   };
   const insertExample = () => {
     const example = sampleValue(schema, schema);
-    if (isJsonObject(example)) dispatch({ type: "fill", value: example });
+    if (isJsonObject(example)) dispatch({ type: "fill", value: example, example: true });
   };
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -104,7 +106,7 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
       <output aria-label="Arguments notice" className="block px-1.5">
         {state.undo !== null && (
           <NoticeBar
-            message={REPLACEMENTS[state.undo.done]}
+            message={describeReplacement(state.undo.done, faults)}
             actionLabel="Undo"
             onAction={() => dispatch({ type: "undo" })}
             onDismiss={() => dispatch({ type: "dismiss" })}
@@ -116,4 +118,11 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
       )}
     </div>
   );
+}
+
+/** An example that the schema refuses, such as one for a `pattern`, says why. */
+function describeReplacement(done: Replacement, faults: readonly Fault[]): string {
+  const first = faults.find(isError);
+  if (done !== "example" || first === undefined) return REPLACEMENTS[done];
+  return `${REPLACEMENTS[done]} It does not satisfy the schema: ${[first.path, first.message].filter(Boolean).join(" ")}.`;
 }

@@ -29,7 +29,7 @@ export type ArgumentsAction =
   /** The text of JSON mode, as typed. */
   | { type: "typed"; text: string }
   | { type: "format" }
-  | { type: "fill"; value: JsonObject }
+  | { type: "fill"; value: JsonObject; example?: boolean }
   /** Text from elsewhere. What was restored never replaces what a person has typed. */
   | { type: "load"; text: string; done: "restored" | "loaded" }
   | { type: "undo" }
@@ -168,7 +168,7 @@ export function argumentsReducer(state: ArgumentsState, action: ArgumentsAction)
         : refuse(state, state.fault, null);
     case "fill": {
       const next = { value: action.value, text: prettyPayload(action.value), fault: null };
-      return undoable(state, replaceAll(state, next), "filled");
+      return undoable(state, replaceAll(state, next), action.example ? "example" : "filled");
     }
     case "load":
       if (action.done === "restored" && isDirty(state)) return state;

@@ -21,7 +21,7 @@ export interface Refusal {
 }
 
 /** How all arguments were replaced at once. */
-export type Replacement = "filled" | "reset" | "restored" | "loaded";
+export type Replacement = "filled" | "example" | "reset" | "restored" | "loaded";
 
 /** The value is the truth; the text of JSON mode is kept beside it as it was typed. */
 export interface ArgumentsState {

@@ -13,7 +13,7 @@ function Bench({ schema, text, faults }: { schema: JsonSchema; text: string; fau
   return (
     <>
       <ArgumentsEditor schema={schema} state={editor.state} dispatch={editor.dispatch} faults={faults} />
-      <RequestBody text={editor.text} faults={faults} broken={editor.broken} />
+      <RequestBody text={editor.text} faults={faults} broken={editor.broken} mode={editor.state.mode} />
     </>
   );
 }

@@ -35,7 +35,7 @@ export function FieldHints({ id, field, value, disabled, onUse }: FieldHintsProp
   const offersDefault = defaultValue !== undefined && !sameJson(defaultValue, value);
   if (!hasHints(field) && !offersDefault && examples.length === 0) return null;
   return (
-    <div className="mt-1 space-y-0.5 text-mute text-xs">
+    <div className="my-1 space-y-0.5 text-mute text-xs">
       {hasHints(field) && (
         <div id={id}>
           {field.description !== null && (

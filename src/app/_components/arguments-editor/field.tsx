@@ -59,6 +59,9 @@ function FieldView(props: FieldProps) {
     invalid,
     disabled,
   };
+  const hints = <FieldHints id={`${id}-hint`} field={field} value={value} disabled={disabled} onUse={change} />;
+  // What describes children stands above them.
+  const hintsFirst = structure || field.kind === "union";
   return (
     <div data-pointer={pointer} className="min-w-0">
       <FieldHeader
@@ -85,6 +88,7 @@ function FieldView(props: FieldProps) {
           />
         )}
       </FieldHeader>
+      {hintsFirst && hints}
       {(!container || isOpen) && (
         <FieldBody
           {...{ field, control, pointer, name, value, faults, depth, raw }}
@@ -93,7 +97,7 @@ function FieldView(props: FieldProps) {
           onEditingRaw={setEditingRaw}
         />
       )}
-      <FieldHints id={`${id}-hint`} field={field} value={value} disabled={disabled} onUse={change} />
+      {!hintsFirst && hints}
       <FaultList id={`${id}-fault`} faults={shownFaults} withPath={beneath.length > 0} />
     </div>
   );

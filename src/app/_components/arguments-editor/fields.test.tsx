@@ -185,3 +185,48 @@ describe("values that do not fit", () => {
     expect(sentText()).toBe('{ "known": "y", "__proto__": 2 }');
   });
 });
+
+describe("a date", () => {
+  const pick = (pointer: string, value: string) => {
+    const picker = fieldOf(pointer).querySelector("[data-picker]");
+    if (picker === null) throw new Error(`No picker at ${pointer}`);
+    fireEvent.change(picker, { target: { value } });
+  };
+
+  it("VAL-05 has the browser's picker beside its text, and any text stays possible", () => {
+    const of = (format: string) => ({ type: "string", format });
+    show({ day: of("date"), at: of("date-time"), hour: of("time"), name: { type: "string" } });
+    pick("/day", "2026-02-28");
+    pick("/at", "2026-02-28T12:30:05");
+    pick("/hour", "09:15");
+    const at = new Date("2026-02-28T12:30:05").toISOString().replace(".000Z", "Z");
+    expect(sent()).toEqual({ day: "2026-02-28", at, hour: "09:15:00Z" });
+    expect(screen.getByRole("button", { name: "Pick a date for day" })).toBeTruthy();
+    expect(fieldOf("/name").querySelector("[data-picker]")).toBeNull();
+    type("day", "tomorrow");
+    expect(sent()).toMatchObject({ day: "tomorrow" });
+    expect(fieldOf("/day").querySelector<HTMLInputElement>("[data-picker]")?.value).toBe("");
+  });
+});
+
+describe("a description", () => {
+  it("stands above the children of an object, a list and a union", () => {
+    const properties = { a: { type: "string" } };
+    show(
+      {
+        object: { type: "object", description: "About the object", properties },
+        list: { type: "array", description: "About the list", items: { type: "string" } },
+        union: { description: "About the union", oneOf: [{ type: "object", properties }, { type: "string" }] },
+      },
+      { object: { a: "1" }, list: ["one"], union: { a: "2" } },
+    );
+    for (const [name, child] of [
+      ["object", "/object/a"],
+      ["list", "/list/0"],
+      ["union", "/union/a"],
+    ] as const) {
+      const order = screen.getByText(`About the ${name}`).compareDocumentPosition(fieldOf(child));
+      expect(order & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    }
+  });
+});

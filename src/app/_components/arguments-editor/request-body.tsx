@@ -4,13 +4,15 @@ import { ChevronDown, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { JsonText } from "@/app/_ui/json-text";
 import type { Fault } from "@/lib/contract";
-import type { ParseError } from "./arguments-state";
+import type { ArgumentsMode, ParseError } from "./arguments-state";
 
 export interface RequestBodyProps {
   /** The exact text to send; null while there is none. */
   text: string | null;
   faults: readonly Fault[];
   broken: ParseError | null;
+  /** In JSON mode it starts folded: the text above says the same. */
+  mode: ArgumentsMode;
 }
 
 /** Colouring and laying out more than this on every key stroke would slow typing down. */
@@ -31,21 +33,22 @@ function firstFault(faults: readonly Fault[]): string | null {
 }
 
 /** The exact text that Run sends, or why there is none. */
-export function RequestBody({ text, faults, broken }: RequestBodyProps) {
-  const [open, setOpen] = useState(true);
+export function RequestBody({ text, faults, broken, mode }: RequestBodyProps) {
+  const [openIn, setOpenIn] = useState({ form: true, json: false });
+  const open = openIn[mode];
   const id = useId();
   const Chevron = open ? ChevronDown : ChevronRight;
   const fault =
     broken === null ? firstFault(faults) : `Line ${broken.line}, column ${broken.column}: ${broken.message}`;
   const shown = text !== null && text.length > MAX_SHOWN_CHARS ? text.slice(0, MAX_SHOWN_CHARS) : text;
   return (
-    <section aria-label="Request body" className="border-line border-t bg-rail px-3.5 py-2">
-      <div className="flex flex-wrap items-center gap-x-2 text-2xs">
+    <section aria-label="Request body" className="flex flex-col border-line border-t bg-rail px-3.5 py-2 lg:max-h-1/3">
+      <div className="flex shrink-0 flex-wrap items-center gap-x-2 text-2xs">
         <button
           type="button"
           aria-expanded={open}
           aria-controls={id}
-          onClick={() => setOpen(!open)}
+          onClick={() => setOpenIn({ ...openIn, [mode]: !open })}
           className="-ml-1 flex h-6 items-center gap-0.5 rounded-sm font-medium text-mute hover:text-text"
         >
           <Chevron aria-hidden size={15} strokeWidth={1.6} />
@@ -57,11 +60,11 @@ export function RequestBody({ text, faults, broken }: RequestBodyProps) {
           {text !== null && <span className="text-mute">{byteText(text)}</span>}
         </span>
       </div>
-      <div id={id} hidden={!open} className="mt-1">
+      <div id={id} hidden={!open} className="mt-1 flex min-h-0 flex-col">
         {shown === null ? (
           <p className="text-mute text-xs">Fix the JSON to see the request body.</p>
         ) : (
-          <JsonText text={shown} label="Exact request body" wrap className="max-h-44" />
+          <JsonText text={shown} label="Exact request body" wrap className="max-h-44 min-h-0" />
         )}
         {text !== null && shown !== text && (
           <p className="mt-1 text-mute text-xs">

@@ -16,7 +16,7 @@ function Bench({ schema, text }: { schema: JsonSchema; text: string }) {
   return (
     <main>
       <ArgumentsEditor schema={schema} state={editor.state} dispatch={editor.dispatch} faults={[]} />
-      <RequestBody text={editor.text} faults={[]} broken={editor.broken} />
+      <RequestBody text={editor.text} faults={[]} broken={editor.broken} mode={editor.state.mode} />
     </main>
   );
 }

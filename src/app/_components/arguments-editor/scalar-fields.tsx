@@ -7,6 +7,7 @@ import type { FieldDescription, FieldOption } from "@/lib/json-schema/describe-f
 import { lossyNumber, readNumber } from "@/lib/json-schema/json-number";
 import { ownKeyword } from "@/lib/json-schema/resolve-ref";
 import { sameJson } from "@/lib/json-schema/value-at";
+import { DatePicker, pickerOf } from "./date-picker";
 import { emptyHint, emptyLook, type ScalarFieldProps } from "./field-control";
 import { useArgumentsForm } from "./form-context";
 
@@ -24,6 +25,7 @@ export function TextField({ control, value, clearable, onSet, onUnset, field }: 
   const omitsEmpty = useArgumentsForm().purpose === "answer" && clearable;
   const text = typeof value === "string" ? value : "";
   const multiline = field.kind === "multiline";
+  const picker = pickerOf(field);
   const lines = text.split("\n").length;
   const manyLines = multiline || lines > 1;
   const holdLine = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -32,7 +34,7 @@ export function TextField({ control, value, clearable, onSet, onUnset, field }: 
     if (!event.metaKey && !event.ctrlKey) event.currentTarget.form?.requestSubmit();
   };
   return (
-    <>
+    <div className="relative">
       <Textarea
         {...control}
         value={text}
@@ -42,8 +44,17 @@ export function TextField({ control, value, clearable, onSet, onUnset, field }: 
         autoComplete="off"
         onKeyDown={holdLine}
         onChange={({ target }) => (target.value === "" && omitsEmpty ? onUnset() : onSet(target.value))}
-        className={`block min-h-8! max-h-72 field-sizing-content [overflow-wrap:anywhere] ${manyLines ? "resize-y" : "resize-none"} ${emptyLook(value) ?? ""}`}
+        className={`block min-h-8! ${picker === null ? "" : "pr-9"} max-h-72 field-sizing-content [overflow-wrap:anywhere] ${manyLines ? "resize-y" : "resize-none"} ${emptyLook(value) ?? ""}`}
       />
+      {picker !== null && (
+        <DatePicker
+          kind={picker}
+          label={control["aria-label"]}
+          text={text}
+          disabled={control.disabled}
+          onPick={onSet}
+        />
+      )}
       {omitsEmpty && control["aria-required"] && text === "" && takesEmptyText(field) && (
         <label className="mt-1 flex w-fit items-center gap-1.5 text-mute text-xs">
           <input
@@ -56,7 +67,7 @@ export function TextField({ control, value, clearable, onSet, onUnset, field }: 
           Send empty text
         </label>
       )}
-    </>
+    </div>
   );
 }
 

@@ -117,7 +117,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
           faults={editor.broken === null ? [...shownFaults, ...verdict.warnings] : NO_FAULTS}
         />
       </div>
-      <RequestBody text={editor.text} faults={shownFaults} broken={editor.broken} />
+      <RequestBody text={editor.text} faults={shownFaults} broken={editor.broken} mode={editor.state.mode} />
       {(run.error ?? checkError) !== null && (
         <p role="alert" className="border-line border-t bg-bad-bg px-3.5 py-2 text-bad text-xs">
           {run.error ?? checkError}
