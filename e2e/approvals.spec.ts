@@ -125,7 +125,7 @@ test("AGT-05 a run from a tool's page waits with the question in its place, and 
   const { url } = toolroom;
   await open(page, `${url}/tools/purge_console`);
   await page.getByLabel("folder", { exact: true }).fill("tmp");
-  await button(page, "Run ⌘↵").click();
+  await button(page, /^Run (⌘|Ctrl\+)↵$/).click();
   const result = page.getByRole("region", { name: "Result", exact: true });
   await expect(result.locator('[data-status="waiting"]').first()).toBeVisible();
   await button(approvalOf(page, "purge_console"), "Approve").click();

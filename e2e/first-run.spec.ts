@@ -12,7 +12,7 @@ test("EXE-01 EXE-06 first run to replay: run a sample tool, find it in Execution
   await expect(page.getByRole("heading", { level: 1, name: "get_weather" })).toBeVisible();
   await expect(page).toHaveTitle("get_weather · Tools · Toolroom");
   await page.getByLabel("location", { exact: true }).fill("Oslo");
-  await page.getByRole("button", { name: "Run ⌘↵" }).click();
+  await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();
   const result = page.getByRole("region", { name: "Result" });
   await expect(result.locator('[data-status="succeeded"]')).toBeVisible();
   await expect(result).toContainText("sunny");
@@ -31,7 +31,7 @@ test("EXE-01 EXE-06 first run to replay: run a sample tool, find it in Execution
   const originalUrl = page.url();
   await page.getByRole("tab", { name: "Edit and replay" }).click();
   await page.getByLabel("location", { exact: true }).fill("Bergen");
-  await page.getByRole("button", { name: "Run again ⌘↵" }).click();
+  await page.getByRole("button", { name: /^Run again (⌘|Ctrl\+)↵$/ }).click();
   await page
     .getByRole("link", { name: /Compare/ })
     .first()
@@ -68,7 +68,7 @@ test("REG-03 REG-04 a tool is registered in the browser, refused with reasons wh
 
   await expect(page).toHaveURL(`${url}/tools/find_customer`);
   await page.getByLabel("query", { exact: true }).fill("Ada");
-  await page.getByRole("button", { name: "Run ⌘↵" }).click();
+  await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();
   await expect(page.getByRole("region", { name: "Result" }).locator('[data-status="succeeded"]')).toBeVisible();
 
   await page.getByRole("button", { name: "Actions for find_customer" }).click();

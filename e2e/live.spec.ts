@@ -50,7 +50,7 @@ test("TIME-03 a running tool shows its log lines and progress as they come and i
   await expect(page.getByText("live", { exact: true })).toBeVisible();
   await page.getByLabel("steps", { exact: true }).fill("60");
   await page.getByLabel("step_ms", { exact: true }).fill("300");
-  await page.getByRole("button", { name: "Run ⌘↵" }).click();
+  await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();
   const result = page.getByRole("region", { name: "Result" });
   await expect(result.locator('[data-status="running"]')).toBeVisible();
   await page.getByRole("tab", { name: /^Log/ }).click();

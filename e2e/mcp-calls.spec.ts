@@ -25,7 +25,7 @@ test("TIME-03 a call shows its server's progress as it comes, and cancelling it 
   const progress = async () => Number(await bar.getAttribute("value"));
   const before = await progress();
   await expect.poll(progress).toBeGreaterThan(before);
-  await result(page).getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("region", { name: "Arguments" }).getByRole("button", { name: "Cancel" }).click();
   await expect(result(page).locator('[data-status="cancelled"]')).toBeVisible();
 
   await page.goto(`${toolroom.url}/servers/everything?tab=messages&kind=notification&direction=sent`);

@@ -239,7 +239,7 @@ test("REG-05 a tool is run at 375 px", async ({ page, startServer }) => {
   // What is typed before the page's scripts run can be lost; on a phone the indicator is a dot.
   await expect(page.getByText("live", { exact: true })).toBeAttached();
   await page.getByRole("textbox", { name: "location" }).fill("Oslo");
-  await page.getByRole("button", { name: "Run ⌘↵" }).click();
+  await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();
   await expect(page.getByRole("region", { name: "Result" }).locator('[data-status="succeeded"]')).toBeVisible();
 });
 

@@ -174,7 +174,7 @@ test("DEF-01 tools with awkward names, keys and schemas have pages that work, an
   // What is typed before the page's scripts run can be lost.
   await expect(page.getByText("live", { exact: true })).toBeVisible();
   await page.getByLabel("__proto__", { exact: true }).fill("sent");
-  await page.getByRole("button", { name: "Run ⌘↵" }).click();
+  await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();
   await expect(page.getByRole("region", { name: "Result" })).toContainText('"__proto__": "sent"');
 });
 

@@ -41,7 +41,7 @@ test("RTE-01 EXE-06 OUT-02 a pasted mcp.json becomes a connected server whose to
 
   await expect(page).toHaveURL(`${url}/servers`);
   const row = page.getByRole("row").filter({ hasText: "everything" });
-  await expect(row.locator('[data-status="connected"]')).toBeVisible();
+  await expect(row.locator('[data-status="connected"]').first()).toBeVisible();
   await row.getByRole("link", { name: "everything", exact: true }).click();
   await expect(page).toHaveURL(`${url}/servers/everything`);
   await expect(page).toHaveTitle("everything · Servers · Toolroom");

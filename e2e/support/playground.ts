@@ -10,7 +10,7 @@ export const LONG_STORY = {
 
 export const conversation = (page: Page): Locator => page.getByRole("group", { name: "Conversation", exact: true });
 export const message = (page: Page): Locator => page.getByRole("textbox", { name: "Message to the model" });
-export const button = (within: Page | Locator, name: string): Locator =>
+export const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole("button", { name, exact: true });
 
 /** One message and what came of it, counted from 1; its `data-status` is how it ended. */

@@ -2,7 +2,7 @@ import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ReactNode } from "react";
-import { PREFERENCES_COOKIE, parsePreferences } from "@/app/_kit/preferences";
+import { isMacBrowser, PREFERENCES_COOKIE, parsePreferences } from "@/app/_kit/preferences";
 import { LiveProvider } from "@/app/_live/live-provider";
 import { Frame } from "./_components/frame/frame";
 import { StyleNonce } from "./_components/frame/style-nonce";
@@ -53,7 +53,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
               <LiveProvider>
                 <HydrateClient>
                   <TimeZoneProvider rendered={parseTimeZone(jar.get(TIME_ZONE_COOKIE)?.value)}>
-                    <Frame preferences={preferences} actorName={actor.name}>
+                    <Frame preferences={preferences} mac={isMacBrowser(head.get("user-agent"))} actorName={actor.name}>
                       {children}
                     </Frame>
                   </TimeZoneProvider>

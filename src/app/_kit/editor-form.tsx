@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { ClipboardEventHandler, FocusEventHandler, KeyboardEvent, ReactNode, Ref } from "react";
 import { Alert } from "@/app/_ui/alert";
 import { Button, buttonClass } from "@/app/_ui/button";
-import { Kbd } from "@/app/_ui/kbd";
+import { ShortcutKeys } from "./shortcut-keys";
 
 export interface EditorFormProps {
   label: string;
@@ -23,7 +23,7 @@ export interface EditorFormProps {
   onPasteCapture?: ClipboardEventHandler<HTMLElement>;
 }
 
-/** The page of an editor: fields, check and buttons; ⌘↵ saves. */
+/** The page of an editor: fields, check and buttons; the Run shortcut saves. */
 export function EditorForm(props: EditorFormProps) {
   const { label, onSubmit, pending, submitLabel, cancelPath, refusal, check, columns } = props;
   function onKeyDown(event: KeyboardEvent) {
@@ -63,7 +63,7 @@ export function EditorForm(props: EditorFormProps) {
         </Link>
         <Button type="submit" variant="primary" disabled={pending}>
           {pending ? "Saving…" : submitLabel}
-          <Kbd plain>⌘↵</Kbd>
+          <ShortcutKeys with="↵" plain />
         </Button>
       </footer>
     </form>

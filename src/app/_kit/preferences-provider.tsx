@@ -5,11 +5,14 @@ import { DEFAULT_PREFERENCES, type Preferences, serializePreferences } from "./p
 
 interface PreferencesState {
   preferences: Preferences;
+  /** As the request said it, so that server and browser render the same keys. */
+  mac: boolean;
   change: (part: Partial<Preferences>) => void;
 }
 
 const PreferencesContext = createContext<PreferencesState>({
   preferences: DEFAULT_PREFERENCES,
+  mac: false,
   change: () => undefined,
 });
 
@@ -22,7 +25,18 @@ export function useSingleKeys(): boolean {
   return usePreferences().preferences.keys === "on";
 }
 
-export function PreferencesProvider({ initial, children }: { initial: Preferences; children: ReactNode }) {
+/** Whether the modifier of shortcuts is ⌘ rather than Ctrl. */
+export function useIsMac(): boolean {
+  return usePreferences().mac;
+}
+
+export interface PreferencesProviderProps {
+  initial: Preferences;
+  mac: boolean;
+  children: ReactNode;
+}
+
+export function PreferencesProvider({ initial, mac, children }: PreferencesProviderProps) {
   const [preferences, setPreferences] = useState(initial);
   const newest = useRef(initial);
 
@@ -39,6 +53,6 @@ export function PreferencesProvider({ initial, children }: { initial: Preference
     );
   }, []);
 
-  const value = useMemo(() => ({ preferences, change }), [preferences, change]);
+  const value = useMemo(() => ({ preferences, mac, change }), [preferences, mac, change]);
   return <PreferencesContext value={value}>{children}</PreferencesContext>;
 }

@@ -26,6 +26,11 @@ export function parsePreferences(text: string | undefined): Preferences {
   };
 }
 
+/** Whether a browser runs on Apple's platforms, by its `User-Agent`. */
+export function isMacBrowser(userAgent: string | null): boolean {
+  return /Macintosh|Mac OS X|iPhone|iPad/.test(userAgent ?? "");
+}
+
 export function serializePreferences({ theme, rail, keys }: Preferences): string {
   return `${theme}.${rail}.${keys}`;
 }

@@ -23,6 +23,7 @@ export function Input({ invalid, className, ref, ...native }: InputProps) {
   return (
     <input
       ref={useEarlyInput(ref)}
+      dir="auto"
       aria-invalid={invalid || undefined}
       {...native}
       className={cx(BOX, "h-8 px-2.5", edge(invalid), className)}
@@ -38,6 +39,7 @@ export function Textarea({ invalid, className, ref, ...native }: TextareaProps) 
   return (
     <textarea
       ref={useEarlyInput(ref)}
+      dir="auto"
       aria-invalid={invalid || undefined}
       {...native}
       className={cx(BOX, "block min-h-16 px-2.5 py-1.5", edge(invalid), className)}

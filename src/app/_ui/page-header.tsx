@@ -23,7 +23,9 @@ export function PageHeader({ title, mono = false, badges, actions, children }: P
           children === undefined && "pb-2.5",
         )}
       >
-        <h1 className={cx("min-w-0 font-semibold text-lg [overflow-wrap:anywhere]", mono && "font-mono")}>{title}</h1>
+        <h1 className={cx("min-w-0 font-semibold text-lg [overflow-wrap:anywhere]", mono && "font-mono")}>
+          <bdi>{title}</bdi>
+        </h1>
         {badges}
         {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
       </div>

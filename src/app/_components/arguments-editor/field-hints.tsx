@@ -39,7 +39,9 @@ export function FieldHints({ id, field, value, disabled, onUse }: FieldHintsProp
       {hasHints(field) && (
         <div id={id}>
           {field.description !== null && (
-            <p className="whitespace-pre-line [overflow-wrap:anywhere]">{field.description}</p>
+            <p dir="auto" className="whitespace-pre-line [overflow-wrap:anywhere]">
+              {field.description}
+            </p>
           )}
           {field.constraints !== null && (
             <p className="font-mono text-2xs text-faint [overflow-wrap:anywhere]">{field.constraints}</p>

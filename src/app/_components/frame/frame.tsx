@@ -12,6 +12,7 @@ import { TopBar } from "./top-bar";
 
 export interface FrameProps {
   preferences: Preferences;
+  mac: boolean;
   /** Who calls are recorded as. */
   actorName: string;
   children: ReactNode;
@@ -21,7 +22,7 @@ export interface FrameProps {
  * Rail, top bar, and the page in the rest: `main` has a definite height and scrolls, so that a page may pin its head
  * and scroll its columns with `h-full` and `min-h-0`.
  */
-export function Frame({ preferences, actorName, children }: FrameProps) {
+export function Frame({ preferences, mac, actorName, children }: FrameProps) {
   const pathname = usePathname();
   const main = useRef<HTMLElement>(null);
   // Outside system: the scroll position, which outlives the page since `main` scrolls and not the window.
@@ -30,7 +31,7 @@ export function Frame({ preferences, actorName, children }: FrameProps) {
     main.current?.scrollTo(0, 0);
   }, [pathname]);
   return (
-    <PreferencesProvider initial={preferences}>
+    <PreferencesProvider initial={preferences} mac={mac}>
       <FrameCommandsProvider>
         <a
           href="#main"
@@ -38,7 +39,7 @@ export function Frame({ preferences, actorName, children }: FrameProps) {
         >
           Skip to content
         </a>
-        <div className="flex h-dvh">
+        <div className="flex h-full">
           <Rail />
           <div className="flex min-w-0 flex-1 flex-col">
             <TopBar actorName={actorName} />

@@ -16,7 +16,7 @@ export function Rail() {
     <nav
       aria-label="Main"
       className={cx(
-        "hidden h-dvh shrink-0 flex-col gap-3 overflow-y-auto border-line border-r bg-rail px-2 py-2 md:flex",
+        "hidden h-full shrink-0 flex-col gap-3 overflow-y-auto border-line border-r bg-rail px-2 py-2 md:flex",
         closed ? "w-13" : "w-52",
       )}
     >

@@ -1,7 +1,7 @@
 "use client";
 
 import { DESTINATIONS } from "@/app/_kit/navigation";
-import { useSingleKeys } from "@/app/_kit/preferences-provider";
+import { useIsMac, useSingleKeys } from "@/app/_kit/preferences-provider";
 import { Dialog } from "@/app/_ui/dialog";
 import { Kbd } from "@/app/_ui/kbd";
 
@@ -10,13 +10,45 @@ interface Shortcut {
   does: string;
 }
 
+/** Stands for the platform's modifier. */
+const MOD = "mod";
+
 const GROUPS: readonly { title: string; single: boolean; shortcuts: readonly Shortcut[] }[] = [
   {
     title: "Everywhere",
     single: false,
     shortcuts: [
-      { keys: ["Ctrl/⌘", "K"], does: "Search or run a command" },
-      { keys: ["Ctrl/⌘", "↵"], does: "Run the tool on the page" },
+      { keys: [MOD, "K"], does: "Search or run a command" },
+      { keys: [MOD, "↵"], does: "Run the tool on the page, or save the form" },
+      { keys: ["Esc"], does: "Close what is open above the page" },
+    ],
+  },
+  {
+    title: "In Playground",
+    single: false,
+    shortcuts: [
+      { keys: ["↵"], does: "Send the message" },
+      { keys: ["Shift", "↵"], does: "New line" },
+      { keys: ["Esc"], does: "Stop the model" },
+    ],
+  },
+  {
+    title: "In JSON trees, tabs and menus",
+    single: false,
+    shortcuts: [
+      { keys: ["↑", "↓"], does: "Previous or next row or entry" },
+      { keys: ["←", "→"], does: "Collapse or expand; previous or next tab" },
+      { keys: ["Home", "End"], does: "First or last" },
+      { keys: ["↵", "Space"], does: "Expand, collapse or choose" },
+    ],
+  },
+  {
+    title: "In the search of a tree",
+    single: false,
+    shortcuts: [
+      { keys: ["↵"], does: "Next match" },
+      { keys: ["Shift", "↵"], does: "Previous match" },
+      { keys: ["Esc"], does: "Close the search" },
     ],
   },
   {
@@ -40,6 +72,7 @@ const GROUPS: readonly { title: string; single: boolean; shortcuts: readonly Sho
 
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const singleKeys = useSingleKeys();
+  const modifier = useIsMac() ? "⌘" : "Ctrl";
   return (
     <Dialog
       open
@@ -63,7 +96,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
                   <dt>{shortcut.does}</dt>
                   <dd className="flex gap-1">
                     {shortcut.keys.map((key) => (
-                      <Kbd key={key}>{key}</Kbd>
+                      <Kbd key={key}>{key === MOD ? modifier : key}</Kbd>
                     ))}
                   </dd>
                 </div>

@@ -4,8 +4,8 @@ import { Menu as MenuIcon, Search } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { InboxButton } from "@/app/_components/interactions/inbox-button";
+import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
 import { IconButton } from "@/app/_ui/button";
-import { Kbd } from "@/app/_ui/kbd";
 import { Breadcrumb } from "./breadcrumb";
 import { useFrameCommands } from "./frame-commands";
 import { ConnectionIndicator } from "./live-indicator";
@@ -37,7 +37,7 @@ export function TopBar({ actorName }: { actorName: string }) {
       >
         <Search aria-hidden size={15} strokeWidth={1.6} className="lg:hidden" />
         <span className="max-lg:sr-only">Search or run a command</span>
-        <Kbd className="ml-auto max-lg:hidden">⌘K</Kbd>
+        <ShortcutKeys with="K" className="ml-auto max-lg:hidden" />
       </button>
       <InboxButton />
       <ConnectionIndicator />

@@ -21,7 +21,7 @@ export function ClippedText({ text, label }: ClippedTextProps) {
   return (
     <div className="flex flex-col items-start gap-2">
       <ScrollRegion label={label} className="w-full">
-        <pre className="whitespace-pre-wrap font-mono text-xs leading-5 [overflow-wrap:anywhere]">
+        <pre dir="auto" className="whitespace-pre-wrap font-mono text-xs leading-5 [overflow-wrap:anywhere]">
           {hidden > 0 ? text.slice(0, shown) : text}
         </pre>
       </ScrollRegion>

@@ -44,6 +44,7 @@ export function Composer(props: ComposerProps) {
             ref={inputRef}
             aria-label="Message to the model"
             aria-describedby={hintId}
+            dir="auto"
             rows={1}
             maxLength={MAX_CHARS}
             placeholder={going ? "Queue your next message" : "Ask something, or name a tool to use"}

@@ -51,11 +51,14 @@ export interface ResultPanelProps {
   /** The open tab, if the caller keeps it (in the URL); null for the default. Otherwise the panel keeps it. */
   tab?: ResultTab | null;
   onTabChange?: (tab: ResultTab) => void;
+  /** False where the button that ran it cancels it: there is one Cancel. */
+  cancelable?: boolean;
 }
 
 /** What came of a call: while it runs how far it is, then content, result, raw text, model's view, timing and log. */
 export function ResultPanel(props: ResultPanelProps) {
   const { execution, original, label = "Result", withoutApproval = false, actions, tab, onTabChange } = props;
+  const { cancelable = true } = props;
   const [ownTab, setOwnTab] = useState<ResultTab | null>(null);
   const heard = useExecutionLogs(execution.id);
   const answer = useToolAnswer(execution);
@@ -74,9 +77,9 @@ export function ResultPanel(props: ResultPanelProps) {
     <section aria-label={label} className="flex min-h-0 min-w-0 flex-col bg-panel">
       <ResultHeader execution={execution} actions={actions} />
       {original && <OriginalStrip execution={execution} original={original} />}
-      {askedHere && <WaitingPanel execution={execution} />}
+      {askedHere && <WaitingPanel execution={execution} cancelable={cancelable} />}
       {!askedHere && !withoutApproval && execution.approval !== null && <ApprovalStrip approval={execution.approval} />}
-      {running && !waiting && <RunningPanel execution={execution} progress={heard.progress} />}
+      {running && !waiting && <RunningPanel execution={execution} progress={heard.progress} cancelable={cancelable} />}
       <WarningStrip lines={lines} onShowLog={() => changeTab("log")} />
       <TabList
         label={`Views: ${label}`}

@@ -18,10 +18,12 @@ const TICK_MS = 100;
 export interface RunningPanelProps {
   execution: ExecutionDetail;
   progress?: LiveExecution["progress"];
+  /** False where the button that ran it cancels it. */
+  cancelable?: boolean;
 }
 
 /** A running call: elapsed time, progress, its server's requests and the cancel button. */
-export function RunningPanel({ execution, progress = null }: RunningPanelProps) {
+export function RunningPanel({ execution, progress = null, cancelable = true }: RunningPanelProps) {
   const now = useNow(TICK_MS);
   const isMcp = execution.implementationType === "mcp";
   const paused = useWaitsForInput({ executionId: execution.id }, isMcp);
@@ -35,9 +37,11 @@ export function RunningPanel({ execution, progress = null }: RunningPanelProps) 
             {paused ? "Timeout paused" : `Times out after ${formatDuration(execution.timeoutMs)}`}
           </span>
         )}
-        <span className="ml-auto">
-          <CancelButton executionId={execution.id} />
-        </span>
+        {cancelable && (
+          <span className="ml-auto">
+            <CancelButton executionId={execution.id} />
+          </span>
+        )}
       </div>
       {progress && <ProgressBar progress={progress} />}
       {isMcp && <CallQuestions execution={execution} />}
@@ -62,7 +66,7 @@ export function CancelButton({ executionId }: { executionId: string }) {
         onClick={() => cancel.mutate({ id: executionId })}
       >
         <Square aria-hidden size={12} strokeWidth={1.6} />
-        {cancel.data?.cancelled ? "Cancelling…" : "Cancel"}
+        {cancel.data?.cancelled ? "Canceling…" : "Cancel"}
       </Button>
       <div role="status" className="empty:hidden">
         {cancel.error && (

@@ -61,7 +61,7 @@ describe("pressing Run", () => {
     );
     return api;
   }
-  const button = () => screen.getByRole("button", { name: /Run ⌘/ });
+  const button = () => screen.getByRole("button", { name: /Run Ctrl\+↵/ });
 
   it("VAL-05 judges what is in the form now, not what was judged last", async () => {
     const api = show();

@@ -8,8 +8,8 @@ import { describeBlock, isMissing } from "@/app/_components/arguments-editor/fau
 import { RequestBody } from "@/app/_components/arguments-editor/request-body";
 import { useToolVerdict } from "@/app/_components/arguments-editor/use-argument-verdict";
 import { useArgumentsEditor } from "@/app/_components/arguments-editor/use-arguments-editor";
+import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
 import { Button } from "@/app/_ui/button";
-import { Kbd } from "@/app/_ui/kbd";
 import type { ExecutionDetail, Fault, ToolDefinition } from "@/lib/contract";
 import type { ToolApproval } from "@/lib/contract/approval";
 import { getServerName } from "@/lib/contract/tool-definition";
@@ -148,6 +148,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
             label={props.runLabel ?? "Run"}
             onRun={() => void runChecked()}
             onCancel={run.cancel}
+            canceling={run.canceling}
           />
         </span>
       </footer>
@@ -173,14 +174,15 @@ interface RunButtonProps {
   label: string;
   onRun: () => void;
   onCancel: () => void;
+  canceling: boolean;
 }
 
-function RunButton({ running, blocked, label, onRun, onCancel }: RunButtonProps) {
+function RunButton({ running, blocked, label, onRun, onCancel, canceling }: RunButtonProps) {
   if (running) {
     return (
-      <Button variant="danger" onClick={onCancel}>
+      <Button variant="danger" disabled={canceling} onClick={onCancel}>
         <CircleStop aria-hidden size={14} strokeWidth={1.6} />
-        Cancel
+        {canceling ? "Canceling…" : "Cancel"}
       </Button>
     );
   }
@@ -195,7 +197,7 @@ function RunButton({ running, blocked, label, onRun, onCancel }: RunButtonProps)
     >
       <Play aria-hidden size={13} strokeWidth={1.8} />
       {label}
-      <Kbd plain>⌘↵</Kbd>
+      <ShortcutKeys with="↵" plain />
     </Button>
   );
 }

@@ -58,8 +58,12 @@ export function useToolCall(onExecution: (execution: ExecutionDetail) => void, k
     /** As it stands now; null before the first run. */
     execution: followedId === null ? null : (followed.data ?? null),
     running,
-    error: run.error?.message ?? null,
-    start: (request: ToolCallRequest) => run.mutate({ ...request, executionId: newExecutionId(), waitMs: QUICK_MS }),
+    error: run.error?.message ?? (cancel.error === null ? null : `Couldn't cancel: ${cancel.error.message}`),
+    canceling: cancel.isPending || (running && cancel.data?.cancelled === true),
+    start: (request: ToolCallRequest) => {
+      cancel.reset();
+      run.mutate({ ...request, executionId: newExecutionId(), waitMs: QUICK_MS });
+    },
     cancel: () => {
       const id = run.isPending ? run.variables?.executionId : followedId;
       if (id) cancel.mutate({ id });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { splitMarkdown } from "./markdown-blocks";
+import { closeMarkdown, splitMarkdown } from "./markdown-blocks";
 
 describe("splitMarkdown", () => {
   it("cuts after blank lines, never inside a code fence or before an indented line of a list", () => {
@@ -20,5 +20,23 @@ describe("splitMarkdown", () => {
         expect(after.slice(0, before.length - 1)).toEqual(before.slice(0, -1));
       }),
     );
+  });
+});
+
+describe("closeMarkdown", () => {
+  it.each([
+    ["a **bold", "a **bold**"],
+    ["a **bold*", "a **bold**"],
+    ["a **", "a "],
+    ["`code", "`code`"],
+    ["**a `b", "**a `b`**"],
+    ["see [the docs](https://exam", "see the docs"],
+    ["see [the", "see the"],
+    ["* item\n* other", "* item\n* other"],
+    ["2 * 3 and \\*", "2 * 3 and \\*"],
+    ["**done** and [x](https://y.example)", "**done** and [x](https://y.example)"],
+    ["```js\na ** b", "```js\na ** b"],
+  ])("shows no raw marks of %j meanwhile", (growing, shown) => {
+    expect(closeMarkdown(growing)).toBe(shown);
   });
 });

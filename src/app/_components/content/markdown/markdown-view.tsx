@@ -7,7 +7,7 @@ import { parseWebAddress } from "@/app/_components/content/markdown/web-address"
 import { cx } from "@/app/_ui/class-names";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
-import { splitMarkdown } from "./markdown-blocks";
+import { closeMarkdown, splitMarkdown } from "./markdown-blocks";
 
 const PLUGINS = [remarkGfm];
 
@@ -27,7 +27,11 @@ function alignClass(style: ComponentProps<"td">["style"]): string {
 
 function Heading({ children }: { children?: ReactNode }) {
   // A paragraph: an answer must not upset the headings of the page it stands in.
-  return <p className="mt-3 mb-1.5 font-semibold first:mt-0">{children}</p>;
+  return (
+    <p dir="auto" className="mt-3 mb-1.5 font-semibold first:mt-0">
+      {children}
+    </p>
+  );
 }
 
 function textOf(node: ReactNode): string {
@@ -46,16 +50,30 @@ const COMPONENTS: Components = {
   h4: Heading,
   h5: Heading,
   h6: Heading,
-  p: ({ children }) => <p className="my-1.5 first:mt-0 last:mb-0">{children}</p>,
-  ul: ({ children }) => <ul className="my-1.5 list-disc pl-5">{children}</ul>,
+  p: ({ children }) => (
+    <p dir="auto" className="my-1.5 first:mt-0 last:mb-0">
+      {children}
+    </p>
+  ),
+  ul: ({ children }) => (
+    <ul dir="auto" className="my-1.5 list-disc ps-5">
+      {children}
+    </ul>
+  ),
   ol: ({ children, start }) => (
-    <ol start={start} className="my-1.5 list-decimal pl-5">
+    <ol start={start} dir="auto" className="my-1.5 list-decimal ps-5">
       {children}
     </ol>
   ),
-  li: ({ children }) => <li className="my-0.5">{children}</li>,
+  li: ({ children }) => (
+    <li dir="auto" className="my-0.5">
+      {children}
+    </li>
+  ),
   blockquote: ({ children }) => (
-    <blockquote className="my-1.5 border-line2 border-l-2 pl-3 text-mute">{children}</blockquote>
+    <blockquote dir="auto" className="my-1.5 border-line2 border-s-2 ps-3 text-mute">
+      {children}
+    </blockquote>
   ),
   hr: () => <hr className="my-3 border-line" />,
   a: ({ href, children }) =>
@@ -83,7 +101,9 @@ const COMPONENTS: Components = {
   pre: ({ children }) => (
     <div className="relative my-2">
       <ScrollRegion label="Code" className="max-h-120 rounded-lg border border-line bg-bg">
-        <pre className="p-2.5 pr-10 font-mono text-xs leading-5">{children}</pre>
+        <pre dir="ltr" className="p-2.5 pr-10 font-mono text-xs leading-5">
+          {children}
+        </pre>
       </ScrollRegion>
       <CopyButton text={textOf(children)} label="Copy code" className="absolute top-1 right-1 bg-bg" />
     </div>
@@ -94,9 +114,15 @@ const COMPONENTS: Components = {
     </ScrollRegion>
   ),
   th: ({ children, style }) => (
-    <th className={cx("border-line border-b bg-bg px-2 py-1 font-medium", alignClass(style))}>{children}</th>
+    <th dir="auto" className={cx("border-line border-b bg-bg px-2 py-1 font-medium", alignClass(style))}>
+      {children}
+    </th>
   ),
-  td: ({ children, style }) => <td className={cx("border-line border-b px-2 py-1", alignClass(style))}>{children}</td>,
+  td: ({ children, style }) => (
+    <td dir="auto" className={cx("border-line border-b px-2 py-1", alignClass(style))}>
+      {children}
+    </td>
+  ),
   input: ({ checked }) => (
     <span role="img" aria-label={checked ? "done" : "to do"} className="mr-1 font-mono">
       {checked ? "☑" : "☐"}
@@ -121,9 +147,10 @@ const Block = memo(function Block({ text }: { text: string }) {
 /** What a model wrote. Raw HTML in it is text; `growing`: more of it is coming. */
 export function MarkdownView({ text, growing }: { text: string; growing: boolean }) {
   if (!growing) return <Block text={text} />;
-  return splitMarkdown(text).map((block, at) => (
+  const blocks = splitMarkdown(text);
+  return blocks.map((block, at) => (
     // Text only grows at its end: a piece keeps its place.
     // biome-ignore lint/suspicious/noArrayIndexKey: a piece has nothing else that tells it apart
-    <Block key={at} text={block} />
+    <Block key={at} text={at === blocks.length - 1 ? closeMarkdown(block) : block} />
   ));
 }

@@ -19,8 +19,9 @@ export interface ModelTextProps {
 export const ModelText = memo(function ModelText({ text, growing = false }: ModelTextProps) {
   if (text.length > MAX_MARKDOWN_CHARS) return <ClippedText text={text} label="Model text" />;
   return (
-    <div className="min-w-0 max-w-prose text-base leading-6 [overflow-wrap:anywhere]">
-      <Suspense fallback={<div className="whitespace-pre-wrap">{text}</div>}>
+    <div dir="auto" className="min-w-0 max-w-prose text-base leading-6 [overflow-wrap:anywhere]">
+      {/* The reader takes a moment: its space is kept, and no raw markdown is seen. */}
+      <Suspense fallback={<div className="invisible whitespace-pre-wrap">{text}</div>}>
         <MarkdownView text={text} growing={growing} />
       </Suspense>
     </div>

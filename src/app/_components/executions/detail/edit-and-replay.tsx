@@ -125,5 +125,5 @@ function NewResult({ executionId, original }: { executionId: string; original: E
       </div>
     );
   }
-  return <ResultPanel key={data.id} label="New result" execution={data} original={original} />;
+  return <ResultPanel key={data.id} label="New result" cancelable={false} execution={data} original={original} />;
 }

@@ -96,7 +96,7 @@ function CancelCheck({ id }: { id: string }) {
         onClick={() => cancel.mutate({ id })}
       >
         <CircleStop aria-hidden size={14} strokeWidth={1.6} />
-        {cancel.data?.cancelled ? "Cancelling…" : "Cancel"}
+        {cancel.data?.cancelled ? "Canceling…" : "Cancel"}
       </Button>
     </>
   );

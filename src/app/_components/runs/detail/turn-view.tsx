@@ -120,7 +120,9 @@ export function PersonMessage({ message }: { message: ChatMessage }) {
           <ClippedText text={text} label="Your message" />
         </details>
       ) : (
-        <div className="whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</div>
+        <div dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+          {text}
+        </div>
       )}
       {media.map(({ mimeType, bytes }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a message is never changed

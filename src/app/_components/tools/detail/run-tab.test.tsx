@@ -26,7 +26,7 @@ describe("the tab that runs a tool", () => {
   it("restores arguments and result on the next visit, says so, and forgets them on reset", async () => {
     visit();
     typeLocation("Bergen");
-    fireEvent.click(screen.getByRole("button", { name: /Run ⌘/ }));
+    fireEvent.click(screen.getByRole("button", { name: /Run Ctrl\+↵/ }));
     await screen.findByRole("link", { name: "Open" });
     cleanup();
 

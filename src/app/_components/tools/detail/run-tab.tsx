@@ -60,6 +60,7 @@ export function RunTab({ tool, from }: RunTabProps) {
         ) : (
           <ResultPanel
             execution={execution}
+            cancelable={false}
             {...(from === null ? {} : { original: from })}
             actions={<ResultActions execution={execution} />}
           />
