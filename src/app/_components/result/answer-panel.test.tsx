@@ -55,7 +55,7 @@ describe("the answer of an MCP tool", () => {
     expect(screen.getByText("on example.com")).toBeDefined();
     expect(screen.queryByRole("link", { name: /alert/ })).toBeNull();
     expect(screen.getByText("javascript:alert(1)")).toBeDefined();
-    expect(screen.getByText("# <b>Notes</b>")).toBeDefined();
+    expect(await screen.findByText("<b>Notes</b>")).toBeDefined();
     expect(within(screen.getByRole("tree", { name: "Structured content" })).getByText('"total"')).toBeDefined();
     expect(await violations()).toEqual([]);
   });
