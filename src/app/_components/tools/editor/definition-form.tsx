@@ -1,18 +1,11 @@
 "use client";
 
-import type { HandlerCatalogue } from "@/lib/contract";
 import { PROVIDER_NAME_RULE } from "@/lib/name-rule";
 import { ImplementationFields } from "./implementation-fields";
 import { JsonPartField } from "./json-part-field";
 import { MoreFields } from "./more-fields";
 import { type DefinitionField, problemsOf } from "./problem-fields";
-import { type FieldProps, TextField } from "./text-field";
-
-export interface DefinitionFormProps extends FieldProps {
-  handlers: HandlerCatalogue;
-  /** After the first attempt to save; before it no problem is shown. */
-  attempted: boolean;
-}
+import { type DefinitionFormProps, TextField } from "./text-field";
 
 export function DefinitionForm({ draft, value, problems, handlers, attempted }: DefinitionFormProps) {
   const text = (field: DefinitionField) => ({ draft, value, problems, field });

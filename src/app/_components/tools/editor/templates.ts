@@ -25,7 +25,7 @@ const BLANK_PARAMETERS: JsonSchema = {
 };
 
 /** The arguments that a handler reads; null where it does not say. */
-export function handlerParameters(handlers: HandlerCatalogue, type: TemplateType, handler: unknown): JsonSchema | null {
+function handlerParameters(handlers: HandlerCatalogue, type: TemplateType, handler: unknown): JsonSchema | null {
   if (type === "mock") return null;
   return handlers.parameters[type].find(({ name }) => name === handler)?.parameters ?? null;
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { DraftField, type DraftFieldProps } from "@/app/_kit/draft-field";
+import type { HandlerCatalogue } from "@/lib/contract";
 import type { Problem } from "@/lib/contract/problem";
 import { valueAt } from "./definition-text";
 import { type DefinitionField, problemsOf } from "./problem-fields";
@@ -12,6 +13,12 @@ export interface FieldProps {
   /** The definition as it stands, parsed. */
   value: Record<string, unknown>;
   problems: readonly Problem[];
+}
+
+export interface DefinitionFormProps extends FieldProps {
+  handlers: HandlerCatalogue;
+  /** After the first attempt to save; before it no problem is shown. */
+  attempted: boolean;
 }
 
 /** What a value is called in a field of text; a value of another type is shown as JSON until it is overwritten. */
