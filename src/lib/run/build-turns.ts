@@ -32,12 +32,10 @@ export interface RunTurn {
 }
 
 export interface TurnEnd {
-  status: EndStatus;
+  status: Extract<RunEventBody, { type: "turn_ended" }>["status"] & RunStatus;
   error: string | null;
   at: number;
 }
-
-type EndStatus = Extract<RunEventBody, { type: "turn_ended" }>["status"] & RunStatus;
 
 export type TurnItem =
   | { kind: "step"; key: string; step: RunStep }
@@ -126,10 +124,7 @@ function emptyTurn({ index, at }: RunEvent, figures: RunFigures, takenOver: RunT
     key: index,
     eventCount: 0,
     startedAt: at,
-    message: null,
-    messageCut: null,
-    items: [],
-    end: null,
+    ...{ message: null, messageCut: null, items: [], end: null },
     usage: { inputTokens: 0, outputTokens: 0 },
     figures,
     takenOver,

@@ -30,49 +30,7 @@ export function usePaletteCommands(
   const finds = usePaletteFinds(asked, go);
 
   const commands: PaletteCommand[] = [
-    { id: "do:new", group: "Actions", label: "New tool", keywords: "create add", run: go("/tools/new") },
-    {
-      id: "do:server",
-      group: "Actions",
-      label: "Add server",
-      keywords: "new mcp connect import paste",
-      run: go("/servers/new"),
-    },
-    {
-      id: "do:client",
-      group: "Actions",
-      label: "Connect a client",
-      keywords: "gateway mcp claude cursor code inspector configuration",
-      run: go("/servers?connect=1"),
-    },
-    {
-      id: "do:check",
-      group: "Actions",
-      label: "Check a model",
-      keywords: "model check validate scenarios tool calling",
-      run: go("/settings/models?check=new"),
-    },
-    {
-      id: "do:conversation",
-      group: "Actions",
-      label: "New conversation",
-      keywords: "playground chat model run start",
-      run: go("/playground"),
-    },
-    {
-      id: "do:transcript",
-      group: "Actions",
-      label: "New transcript",
-      keywords: "create background queries listen",
-      run: go("/runs/transcripts?new=1"),
-    },
-    {
-      id: "do:paste",
-      group: "Actions",
-      label: "Import an mcp.json",
-      keywords: "paste servers configuration add",
-      run: go("/servers/new?tab=paste"),
-    },
+    ...pageActions(go),
     ...THEME_OPTIONS.filter(({ value }) => value !== preferences.theme).map(({ value, label }) => ({
       id: `do:theme-${value}`,
       group: "Actions" as const,
@@ -132,4 +90,53 @@ export function usePaletteCommands(
     ...finds.commands,
   ];
   return { commands, loading: tools.isPending || recent.isPending || finds.loading };
+}
+
+/** The actions that are pages. */
+function pageActions(go: (href: string) => () => void): PaletteCommand[] {
+  return [
+    { id: "do:new", group: "Actions", label: "New tool", keywords: "create add", run: go("/tools/new") },
+    {
+      id: "do:server",
+      group: "Actions",
+      label: "Add server",
+      keywords: "new mcp connect import paste",
+      run: go("/servers/new"),
+    },
+    {
+      id: "do:client",
+      group: "Actions",
+      label: "Connect a client",
+      keywords: "gateway mcp claude cursor code inspector configuration",
+      run: go("/servers?connect=1"),
+    },
+    {
+      id: "do:check",
+      group: "Actions",
+      label: "Check a model",
+      keywords: "model check validate scenarios tool calling",
+      run: go("/settings/models?check=new"),
+    },
+    {
+      id: "do:conversation",
+      group: "Actions",
+      label: "New conversation",
+      keywords: "playground chat model run start",
+      run: go("/playground"),
+    },
+    {
+      id: "do:transcript",
+      group: "Actions",
+      label: "New transcript",
+      keywords: "create background queries listen",
+      run: go("/runs/transcripts?new=1"),
+    },
+    {
+      id: "do:paste",
+      group: "Actions",
+      label: "Import an mcp.json",
+      keywords: "paste servers configuration add",
+      run: go("/servers/new?tab=paste"),
+    },
+  ];
 }

@@ -83,7 +83,6 @@ interface CallState {
   recordMs: number | null;
   runMs: number | null;
   waitedMs: number;
-  /** Part of the run in which a person was waited for. */
   heldMs: number;
   limit: CallLimit | null;
   timeoutHint: string | null;
@@ -250,7 +249,7 @@ export class RunningCall implements ToolContext {
     this.options.onProgress?.(progress, total ?? null, cutMessage);
   };
 
-  readonly hold = (): (() => void) => this.#state.limit?.hold() ?? ignore;
+  readonly hold = (): (() => void) => this.#state.limit?.hold() ?? (() => undefined);
 
   readonly setTimeoutHint = (text: string): void => {
     this.#state.timeoutHint = text.slice(0, MAX_LOG_CHARS);
@@ -299,6 +298,3 @@ function toInlineText(fields: object): string {
     return "[fields that are not JSON]";
   }
 }
-
-/** Before the run there is no limit to hold. */
-function ignore(): void {}

@@ -24,7 +24,9 @@ const DAY_MS = 86_400_000;
 /** Unary plus: the index of sources must not be chosen for this. */
 const NO_CHECK = "+source <> 'check'";
 
-export function createExecutionStats({ raw }: Database, clock: Clock): ExecutionStats {
+type Raw = Database["raw"];
+
+function prepareCounts(raw: Raw) {
   const count = (sql: string) => raw.prepare<string[], number>(sql).pluck().safeIntegers(false);
   const all = count('SELECT count(*) FROM "Execution"');
   const replays = count(`SELECT count(*) FROM "Execution" WHERE source = 'replay'`);
@@ -46,6 +48,10 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
       .safeIntegers(false);
   const groupsOfTool = groups("Execution_toolName_idx", "true");
   const unsuccessfulOfTool = groups("Execution_unsuccessful", IN_UNSUCCESSFUL);
+  return { all, replays, checks, running, callsOfTool, checksOfTool, unsuccessful, groupsOfTool, unsuccessfulOfTool };
+}
+
+function prepareReads(raw: Raw) {
   const newestOfTool = raw
     .prepare<[string], FigureRow>(
       `SELECT status, "errorKind", "executionTimeMs", ${WAIT_MS_SQL} AS "waitMs" FROM "Execution"
@@ -83,6 +89,13 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
        WHERE seq < ? AND seq > ? AND +"queuedAt" >= ? AND ${NO_CHECK} GROUP BY +"toolName"`,
     )
     .safeIntegers(false);
+  return { newestOfTool, nameOfActor, sample, lastUses, callsByTool };
+}
+
+export function createExecutionStats({ raw }: Database, clock: Clock): ExecutionStats {
+  const { all, replays, checks, running, callsOfTool, checksOfTool, unsuccessful, groupsOfTool, unsuccessfulOfTool } =
+    prepareCounts(raw);
+  const { newestOfTool, nameOfActor, sample, lastUses, callsByTool } = prepareReads(raw);
 
   /** Reads the rows of the tool, or those that did not succeed and those of checks, whichever are fewer. */
   function countCalls(name: string): CallTally["classes"] {
