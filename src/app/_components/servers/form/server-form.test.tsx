@@ -157,6 +157,18 @@ describe("the form of a server", () => {
     expect((await axe.run(container)).violations).toEqual([]);
   });
 
+  it("leads to the first problem of what was sent before it was checked", async () => {
+    const api = formApi("", () => {
+      throw new Error("name is required");
+    });
+    api.render(<NewServerView />);
+    type("command", "npx");
+    submit();
+    await screen.findByText("name is required");
+    await waitFor(() => expect(document.activeElement).toBe(field("name")));
+    expect(sent(api, "servers.create")).toHaveLength(1);
+  });
+
   it("keeps everything that was typed when the server refuses", async () => {
     const api = formApi("", () => {
       throw new Error("name 'files' is already taken");

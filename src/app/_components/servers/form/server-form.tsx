@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { toPrefixedName, toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useSettingsCheck } from "@/app/_components/servers/summary/use-settings-check";
 import { CheckPanel } from "@/app/_kit/check-panel";
@@ -67,14 +67,26 @@ export function ServerForm<Draft extends ServerDraft>(props: ServerFormProps<Dra
     if (details) details.open = true;
     target?.focus();
   }
+  // Sent before its check came, which then leads to the first problem as well.
+  const unjudged = useRef(false);
   function submit() {
     if (pending) return;
     const [first] = check.current ? check.problems : [];
     touchAll();
+    unjudged.current = !check.current;
     // Settings with known problems are not sent: the first problem gets the focus.
     if (first === undefined) save({ input: settings });
     else goTo(first.path);
   }
+  const onJudged = useEffectEvent(() => {
+    const [first] = check.problems;
+    if (unjudged.current && first !== undefined) goTo(first.path);
+    unjudged.current = false;
+  });
+  // Outside system: the focus.
+  useEffect(() => {
+    if (check.current) onJudged();
+  }, [check.current]);
 
   // A refusal of settings that have been edited since is outdated.
   const refused = refusal !== null && JSON.stringify(refusal.input) === JSON.stringify(settings);
