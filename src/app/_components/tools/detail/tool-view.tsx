@@ -17,7 +17,7 @@ import { FormatsTab } from "./formats-tab";
 import { RunTab } from "./run-tab";
 import { ToolActionsMenu } from "./tool-actions-menu";
 
-// Most visits run the tool; its history is the whole logbook's list.
+// Most visits run the tool; its history is the whole list of executions.
 const ExecutionsView = lazy(() =>
   import("@/app/_components/executions/list/executions-view").then((module) => ({ default: module.ExecutionsView })),
 );
