@@ -167,6 +167,17 @@ test("every client's configuration is copied with the right address, for the cat
       copied[`${label} ${transport}`] = await clipboard();
     }
   }
+  // Its icon changes back between press and release, which is a click all the same.
+  const copy = dialog.getByRole("button", { name: /^Copy for/ });
+  await copy.click();
+  await expect(copy).toContainText("Copied");
+  await copy.hover();
+  await page.mouse.down();
+  await expect(copy).not.toContainText("Copied");
+  await page.evaluate(() => navigator.clipboard.writeText(""));
+  await page.mouse.up();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe("");
+
   const offered = await callApi<ClientConfiguration[]>(url, "servers.clientConfigurations", { origin: url }, "GET");
   expect(Object.keys(copied).length).toBe(offered.length);
   for (const [client, text] of Object.entries(copied)) {

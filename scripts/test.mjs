@@ -54,7 +54,7 @@ async function browserJourneys() {
   await ensureBuild();
   const browser = await ensureBrowser((note) => report("browser", note));
   report("browser", browser);
-  return runBrowserTests(browser, playwrightArgs);
+  return runBrowserTests(browser, only === "all" ? [...playwrightArgs, "--retries=1"] : playwrightArgs);
 }
 
 function summarize() {

@@ -38,9 +38,11 @@ export function NewTranscriptDialog({ onClose }: { onClose: () => void }) {
     typed.provider === "" && typed.model === "" && first !== undefined
       ? { ...typed, provider: first.provider, model: first.model }
       : typed;
+  // Before the models are known, none is chosen.
+  const waiting = pending || choices.isPending;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!pending) save(readDraft(draft));
+    if (!waiting) save(readDraft(draft));
   };
   return (
     <Dialog
@@ -65,7 +67,7 @@ export function NewTranscriptDialog({ onClose }: { onClose: () => void }) {
           <Button size="md" onClick={onClose}>
             Cancel
           </Button>
-          <Button size="md" variant="primary" type="submit" disabled={pending}>
+          <Button size="md" variant="primary" type="submit" disabled={waiting}>
             {pending ? "Creating…" : "Create transcript"}
           </Button>
         </div>
