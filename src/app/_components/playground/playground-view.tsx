@@ -54,7 +54,7 @@ export interface PlaygroundViewProps {
 export function PlaygroundView({ initialSettingsText }: PlaygroundViewProps) {
   const [{ run }] = useQueryStates(PLAYGROUND_PARAMS);
   const [talk, setTalk] = useState<ShownTalk>({ count: 0, run, started: null });
-  // A conversation that has just got its run goes on; the address of another one begins anew.
+  // The state stays when a conversation gets its run, and resets for another run's address.
   if (run !== talk.run) {
     setTalk({ count: run === talk.started ? talk.count : talk.count + 1, run, started: null });
   }

@@ -78,7 +78,7 @@ export class ApprovalWaiters {
     });
   }
 
-  /** Lets whoever waits know how it stands; nothing where it is open still, or nobody waits. */
+  /** Notifies the waiting callers of the current state. No effect while the request is open or without callers. */
   async tell(executionId: string): Promise<void> {
     const waiter = this.#waiters.get(executionId);
     if (waiter !== undefined) await this.#tell(executionId, waiter);

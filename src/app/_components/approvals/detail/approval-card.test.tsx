@@ -135,7 +135,7 @@ describe("the card of an approval", () => {
     const server = serverWith(approvalItem({ detached: true, runId: null }));
     server.api.render(<ApprovalCard executionId="exec_waiting00" />);
     fireEvent.click(await screen.findByRole("button", { name: "Approve" }));
-    await screen.findByText("Run it although nobody receives the result?");
+    await screen.findByText("Run anyway? Nobody receives the result");
     expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
     fireEvent.click(await screen.findByRole("button", { name: "Approve" }));

@@ -95,10 +95,10 @@ interface ConfirmationProps {
   unconfirmed: ApprovalDecision;
 }
 
-/** The second step before a destructive call runs for nobody. */
+/** Confirms a destructive call whose result nobody receives. */
 function Confirmation({ toolName, decision, unconfirmed }: ConfirmationProps) {
   return (
-    <Alert live tone="bad" title="Run it although nobody receives the result?">
+    <Alert live tone="bad" title="Run anyway? Nobody receives the result">
       <p>
         The caller disconnected. <span className="font-mono">{toolName}</span> may be destructive and would still run.
         Only the execution log keeps its result.

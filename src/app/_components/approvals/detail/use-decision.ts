@@ -20,7 +20,7 @@ export interface Decision {
   error: string | null;
   /** Arguments of ours that did not fit; null otherwise. */
   refused: Refused | null;
-  /** A decision that runs a destructive call for nobody, until it is confirmed or taken back; null otherwise. */
+  /** An approval of a destructive call without a recipient, waiting for confirmation; null otherwise. */
   unconfirmed: ApprovalDecision | null;
   cancelConfirmation: () => void;
   /** What this tab decided. */

@@ -36,7 +36,7 @@ describe("closeMarkdown", () => {
     ["2 * 3 and \\*", "2 * 3 and \\*"],
     ["**done** and [x](https://y.example)", "**done** and [x](https://y.example)"],
     ["```js\na ** b", "```js\na ** b"],
-  ])("shows no raw marks of %j meanwhile", (growing, shown) => {
+  ])("shows no Markdown syntax of %j while it is incomplete", (growing, shown) => {
     expect(closeMarkdown(growing)).toBe(shown);
   });
 });
