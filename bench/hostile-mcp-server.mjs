@@ -2,6 +2,7 @@
 //   tools <count> <parameters>   that many tools with that many parameters
 //   schemas <file>               a tool for each schema in a JSON file
 //   garbage                      a tool that prints 20 MB of `{"jsonrpc"`
+//   large <megabytes>            a tool that returns that much structured content of small values
 //   chatty                       a tool that sends 20 progress notifications and 20 log messages
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -61,6 +62,16 @@ function pageOf(cursor) {
 
 const ok = { content: [{ type: "text", text: "ok" }] };
 
+/** @param {number} chars */
+function largeResult(chars) {
+  const rows = Array.from({ length: Math.ceil(chars / 60) }, (_, index) => ({
+    index,
+    name: `row ${index}`,
+    even: index % 2 === 0,
+  }));
+  return { ...ok, structuredContent: { rows } };
+}
+
 async function printGarbage() {
   const chunk = '{"jsonrpc"'.repeat(100_000);
   for (let megabyte = 0; megabyte < 20; megabyte += 1) {
@@ -92,7 +103,7 @@ createInterface({ input: process.stdin })
     else if (method === "tools/call") {
       if (kind === "garbage") await printGarbage();
       if (kind === "chatty") await chat(params._meta?.progressToken);
-      send({ id, result: ok });
+      send({ id, result: kind === "large" ? largeResult(Number(parameters[0]) * 1_000_000) : ok });
     } else if (method === "ping" || method === "logging/setLevel") send({ id, result: {} });
     else send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
   })

@@ -237,6 +237,17 @@ const garbage: Case = {
     api<void>("executions.run", { tool: "garbage__garbage", argumentsText: "{}", waitMs: 60_000 }).catch(swallow),
 };
 
+const largeResult: Case = {
+  name: "stdio: a result of 20 MB",
+  prepare: ({ connect }) => connect("large", "large", "20"),
+  run: async (context) => {
+    const input = { tool: "large__large", argumentsText: "{}", waitMs: 60_000 };
+    const { execution_id: id } = await context.api<{ execution_id: string }>("executions.run", input);
+    await readLimited(context, `/executions/${id}`);
+    await context.read(`/api/trpc/executions.get${query({ id })}`);
+  },
+};
+
 const deepJson: Case = {
   name: "json: deep nesting in every input",
   run: async ({ server, api }) => {
@@ -284,11 +295,19 @@ const CASES: Case[] = [
   modelAnswer("calls-10000"),
   streams,
   garbage,
+  largeResult,
   deepJson,
   costlyArguments,
 ];
 
 const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(2)} MB`;
+
+/** The first use of each part loads its code, which blocks the loop whatever the input is. */
+async function warmUp({ connect, api, read: readAnswer }: Context): Promise<void> {
+  await connect("plain", "chatty");
+  await api("executions.run", { tool: "plain__chatty", argumentsText: "{}", waitMs: 60_000 });
+  for (const page of ["/", "/servers/plain", "/tools", "/tools/plain__chatty", "/playground"]) await readAnswer(page);
+}
 
 /** Runs a case in its own server and returns its row of the table. */
 async function measureCase({ name, prepare, run }: Case): Promise<{ row: string; held: boolean }> {
@@ -301,6 +320,7 @@ async function measureCase({ name, prepare, run }: Case): Promise<{ row: string;
     stuck = setTimeout(() => resolve("limit"), CASE_LIMIT_MS);
   });
   try {
+    await warmUp(context);
     const preparing = prepare?.(context);
     const prepared = await Promise.race([preparing, limit]);
     // After the limit the case is abandoned.

@@ -4,7 +4,7 @@ import { Plus, Search } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
-import type { JsonObject } from "@/lib/contract";
+import type { JsonObject, JsonSchema } from "@/lib/contract";
 import { describeField, type FieldDescription } from "@/lib/json-schema/describe-field";
 import { childPointer, pointerToPath } from "@/lib/json-schema/json-pointer";
 import { keySchema } from "@/lib/json-schema/key-schema";
@@ -19,6 +19,10 @@ import { NameForm } from "./name-form";
 
 /** With more fields than this a search appears. */
 const SEARCH_FROM = 20;
+/** Drawing this many fields takes the server about 100 ms, during which it does nothing else. */
+const FIELDS_AT_ONCE = 200;
+
+type Property = FieldDescription["properties"][number];
 
 export interface ObjectFieldProps {
   field: FieldDescription;
@@ -76,6 +80,24 @@ function matches(query: string, ...texts: (string | null)[]): boolean {
   return texts.some((text) => text?.toLowerCase().includes(wanted));
 }
 
+function findProperties({ properties }: FieldDescription, query: string, root: JsonSchema): readonly Property[] {
+  if (query === "") return properties;
+  return properties.filter(({ name, schema }) => {
+    const { title, description } = describeField(schema, root);
+    return matches(query, name, description, title);
+  });
+}
+
+/** The first properties, and those after them that are required, have a value or are wrong, up to as many again. */
+function limitProperties(
+  properties: readonly Property[],
+  limit: number,
+  isNeeded: (property: Property) => boolean,
+): readonly Property[] {
+  if (properties.length <= limit) return properties;
+  return [...properties.slice(0, limit), ...properties.slice(limit).filter(isNeeded).slice(0, FIELDS_AT_ONCE)];
+}
+
 function saysOtherKeys({ schema }: FieldDescription): boolean {
   return (
     typeof schema !== "boolean" &&
@@ -87,13 +109,19 @@ function saysOtherKeys({ schema }: FieldDescription): boolean {
 export function ObjectField({ field, pointer, value, faults, depth }: ObjectFieldProps) {
   const { root, purpose, Field } = useArgumentsForm();
   const [query, setQuery] = useState("");
+  const [limit, setLimit] = useState(FIELDS_AT_ONCE);
   const known = new Set(field.properties.map((property) => property.name));
   const keys = Object.keys(value).filter((key) => !known.has(key));
   const total = field.properties.length + keys.length;
-  const properties = field.properties.filter(({ name, schema }) =>
-    matches(query, name, describeField(schema, root).description, describeField(schema, root).title),
+  const found = findProperties(field, query, root);
+  const properties = limitProperties(
+    found,
+    limit,
+    ({ name, required }) => required || Object.hasOwn(value, name) || faults.children.has(name),
   );
-  const entries = keys.filter((key) => matches(query, key));
+  const foundKeys = keys.filter((key) => matches(query, key));
+  const entries = foundKeys.slice(0, limit);
+  const hidden = found.length - properties.length + foundKeys.length - entries.length;
   const shown = new Set([...properties.map((property) => property.name), ...entries]);
   const names = JSON.stringify([...known, ...keys]);
   // The same set as long as the names are, so that one entry's edit does not draw the others again.
@@ -140,6 +168,11 @@ export function ObjectField({ field, pointer, value, faults, depth }: ObjectFiel
           depth={depth + 1}
         />
       ))}
+      {hidden > 0 && (
+        <Button variant="ghost" onClick={() => setLimit(limit + FIELDS_AT_ONCE)} className="-ml-2">
+          Show more fields ({hidden} hidden)
+        </Button>
+      )}
       {shown.size === 0 && query !== "" && <p className="text-mute text-xs">No matching fields.</p>}
       {total === 0 && (
         <p className="text-mute text-xs">{depth === 0 ? "This tool takes no arguments." : "No properties."}</p>

@@ -28,6 +28,21 @@ describe("structures", () => {
     expect(sent()).toEqual({ items: [{ price: 1.5 }] });
   });
 
+  it("of 250 fields the first 200 and those that are needed are drawn, and the others can be shown and searched", () => {
+    const names = Array.from({ length: 250 }, (_, index) => `field_${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+    show(properties, { field_248: "given" }, { schema: { required: ["field_249"] } });
+    const drawn = () =>
+      [...document.querySelectorAll<HTMLElement>("[data-pointer]")].map((field) => field.dataset.pointer?.slice(1));
+    expect(drawn()).toEqual([...names.slice(0, 200), "field_248", "field_249"]);
+    press("Show more fields (48 hidden)");
+    type("Search fields", "field_23");
+    expect(drawn()).toEqual(names.filter((name) => name.startsWith("field_23")));
+    type("Search fields", "");
+    expect(drawn()).toEqual(names);
+    expect(sent()).toEqual({ field_248: "given" });
+  });
+
   it("what a field keeps for itself moves with its element", () => {
     show({ list: { type: "array", items: { type: "number" } } }, { list: [5, 1] });
     type("list[1]", "1.0");

@@ -1,8 +1,13 @@
 import type { Metadata } from "next";
+import { BrowserExecutionView } from "@/app/_components/executions/detail/browser-execution-view";
 import { ExecutionView } from "@/app/_components/executions/detail/execution-view";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
-import { fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
+import { fetchOrNotFound, fetchOrNull, HydrateClient, trpc } from "@/app/_trpc/server";
+import type { ExecutionDetail } from "@/lib/contract";
+
+/** A page holds a result three times: as HTML and twice as data. The browser loads a larger one by itself. */
+const MAX_INLINE_BYTES = 256 * 1024;
 
 interface ExecutionPageProps {
   params: Promise<{ id: string }>;
@@ -15,7 +20,16 @@ export async function generateMetadata({ params }: ExecutionPageProps): Promise<
 
 export default async function ExecutionPage({ params }: ExecutionPageProps) {
   const { id } = await params;
-  await fetchOrNotFound(trpc.executions.get.queryOptions({ id }));
+  const query = trpc.executions.get.queryOptions({ id });
+  await fetchOrNotFound(query);
+  const execution = await fetchOrNull<ExecutionDetail>(query);
+  if ((execution?.storedBytes ?? 0) > MAX_INLINE_BYTES) {
+    return (
+      <QueryBoundary title="Couldn't load the execution" skeleton={<PageSkeleton of="execution" />}>
+        <BrowserExecutionView key={id} id={id} />
+      </QueryBoundary>
+    );
+  }
   return (
     <HydrateClient>
       <QueryBoundary title="Couldn't load the execution" skeleton={<PageSkeleton of="execution" />}>

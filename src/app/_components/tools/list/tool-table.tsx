@@ -12,7 +12,7 @@ import { QualityButton, ToolName, ToolOrigin } from "./tool-cells";
 import { FIGURE_DAYS, type FiguresByName } from "./tool-order";
 
 /** Rows rendered at once: a catalogue of thousands must not make typing in the search slow. */
-const STEP = 150;
+const STEP = 100;
 
 const COLUMNS: readonly Column<ToolSummary>[] = [
   {

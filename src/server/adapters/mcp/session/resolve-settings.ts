@@ -4,7 +4,7 @@ import { expandVariables, referencedVariables } from "../../../../lib/server-set
 import type { ConnectionSettings } from "../../../engine/mcp-ports";
 import type { Redactor } from "../log/redactor";
 import { childEnvironment } from "../process/child-environment";
-import type { StdioCommand } from "../transport/stdio-transport";
+import type { StdioCommand } from "../transport/spawn-command";
 import { ConnectionError } from "./connection-error";
 
 export type Variables = Readonly<Record<string, string | undefined>>;

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import http from "node:http";
 import https from "node:https";
 import type { FetchLike } from "@modelcontextprotocol/client";
+import { parseJsonInSlices } from "../../../shared/parse-in-slices";
 import { ResponseLostError } from "../session/connection-error";
 import { limitEvents, readAll } from "./response-body";
 
@@ -146,5 +147,6 @@ async function respond(url: URL, message: http.IncomingMessage, maxBytes: number
   else body = streams ? limitEvents(message, maxBytes) : await readAll(message, maxBytes);
   const response = new Response(body, init);
   Object.defineProperty(response, "url", { value: url.href });
+  Object.defineProperty(response, "json", { value: async () => parseJsonInSlices(await response.text()) });
   return response;
 }

@@ -4,21 +4,32 @@ import type { Readable } from "node:stream";
 const SLICE_MS = 20;
 
 /**
- * Reads a stream and pauses it when processing takes long. Node reads up to 2 MB of a pipe at once: a server that floods
- * its output would block the calls of all others.
+ * Reads a stream and pauses it when processing takes long, and for as long as `onChunk` asks for with a promise, which must
+ * not reject. Node reads up to 2 MB of a pipe at once: a server that floods its output would block the calls of all others.
  */
-export function readPaced(stream: Readable, onChunk: (chunk: Buffer) => void): void {
+export function readPaced(stream: Readable, onChunk: (chunk: Buffer) => Promise<void> | null): void {
   let spentMs = 0;
   let scheduled = false;
+  let processing = false;
   const endSlice = (): void => {
     spentMs = 0;
     scheduled = false;
-    if (stream.isPaused()) stream.resume();
+    if (!processing && stream.isPaused()) stream.resume();
+  };
+  const process = (chunk: Buffer): void => {
+    const startedAt = performance.now();
+    const processed = onChunk(chunk);
+    spentMs += performance.now() - startedAt;
+    if (processed === null) return;
+    processing = true;
+    stream.pause();
+    void processed.then(() => {
+      processing = false;
+      stream.resume();
+    });
   };
   stream.on("data", (chunk: Buffer) => {
-    const startedAt = performance.now();
-    onChunk(chunk);
-    spentMs += performance.now() - startedAt;
+    process(chunk);
     if (spentMs >= SLICE_MS) stream.pause();
     if (scheduled) return;
     scheduled = true;

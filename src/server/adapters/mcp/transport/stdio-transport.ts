@@ -1,6 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { statSync } from "node:fs";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { parseJsonInSlices, SLICE_CHARS } from "../../../shared/parse-in-slices";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import { createMarker, MARKER_VARIABLE } from "../process/orphaned-processes";
 import { ProcessGroup } from "../process/process-group";
@@ -8,13 +8,7 @@ import { ConnectionError } from "../session/connection-error";
 import { isLooseMessage, type LooseMessage, messageAtEnd, recoverMessages, toSdkMessage } from "./json-rpc";
 import { LineSplitter } from "./line-splitter";
 import { readPaced } from "./paced-reading";
-
-export interface StdioCommand {
-  command: string;
-  args: readonly string[];
-  environment: Record<string, string>;
-  cwd: string;
-}
+import { type StdioCommand, spawnCommand, toSpawnError } from "./spawn-command";
 
 export type StdioTransportLimits = Pick<ConnectionLimits, "maxMessageBytes" | "closeGraceMs" | "drainMs">;
 
@@ -62,6 +56,9 @@ export class StdioTransport implements Transport {
   #child: ChildProcessWithoutNullStreams | null = null;
   #group: ProcessGroup | null = null;
   #stdout: LineSplitter | null = null;
+  /** Lines that wait behind a large one, which is parsed in slices. */
+  readonly #waitingLines: string[] = [];
+  #parsing: Promise<void> | null = null;
   #end: ProcessEnd | null = null;
   #starting: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
@@ -89,10 +86,10 @@ export class StdioTransport implements Transport {
   }
 
   async #start(): Promise<void> {
-    const child = this.#spawn();
+    const child = spawnCommand(this.#command, { [MARKER_VARIABLE]: this.#marker });
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
-      child.once("error", (error) => reject(toSpawnError(error, this.#command)));
+      child.once("error", (error) => reject(toSpawnError(error, this.#command.command)));
     });
     if (child.pid === undefined) throw new ConnectionError("failed", `'${this.#command.command}' could not be started`);
     this.#child = child;
@@ -128,23 +125,6 @@ export class StdioTransport implements Transport {
     await this.#group?.end(this.#limits.closeGraceMs);
   }
 
-  #spawn(): ChildProcessWithoutNullStreams {
-    const { command, args, environment, cwd } = this.#command;
-    assertFolder(cwd);
-    const env = { ...environment, [MARKER_VARIABLE]: this.#marker } as Record<string, string>;
-    try {
-      return spawn(command, [...args], {
-        cwd,
-        env: env as NodeJS.ProcessEnv,
-        stdio: ["pipe", "pipe", "pipe"],
-        detached: process.platform !== "win32",
-        windowsHide: true,
-      });
-    } catch (error) {
-      throw toSpawnError(error as NodeJS.ErrnoException, this.#command);
-    }
-  }
-
   #listen(child: ChildProcessWithoutNullStreams): void {
     const { maxMessageBytes } = this.#limits;
     const { stderr, oversized } = this.#events;
@@ -163,8 +143,14 @@ export class StdioTransport implements Transport {
       oversizedEnd: ({ head, bytes }) => stderr(`${head}… [a line of ${bytes} bytes]`),
     });
     this.#stdout = stdout;
-    readPaced(child.stdout, (chunk) => stdout.push(chunk));
-    readPaced(child.stderr, (chunk) => errors.push(chunk));
+    readPaced(child.stdout, (chunk) => {
+      stdout.push(chunk);
+      return this.#parsing;
+    });
+    readPaced(child.stderr, (chunk) => {
+      errors.push(chunk);
+      return null;
+    });
     child.stderr.on("end", () => errors.flush());
     for (const stream of [child.stdin, child.stdout, child.stderr]) {
       // The exit that follows a broken pipe is reported instead.
@@ -190,13 +176,43 @@ export class StdioTransport implements Transport {
 
   #finish(): void {
     if (this.#closing !== null) return;
+    if (this.#parsing !== null) {
+      // What follows a large message is read only after it.
+      void this.#parsing.then(() => {
+        this.#drainTimer = null;
+        this.#finishAfterDrain();
+      });
+      return;
+    }
     this.#stdout?.flush();
-    void this.close();
+    void (this.#parsing ?? Promise.resolve()).then(() => this.close());
   }
 
   #handleLine(text: string): void {
-    if (this.#closing !== null || text.trim() === "") return;
-    const value = parseContainer(text);
+    if (this.#closing !== null) return;
+    if (this.#parsing === null && text.length <= SLICE_CHARS) {
+      this.#handleValue(parseContainer(text), text);
+      return;
+    }
+    this.#waitingLines.push(text);
+    this.#parsing ??= this.#parseWaitingLines().finally(() => {
+      this.#parsing = null;
+    });
+  }
+
+  async #parseWaitingLines(): Promise<void> {
+    for (let text = this.#waitingLines.shift(); text !== undefined; text = this.#waitingLines.shift()) {
+      const value = isContainer(text) ? await parseJsonInSlices(text).catch(() => undefined) : undefined;
+      if (this.#closing !== null) return;
+      try {
+        this.#handleValue(value, text);
+      } catch (error) {
+        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+
+  #handleValue(value: unknown, text: string): void {
     if (isLooseMessage(value)) {
       this.#deliver(value, text);
       return;
@@ -206,6 +222,7 @@ export class StdioTransport implements Transport {
       for (const message of value) this.#deliver(message, "");
       return;
     }
+    if (text.trim() === "") return;
     const { messages, noise } = value === undefined ? recoverMessages(text) : { messages: [], noise: text };
     if (noise.trim() !== "") this.#events.noise(noise, messages.length > 0);
     for (const found of messages) this.#deliver(found.message, found.text);
@@ -221,54 +238,18 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** An object or an array; undefined for any other text. Checks both ends first, since a failed parse is expensive. */
-function parseContainer(text: string): unknown {
+/** Whether both ends look like an object or an array: a failed parse is expensive. */
+function isContainer(text: string): boolean {
   const trimmed = text.trim();
-  const isContainer =
-    (trimmed.startsWith("{") && trimmed.endsWith("}")) || (trimmed.startsWith("[") && trimmed.endsWith("]"));
-  if (!isContainer) return undefined;
+  return (trimmed.startsWith("{") && trimmed.endsWith("}")) || (trimmed.startsWith("[") && trimmed.endsWith("]"));
+}
+
+/** An object or an array; undefined for any other text. */
+function parseContainer(text: string): unknown {
+  if (!isContainer(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** Node reports a missing working directory as a missing command. */
-function assertFolder(cwd: string): void {
-  const found = statSync(cwd, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return;
-  const what = found === undefined ? "does not exist" : "is no folder";
-  throw new ConnectionError("failed", `The working folder '${cwd}' ${what}: create it or change the server's 'cwd'`);
-}
-
-function toSpawnError(error: NodeJS.ErrnoException, { command }: StdioCommand): ConnectionError {
-  const options = { cause: error };
-  switch (error.code) {
-    case "ENOENT":
-      return new ConnectionError(
-        "failed",
-        `The command '${command}' was not found: install it, give its full path, or set PATH in the server's environment`,
-        options,
-      );
-    case "EACCES":
-      return new ConnectionError(
-        "failed",
-        `The command '${command}' may not be executed: check its permissions`,
-        options,
-      );
-    case "EINVAL":
-      return new ConnectionError(
-        "failed",
-        `The command '${command}' cannot be started directly. On Windows, scripts such as npx are started with the command 'cmd' and the arguments '/c', '${command}', …`,
-        options,
-      );
-    case "EAGAIN":
-    case "EMFILE":
-    case "ENFILE":
-    case "ENOMEM":
-      return new ConnectionError("disconnected", `The system had no room for another process (${error.code})`, options);
-    default:
-      return new ConnectionError("failed", `The command '${command}' could not be started: ${error.message}`, options);
   }
 }

@@ -1,0 +1,71 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import { ConnectionError } from "../session/connection-error";
+
+export interface StdioCommand {
+  command: string;
+  args: readonly string[];
+  environment: Record<string, string>;
+  cwd: string;
+}
+
+/**
+ * Starts a command in a process group of its own. A command that is missing is reported by the process's `error` event.
+ * @throws ConnectionError
+ */
+export function spawnCommand(
+  { command, args, environment, cwd }: StdioCommand,
+  marker: Record<string, string>,
+): ChildProcessWithoutNullStreams {
+  assertFolder(cwd);
+  try {
+    return spawn(command, [...args], {
+      cwd,
+      env: { ...environment, ...marker } as NodeJS.ProcessEnv,
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+  } catch (error) {
+    throw toSpawnError(error as NodeJS.ErrnoException, command);
+  }
+}
+
+/** Node reports a missing working directory as a missing command. */
+function assertFolder(cwd: string): void {
+  const found = statSync(cwd, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  const what = found === undefined ? "does not exist" : "is no folder";
+  throw new ConnectionError("failed", `The working folder '${cwd}' ${what}: create it or change the server's 'cwd'`);
+}
+
+export function toSpawnError(error: NodeJS.ErrnoException, command: string): ConnectionError {
+  const options = { cause: error };
+  switch (error.code) {
+    case "ENOENT":
+      return new ConnectionError(
+        "failed",
+        `The command '${command}' was not found: install it, give its full path, or set PATH in the server's environment`,
+        options,
+      );
+    case "EACCES":
+      return new ConnectionError(
+        "failed",
+        `The command '${command}' may not be executed: check its permissions`,
+        options,
+      );
+    case "EINVAL":
+      return new ConnectionError(
+        "failed",
+        `The command '${command}' cannot be started directly. On Windows, scripts such as npx are started with the command 'cmd' and the arguments '/c', '${command}', …`,
+        options,
+      );
+    case "EAGAIN":
+    case "EMFILE":
+    case "ENFILE":
+    case "ENOMEM":
+      return new ConnectionError("disconnected", `The system had no room for another process (${error.code})`, options);
+    default:
+      return new ConnectionError("failed", `The command '${command}' could not be started: ${error.message}`, options);
+  }
+}

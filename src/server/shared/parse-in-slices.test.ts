@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { parseJsonInSlices } from "./parse-in-slices";
+
+function parse(text: string): unknown {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return "invalid";
+  }
+}
+
+async function parseSliced(text: string, sliceChars: number): Promise<unknown> {
+  try {
+    return { value: await parseJsonInSlices(text, sliceChars) };
+  } catch {
+    return "invalid";
+  }
+}
+
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    fc.string({ unit: fc.constantFrom(...'ab"\\,:{}[]\n\u2028é') }),
+    fc.constantFrom(0, -1.5, true, null, "", 12345678901234),
+    fc.array(tie("value"), { maxLength: 6 }),
+    fc
+      .array(fc.tuple(fc.constantFrom("a", "b", "1", "0", "", "__proto__", 'x"y', "c\\"), tie("value")), {
+        maxLength: 6,
+      })
+      .map((entries) => Object.fromEntries(entries)),
+  ),
+}));
+
+it("parses every text to what JSON.parse returns, wherever the slices end", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      json.value,
+      fc.constantFrom(undefined, 1, "\t"),
+      fc.integer({ min: 1, max: 40 }),
+      async (value, space, slice) => {
+        const text = JSON.stringify(value, null, space);
+        expect(await parseSliced(text, slice)).toStrictEqual(parse(text));
+        // Key order too.
+        expect(JSON.stringify(await parseJsonInSlices(text, slice))).toBe(JSON.stringify(JSON.parse(text)));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+it("refuses every text that JSON.parse refuses, and no other", async () => {
+  const damage = fc.tuple(json.value, fc.nat(), fc.constantFrom(...'",:{}[]\\ x1'), fc.boolean());
+  await fc.assert(
+    fc.asyncProperty(damage, fc.integer({ min: 1, max: 20 }), async ([value, at, inserted, replaces], slice) => {
+      const text = JSON.stringify(value);
+      const place = at % (text.length + 1);
+      const damaged = text.slice(0, place) + inserted + text.slice(place + (replaces ? 1 : 0));
+      expect(await parseSliced(damaged, slice)).toStrictEqual(parse(damaged));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+it("the last of several members with one name counts, also across slices", async () => {
+  const text = '{"a":{"x":1,"y":2,"x":[1,2,3]},"b":0,"a":{"z":[4,5,6,7]},"a":{"w":1,"v":2}}';
+  for (let slice = 1; slice < text.length; slice += 1) {
+    expect(await parseJsonInSlices(text, slice)).toStrictEqual(JSON.parse(text));
+  }
+});
+
+it("gives other work a turn between slices", async () => {
+  let turns = 0;
+  let counting = true;
+  const count = (): void => {
+    turns += 1;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  await parseJsonInSlices(JSON.stringify(Array.from({ length: 1000 }, (_, index) => index)), 100);
+  counting = false;
+  expect(turns).toBeGreaterThan(20);
+});
+
+it("refuses large texts that are nested without end", async () => {
+  await expect(parseJsonInSlices(`${"[1,".repeat(2000)}1${"]".repeat(2000)}`, 100)).rejects.toThrow("1000 levels");
+});
