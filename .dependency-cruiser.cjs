@@ -43,6 +43,12 @@ module.exports = {
       { path: "^src/server/", dependencyTypesNot: ["type-only"] },
     ),
     forbid(
+      "one-link",
+      "A link prefetches when it is pointed at; Next's own requests every page that a link in view leads to.",
+      { path: "^src/app/", pathNot: "^src/app/_ui/link\\.tsx$" },
+      { path: "^node_modules/next/link" },
+    ),
+    forbid(
       "server-knows-no-ui",
       "Nothing on the server imports a page or a component.",
       { path: "^src/(server|lib)/" },

@@ -201,7 +201,7 @@ const WIDE = { width: 1280, height: 800 };
 const PHONE = { width: 375, height: 740 };
 
 for (const { part, addresses } of PARTS) {
-  test(`REG-02 axe finds nothing on any page ${part} in either theme, and none scrolls sideways at 375 px`, async ({
+  test(`REG-02 axe finds nothing on any page ${part} in either theme, none scrolls sideways at 375 px or prefetches by itself`, async ({
     page,
     startServer,
     allowProblems,
@@ -209,6 +209,10 @@ for (const { part, addresses } of PARTS) {
     test.setTimeout(240_000);
     allowProblems(/status of 404/);
     const { url } = await startServer();
+    const prefetched: string[] = [];
+    page.on("request", (request) => {
+      if (request.headers()["next-router-prefetch"] !== undefined) prefetched.push(`${page.url()}: ${request.url()}`);
+    });
     for (const address of await addresses(url)) {
       await openAddress(page, url, address);
       await expectAccessible(page);
@@ -217,6 +221,9 @@ for (const { part, addresses } of PARTS) {
       await expect.poll(() => measureOverflow(page), `${page.url()} is too wide`).toBeLessThanOrEqual(0);
       await page.setViewportSize(WIDE);
     }
+    expect(prefetched).toEqual([]);
+    await page.getByRole("link", { name: "Overview", exact: true }).hover();
+    await expect.poll(() => prefetched.length, "a link that is pointed at").toBeGreaterThan(0);
   });
 }
 

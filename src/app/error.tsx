@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryErrorResetBoundary } from "@tanstack/react-query";
-import Link from "next/link";
+import { Link } from "@/app/_ui/link";
 import { useScriptReload } from "./_kit/use-script-reload";
 import { buttonClass } from "./_ui/button";
 import { ErrorState } from "./_ui/error-state";

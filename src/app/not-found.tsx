@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import Link from "next/link";
+import { Link } from "@/app/_ui/link";
 import { buttonClass } from "./_ui/button";
 import { EmptyState } from "./_ui/empty-state";
 

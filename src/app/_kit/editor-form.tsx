@@ -1,7 +1,7 @@
-import Link from "next/link";
 import type { ClipboardEventHandler, FocusEventHandler, KeyboardEvent, ReactNode, Ref } from "react";
 import { Alert } from "@/app/_ui/alert";
 import { Button, buttonClass } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 import { ShortcutKeys } from "./shortcut-keys";
 
 export interface EditorFormProps {

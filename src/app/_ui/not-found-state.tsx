@@ -1,7 +1,7 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { buttonClass } from "./button";
 import { EmptyState } from "./empty-state";
+import { Link } from "./link";
 
 export interface NotFoundStateProps {
   title: string;

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { createLoader, parseAsString, type SearchParams } from "nuqs/server";
 import { CompareView } from "@/app/_components/executions/compare/compare-view";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
@@ -8,6 +7,7 @@ import { isUnknown } from "@/app/_trpc/is-unknown";
 import { fetchNow, HydrateClient, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
+import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 
 const readIds = createLoader({ left: parseAsString, right: parseAsString });

@@ -1,6 +1,5 @@
 import { MessageSquare } from "lucide-react";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { RUN_FILTER_PARAMS, RUN_PAGE_ROWS, toRunFilter } from "@/app/_components/runs/list/run-filter-params";
 import { RunsTabs } from "@/app/_components/runs/list/runs-tabs";
@@ -10,6 +9,7 @@ import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 
 export const metadata: Metadata = { title: "Runs" };

@@ -1,11 +1,11 @@
 import { Plug, Plus } from "lucide-react";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { ServersView } from "@/app/_components/servers/list/servers-view";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 
 export const metadata: Metadata = { title: "Servers" };

@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "@/app/_ui/link";
 
 const PAGES = [
   { href: "/settings", label: "General" },

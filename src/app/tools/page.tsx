@@ -1,12 +1,12 @@
 import { Plus } from "lucide-react";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { ToolsView } from "@/app/_components/tools/list/tools-view";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 
 export const metadata: Metadata = { title: "Tools" };

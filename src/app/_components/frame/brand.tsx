@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "@/app/_ui/link";
 
 export function Brand({ closed = false }: { closed?: boolean }) {
   return (

@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { buildBreadcrumbTrail } from "./breadcrumb-trail";
 
 export function Breadcrumb() {

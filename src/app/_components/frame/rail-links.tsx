@@ -1,12 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useApprovalCount } from "@/app/_components/approvals/summary/use-approval-count";
 import { DESTINATIONS, type Destination, isCurrent } from "@/app/_kit/navigation";
 import { useTRPC } from "@/app/_trpc/client";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { formatCount } from "@/lib/format";
 
 export interface RailLinksProps {

@@ -1,9 +1,9 @@
 "use client";
 
-import Link from "next/link";
 import { useState } from "react";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { PendingInteraction } from "@/lib/contract";
 import { FormQuestion } from "./form-question";

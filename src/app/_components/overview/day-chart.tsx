@@ -1,6 +1,6 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { CHART_HEIGHT, CHART_WIDTH } from "./chart-geometry";
 
 export interface ChartDay {

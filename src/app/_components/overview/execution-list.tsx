@@ -1,7 +1,7 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { Card } from "@/app/_ui/card";
+import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ExecutionSummary } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";

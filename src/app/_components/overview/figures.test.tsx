@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
-import { render, screen } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { Figures } from "./figures";
 
 const TOTALS = {
@@ -12,14 +13,14 @@ const figureOf = (label: string) => screen.getByText(label).nextElementSibling?.
 
 describe("the figures of the overview", () => {
   it("have a failure rate of finished calls, and the time waiting for a person apart from p95", () => {
-    render(<Figures totals={TOTALS} days={7} />);
+    fakeApi({}).render(<Figures totals={TOTALS} days={7} />);
     expect(figureOf("Failed")).toBe("10%1 of 10");
     expect(figureOf("p95")).toBe("40 ms");
     expect(figureOf("Wait for a person, p95")).toBe("1 min5");
   });
 
   it("name the classes that are not counted as failed, each a link to its calls", () => {
-    render(<Figures totals={TOTALS} days={7} />);
+    fakeApi({}).render(<Figures totals={TOTALS} days={7} />);
     expect(screen.getAllByRole("link").map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
       ["4 invalid", "/executions?status=invalid"],
       ["3 rejected", "/executions?status=rejected"],

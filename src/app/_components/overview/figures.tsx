@@ -1,6 +1,6 @@
-import Link from "next/link";
 import { Fragment } from "react";
 import { listExcludedCalls } from "@/app/_components/executions/summary/call-classes";
+import { Link } from "@/app/_ui/link";
 import type { OverviewStats } from "@/lib/contract";
 import { formatCount, formatDuration, formatRate } from "@/lib/format";
 

@@ -1,7 +1,7 @@
 import { Check } from "lucide-react";
-import Link from "next/link";
 import { buttonClass } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import type { FirstRunStep } from "./first-run-steps";
 
 const STATE_WORD = { done: "done", next: "next", later: "later" } as const;

@@ -1,9 +1,9 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 import { GATEWAY_INPUT, RUNS_INPUT } from "./overview-queries";
 
 /** After the first steps: a model in the Playground and a client on the gateway, until each was tried. */

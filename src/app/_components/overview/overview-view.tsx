@@ -1,13 +1,13 @@
 "use client";
 
 import { useSuspenseQueries } from "@tanstack/react-query";
-import Link from "next/link";
 import { useDeferredValue } from "react";
 import { ServersAttention } from "@/app/_components/servers/list/servers-attention";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import { Link } from "@/app/_ui/link";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
 import { CallsChart } from "./calls-chart";

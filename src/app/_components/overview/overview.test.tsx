@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { render, screen, waitFor } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
@@ -19,7 +19,7 @@ const SINCE = Date.UTC(2026, 10, 19, 15);
 
 describe("charts by day", () => {
   it("have an axis, and each day is a link to its executions that says its figures", async () => {
-    const { container } = render(
+    const { container } = fakeApi({}).render(
       <>
         <CallsChart days={DAYS} zone="Asia/Tokyo" />
         <LatencyChart days={DAYS} zone="Asia/Tokyo" />

@@ -1,12 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { TimeLeft } from "@/app/_components/approvals/summary/approval-expiry";
 import { formatApprovalOrigin } from "@/app/_components/approvals/summary/approval-words";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { Card } from "@/app/_ui/card";
+import { Link } from "@/app/_ui/link";
 import { PENDING_INPUT } from "./overview-queries";
 
 /** The calls that wait longest for approval. Renders nothing while none does. */

@@ -1,5 +1,5 @@
-import Link from "next/link";
 import { Card } from "@/app/_ui/card";
+import { Link } from "@/app/_ui/link";
 
 export interface ToolRankingProps {
   title: string;

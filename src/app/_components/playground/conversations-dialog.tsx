@@ -1,12 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Dialog } from "@/app/_ui/dialog";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { Skeleton } from "@/app/_ui/skeleton";
 

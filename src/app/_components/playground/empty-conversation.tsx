@@ -1,5 +1,5 @@
 import { CornerDownLeft } from "lucide-react";
-import Link from "next/link";
+import { Link } from "@/app/_ui/link";
 
 /** The demo model and the sample tools answer these; every other model does so too. */
 const EXAMPLES = [

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLiveModels } from "@/app/_components/models/summary/use-live-models";
@@ -16,6 +15,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { buttonClass } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
+import { Link } from "@/app/_ui/link";
 import type { ModelChoice } from "@/lib/contract/model";
 import type { RunSettings } from "@/lib/contract/run";
 import { Composer } from "./composer";

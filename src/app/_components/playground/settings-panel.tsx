@@ -1,10 +1,10 @@
 "use client";
 
-import Link from "next/link";
 import { type ReactNode, useId } from "react";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";
 import { DraftField } from "@/app/_kit/draft-field";
 import { NativeSelect } from "@/app/_ui/field";
+import { Link } from "@/app/_ui/link";
 import type { Problem } from "@/lib/contract/problem";
 import { NUMBER_RULES, type SettingsDraft, type ToolChoiceSetting } from "./settings-draft";
 import { ToolPicker } from "./tool-picker";

@@ -1,5 +1,5 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
+import { Link } from "@/app/_ui/link";
 import type { ExecutionDetail, Fault } from "@/lib/contract";
 import { describeLimit, ERROR_KIND_LABELS, type RequiredParameter, requiredParameters } from "./failure-facts";
 import { SignInOffer } from "./sign-in-offer";

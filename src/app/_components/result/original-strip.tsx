@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { useMemo } from "react";
 import { buttonClass } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 import type { ExecutionDetail } from "@/lib/contract";
 import { diffJsonText } from "@/lib/json-diff/diff-json";
 import { compareDurations } from "./time-ratio";

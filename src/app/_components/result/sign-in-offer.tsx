@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useState } from "react";
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
@@ -9,6 +8,7 @@ import { useLiveServers } from "@/app/_components/servers/summary/use-live-serve
 import { useSignIn } from "@/app/_components/servers/summary/use-sign-in";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button, buttonClass } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 
 export interface SignInOfferProps {
   /** The MCP server that demanded the sign-in. */

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { createLoader, parseAsString, type SearchParams } from "nuqs/server";
 import { RunsSideBySide } from "@/app/_components/runs/compare/runs-side-by-side";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
@@ -7,6 +6,7 @@ import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
+import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 
 export const metadata: Metadata = { title: "Compare · Runs" };

@@ -1,12 +1,12 @@
 import { Plus } from "lucide-react";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { RunsTabs } from "@/app/_components/runs/list/runs-tabs";
 import { TranscriptsView } from "@/app/_components/transcripts/list/transcripts-view";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 
 export const metadata: Metadata = { title: "Transcripts" };

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import { buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { Link } from "@/app/_ui/link";
 
 export default function ServerNotFound() {
   return (

@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { type ReactNode, useRef, useState } from "react";
 import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
 import { Expiry } from "@/app/_components/approvals/summary/approval-expiry";
@@ -11,6 +10,7 @@ import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalItem } from "@/lib/contract/approval";
 import { ApprovalReason } from "./approval-reason";

@@ -3,7 +3,6 @@
 import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { ArrowLeft } from "lucide-react";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { useEffect, useRef, useState } from "react";
 import { useApprovalCount } from "@/app/_components/approvals/summary/use-approval-count";
@@ -19,6 +18,7 @@ import { Button, buttonClass } from "@/app/_ui/button";
 import { CHECKBOX } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ApprovalItem } from "@/lib/contract/approval";

@@ -1,4 +1,3 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
@@ -6,6 +5,7 @@ import { formatStoredSize } from "@/app/_components/executions/summary/stored-si
 import { compareDurations } from "@/app/_components/result/time-ratio";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";

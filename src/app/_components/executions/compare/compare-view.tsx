@@ -2,7 +2,6 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { ArrowLeftRight } from "lucide-react";
-import Link from "next/link";
 import { DiffView } from "@/app/_components/executions/diff/diff-view";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
@@ -11,6 +10,7 @@ import { useWaitsForInput } from "@/app/_components/interactions/summary/use-wai
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { buttonClass } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import type { ExecutionDetail } from "@/lib/contract";
 import { CompareFacts } from "./compare-facts";

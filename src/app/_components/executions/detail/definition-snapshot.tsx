@@ -1,7 +1,7 @@
-import Link from "next/link";
 import { Alert } from "@/app/_ui/alert";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { JsonText } from "@/app/_ui/json-text";
+import { Link } from "@/app/_ui/link";
 import type { ExecutionDetail } from "@/lib/contract";
 
 /** The definition that this call ran, kept with it. */

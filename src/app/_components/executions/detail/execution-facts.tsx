@@ -1,9 +1,9 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
+import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract";
 

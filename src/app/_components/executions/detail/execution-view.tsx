@@ -2,7 +2,6 @@
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { GitCompareArrows, Pin } from "lucide-react";
-import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
@@ -17,6 +16,7 @@ import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass, IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
+import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";

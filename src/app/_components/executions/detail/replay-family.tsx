@@ -1,8 +1,8 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { buttonClass } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ExecutionDetail, ExecutionSummary } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";

@@ -1,5 +1,4 @@
 import { Pin } from "lucide-react";
-import Link from "next/link";
 import type { ComponentProps, MouseEvent } from "react";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
@@ -8,6 +7,7 @@ import { type Column, DataTable } from "@/app/_kit/data-table";
 import { IconButton } from "@/app/_ui/button";
 import { CHECKBOX } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ExecutionSummary } from "@/lib/contract";
 import { classifyCall } from "@/lib/contract/call-class";

@@ -1,7 +1,6 @@
 "use client";
 
 import { GitCompareArrows } from "lucide-react";
-import Link from "next/link";
 import { parseAsArrayOf, parseAsString, useQueryState, useQueryStates } from "nuqs";
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
@@ -10,6 +9,7 @@ import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { ExecutionFilterBar } from "./execution-filter-bar";
 import {

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp } from "lucide-react";
-import Link from "next/link";
 import type { KeyboardEvent } from "react";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
@@ -15,6 +14,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass, IconButton } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { ErrorState } from "@/app/_ui/error-state";
+import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
 
 export interface PeekDrawerProps {

@@ -1,7 +1,7 @@
 import { Check, Minus, X } from "lucide-react";
-import Link from "next/link";
 import { Card } from "@/app/_ui/card";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { ModelCheckDetail } from "@/lib/contract/model";
 import { formatDuration } from "@/lib/format";

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import { toCheckPath } from "@/app/_components/models/summary/model-words";
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ModelCheckSummary } from "@/lib/contract/model";
 import { formatRate } from "@/lib/format";

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import { buttonClass } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
+import { Link } from "@/app/_ui/link";
 import type { ModelCheckDetail } from "@/lib/contract/model";
 import { formatDuration } from "@/lib/format";
 

@@ -1,13 +1,13 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import Link from "next/link";
 import { type ReactNode, useState } from "react";
 import { KIND_LABELS, keyText, originText, priceText, toCheckPath } from "@/app/_components/models/summary/model-words";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 import type { ModelChoice, ModelProviderSummary } from "@/lib/contract/model";
 import { formatCount, formatPlural } from "@/lib/format";
 import { ProviderTest } from "./provider-test";

@@ -2,13 +2,13 @@
 
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Check } from "lucide-react";
-import Link from "next/link";
 import { Popover } from "radix-ui";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
+import { Link } from "@/app/_ui/link";
 import type { ModelChoice } from "@/lib/contract/model";
 import { ModelButton, type PickedModel } from "./model-button";
 import { buildModelOptions, type ModelOption, type ModelSource } from "./model-options";

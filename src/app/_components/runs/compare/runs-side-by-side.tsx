@@ -1,7 +1,6 @@
 "use client";
 
 import { ArrowLeftRight } from "lucide-react";
-import Link from "next/link";
 import { useMemo } from "react";
 import { Conversation } from "@/app/_components/runs/detail/conversation";
 import { ConversationScroll } from "@/app/_components/runs/detail/conversation-scroll";
@@ -16,6 +15,7 @@ import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { buttonClass } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
+import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { formatPlural } from "@/lib/format";
 import { addLaterEvents } from "@/lib/run/run-figures";

@@ -2,7 +2,6 @@
 
 import { ChevronRight, ExternalLink, Wrench } from "lucide-react";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { memo, useId, useState } from "react";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
@@ -12,6 +11,7 @@ import { useExecutionLogs } from "@/app/_live/live-provider";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
 import { CopyButton } from "@/app/_ui/copy-button";
+import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import { classifyErrorKind } from "@/lib/contract/call-class";

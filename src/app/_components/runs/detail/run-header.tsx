@@ -1,7 +1,6 @@
 "use client";
 
 import { ChevronDown, MessageSquare, RotateCw, Square } from "lucide-react";
-import Link from "next/link";
 import { Fragment, type ReactNode } from "react";
 import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
 import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";
@@ -15,6 +14,7 @@ import {
 import { RUN_SOURCE_LABELS } from "@/app/_components/runs/summary/run-labels";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
+import { Link } from "@/app/_ui/link";
 import { Menu } from "@/app/_ui/menu";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";

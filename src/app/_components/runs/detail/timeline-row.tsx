@@ -1,8 +1,8 @@
 import { Bot, Wrench } from "lucide-react";
-import Link from "next/link";
 import { memo } from "react";
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
 import { type CallClass, classifyCall } from "@/lib/contract/call-class";
 import { formatDuration } from "@/lib/format";
@@ -53,7 +53,6 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
       <Link
         data-row=""
         href={barHref(runId, bar)}
-        prefetch={false}
         onPointerEnter={() => onActivate(bar.key)}
         onFocus={() => onActivate(bar.key)}
         className={cx(TIMELINE_GRID, "-outline-offset-2 h-7 items-center px-4 hover:bg-rail", active && "bg-rail")}

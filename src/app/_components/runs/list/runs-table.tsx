@@ -1,9 +1,9 @@
-import Link from "next/link";
 import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import { describeTokens, formatCost, formatShortCount } from "@/app/_components/runs/summary/run-figures";
 import { RUN_SOURCE_LABELS } from "@/app/_components/runs/summary/run-labels";
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { RunSummary } from "@/lib/contract/run";
 import { formatCount } from "@/lib/format";

@@ -1,5 +1,5 @@
-import Link from "next/link";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 
 const PLACES = [
   { value: "runs", label: "Runs", href: "/runs" },

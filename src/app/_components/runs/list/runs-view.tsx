@@ -1,7 +1,6 @@
 "use client";
 
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { useDeferredValue, useMemo, useRef } from "react";
 import { ListEnd } from "@/app/_kit/list-end";
@@ -12,6 +11,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { Link } from "@/app/_ui/link";
 import type { RunFilter, RunSummary } from "@/lib/contract/run";
 import { RUN_FILTER_PARAMS, RUN_PAGE_ROWS, type RunFilterParams, toRunFilter } from "./run-filter-params";
 import { RunsFilterBar } from "./runs-filter-bar";

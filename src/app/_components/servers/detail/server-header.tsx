@@ -1,7 +1,6 @@
 "use client";
 
 import { Pencil, Power, RefreshCw } from "lucide-react";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
 import { MiddleCut } from "@/app/_components/servers/summary/middle-cut";
@@ -11,6 +10,7 @@ import type { ServerActions } from "@/app/_components/servers/summary/use-server
 import { Badge } from "@/app/_ui/badge";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
+import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ServerDetail } from "@/lib/contract/server";

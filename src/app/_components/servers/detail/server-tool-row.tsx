@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useId, useState } from "react";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
@@ -11,6 +10,7 @@ import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { JsonText } from "@/app/_ui/json-text";
+import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ListedServerTool } from "@/lib/contract/server-tool";
 import { ToolApprovalLine } from "./tool-approval";

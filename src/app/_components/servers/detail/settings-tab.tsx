@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { POLICY_LABELS } from "@/app/_components/approvals/summary/approval-words";
 import { TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
 import { buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
+import { Link } from "@/app/_ui/link";
 import type { SecretSetting, ServerDetail, ServerSettings } from "@/lib/contract/server";
 import { formatDuration } from "@/lib/format";
 

@@ -1,12 +1,12 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useDraft } from "@/app/_kit/use-draft";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { Link } from "@/app/_ui/link";
 import type { ServerDetail } from "@/lib/contract/server";
 import { hashDigits } from "@/lib/hash-digits";
 import { withFreshKeys, withoutSecrets } from "./kept-server-draft";

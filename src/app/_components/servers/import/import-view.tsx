@@ -1,12 +1,12 @@
 "use client";
 
 import { Check } from "lucide-react";
-import Link from "next/link";
 import { useId } from "react";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 import { formatPlural } from "@/lib/format";
 import { ConfigurationText } from "./configuration-text";

@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
 import { MiddleCut } from "@/app/_components/servers/summary/middle-cut";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
@@ -12,6 +11,7 @@ import { type Column, DataTable } from "@/app/_kit/data-table";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ServerSummary } from "@/lib/contract/server";
 import { formatCount, formatPlural } from "@/lib/format";

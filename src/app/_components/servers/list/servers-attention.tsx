@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
 import { NextTry } from "@/app/_components/servers/summary/next-try";
@@ -9,6 +8,7 @@ import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
 import { useTRPC } from "@/app/_trpc/client";
 import { Card } from "@/app/_ui/card";
+import { Link } from "@/app/_ui/link";
 import type { ServerSummary } from "@/lib/contract/server";
 import { formatCount } from "@/lib/format";
 

@@ -1,5 +1,5 @@
 import { ClipboardPaste, FlaskConical, type LucideIcon, SquarePen } from "lucide-react";
-import Link from "next/link";
+import { Link } from "@/app/_ui/link";
 
 const WAYS: readonly { href: string; icon: LucideIcon; title: string; text: string }[] = [
   {

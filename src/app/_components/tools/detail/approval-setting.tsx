@@ -1,10 +1,10 @@
 "use client";
 
-import Link from "next/link";
 import { useId } from "react";
 import { ApprovalSelect } from "@/app/_components/approvals/summary/approval-select";
 import { describeApprovalCause } from "@/app/_components/approvals/summary/approval-words";
 import { useSetApproval } from "@/app/_components/approvals/summary/use-set-approval";
+import { Link } from "@/app/_ui/link";
 import type { ToolDetail } from "@/lib/contract";
 
 /** Whether the tool requires approval, why, and the setting that changes it. */

@@ -1,7 +1,7 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { formatOrigin, QualityList } from "@/app/_components/tools/summary/tool-badges";
+import { Link } from "@/app/_ui/link";
 import type { ToolDetail } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";
 import { ApprovalSetting } from "./approval-setting";

@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import Link from "next/link";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
+import { Link } from "@/app/_ui/link";
 import { useToast } from "@/app/_ui/toast";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";

@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { useEffect, useRef, useState } from "react";
 import { IdlePanel } from "@/app/_components/result/idle-panel";
 import { ResultPanel } from "@/app/_components/result/result-panel";
@@ -9,6 +8,7 @@ import { useToolCall } from "@/app/_components/runner/use-tool-call";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
+import { Link } from "@/app/_ui/link";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { ExecutionDetail, ToolDetail } from "@/lib/contract";
 import { DefinitionSummary } from "./definition-summary";

@@ -1,10 +1,10 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { Link } from "@/app/_ui/link";
 import { duplicateText, mockOfText, templateDefinition } from "./templates";
 import { ToolEditor } from "./tool-editor";
 

@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { ApprovalHint, formatOrigin, HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import type { Disclosure } from "@/app/_kit/data-table";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import type { ToolSummary } from "@/lib/contract";
 import { hasProblems } from "./tool-filters";
 

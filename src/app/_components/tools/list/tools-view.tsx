@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { useMemo, useRef } from "react";
 import { useToolActions } from "@/app/_components/tools/actions/use-tool-actions";
@@ -11,6 +10,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { Link } from "@/app/_ui/link";
 import { formatCount } from "@/lib/format";
 import { ToolFilterBar } from "./tool-filter-bar";
 import { filterTools, isFiltered, NO_TOOL_FILTERS, type ToolFilters, toolFilterParsers } from "./tool-filters";

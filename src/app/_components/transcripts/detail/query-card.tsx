@@ -1,8 +1,8 @@
-import Link from "next/link";
 import { ModelText } from "@/app/_components/content/markdown/model-text";
 import { StatePill } from "@/app/_components/transcripts/summary/state-pill";
 import { queryState, toRunPath } from "@/app/_components/transcripts/summary/transcript-words";
 import { Button } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { TranscriptQuery } from "@/lib/contract/transcript";
 import { formatDuration, formatPlural } from "@/lib/format";

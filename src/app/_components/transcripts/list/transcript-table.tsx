@@ -1,9 +1,9 @@
 "use client";
 
-import Link from "next/link";
 import { TranscriptBadge } from "@/app/_components/transcripts/summary/state-pill";
 import { SOURCE_WORDS, toTranscriptPath } from "@/app/_components/transcripts/summary/transcript-words";
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { TranscriptSummary } from "@/lib/contract/transcript";
 import { formatCount, formatPlural } from "@/lib/format";
