@@ -119,6 +119,10 @@ export interface ChatOptions {
   maxOutputTokens?: number;
   /** Omitted for models that refuse it. */
   temperature?: number;
+  /** The response ends before the first of these texts. A hint: not every provider takes them, or all of them. */
+  stopSequences?: readonly string[];
+  /** Fail rather than send a request without media that the provider refuses. */
+  requireMedia?: boolean;
   /** The provider holds the conversation so far: only new messages are sent. */
   conversationId?: string;
   /** Ask the provider to hold the conversation; its response then has a `conversationId`. */

@@ -135,6 +135,11 @@ describe("AnthropicClient", () => {
     expect(body).not.toHaveProperty("temperature");
   });
 
+  it("passes stop sequences on, except those of white space, which the API refuses", async () => {
+    const body = await sent([user("Hello")], { stopSequences: ["END", "\n"] });
+    expect(body.stop_sequences).toEqual(["END"]);
+  });
+
   it("uses no key of the environment when it is configured without one", async () => {
     vi.stubEnv("ANTHROPIC_API_KEY", "key-of-the-environment");
     vi.stubEnv("ANTHROPIC_AUTH_TOKEN", "token-of-the-environment");

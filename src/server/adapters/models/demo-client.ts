@@ -18,6 +18,10 @@ export class DemoClient implements ModelConnection {
     this.#wordDelayMs = wordDelayMs;
   }
 
+  acceptsMedia(): boolean {
+    return false;
+  }
+
   async listModels(signal?: AbortSignal): Promise<string[]> {
     throwIfAborted(signal);
     return [MODEL];

@@ -22,7 +22,7 @@ interface Body {
   tools: { functionDeclarations: FunctionDeclaration[] }[];
   toolConfig: { functionCallingConfig: { mode: string; allowedFunctionNames?: string[] } };
   systemInstruction: Content;
-  generationConfig?: Pick<GenerateContentConfig, "maxOutputTokens" | "temperature">;
+  generationConfig?: Pick<GenerateContentConfig, "maxOutputTokens" | "temperature" | "stopSequences">;
 }
 
 const declarationsIn = ({ tools }: Body) => tools.flatMap(({ functionDeclarations }) => functionDeclarations);
@@ -183,6 +183,12 @@ describe("GeminiClient", () => {
 
   it("passes the temperature on", async () => {
     expect((await sent([user("Hello")], { temperature: 0.25 })).generationConfig?.temperature).toBe(0.25);
+  });
+
+  it("passes on as many stop sequences as the API takes", async () => {
+    const stopSequences = ["a", "b", "c", "d", "e", "f"];
+    const body = await sent([user("Hello")], { stopSequences });
+    expect(body.generationConfig?.stopSequences).toEqual(["a", "b", "c", "d", "e"]);
   });
 
   it("leaves no listener on a signal that outlives its requests", async () => {

@@ -3,7 +3,7 @@ import { withoutVersion } from "./base-address";
 import type { ChatTurn } from "./chat-turn";
 import { normalizeGeminiError } from "./gemini/normalize-gemini-error";
 import { GeminiReader } from "./gemini/read-gemini";
-import { toGeminiRequest } from "./gemini/to-gemini";
+import { ACCEPTED_MEDIA, toGeminiRequest } from "./gemini/to-gemini";
 import { type ChatClientOptions, type ResponseReader, VendorClient } from "./vendor-client";
 
 const API_VERSION = "v1beta";
@@ -28,6 +28,10 @@ export class GeminiClient extends VendorClient {
         headers: authorization === null ? {} : { authorization },
       },
     });
+  }
+
+  override acceptsMedia(mimeType: string): boolean {
+    return ACCEPTED_MEDIA.test(mimeType);
   }
 
   protected send(turn: ChatTurn): Promise<unknown> {

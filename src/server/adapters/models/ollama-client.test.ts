@@ -108,12 +108,16 @@ describe("OllamaClient", () => {
 
   it("says with the tool what its parameters as a whole say, which the server drops", async () => {
     const parameters = { description: "Either way.", properties: { a: true, b: { const: 1 } } };
-    const body = await sent([user("Hi")], { tools: [{ ...WEATHER, parameters }], temperature: 0.3 });
+    const body = await sent([user("Hi")], {
+      tools: [{ ...WEATHER, parameters }],
+      temperature: 0.3,
+      stopSequences: ["END"],
+    });
     expect(body.tools?.[0]?.function).toMatchObject({
       description: "The weather of a city.\nParameters: Either way.",
       parameters: { type: "object", properties: { a: {}, b: { enum: [1] } } },
     });
-    expect(body.options).toEqual({ temperature: 0.3 });
+    expect(body.options).toEqual({ temperature: 0.3, stop: ["END"] });
   });
 
   it("OUT-02 images of results follow in a message of the user's", async () => {

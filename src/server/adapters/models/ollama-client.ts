@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../../lib/contract";
 import type { ChatTurn } from "./chat-turn";
 import { OllamaReader, readJsonLines } from "./ollama/read-ollama";
-import { toOllamaRequest } from "./ollama/to-ollama";
+import { acceptsImageType, toOllamaRequest } from "./ollama/to-ollama";
 import { type ChatClientOptions, type ResponseReader, VendorClient } from "./vendor-client";
 
 /** Paths that people copy with an address. */
@@ -14,6 +14,10 @@ const NO_CHAT = /bert|embed|minilm|rerank|\bbge\b/i;
 export class OllamaClient extends VendorClient {
   constructor(options: ChatClientOptions) {
     super(options, { name: "Ollama", address: "http://127.0.0.1:11434" });
+  }
+
+  override acceptsMedia(mimeType: string): boolean {
+    return acceptsImageType(mimeType);
   }
 
   protected async send(turn: ChatTurn): Promise<unknown> {

@@ -105,10 +105,19 @@ describe("OpenAICompatibleClient", () => {
     expect(body.messages.at(-1)).toEqual({ role: "user", content: "[image image/png, 70 bytes: left out]" });
   });
 
+  it("fails where the images that are refused are required", async () => {
+    const picture = { type: "media" as const, kind: "image" as const, mimeType: "image/png", data: PNG, bytes: 70 };
+    vendor.script([{ kind: "status", status: 400, message: "image input is not supported" }]);
+    const asked = ask(client(), "whole", [{ role: "user", contents: [picture] }], { requireMedia: true });
+    await expect(asked).rejects.toThrow("image input is not supported");
+    expect(vendor.requests).toHaveLength(1);
+  });
+
   it.each([
     ["stream_options", "Unrecognized request argument supplied: stream_options"],
     ["parallel_tool_calls", "Unknown parameter: 'parallel_tool_calls'."],
     ["max_tokens", "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."],
+    ["stop", "Unsupported parameter: 'stop' is not supported with this model."],
   ])("sends a request without %s where the server refuses it, then and later", async (part, message) => {
     const compatible = client();
     vendor.script([
@@ -116,7 +125,7 @@ describe("OpenAICompatibleClient", () => {
       { kind: "text", text: "A" },
       { kind: "text", text: "B" },
     ]);
-    const options = { tools: [WEATHER], parallelToolCalls: false, maxOutputTokens: 50 };
+    const options = { tools: [WEATHER], parallelToolCalls: false, maxOutputTokens: 50, stopSequences: ["END"] };
     for (const text of ["one", "two"]) await ask(compatible, "streaming", [user(text)], options);
     expect(vendor.requests.map(({ body }) => part in body)).toEqual([true, false, false]);
     if (part === "max_tokens") expect(lastBody(vendor).max_completion_tokens).toBe(50);

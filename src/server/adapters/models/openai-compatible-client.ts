@@ -28,12 +28,16 @@ export class OpenAICompatibleClient extends VendorClient {
   }
 
   protected send(turn: ChatTurn): Promise<unknown> {
-    const { model, streaming, signal } = turn;
+    const { model, options, streaming, signal } = turn;
     const sdk = this.#requireSdk();
-    return this.#refused.send<unknown>(model, (without) => {
-      const request = toCompletionsRequest(turn, { without, provider: this.#provider });
-      return sdk.chat.completions.create({ ...request, stream: streaming }, { signal });
-    });
+    return this.#refused.send<unknown>(
+      model,
+      (without) => {
+        const request = toCompletionsRequest(turn, { without, provider: this.#provider });
+        return sdk.chat.completions.create({ ...request, stream: streaming }, { signal });
+      },
+      options.requireMedia ? "images" : null,
+    );
   }
 
   protected createReader(turn: ChatTurn): ResponseReader {

@@ -66,12 +66,21 @@ export class ScriptedClient implements ModelConnection {
   readonly requests: ScriptedRequest[] = [];
   readonly #script: ScriptedStep[];
   readonly #models: readonly string[];
+  readonly #media: readonly string[];
   #calls = 0;
 
   /** @param script an array that the test may go on to fill */
-  constructor(script: ScriptedStep[], { models = ["scripted"] }: { models?: readonly string[] } = {}) {
+  constructor(
+    script: ScriptedStep[],
+    { models = ["scripted"], media = [] }: { models?: readonly string[]; media?: readonly string[] } = {},
+  ) {
     this.#script = script;
     this.#models = models;
+    this.#media = media;
+  }
+
+  acceptsMedia(mimeType: string): boolean {
+    return this.#media.includes(mimeType);
   }
 
   /** Steps that no request has used. */

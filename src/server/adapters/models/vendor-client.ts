@@ -2,6 +2,7 @@ import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from 
 import { DEFAULT_RESPONSE_LIMITS, type ModelConnection, type ResponseLimits } from "../../engine/agent/chat-ports";
 import { type BaseAddress, parseBaseAddress } from "./base-address";
 import { type ChatTurn, prepareTurn } from "./chat-turn";
+import { isCommonImageType } from "./media";
 import { checkResponse, limitStream } from "./response-limits";
 import { toFault, type VendorIdentity } from "./vendor-fault";
 import { createVendorFetch, type VendorFetch } from "./vendor-fetch";
@@ -63,6 +64,10 @@ export abstract class VendorClient implements ModelConnection {
   /** Turns an error of the vendor's SDK into one that `toFault` understands. */
   protected normalizeError(error: unknown): unknown {
     return error;
+  }
+
+  acceptsMedia(mimeType: string): boolean {
+    return isCommonImageType(mimeType);
   }
 
   getResponse(messages: readonly ChatMessage[], options: ChatOptions = {}): Promise<ChatResponse> {

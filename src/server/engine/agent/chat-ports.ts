@@ -45,6 +45,8 @@ export class ChatClientError extends Error {
 
 /** A client with what the console wants of a provider beside chat. */
 export interface ModelConnection extends ChatClient {
+  /** Whether a message of a user may hold media of this type. A single model may take less. */
+  acceptsMedia(mimeType: string): boolean;
   /** Names of models that can chat, as the provider lists them. @throws ChatClientError */
   listModels(signal?: AbortSignal): Promise<string[]>;
 }

@@ -29,6 +29,9 @@ export function createModelService(ports: ModelServicePorts) {
     ...createProviderEdits({ registry, store, onChange }),
     load: registry.load,
 
+    /** Whether messages to this provider may hold media of this type. @throws AppError like `client` */
+    acceptsMedia: (provider: string, mimeType: string): boolean => connect(find(provider)).acceptsMedia(mimeType),
+
     providers: () => ({ items: registry.all().map(toProviderSummary) }),
 
     async testProvider(_actor: Actor, name: string): Promise<ProviderTest> {

@@ -35,6 +35,8 @@ export function toAnthropicRequest(turn: ChatTurn): Request {
     max_tokens: options.maxOutputTokens ?? DEFAULT_MAX_TOKENS,
     system: system === null ? undefined : [{ type: "text", text: system, cache_control: CACHED }],
     messages: markLast(mergeRoles(messages.flatMap((message) => toMessage(message, aliases)))),
+    // The API refuses sequences of white space.
+    stop_sequences: options.stopSequences?.filter((text) => text.trim() !== ""),
     ...toTools(turn),
   };
 }

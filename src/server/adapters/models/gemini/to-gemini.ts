@@ -18,7 +18,9 @@ import { GEMINI, type GeminiExtras, readExtras } from "./gemini-extras";
 /** The signature of a call that another model made: since Gemini 3 the API refuses calls without one. */
 const UNSIGNED = "skip_thought_signature_validator";
 const SIGNS_CALLS = /gemini-([3-9]|\d\d)/;
-const ACCEPTED_MEDIA = /^(image\/(png|jpeg|webp|heic|heif)|audio\/|application\/pdf$)/;
+export const ACCEPTED_MEDIA = /^(image\/(png|jpeg|webp|heic|heif)|audio\/|application\/pdf$)/;
+/** The API refuses more. */
+const MAX_STOP_SEQUENCES = 5;
 /** Media inside a result, for models whose results hold media. */
 const ACCEPTED_IN_RESULTS = /^(image\/(png|jpeg|webp)|application\/pdf)$/;
 
@@ -32,7 +34,7 @@ interface Translation {
 
 export function toGeminiRequest(turn: ChatTurn): GenerateContentParameters {
   const { model, system, messages, options, aliases } = turn;
-  const { maxOutputTokens, temperature } = options;
+  const { maxOutputTokens, temperature, stopSequences } = options;
   const vendorIds = new Map(
     messages.flatMap(listCalls).flatMap(({ callId, providerData }) => {
       const { id } = readExtras(providerData);
@@ -47,6 +49,7 @@ export function toGeminiRequest(turn: ChatTurn): GenerateContentParameters {
       systemInstruction: system === null ? undefined : { parts: [{ text: system }] },
       maxOutputTokens,
       temperature,
+      stopSequences: stopSequences?.slice(0, MAX_STOP_SEQUENCES),
       ...toTools(turn),
     },
   };

@@ -9,7 +9,7 @@ import {
 } from "../../../../lib/contract";
 import { toArgumentsObject } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
-import { describeMedia, isCommonImage } from "../media";
+import { describeMedia, isCommonImageType } from "../media";
 import { resultText } from "../pair-calls";
 import type { ToolAliases } from "../tool-aliases";
 import { toOllamaTool } from "../wire-tools";
@@ -24,7 +24,7 @@ const IMAGES_FOLLOW = "The images of the tool results above, in their order.";
 
 /** A tool cannot be required: `none` omits the tools, and a named tool is the only one that is sent. */
 export function toOllamaRequest({ model, system, messages, options, aliases }: ChatTurn): Request {
-  const { tools = [], toolChoice = "auto", maxOutputTokens, temperature } = options;
+  const { tools = [], toolChoice = "auto", maxOutputTokens, temperature, stopSequences } = options;
   const offered = toolChoice === "none" ? [] : tools.filter(({ name }) => isChosen(name, toolChoice));
   return {
     model,
@@ -33,7 +33,7 @@ export function toOllamaRequest({ model, system, messages, options, aliases }: C
       ...messages.flatMap((message) => toMessages(message, aliases)),
     ],
     tools: offered.length === 0 ? undefined : offered.map((tool) => toOllamaTool(tool, aliases) as Tool),
-    options: { num_predict: maxOutputTokens, temperature },
+    options: { num_predict: maxOutputTokens, temperature, stop: stopSequences && [...stopSequences] },
   };
 }
 
@@ -101,6 +101,10 @@ function findImages(contents: readonly ChatContent[]): string[] {
     .map(({ data }) => data);
 }
 
-function isImage(media: MediaContent): boolean {
-  return isCommonImage(media) && media.mimeType !== "image/gif";
+function isImage({ data, mimeType }: MediaContent): boolean {
+  return data !== "" && acceptsImageType(mimeType);
+}
+
+export function acceptsImageType(mimeType: string): boolean {
+  return isCommonImageType(mimeType) && mimeType !== "image/gif";
 }

@@ -27,15 +27,22 @@ export class RefusedParts<Part extends string> {
     this.#rules = rules;
   }
 
-  /** Calls `request` until its error names no further part. */
-  async send<T>(model: string, request: (without: ReadonlySet<Part>) => Promise<T>): Promise<T> {
+  /**
+   * Calls `request` until its error names no further part.
+   * @param required a part without which the request must not be sent
+   */
+  async send<T>(
+    model: string,
+    request: (without: ReadonlySet<Part>) => Promise<T>,
+    required: Part | null = null,
+  ): Promise<T> {
     const without = new Set<Part>(this.#byModel.get(model));
     for (;;) {
       try {
         return await request(without);
       } catch (error) {
         const part = this.#refusedPart(error, without);
-        if (part === null) throw error;
+        if (part === null || part === required) throw error;
         without.add(part);
         if (this.#rules[part].always) this.#remember(model, part);
       }

@@ -24,6 +24,7 @@ type Part = OpenAI.Chat.ChatCompletionContentPartText | OpenAI.Chat.ChatCompleti
 
 export type CompletionsPart =
   | "temperature"
+  | "stop"
   | "max_tokens"
   | "usage"
   | "parallel"
@@ -35,6 +36,7 @@ export type CompletionsPart =
 export const COMPLETIONS_PARTS: Record<CompletionsPart, PartRule> = {
   max_tokens: { pattern: /max_completion_tokens/i, always: true },
   temperature: { pattern: REFUSED_TEMPERATURE, always: true },
+  stop: { pattern: /\bstop\b.*not support|unsupported.*\bstop\b/i, always: true },
   usage: { pattern: /stream_options|include_usage/i, always: true },
   parallel: { pattern: /parallel_tool_calls/i, always: true },
   reasoning: { pattern: /reasoning_content|extra_content/i, always: true },
@@ -43,6 +45,8 @@ export const COMPLETIONS_PARTS: Record<CompletionsPart, PartRule> = {
   long_descriptions: { pattern: /description.*(too long|maximum length)|string_above_max_length/i, always: true },
 };
 
+/** The API refuses more. */
+const MAX_STOP_SEQUENCES = 4;
 const IMAGES_FOLLOW = "The images of the tool results above, in their order:";
 
 interface Settings {
@@ -56,7 +60,7 @@ type Dialect = Settings & Pick<ChatTurn, "aliases">;
 export function toCompletionsRequest(turn: ChatTurn, settings: Settings): Request {
   const { model, system, messages, options, aliases, streaming } = turn;
   const { without } = settings;
-  const { maxOutputTokens, temperature } = options;
+  const { maxOutputTokens, temperature, stopSequences } = options;
   const dialect = { ...settings, aliases };
   const limit = without.has("max_tokens") ? "max_completion_tokens" : "max_tokens";
   return {
@@ -68,6 +72,7 @@ export function toCompletionsRequest(turn: ChatTurn, settings: Settings): Reques
     stream_options: streaming && !without.has("usage") ? { include_usage: true } : undefined,
     [limit]: maxOutputTokens,
     temperature: without.has("temperature") ? undefined : temperature,
+    stop: without.has("stop") ? undefined : stopSequences?.slice(0, MAX_STOP_SEQUENCES),
     ...toTools(turn, without),
   };
 }
