@@ -3,7 +3,6 @@ import { lintGutter } from "@codemirror/lint";
 import { type Extension, Prec } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import { EditorView } from "codemirror";
-import { cx } from "./class-names";
 import { editorColours, editorTheme } from "./json-editor-theme";
 
 /** Ctrl/Cmd+Enter inserts no line break: the event bubbles to the form that runs the tool. */
@@ -29,11 +28,4 @@ export function jsonEditorExtensions(minHeight: string, onText: (text: string) =
       if (update.docChanged) onText(update.state.doc.toString());
     }),
   ];
-}
-
-export function jsonEditorFrame(invalid: boolean): string {
-  return cx(
-    "overflow-hidden rounded-md border focus-within:border-accent focus-within:ring-3 focus-within:ring-accent-bg",
-    invalid ? "border-bad" : "border-edge",
-  );
 }

@@ -8,3 +8,15 @@ export interface JsonEditorProps {
   /** Id of the text that says what is wrong. */
   describedBy?: string;
 }
+
+/** Where the plain text field was left that the editor replaces. */
+export interface EditorStart {
+  anchor: number;
+  head: number;
+  focused: boolean;
+  scrollTop: number;
+}
+
+export interface JsonEditorViewProps extends JsonEditorProps {
+  start: EditorStart;
+}

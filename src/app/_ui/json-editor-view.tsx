@@ -5,8 +5,9 @@ import { linter } from "@codemirror/lint";
 import { Compartment } from "@codemirror/state";
 import { basicSetup, EditorView } from "codemirror";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { jsonEditorExtensions, jsonEditorFrame } from "./json-editor-extensions";
-import type { JsonEditorProps } from "./json-editor-props";
+import { jsonEditorExtensions } from "./json-editor-extensions";
+import { DEFAULT_MIN_LINES, jsonEditorFrame } from "./json-editor-frame";
+import type { JsonEditorProps, JsonEditorViewProps } from "./json-editor-props";
 
 /** An empty text is not yet a mistake worth marking. */
 function lintJson(view: EditorView) {
@@ -22,30 +23,35 @@ function attributes({ label, invalid, describedBy }: Pick<JsonEditorProps, "labe
 }
 
 /** Tab is left to the page: the keyboard gets out of the editor as it got in. */
-export function JsonEditorView({ value, onChange, label, invalid, minLines = 6, describedBy }: JsonEditorProps) {
+export function JsonEditorView(props: JsonEditorViewProps) {
+  const { value, onChange, label, invalid, minLines = DEFAULT_MIN_LINES, describedBy, start } = props;
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<{ view: EditorView; naming: Compartment } | null>(null);
   const changed = useEffectEvent((text: string) => {
     if (text !== value) onChange(text);
   });
-  const initial = useEffectEvent(() => ({ value, label, invalid, minLines, describedBy }));
+  const initial = useEffectEvent(() => ({ value, label, invalid, minLines, describedBy, start }));
 
   // CodeMirror: made once, it owns its part of the page.
   useEffect(() => {
     if (host.current === null) return;
-    const start = initial();
+    const first = initial();
+    const { anchor, head, focused, scrollTop } = first.start;
     const naming = new Compartment();
     const view = new EditorView({
-      doc: start.value,
+      doc: first.value,
+      selection: { anchor, head },
       parent: host.current,
       extensions: [
         basicSetup,
-        jsonEditorExtensions(`${start.minLines * 1.6 + 1}em`, changed),
+        jsonEditorExtensions(`${first.minLines * 1.6 + 1}em`, changed),
         linter(lintJson, { delay: 300 }),
-        naming.of(attributes(start)),
+        naming.of(attributes(first)),
       ],
     });
     editor.current = { view, naming };
+    view.scrollDOM.scrollTop = scrollTop;
+    if (focused) view.focus();
     return () => {
       editor.current = null;
       view.destroy();

@@ -3,7 +3,7 @@ import { type JsonTokenKind, tokenizeJson } from "./json-tokens";
 import { ScrollRegion } from "./scroll-region";
 
 /** Above this, colour costs more than it helps: one element instead of tens of thousands. */
-const MAX_COLOURED_CHARS = 60_000;
+export const MAX_COLOURED_CHARS = 60_000;
 
 const COLOUR: Record<JsonTokenKind, string | undefined> = {
   key: "text-key",
@@ -26,18 +26,20 @@ export function JsonText({ text, label = "JSON", wrap = false, className }: Json
   return (
     <ScrollRegion label={label} className={className}>
       <pre className={cx("font-mono text-xs leading-5", wrap && "whitespace-pre-wrap [overflow-wrap:anywhere]")}>
-        {text.length > MAX_COLOURED_CHARS
-          ? text
-          : tokenizeJson(text).map((token) =>
-              token.kind === "plain" ? (
-                token.text
-              ) : (
-                <span key={token.at} className={COLOUR[token.kind]}>
-                  {token.text}
-                </span>
-              ),
-            )}
+        {text.length > MAX_COLOURED_CHARS ? text : <JsonTokens text={text} />}
       </pre>
     </ScrollRegion>
+  );
+}
+
+export function JsonTokens({ text }: { text: string }) {
+  return tokenizeJson(text).map(({ kind, text: part, at }) =>
+    kind === "plain" ? (
+      part
+    ) : (
+      <span key={at} className={COLOUR[kind]}>
+        {part}
+      </span>
+    ),
   );
 }

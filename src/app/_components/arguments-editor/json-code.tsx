@@ -6,7 +6,8 @@ import { Compartment, type Extension } from "@codemirror/state";
 import { keymap, lineNumbers } from "@codemirror/view";
 import { EditorView, minimalSetup } from "codemirror";
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef } from "react";
-import { jsonEditorExtensions, jsonEditorFrame } from "@/app/_ui/json-editor-extensions";
+import { jsonEditorExtensions } from "@/app/_ui/json-editor-extensions";
+import { jsonEditorFrame } from "@/app/_ui/json-editor-frame";
 import type { JsonProblem } from "./json-problems";
 
 export interface JsonCodeHandle {
