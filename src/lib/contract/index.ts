@@ -1,3 +1,5 @@
+export * from "./access";
+export * from "./account";
 export * from "./actor";
 export * from "./approval";
 export * from "./catalogue-tool";

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, scrypt } from "node:crypto";
 import { chmod, constants, copyFile, link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -10,6 +10,8 @@ export interface SecretBox {
   seal(plain: string, context: string): string;
   /** @throws Error that says why it cannot be opened and what to do, without any of the secret */
   open(sealed: string, context: string): string;
+  /** A key of its own for a purpose, as 64 hexadecimal digits: always the same for the same installation. */
+  derive(purpose: string): string;
 }
 
 export interface SecretBoxOptions {
@@ -48,6 +50,7 @@ export async function createSecretBox(options: SecretBoxOptions): Promise<Secret
   const keyId = createHash("sha256").update("key id").update(key).digest("base64url").slice(0, 8);
 
   return {
+    derive: (purpose) => Buffer.from(hkdfSync("sha256", key, "", `toolroom ${purpose}`, KEY_BYTES)).toString("hex"),
     seal(plain, context) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(context));

@@ -12,6 +12,8 @@ const HTTP_OF: Record<AppErrorCode, TRPCError["code"]> = {
   INVALID: "BAD_REQUEST",
   READ_ONLY: "FORBIDDEN",
   UNAVAILABLE: "SERVICE_UNAVAILABLE",
+  UNAUTHENTICATED: "UNAUTHORIZED",
+  DENIED: "FORBIDDEN",
 };
 
 const t = initTRPC.context<ApiContext>().create({

@@ -1,14 +1,19 @@
 import { createLiveEndpoint } from "../adapters/live-endpoint";
 import { createSystemService } from "../features/system/system-service";
+import { guardServices } from "../features/accounts/guard-services";
+import { createAccountServices } from "./account-services";
 import { createAgentServices } from "./agent-services";
 import type { Env } from "./env";
 import { createFoundation } from "./foundation";
 import { createGatewayService } from "./gateway-service";
 import { LateServices } from "./late-services";
+import { createPolicy } from "./policy";
 import { createConnections, createServerServices } from "./server-services";
 import { createToolServices } from "./tool-services";
 
 export type Container = Awaited<ReturnType<typeof createContainer>>;
+/** The services before anyone's rights are checked. */
+export type Services = Awaited<ReturnType<typeof createServices>>["services"];
 
 /** Builds the whole server, in the order things depend on each other. The only place that constructs. */
 export async function createContainer(env: Env) {

@@ -13,6 +13,9 @@ const schema = z.object({
   TOOLROOM_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   TOOLROOM_SECRET_KEY: z.string().min(16, "must be at least 16 characters").optional(),
   TOOLROOM_TRANSCRIPT_FOLDERS: z.string().optional(),
+  TOOLROOM_AUTH: z.enum(["on", "off"]).optional(),
+  TOOLROOM_API_TOKEN: z.string().min(32, "must be at least 32 characters").optional(),
+  TOOLROOM_PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
   TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
 });
 
@@ -32,6 +35,12 @@ export interface Env {
   variables: Readonly<Record<string, string | undefined>>;
   /** Folders, beside the usual one, whose files may be watched as transcripts. */
   transcriptFolders: readonly string[];
+  /** Whether people need accounts; null for the default, which depends on `host`. */
+  auth: "on" | "off" | null;
+  /** A token for automation that needs no account; null for none. */
+  apiToken: string | null;
+  /** Where people reach the server when a proxy is in front of it; null without one. */
+  publicUrl: string | null;
   /** How long running calls may take to end after the server was asked to stop. */
   shutdownGraceMs: number;
 }
@@ -64,6 +73,9 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       .split(path.delimiter)
       .filter((folder) => folder.trim() !== "")
       .map((folder) => path.resolve(rootDir, folder)),
+    auth: env.TOOLROOM_AUTH ?? null,
+    apiToken: env.TOOLROOM_API_TOKEN ?? null,
+    publicUrl: env.TOOLROOM_PUBLIC_URL ?? null,
     shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,
   };
 }

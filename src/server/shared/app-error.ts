@@ -1,7 +1,17 @@
 import { describeProblem, type Problem } from "../../lib/contract/problem";
 
 /** Why a request is refused: a closed set, mapped to HTTP once, in the API's error formatter. */
-export const APP_ERROR_CODES = ["NOT_FOUND", "CONFLICT", "INVALID", "READ_ONLY", "UNAVAILABLE"] as const;
+export const APP_ERROR_CODES = [
+  "NOT_FOUND",
+  "CONFLICT",
+  "INVALID",
+  "READ_ONLY",
+  "UNAVAILABLE",
+  // Nobody is signed in.
+  "UNAUTHENTICATED",
+  // The role or the token does not allow it.
+  "DENIED",
+] as const;
 export type AppErrorCode = (typeof APP_ERROR_CODES)[number];
 
 /** A bad request or a state that forbids it. `message` is for people: it names the field and the way out. */

@@ -14,7 +14,8 @@ class SharedHandleFactory extends PrismaBetterSqlite3 {
   readonly #onConnect: (raw: RawDatabase) => void;
 
   constructor(filePath: string, onConnect: (raw: RawDatabase) => void) {
-    super({ url: `file:${filePath}`, timeout: SYNCHRONOUS_WAIT_MS });
+    // Like the other times in the database; only the tables of accounts have columns of this type.
+    super({ url: `file:${filePath}`, timeout: SYNCHRONOUS_WAIT_MS }, { timestampFormat: "unixepoch-ms" });
     this.#onConnect = onConnect;
   }
 

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { type Actor, LOCAL_OWNER } from "./actor";
+
+/** From the least to the most: each role may do what the ones before it may. */
+export const ROLES = ["viewer", "operator", "editor", "admin"] as const;
+export const roleSchema = z.enum(ROLES);
+export type Role = z.infer<typeof roleSchema>;
+
+/** What an API token may be used for, within the role of its owner. Each includes the ones before it. */
+export const SCOPES = ["read", "run", "manage"] as const;
+export const scopeSchema = z.enum(SCOPES);
+export type Scope = z.infer<typeof scopeSchema>;
+
+/**
+ * - `read`: see everything
+ * - `run`: run and replay tools, start runs, answer questions, approve
+ * - `edit`: tools, and servers that are not started by a command
+ * - `administer`: people, commands of servers, model providers, settings
+ */
+export const PERMISSIONS = ["read", "run", "edit", "administer"] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** The one table of what a role and a token's scope allow. */
+export const REQUIREMENTS: Record<Permission, { role: Role; scope: Scope }> = {
+  read: { role: "viewer", scope: "read" },
+  run: { role: "operator", scope: "run" },
+  edit: { role: "editor", scope: "manage" },
+  administer: { role: "admin", scope: "manage" },
+};
+
+/** The actor of a request with what it may do. */
+export interface Principal extends Actor {
+  role: Role;
+  /** Of the API token that was used; null for a person in the console. */
+  token: TokenLimits | null;
+}
+
+export interface TokenLimits {
+  id: string;
+  scopes: readonly Scope[];
+  /** Names that the token is limited to; null for no limit. */
+  tools: readonly string[] | null;
+  servers: readonly string[] | null;
+}
+
+/** Who everyone is while accounts are off. */
+export const LOCAL_PRINCIPAL: Principal = { ...LOCAL_OWNER, role: "admin", token: null };
+
+export function hasRole(role: Role, least: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+}
+
+function hasScope(scopes: readonly Scope[], least: Scope): boolean {
+  return scopes.some((scope) => SCOPES.indexOf(scope) >= SCOPES.indexOf(least));
+}
+
+/** Why a principal may not do something, and who may; null where it may. */
+export function explainDenial(
+  { role, token }: Pick<Principal, "role" | "token">,
+  permission: Permission,
+): string | null {
+  const needed = REQUIREMENTS[permission];
+  if (!hasRole(role, needed.role)) return `This needs the role ${describeRoles(needed.role)}; yours is ${role}`;
+  if (token !== null && !hasScope(token.scopes, needed.scope)) {
+    return `This needs a token with the scope ${needed.scope}; this one has ${token.scopes.join(", ") || "none"}`;
+  }
+  return null;
+}
+
+/** `editor or admin`: the roles that may do what `least` may. */
+export function describeRoles(least: Role): string {
+  return ROLES.slice(ROLES.indexOf(least)).join(" or ");
+}
+
+/** Whether the limits of a token admit a tool. `server` is null for a tool that belongs to none. */
+export function admitsTool({ tools, servers }: TokenLimits, name: string, server: string | null): boolean {
+  if (tools === null && servers === null) return true;
+  return tools?.includes(name) === true || (server !== null && servers?.includes(server) === true);
+}

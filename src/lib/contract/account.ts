@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { roleSchema, scopeSchema } from "./access";
+
+export const MIN_PASSWORD_CHARS = 12;
+const MAX_PASSWORD_CHARS = 128;
+
+export const emailSchema = z.email("must be an e-mail address").max(254).trim().toLowerCase();
+export const personNameSchema = z.string().trim().min(1, "is required").max(100);
+export const passwordSchema = z
+  .string()
+  .min(MIN_PASSWORD_CHARS, `must have at least ${MIN_PASSWORD_CHARS} characters`)
+  .max(MAX_PASSWORD_CHARS);
+
+/** A person who may sign in. Times are epoch milliseconds. */
+export const personSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: roleSchema,
+  /** Since when the person may not sign in; null for one who may. */
+  disabledAt: z.number().nullable(),
+  createdAt: z.number(),
+  lastSeenAt: z.number().nullable(),
+});
+export type Person = z.infer<typeof personSchema>;
+
+/** A signed-in browser. */
+export interface PersonSession {
+  id: string;
+  createdAt: number;
+  expiresAt: number;
+  /** Text of the browser, untrusted. */
+  userAgent: string | null;
+  address: string | null;
+  /** The one that asks. */
+  current: boolean;
+}
+
+export const LINK_KINDS = ["setup", "invitation", "reset"] as const;
+export type LinkKind = (typeof LINK_KINDS)[number];
+
+/** A one-time link that is still open, without its secret. */
+export interface OpenLink {
+  id: string;
+  kind: LinkKind;
+  email: string | null;
+  role: z.infer<typeof roleSchema> | null;
+  creatorName: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** What the page of a link shows before it is used. */
+export interface LinkPreview {
+  kind: LinkKind;
+  /** Given where it cannot be chosen. */
+  email: string | null;
+  name: string | null;
+  role: z.infer<typeof roleSchema> | null;
+  expiresAt: number;
+}
+
+export const invitationSchema = z.object({
+  role: roleSchema,
+  /** Only this address may join; null for whoever has the link. */
+  email: emailSchema.nullable(),
+  validDays: z.number().int().min(1).max(30),
+});
+export type InvitationInput = z.infer<typeof invitationSchema>;
+
+/** The form of a link's page; a reset needs the password only. */
+export const linkUseSchema = z.object({
+  name: personNameSchema.optional(),
+  email: emailSchema.optional(),
+  password: passwordSchema,
+});
+export type LinkUse = z.infer<typeof linkUseSchema>;
+
+export const apiTokenInputSchema = z.object({
+  name: z.string().trim().min(1, "is required").max(100),
+  scopes: z.array(scopeSchema).min(1, "choose at least one"),
+  tools: z.array(z.string().min(1).max(200)).max(500).nullable(),
+  servers: z.array(z.string().min(1).max(200)).max(100).nullable(),
+  /** Null for a token that does not expire. */
+  validDays: z.number().int().min(1).max(3650).nullable(),
+});
+export type ApiTokenInput = z.infer<typeof apiTokenInputSchema>;
+
+/** An API token without its secret. */
+export interface ApiToken {
+  id: string;
+  name: string;
+  ownerId: string;
+  ownerName: string;
+  /** The first characters of the secret. */
+  start: string;
+  scopes: z.infer<typeof scopeSchema>[];
+  tools: string[] | null;
+  servers: string[] | null;
+  createdAt: number;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+}

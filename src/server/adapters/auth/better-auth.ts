@@ -1,0 +1,149 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { prismaAdapter } from "better-auth/adapters/prisma";
+import { betterAuth } from "better-auth/minimal";
+import type { AuthLibrary } from "../../features/accounts/account-ports";
+import { AppError } from "../../shared/app-error";
+import { newId } from "./auth-ids";
+
+export interface BetterAuthOptions {
+  /** What better-auth reads and writes: `createAuthDatabase`. */
+  database: Record<string, unknown>;
+  /** Signs cookies; whoever has it can sign in as anyone. */
+  secret: string;
+  /** Distinguishes the cookies of several servers on one host, which share them across ports. */
+  instance: string;
+  /** Where people reach the server, such as `https://tools.example.org`; null for plain HTTP. */
+  publicUrl: string | null;
+  isDisabled(userId: string): Promise<boolean>;
+}
+
+const BASE_PATH = "/api/auth";
+/** Everything else of the library is reached through our services, so that policy and log of changes see it. */
+const SERVED: readonly { method: string; path: string }[] = [
+  { method: "POST", path: "/sign-in/email" },
+  { method: "POST", path: "/sign-out" },
+];
+const SESSION_SECONDS = 30 * 24 * 60 * 60;
+const SIGN_INS_PER_MINUTE = 60;
+const CREDENTIAL = "credential";
+
+/** better-auth behind our port: passwords (scrypt, outside the event loop), sessions, signed cookies. */
+export async function createBetterAuth(options: BetterAuthOptions): Promise<AuthLibrary> {
+  const { database, secret, instance, publicUrl, isDisabled } = options;
+  const secure = publicUrl?.startsWith("https:") === true;
+  const cookieName = `${secure ? "__Host-" : ""}toolroom_${instance}`;
+  const auth = betterAuth({
+    secret,
+    basePath: BASE_PATH,
+    ...(publicUrl === null ? {} : { baseURL: publicUrl }),
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    database: prismaAdapter(database as never, { provider: "sqlite" }),
+    emailAndPassword: { enabled: true, disableSignUp: true },
+    user: {
+      additionalFields: {
+        role: { type: "string", defaultValue: "viewer", input: false },
+        disabledAt: { type: "date", required: false, input: false },
+      },
+    },
+    session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
+    account: { encryptOAuthTokens: true },
+    // Of one address, which a whole team may share; the tries for one account are counted by SignInThrottle.
+    rateLimit: { enabled: true, customRules: { "/sign-in/email": { window: 60, max: SIGN_INS_PER_MINUTE } } },
+    // Our own guard has refused foreign origins before.
+    trustedOrigins: (request) => [originOf(request)].filter((origin) => origin !== null),
+    advanced: {
+      // The library would put its own prefix before the name.
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure },
+      cookies: {
+        session_token: { name: cookieName, attributes: { path: "/", sameSite: "lax", httpOnly: true, secure } },
+      },
+      ipAddress: { ipAddressHeaders: ["x-toolroom-peer"] },
+      database: { generateId: ({ model }) => newId(model) },
+    },
+    databaseHooks: {
+      session: { create: { before: async ({ userId }) => !(await isDisabled(userId)) } },
+    },
+  });
+  const context = await auth.$context;
+
+  async function findCredential(userId: string): Promise<{ password?: string | null | undefined } | undefined> {
+    const accounts = await context.internalAdapter.findAccounts(userId);
+    return accounts.find(({ providerId }) => providerId === CREDENTIAL);
+  }
+
+  return {
+    async handle(request) {
+      const path = new URL(request.url).pathname.slice(BASE_PATH.length);
+      const served = SERVED.some((each) => each.path === path && each.method === request.method);
+      return served ? auth.handler(request) : null;
+    },
+
+    readCookie(header) {
+      const value = header === null ? null : cookieValue(header, cookieName);
+      return value === null ? null : verifySignature(value, secret);
+    },
+
+    async createPerson({ email, name, password, role }) {
+      const hash = await context.password.hash(password);
+      const user = await context.internalAdapter
+        .createUser({ email, name, emailVerified: true, role }, undefined as never)
+        .catch((error: unknown) => {
+          if (!String(error).includes("Unique constraint")) throw error;
+          throw new AppError("CONFLICT", `${email} has an account already`);
+        });
+      await context.internalAdapter.linkAccount({
+        userId: user.id,
+        providerId: CREDENTIAL,
+        accountId: user.id,
+        password: hash,
+      });
+      return { id: user.id };
+    },
+
+    async setPassword(userId, password) {
+      const hash = await context.password.hash(password);
+      if ((await findCredential(userId)) === undefined) {
+        await context.internalAdapter.linkAccount({
+          userId,
+          providerId: CREDENTIAL,
+          accountId: userId,
+          password: hash,
+        });
+      } else await context.internalAdapter.updatePassword(userId, hash);
+    },
+
+    async verifyPassword(userId, password) {
+      const hash = (await findCredential(userId))?.password;
+      return hash === undefined || hash === null ? false : context.password.verify({ hash, password });
+    },
+  };
+}
+
+function originOf(request: Request | undefined): string | null {
+  return request?.headers.get("origin") ?? null;
+}
+
+function cookieValue(header: string, name: string): string | null {
+  for (const part of header.split(";")) {
+    const at = part.indexOf("=");
+    if (at === -1 || part.slice(0, at).trim() !== name) continue;
+    try {
+      return decodeURIComponent(part.slice(at + 1).trim());
+    } catch {
+      return null;
+    }
+  }
+  return null;
+}
+
+/** `<token>.<base64 HMAC-SHA256 of the token>`, as better-auth signs it. */
+function verifySignature(value: string, secret: string): string | null {
+  const dot = value.lastIndexOf(".");
+  if (dot < 1) return null;
+  const token = value.slice(0, dot);
+  const given = Buffer.from(value.slice(dot + 1), "base64");
+  const wanted = createHmac("sha256", secret).update(token).digest();
+  return given.length === wanted.length && timingSafeEqual(given, wanted) ? token : null;
+}

@@ -1,0 +1,83 @@
+import type { Permission } from "../../lib/contract";
+import type { Policy } from "../features/accounts/guard-services";
+import type { Services } from "./container";
+
+/** Whoever may start a command on this machine may do anything that its user may. Settings come unchecked. */
+function forSettings(settings: unknown): Permission {
+  const transport = (settings as { transport?: unknown } | null)?.transport;
+  return transport === "http" || transport === "sse" ? "edit" : "administer";
+}
+
+/** Who may do what: an entry for every method that changes or runs something. Reading needs `read`, for all of it. */
+export function createPolicy({ servers }: Pick<Services, "servers">): Policy<Services> {
+  const forServer = (name: string): Permission => forSettings(servers.get(name));
+  return {
+    tools: {
+      create: "edit",
+      update: "edit",
+      delete: "edit",
+      restore: "edit",
+      setEnabled: "edit",
+      setApproval: "edit",
+    },
+    executions: { run: "run", replay: "run", cancel: "run", setPinned: "run" },
+    approvals: { decide: "run", decideMany: "run", revokeAllowance: "run" },
+    interactions: { answer: "run" },
+    runs: { start: "run", send: "run", stop: "run", resume: "run", rerun: "run" },
+    modelChecks: { start: "run", cancel: "run" },
+    models: {
+      available: "administer",
+      createProvider: "administer",
+      updateProvider: "administer",
+      deleteProvider: "administer",
+      testProvider: "administer",
+    },
+    servers: {
+      create: forSettings,
+      import: (added) => (added.some(({ settings }) => forSettings(settings) === "administer") ? "administer" : "edit"),
+      update: (name, settings) => (forServer(name) === "edit" ? forSettings(settings) : "administer"),
+      delete: forServer,
+      // Its random id is known to whoever deleted it.
+      restore: "edit",
+      setEnabled: forServer,
+      setApproval: "edit",
+      reconnect: "edit",
+      resources: "run",
+      prompts: "run",
+      readResource: "run",
+      getPrompt: "run",
+      startSignIn: "edit",
+      finishSignIn: "edit",
+      signOut: "edit",
+    },
+    transcripts: {
+      // A transcript may watch a file of this machine.
+      create: (settings) => (settings.source.kind === "file" ? "administer" : "run"),
+      append: "run",
+      close: "run",
+      delete: "edit",
+      retryWebhook: "run",
+    },
+    people: {
+      list: "administer",
+      invitations: "administer",
+      invite: "administer",
+      revokeInvitation: "administer",
+      createReset: "administer",
+      setRole: "administer",
+      setDisabled: "administer",
+      remove: "administer",
+      endSessions: "administer",
+      switchOn: "administer",
+    },
+    // Everyone's own.
+    account: {
+      me: "read",
+      sessions: "read",
+      rename: "read",
+      endSession: "read",
+      changePassword: "read",
+    },
+    tokens: { list: "read", create: "read", revoke: "read" },
+  };
+}

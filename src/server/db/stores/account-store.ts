@@ -1,0 +1,134 @@
+import { type Person, roleSchema } from "../../../lib/contract";
+import type { AccountStore, StoredLink } from "../../features/accounts/account-store";
+import type { Database } from "../database";
+import type { AccountLink, User } from "../generated/client";
+
+/** A role of a later version, or of a row edited by hand, gives the least rights. */
+const storedRole = roleSchema.catch("viewer");
+
+export function toPerson(row: User, lastSeenAt: Date | null): Person {
+  const { id, name, email } = row;
+  return {
+    ...{ id, name, email },
+    role: storedRole.parse(row.role),
+    disabledAt: row.disabledAt?.getTime() ?? null,
+    createdAt: row.createdAt.getTime(),
+    lastSeenAt: lastSeenAt?.getTime() ?? null,
+  };
+}
+
+function toLink(row: AccountLink): StoredLink {
+  const { tokenHash, kind, email, role, userId, creatorId, creatorName, createdAt, expiresAt } = row;
+  return {
+    ...{ tokenHash, email, userId },
+    kind: kind as StoredLink["kind"],
+    role: role === null ? null : storedRole.parse(role),
+    creator: { id: creatorId, name: creatorName },
+    createdAt: Number(createdAt),
+    expiresAt: Number(expiresAt),
+  };
+}
+
+/** Of the people who may sign in, the last admin must stay one: the condition is part of each statement. */
+const OTHER_ADMIN = `(SELECT COUNT(*) FROM "User" WHERE "role" = 'admin' AND "disabledAt" IS NULL AND "id" <> ?) > 0`;
+const IS_NO_ADMIN = `("role" <> 'admin' OR "disabledAt" IS NOT NULL)`;
+
+export function createAccountStore({ db }: { db: Database }): AccountStore {
+  const { user, session, accountLink } = db.prisma;
+  const lastSession = { sessions: { orderBy: { updatedAt: "desc" }, take: 1 } } as const;
+  const withLastSeen = (row: User & { sessions: { updatedAt: Date }[] }): Person =>
+    toPerson(row, row.sessions[0]?.updatedAt ?? null);
+
+  return {
+    async people() {
+      const rows = await user.findMany({ orderBy: [{ createdAt: "asc" }, { id: "asc" }], include: lastSession });
+      return rows.map(withLastSeen);
+    },
+
+    async findPerson(id) {
+      const row = await user.findUnique({ where: { id }, include: lastSession });
+      return row === null ? null : withLastSeen(row);
+    },
+
+    async findPersonByEmail(email) {
+      const row = await user.findUnique({ where: { email }, include: lastSession });
+      return row === null ? null : withLastSeen(row);
+    },
+
+    countPeople: () => user.count(),
+
+    updatePerson(id, { name, role, disabledAt }) {
+      const values = { name, role, disabledAt };
+      const set = Object.entries({ ...values, updatedAt: Date.now() }).filter(([, value]) => value !== undefined);
+      const staysAdmin = (role === undefined || role === "admin") && (disabledAt === undefined || disabledAt === null);
+      const guard = staysAdmin ? "" : ` AND (${IS_NO_ADMIN} OR ${OTHER_ADMIN})`;
+      const sql = `UPDATE "User" SET ${set.map(([column]) => `"${column}" = ?`).join(", ")} WHERE "id" = ?${guard}`;
+      const given = [...set.map(([, value]) => value), id, ...(staysAdmin ? [] : [id])];
+      return db.write(async () => db.raw.prepare(sql).run(...given).changes > 0);
+    },
+
+    deletePerson(id) {
+      const sql = `DELETE FROM "User" WHERE "id" = ? AND (${IS_NO_ADMIN} OR ${OTHER_ADMIN})`;
+      return db.write(async () => db.raw.prepare(sql).run(id, id).changes > 0);
+    },
+
+    async findSession(token) {
+      const row = await session.findUnique({ where: { token }, include: { user: true } });
+      if (row === null) return null;
+      return { id: row.id, expiresAt: row.expiresAt.getTime(), person: toPerson(row.user, row.updatedAt) };
+    },
+
+    async sessions(userId) {
+      const rows = await session.findMany({
+        where: { userId, expiresAt: { gt: new Date() } },
+        orderBy: { createdAt: "desc" },
+      });
+      return rows.map(({ id, createdAt, expiresAt, userAgent, ipAddress }) => ({
+        ...{ id, userAgent, address: ipAddress },
+        createdAt: createdAt.getTime(),
+        expiresAt: expiresAt.getTime(),
+      }));
+    },
+
+    async deleteSessions(userId, choice) {
+      const which = "id" in choice ? { id: choice.id } : choice.except === null ? {} : { id: { not: choice.except } };
+      return (await db.write(() => session.deleteMany({ where: { userId, ...which } }))).count;
+    },
+
+    async deleteExpired(now) {
+      const date = { expiresAt: { lte: new Date(now) } };
+      await db.write(() => session.deleteMany({ where: date }));
+      await db.write(() => db.prisma.verification.deleteMany({ where: date }));
+      await db.write(() => accountLink.deleteMany({ where: { expiresAt: { lte: BigInt(now) } } }));
+    },
+
+    async createLink({ creator, createdAt, expiresAt, ...link }) {
+      const times = { createdAt: BigInt(createdAt), expiresAt: BigInt(expiresAt) };
+      const data = { ...link, ...times, creatorId: creator.id, creatorName: creator.name };
+      await db.write(() => accountLink.create({ data }));
+    },
+
+    async findLink(tokenHash) {
+      const row = await accountLink.findUnique({ where: { tokenHash } });
+      return row === null ? null : toLink(row);
+    },
+
+    takeLink: (tokenHash) => db.write(async () => (await accountLink.deleteMany({ where: { tokenHash } })).count === 1),
+
+    async links(kind) {
+      const rows = await accountLink.findMany({
+        where: { kind, expiresAt: { gt: BigInt(Date.now()) } },
+        orderBy: { createdAt: "desc" },
+      });
+      return rows.map(toLink).map(({ tokenHash, creator, userId: _userId, ...link }) => ({
+        ...link,
+        id: tokenHash,
+        creatorName: creator.name,
+      }));
+    },
+
+    async deleteLinks(kind) {
+      await db.write(() => accountLink.deleteMany({ where: { kind } }));
+    },
+  };
+}

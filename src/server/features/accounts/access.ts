@@ -1,0 +1,141 @@
+import { type ApiToken, LOCAL_PRINCIPAL, type Person, type Principal } from "../../../lib/contract";
+import { AppError } from "../../shared/app-error";
+import type { AuthLibrary } from "./account-ports";
+import type { AccountStore } from "./account-store";
+import { hashToken } from "./one-time-token";
+import type { TokenStore } from "./token-store";
+
+/** Of what was read about a session or a token. Changes by another process take effect after it at the latest. */
+const REMEMBERED_MS = 5_000;
+const MAX_REMEMBERED = 10_000;
+/** "Last used" is written at most this often. */
+const MARK_USED_MS = 60_000;
+const BEARER = /^Bearer +([\x21-\x7e]{1,500})$/i;
+
+/** Who makes a request. */
+export interface Access {
+  /** Whether people have accounts; otherwise everyone is the local owner. */
+  readonly accounts: boolean;
+  /**
+   * By the API token in `Authorization`, else by the session cookie.
+   * @returns null for nobody
+   * @throws AppError with the code UNAUTHENTICATED for a token that is wrong, expired or revoked
+   */
+  authenticate(headers: RequestHeaders): Promise<Principal | null>;
+  /** The browser session of a request; null for none. */
+  sessionId(headers: RequestHeaders): Promise<string | null>;
+  /** After a change to a person: what is remembered of that person's sessions and tokens ends. */
+  forget(userId: string): void;
+}
+
+/** `Headers` of a request, or the same of `node:http`. */
+export interface RequestHeaders {
+  get(name: string): string | null;
+}
+
+/** Accounts are off. */
+export const OPEN_ACCESS: Access = {
+  accounts: false,
+  authenticate: async () => LOCAL_PRINCIPAL,
+  sessionId: async () => null,
+  forget: () => undefined,
+};
+
+interface AccessPorts {
+  auth: AuthLibrary;
+  accounts: AccountStore;
+  tokens: TokenStore;
+  /** The token of `TOOLROOM_API_TOKEN`, for automation; null where it is not set. */
+  provisioned: string | null;
+  now(): number;
+}
+
+type Found = { principal: Principal; userId: string; sessionId: string | null; endsAt: number } | { refusal: string };
+
+/** Reads sessions and tokens with one indexed query, and remembers them for some seconds. */
+export class AccountAccess implements Access {
+  readonly accounts = true;
+  readonly #remembered = new Map<string, { found: Found | null; until: number }>();
+  readonly #provisionedHash: string | null;
+
+  constructor(private readonly ports: AccessPorts) {
+    this.#provisionedHash = ports.provisioned === null ? null : hashToken(ports.provisioned);
+  }
+
+  async authenticate(headers: RequestHeaders): Promise<Principal | null> {
+    const found = await this.#find(headers);
+    if (found === null) return null;
+    if ("refusal" in found) throw new AppError("UNAUTHENTICATED", found.refusal);
+    return found.principal;
+  }
+
+  async sessionId(headers: RequestHeaders): Promise<string | null> {
+    const found = await this.#find(headers);
+    return found === null || "refusal" in found ? null : found.sessionId;
+  }
+
+  forget(userId: string): void {
+    for (const [key, { found }] of this.#remembered) {
+      if (found === null || "refusal" in found || found.userId === userId) this.#remembered.delete(key);
+    }
+  }
+
+  #find(headers: RequestHeaders): Promise<Found | null> {
+    const authorization = headers.get("authorization");
+    if (authorization !== null) {
+      const token = BEARER.exec(authorization)?.[1];
+      if (token === undefined) return Promise.resolve({ refusal: "Send the token as 'Authorization: Bearer <token>'" });
+      return this.#remember(`token ${hashToken(token)}`, () => this.#readToken(hashToken(token)));
+    }
+    const session = this.ports.auth.readCookie(headers.get("cookie"));
+    return session === null
+      ? Promise.resolve(null)
+      : this.#remember(`session ${session}`, () => this.#readSession(session));
+  }
+
+  async #remember(key: string, read: () => Promise<Found | null>): Promise<Found | null> {
+    const now = this.ports.now();
+    const known = this.#remembered.get(key);
+    if (known !== undefined && known.until > now) return known.found;
+    const found = await read();
+    const endsAt = found === null || "refusal" in found ? Number.POSITIVE_INFINITY : found.endsAt;
+    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+    this.#remembered.set(key, { found, until: Math.min(now + REMEMBERED_MS, endsAt) });
+    return found;
+  }
+
+  async #readSession(token: string): Promise<Found | null> {
+    const session = await this.ports.accounts.findSession(token);
+    if (session === null || session.expiresAt <= this.ports.now() || session.person.disabledAt !== null) return null;
+    const { person, id, expiresAt } = session;
+    return { principal: principalOf(person, null), userId: person.id, sessionId: id, endsAt: expiresAt };
+  }
+
+  async #readToken(hash: string): Promise<Found> {
+    const now = this.ports.now();
+    if (hash === this.#provisionedHash) {
+      const token = { id: "provisioned", scopes: ["manage" as const], tools: null, servers: null };
+      const principal: Principal = { id: "automation", name: "Automation", role: "admin", token };
+      return { principal, userId: "automation", sessionId: null, endsAt: Number.POSITIVE_INFINITY };
+    }
+    const found = await this.ports.tokens.findByHash(hash);
+    if (found === null) return { refusal: "This API token is not known: it was mistyped, or its owner was removed" };
+    const { token, owner, revokedAt } = found;
+    if (revokedAt !== null) return { refusal: `The API token '${token.name}' was revoked` };
+    if (token.expiresAt !== null && token.expiresAt <= now)
+      return { refusal: `The API token '${token.name}' has expired` };
+    if (owner.disabledAt !== null) return { refusal: `The account of the API token '${token.name}' is switched off` };
+    if (token.lastUsedAt === null || token.lastUsedAt < now - MARK_USED_MS) {
+      // Not waited for: a request must not fail because this note cannot be written.
+      void this.ports.tokens.markUsed(token.id, now).catch(() => undefined);
+    }
+    const endsAt = token.expiresAt ?? Number.POSITIVE_INFINITY;
+    return { principal: principalOf(owner, token), userId: owner.id, sessionId: null, endsAt };
+  }
+}
+
+function principalOf({ id, name, role }: Person, token: ApiToken | null): Principal {
+  if (token === null) return { id, name, role, token };
+  const { scopes, tools, servers } = token;
+  return { id, name, role, token: { id: token.id, scopes, tools, servers } };
+}

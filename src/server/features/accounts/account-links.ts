@@ -1,0 +1,120 @@
+import type { Actor, InvitationInput, LinkPreview, LinkUse, OpenLink, Role } from "../../../lib/contract";
+import { AppError, invalidInput } from "../../shared/app-error";
+import type { AuthLibrary } from "./account-ports";
+import type { AccountStore, StoredLink } from "./account-store";
+import { createSecretToken, hashToken } from "./one-time-token";
+
+const DAY_MS = 24 * 60 * 60_000;
+const SETUP_DAYS = 1;
+const RESET_DAYS = 1;
+
+export interface LinkPorts {
+  store: AccountStore;
+  /** Null while accounts are off. */
+  auth: AuthLibrary | null;
+  now(): number;
+  /** Ends what is remembered of a person's sessions. */
+  forget(userId: string): void;
+}
+
+/** One-time links: to create the first account, to join, and to set a new password. */
+export class AccountLinks {
+  constructor(private readonly ports: LinkPorts) {}
+
+  /** The secret of a link that creates the first admin; null once there are people. Earlier setup links end. */
+  async createSetup(creator: Actor): Promise<string | null> {
+    const { store } = this.ports;
+    if ((await store.countPeople()) > 0) return null;
+    await store.deleteLinks("setup");
+    return this.#create(creator, { kind: "setup", email: null, role: "admin", userId: null }, SETUP_DAYS);
+  }
+
+  async invite(actor: Actor, { email, role, validDays }: InvitationInput): Promise<string> {
+    if (email !== null && (await this.ports.store.findPersonByEmail(email)) !== null) {
+      throw new AppError("CONFLICT", `${email} has an account already`, [{ path: "email", message: "has an account" }]);
+    }
+    return this.#create(actor, { kind: "invitation", email, role, userId: null }, validDays);
+  }
+
+  async createReset(actor: Actor, userId: string): Promise<string> {
+    const person = await this.ports.store.findPerson(userId);
+    if (person === null) throw new AppError("NOT_FOUND", `There is no person '${userId}'`);
+    return this.#create(actor, { kind: "reset", email: person.email, role: null, userId }, RESET_DAYS);
+  }
+
+  async #create(
+    creator: Actor,
+    link: Pick<StoredLink, "kind" | "email" | "role" | "userId">,
+    days: number,
+  ): Promise<string> {
+    const { store, now } = this.ports;
+    const token = createSecretToken();
+    const createdAt = now();
+    const expiresAt = createdAt + days * DAY_MS;
+    const { id, name } = creator;
+    await store.createLink({ ...link, tokenHash: hashToken(token), creator: { id, name }, createdAt, expiresAt });
+    return token;
+  }
+
+  open(): Promise<OpenLink[]> {
+    return this.ports.store.links("invitation");
+  }
+
+  async revoke(id: string): Promise<void> {
+    if (!(await this.ports.store.takeLink(id))) throw new AppError("NOT_FOUND", "This invitation is no longer open");
+  }
+
+  /** @throws AppError with the code NOT_FOUND for a link that was used, has expired or never existed */
+  async preview(token: string): Promise<LinkPreview> {
+    const link = await this.#find(token);
+    const person = link.userId === null ? null : await this.ports.store.findPerson(link.userId);
+    const { kind, role, expiresAt } = link;
+    return { kind, role, expiresAt, email: link.email, name: person?.name ?? null };
+  }
+
+  async #find(token: string): Promise<StoredLink> {
+    const link = await this.ports.store.findLink(hashToken(token));
+    if (link !== null && link.expiresAt > this.ports.now()) return link;
+    throw new AppError("NOT_FOUND", "This link was used, has expired or was withdrawn: ask for a new one");
+  }
+
+  /**
+   * Creates the account, or sets the password and ends the person's sessions.
+   * @returns the address to sign in with
+   */
+  async use(token: string, { name, email, password }: LinkUse): Promise<{ email: string }> {
+    const { store, auth, forget } = this.ports;
+    if (auth === null) throw new AppError("INVALID", "Accounts are switched off on this server");
+    const link = await this.#find(token);
+    if (link.kind === "reset") {
+      if (link.userId === null || link.email === null) throw new AppError("NOT_FOUND", "The account is gone");
+      await this.#take(token);
+      await auth.setPassword(link.userId, password);
+      await store.deleteSessions(link.userId, { except: null });
+      forget(link.userId);
+      return { email: link.email };
+    }
+    const address = link.email ?? email;
+    const missing = [
+      ...(name === undefined ? [{ path: "name", message: "is required" }] : []),
+      ...(address === undefined ? [{ path: "email", message: "is required" }] : []),
+    ];
+    if (name === undefined || address === undefined) throw invalidInput("", missing);
+    if ((await store.findPersonByEmail(address)) !== null) {
+      throw new AppError("CONFLICT", `${address} has an account already: sign in instead`, [
+        { path: "email", message: "has an account already" },
+      ]);
+    }
+    await this.#take(token);
+    if (link.kind === "setup" && (await store.countPeople()) > 0) {
+      throw new AppError("CONFLICT", "The first account exists already: ask an admin for an invitation");
+    }
+    await auth.createPerson({ name, email: address, password, role: link.role ?? ("viewer" satisfies Role) });
+    return { email: address };
+  }
+
+  async #take(token: string): Promise<void> {
+    if (await this.ports.store.takeLink(hashToken(token))) return;
+    throw new AppError("NOT_FOUND", "This link was used by someone else at the same time: ask for a new one");
+  }
+}

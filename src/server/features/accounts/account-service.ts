@@ -1,0 +1,103 @@
+import type { Actor, InvitationInput, OpenLink, Person, PersonSession, Role } from "../../../lib/contract";
+import { AppError } from "../../shared/app-error";
+import type { AccountLinks } from "./account-links";
+import type { AuthLibrary } from "./account-ports";
+import type { AccountStore } from "./account-store";
+
+export interface AccountServicePorts {
+  store: AccountStore;
+  /** Null while accounts are off. */
+  auth: AuthLibrary | null;
+  links: AccountLinks;
+  now(): number;
+  forget(userId: string): void;
+}
+
+export type PeopleService = ReturnType<typeof createPeopleService>;
+export type AccountService = ReturnType<typeof createAccountService>;
+
+/** @param change gives false where it would leave no admin */
+async function changePerson(
+  { store, forget }: Pick<AccountServicePorts, "store" | "forget">,
+  id: string,
+  change: () => Promise<boolean>,
+): Promise<void> {
+  const person = await store.findPerson(id);
+  if (person === null) throw new AppError("NOT_FOUND", "This person was removed");
+  if (!(await change())) {
+    throw new AppError("CONFLICT", `${person.name} is the only admin: give someone else the role admin first`);
+  }
+  forget(id);
+}
+
+/** The people of this server: how they join, what they may do, how they leave. */
+export function createPeopleService(ports: AccountServicePorts & { switchOn(): Promise<void> }) {
+  const { store, links, now, forget, switchOn } = ports;
+  return {
+    list: (_actor: Actor): Promise<Person[]> => store.people(),
+    invitations: (_actor: Actor): Promise<OpenLink[]> => links.open(),
+    /** @returns the secret of the link, which is shown once */
+    invite: (actor: Actor, invitation: InvitationInput): Promise<string> => links.invite(actor, invitation),
+    revokeInvitation: (_actor: Actor, id: string): Promise<void> => links.revoke(id),
+    createReset: (actor: Actor, userId: string): Promise<string> => links.createReset(actor, userId),
+    setRole: (_actor: Actor, userId: string, role: Role): Promise<void> =>
+      changePerson(ports, userId, () => store.updatePerson(userId, { role })),
+
+    async setDisabled(actor: Actor, userId: string, disabled: boolean): Promise<void> {
+      if (actor.id === userId) throw new AppError("INVALID", "You cannot switch off your own account");
+      await changePerson(ports, userId, () => store.updatePerson(userId, { disabledAt: disabled ? now() : null }));
+      if (disabled) await store.deleteSessions(userId, { except: null });
+    },
+
+    async remove(actor: Actor, userId: string): Promise<void> {
+      if (actor.id === userId) throw new AppError("INVALID", "You cannot remove your own account");
+      await changePerson(ports, userId, () => store.deletePerson(userId));
+    },
+
+    async endSessions(_actor: Actor, userId: string): Promise<void> {
+      await store.deleteSessions(userId, { except: null });
+      forget(userId);
+    },
+
+    /** Accounts are needed from the next start on. */
+    switchOn: (_actor: Actor): Promise<void> => switchOn(),
+  };
+}
+
+/** A person's own account. */
+export function createAccountService(ports: AccountServicePorts) {
+  const { store, auth, forget } = ports;
+  return {
+    /** Null for an actor who is no person: a provisioned token, or anyone while accounts are off. */
+    me: (actor: Actor): Promise<Person | null> => store.findPerson(actor.id),
+
+    async sessions(actor: Actor, currentId: string | null): Promise<PersonSession[]> {
+      const sessions = await store.sessions(actor.id);
+      return sessions.map((session) => ({ ...session, current: session.id === currentId }));
+    },
+
+    rename: (actor: Actor, name: string): Promise<void> =>
+      changePerson(ports, actor.id, () => store.updatePerson(actor.id, { name })),
+
+    async endSession(actor: Actor, id: string): Promise<void> {
+      await store.deleteSessions(actor.id, { id });
+      forget(actor.id);
+    },
+
+    /** Ends the actor's other sessions. */
+    async changePassword(actor: Actor, currentId: string | null, passwords: PasswordChange): Promise<void> {
+      if (auth === null) throw new AppError("INVALID", "There are no passwords while accounts are off");
+      if (!(await auth.verifyPassword(actor.id, passwords.current))) {
+        throw new AppError("INVALID", "The current password is wrong", [{ path: "current", message: "is wrong" }]);
+      }
+      await auth.setPassword(actor.id, passwords.next);
+      await store.deleteSessions(actor.id, { except: currentId });
+      forget(actor.id);
+    },
+  };
+}
+
+interface PasswordChange {
+  current: string;
+  next: string;
+}

@@ -1,0 +1,45 @@
+import type { LinkKind, OpenLink, Person, PersonSession, Role } from "../../../lib/contract";
+
+/** A person's browser session, by the token of its cookie. */
+export interface SignedInSession {
+  id: string;
+  person: Person;
+  expiresAt: number;
+}
+
+export interface StoredLink {
+  tokenHash: string;
+  kind: LinkKind;
+  email: string | null;
+  role: Role | null;
+  userId: string | null;
+  creator: { id: string; name: string };
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** People, their sessions, and one-time links. People and sessions are created by the auth library. */
+export interface AccountStore {
+  people(): Promise<Person[]>;
+  findPerson(id: string): Promise<Person | null>;
+  findPersonByEmail(email: string): Promise<Person | null>;
+  countPeople(): Promise<number>;
+  /**
+   * Unless it would leave no admin who may sign in.
+   * @returns whether it was changed
+   */
+  updatePerson(id: string, change: { name?: string; role?: Role; disabledAt?: number | null }): Promise<boolean>;
+  /** The same rule. */
+  deletePerson(id: string): Promise<boolean>;
+  findSession(token: string): Promise<SignedInSession | null>;
+  sessions(userId: string): Promise<Omit<PersonSession, "current">[]>;
+  /** @returns the ones that were deleted */
+  deleteSessions(userId: string, choice: { id: string } | { except: string | null }): Promise<number>;
+  deleteExpired(now: number): Promise<void>;
+  createLink(link: StoredLink): Promise<void>;
+  findLink(tokenHash: string): Promise<StoredLink | null>;
+  /** Deletes it, so that it is used once. @returns whether this call was the one that did */
+  takeLink(tokenHash: string): Promise<boolean>;
+  links(kind: LinkKind): Promise<OpenLink[]>;
+  deleteLinks(kind: LinkKind): Promise<void>;
+}

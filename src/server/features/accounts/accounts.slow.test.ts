@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import { LOCAL_OWNER } from "../../../lib/contract";
+import { bearer, cookieOf, openAccounts, PASSWORD } from "./accounts.test-support";
+
+describe("the first account", () => {
+  it("is created once, by the newest setup link, as an admin who can sign in", async () => {
+    const { links, access, signIn } = await openAccounts();
+    const first = await links.createSetup(LOCAL_OWNER);
+    const second = await links.createSetup(LOCAL_OWNER);
+    await expect(links.preview(first ?? "")).rejects.toThrow("ask for a new one");
+    expect(await links.preview(second ?? "")).toMatchObject({ kind: "setup", role: "admin", email: null });
+    await expect(links.use(second ?? "", { password: PASSWORD })).rejects.toMatchObject({
+      problems: [{ path: "name" }, { path: "email" }],
+    });
+    await links.use(second ?? "", { name: "Ada", email: "ada@example.org", password: PASSWORD });
+    await expect(links.preview(second ?? "")).rejects.toThrow("was used");
+    expect(await links.createSetup(LOCAL_OWNER)).toBeNull();
+    const response = await signIn("ada@example.org");
+    expect(response.status).toBe(200);
+    expect(await access.authenticate(cookieOf(response))).toMatchObject({ name: "Ada", role: "admin", token: null });
+  });
+
+  it("is created once even when two people use the link at the same moment", async () => {
+    const { links, store } = await openAccounts();
+    const token = (await links.createSetup(LOCAL_OWNER)) ?? "";
+    const use = (name: string) => links.use(token, { name, email: `${name}@example.org`, password: PASSWORD });
+    const outcomes = await Promise.allSettled([use("ada"), use("bob"), use("cleo")]);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await store.countPeople()).toBe(1);
+  });
+});
+
+describe("a session", () => {
+  it("is a signed cookie that scripts cannot read, with the host prefix behind TLS", async () => {
+    const { addPerson, signIn } = await openAccounts({ publicUrl: "https://tools.example.org" });
+    await addPerson("Ada", "admin");
+    const [cookie = ""] = (await signIn("ada@example.org")).headers.getSetCookie();
+    expect(cookie).toMatch(/^__Host-toolroom_test=/);
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).toMatch(/; Secure/);
+    expect(cookie).toMatch(/; SameSite=Lax/i);
+    expect(cookie).not.toMatch(/Domain=/i);
+  });
+
+  it("is refused with a changed, cut or unsigned cookie, and cannot be made from a copy of the database", async () => {
+    const { addPerson, signIn, access, db } = await openAccounts();
+    await addPerson("Ada", "admin");
+    const cookie = cookieOf(await signIn("ada@example.org")).get("cookie") ?? "";
+    const stored = (await db.prisma.session.findFirst())?.token ?? "";
+    expect(cookie).toContain(stored);
+    const wrong = [cookie.slice(0, -4), cookie.replace(stored, `${stored.slice(0, -1)}!`), `toolroom_test=${stored}`];
+    for (const each of [...wrong, `toolroom_test=${stored}.`, "toolroom_test=%E0%A4%A", "toolroom_test="]) {
+      expect(await access.authenticate(new Headers({ cookie: each }))).toBeNull();
+    }
+  });
+
+  it("ends at once when it is ended, its person is switched off, removed or gets a new password", async () => {
+    const { addPerson, signIn, access, people, links, clock } = await openAccounts();
+    const ada = await addPerson("Ada", "admin");
+    const bob = await addPerson("Bob", "viewer");
+    const enter = async () => cookieOf(await signIn("bob@example.org"));
+    const ends: (() => Promise<unknown>)[] = [
+      () => people.endSessions(ada, bob.id),
+      async () => links.use(await people.createReset(ada, bob.id), { password: PASSWORD }),
+      () => people.setDisabled(ada, bob.id, true),
+    ];
+    for (const end of ends) {
+      const cookie = await enter();
+      expect(await access.authenticate(cookie)).toMatchObject({ id: bob.id });
+      await end();
+      expect(await access.authenticate(cookie)).toBeNull();
+    }
+    expect((await signIn("bob@example.org")).status).not.toBe(200);
+    await people.setDisabled(ada, bob.id, false);
+    const cookie = await enter();
+    expect(await access.authenticate(cookie)).toMatchObject({ id: bob.id });
+    clock.at += 31 * 24 * 60 * 60_000;
+    expect(await access.authenticate(cookie)).toBeNull();
+    clock.at -= 31 * 24 * 60 * 60_000;
+    await people.remove(ada, bob.id);
+    expect(await access.authenticate(cookie)).toBeNull();
+  });
+
+  it("has the role of its person from the next request on", async () => {
+    const { addPerson, signIn, access, people } = await openAccounts();
+    const ada = await addPerson("Ada", "admin");
+    const bob = await addPerson("Bob", "viewer");
+    const cookie = cookieOf(await signIn("bob@example.org"));
+    expect(await access.authenticate(cookie)).toMatchObject({ role: "viewer" });
+    await people.setRole(ada, bob.id, "editor");
+    expect(await access.authenticate(cookie)).toMatchObject({ role: "editor" });
+  });
+
+  it("of a person who changes the password goes on, and the others end", async () => {
+    const { addPerson, signIn, access, account } = await openAccounts();
+    const ada = await addPerson("Ada", "admin");
+    const [here, elsewhere] = [cookieOf(await signIn("ada@example.org")), cookieOf(await signIn("ada@example.org"))];
+    const current = await access.sessionId(here);
+    const change = (from: string) => account.changePassword(ada, current, { current: from, next: "another good one" });
+    await expect(change("wrong password!")).rejects.toMatchObject({ problems: [{ path: "current" }] });
+    await change(PASSWORD);
+    expect(await access.authenticate(here)).toMatchObject({ id: ada.id });
+    expect(await access.authenticate(elsewhere)).toBeNull();
+    expect((await signIn("ada@example.org")).status).toBe(401);
+    expect((await signIn("ada@example.org", "another good one")).status).toBe(200);
+    expect((await account.sessions(ada, current)).map((session) => session.current)).toEqual([false, true]);
+  });
+});
+
+describe("an invitation", () => {
+  it("gives its role once, to its address only, until it is withdrawn", async () => {
+    const { addPerson, people, links, signIn, access, clock } = await openAccounts();
+    const ada = await addPerson("Ada", "admin");
+    const bound = await people.invite(ada, { role: "operator", email: "bob@example.org", validDays: 7 });
+    await links.use(bound, { name: "Bob", email: "mallory@example.org", password: PASSWORD });
+    const bob = await access.authenticate(cookieOf(await signIn("bob@example.org")));
+    expect(bob).toMatchObject({ name: "Bob", role: "operator" });
+    await expect(links.use(bound, { name: "Eve", password: PASSWORD })).rejects.toThrow("was used");
+    await expect(
+      people.invite(ada, { role: "viewer", email: "bob@example.org", validDays: 7 }),
+    ).rejects.toMatchObject({ code: "CONFLICT" });
+
+    const open = await people.invite(ada, { role: "viewer", email: null, validDays: 2 });
+    const [link] = await people.invitations(ada);
+    expect(link).toMatchObject({ kind: "invitation", role: "viewer", creatorName: "Ada" });
+    expect(JSON.stringify(link)).not.toContain(open);
+    await people.revokeInvitation(ada, link?.id ?? "");
+    await expect(links.preview(open)).rejects.toMatchObject({ code: "NOT_FOUND" });
+
+    const late = await people.invite(ada, { role: "viewer", email: null, validDays: 1 });
+    clock.at += 25 * 60 * 60_000;
+    await expect(links.use(late, { name: "Eve", email: "eve@example.org", password: PASSWORD })).rejects.toThrow(
+      "has expired",
+    );
+  });
+});
+
+describe("the last admin", () => {
+  it("keeps the role, also when two admins demote each other at the same moment", async () => {
+    const { addPerson, people, store } = await openAccounts();
+    const ada = await addPerson("Ada", "admin");
+    await addPerson("Viv", "viewer");
+    await expect(people.setRole(ada, ada.id, "viewer")).rejects.toThrow("the only admin");
+    const bob = await addPerson("Bob", "admin");
+    const outcomes = await Promise.allSettled([
+      people.setRole(ada, bob.id, "viewer"),
+      people.setRole(bob, ada.id, "viewer"),
+      people.remove(ada, bob.id),
+      people.setDisabled(bob, ada.id, true),
+    ]);
+    expect(outcomes.some(({ status }) => status === "rejected")).toBe(true);
+    const admins = (await store.people()).filter(({ role, disabledAt }) => role === "admin" && disabledAt === null);
+    expect(admins).toHaveLength(1);
+    await expect(people.remove(ada, ada.id)).rejects.toThrow("your own account");
+  });
+});
+
+describe("an API token", () => {
+  const INPUT = { name: "ci", scopes: ["run" as const], tools: ["echo"], servers: null, validDays: 1 };
+
+  it("acts for its owner with its limits, and is stored as a hash only", async () => {
+    const { addPerson, tokens, access, db, store } = await openAccounts();
+    const ada = await addPerson("Ada", "editor");
+    const { text, token } = await tokens.create(ada, INPUT);
+    expect(text).toMatch(/^trm_[\w-]{43}$/);
+    expect(await access.authenticate(bearer(text))).toEqual({
+      id: ada.id,
+      name: "Ada",
+      role: "editor",
+      token: { id: token.id, scopes: ["run"], tools: ["echo"], servers: null },
+    });
+    expect(JSON.stringify(await db.prisma.apiToken.findMany(), (_, value) => String(value))).not.toContain(text);
+    await expect.poll(async () => (await tokens.list(ada))[0]?.lastUsedAt).not.toBeNull();
+    expect(await store.countPeople()).toBe(1);
+  });
+
+  it("is refused with the reason when it is unknown, revoked, expired, or its owner is switched off or gone", async () => {
+    const { addPerson, tokens, people, access, clock } = await openAccounts();
+    const ada = await addPerson("Ada", "admin");
+    const bob = await addPerson("Bob", "editor");
+    const refused = (text: string) => expect(access.authenticate(bearer(text))).rejects;
+    await refused("trm_nonsense").toMatchObject({
+      code: "UNAUTHENTICATED",
+      message: expect.stringContaining("not known"),
+    });
+    const { text, token } = await tokens.create(bob, INPUT);
+    await people.setDisabled(ada, bob.id, true);
+    await refused(text).toThrow("switched off");
+    await people.setDisabled(ada, bob.id, false);
+    expect(await access.authenticate(bearer(text))).toMatchObject({ id: bob.id });
+    clock.at += 25 * 60 * 60_000;
+    await refused(text).toThrow("has expired");
+    clock.at -= 25 * 60 * 60_000;
+    access.forget(bob.id);
+    await tokens.revoke(ada, token.id);
+    await refused(text).toThrow("was revoked");
+    const second = await tokens.create(bob, INPUT);
+    await people.remove(ada, bob.id);
+    await refused(second.text).toThrow("not known");
+  });
+
+  it("of another person is seen and revoked by admins only, and no token creates a token", async () => {
+    const { addPerson, tokens } = await openAccounts();
+    const [ada, bob] = [await addPerson("Ada", "admin"), await addPerson("Bob", "editor")];
+    const { token } = await tokens.create(ada, INPUT);
+    expect(await tokens.list(bob)).toEqual([]);
+    await expect(tokens.revoke(bob, token.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const limits = { id: token.id, scopes: ["manage" as const], tools: null, servers: null };
+    await expect(tokens.create({ ...ada, token: limits }, INPUT)).rejects.toMatchObject({ code: "DENIED" });
+    expect(await tokens.list(ada)).toHaveLength(1);
+  });
+
+  it("can be given by the environment, for automation", async () => {
+    const { access } = await openAccounts({ provisioned: "a-long-token-of-an-operator" });
+    expect(await access.authenticate(bearer("a-long-token-of-an-operator"))).toMatchObject({ id: "automation" });
+  });
+});

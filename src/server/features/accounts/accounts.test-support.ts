@@ -1,0 +1,73 @@
+import { onTestFinished } from "vitest";
+import type { Principal } from "../../../lib/contract";
+import { createBetterAuth } from "../../adapters/auth/better-auth";
+import { createAuthDatabase } from "../../db/auth-database";
+import { createScratchDatabase } from "../../db/database.test-support";
+import { createAccountStore } from "../../db/stores/account-store";
+import { createTokenStore } from "../../db/stores/token-store";
+import { AccountAccess } from "./access";
+import { AccountLinks } from "./account-links";
+import { createAccountService, createPeopleService } from "./account-service";
+import { createTokenService } from "./token-service";
+
+export const PASSWORD = "correct horse battery";
+
+/** Accounts on a real database, with a clock that the test sets. */
+export async function openAccounts({ publicUrl = null as string | null, provisioned = null as string | null } = {}) {
+  const scratch = await createScratchDatabase();
+  onTestFinished(() => scratch.remove());
+  const { db } = scratch;
+  const clock = { at: Date.now() };
+  const now = (): number => clock.at;
+  const store = createAccountStore({ db });
+  const tokenStore = createTokenStore({ db });
+  const auth = await createBetterAuth({
+    database: createAuthDatabase(db),
+    secret: "0123456789abcdef0123456789abcdef",
+    instance: "test",
+    publicUrl,
+    isDisabled: async (id) => (await store.findPerson(id))?.disabledAt !== null,
+  });
+  const access = new AccountAccess({ auth, accounts: store, tokens: tokenStore, provisioned, now });
+  const forget = (userId: string): void => access.forget(userId);
+  const links = new AccountLinks({ store, auth, now, forget });
+  const ports = { store, auth, links, now, forget };
+  const people = createPeopleService({ ...ports, switchOn: async () => undefined });
+  const account = createAccountService(ports);
+  const tokens = createTokenService({ store: tokenStore, now, forget });
+
+  async function addPerson(name: string, role: Principal["role"]): Promise<Principal> {
+    const email = `${name.toLowerCase()}@example.org`;
+    const { id } = await auth.createPerson({ name, email, password: PASSWORD, role });
+    return { id, name, role, token: null };
+  }
+
+  /** The Cookie header of a fresh sign-in, or the response that refused it. */
+  async function signIn(email: string, password = PASSWORD): Promise<Response> {
+    const response = await auth.handle(
+      new Request("http://localhost:3000/api/auth/sign-in/email", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          origin: "http://localhost:3000",
+          "x-toolroom-peer": "127.0.0.1",
+        },
+        body: JSON.stringify({ email, password }),
+      }),
+    );
+    if (response === null) throw new Error("not served");
+    return response;
+  }
+
+  return { db, clock, store, auth, access, links, people, account, tokens, addPerson, signIn };
+}
+
+export function cookieOf(response: Response): Headers {
+  const cookie = response.headers
+    .getSetCookie()
+    .map((each) => each.split(";")[0])
+    .join("; ");
+  return new Headers({ cookie });
+}
+
+export const bearer = (token: string): Headers => new Headers({ authorization: `Bearer ${token}` });

@@ -1,0 +1,82 @@
+import type { Actor, Permission, Principal } from "../../../lib/contract";
+import { AppError } from "../../shared/app-error";
+import { assertAllowed } from "../../shared/assert-allowed";
+
+/** The names of the methods that act in somebody's name: the first parameter is the actor. */
+type ActingMethods<Service> = {
+  [Name in keyof Service]: Service[Name] extends (...args: infer Args) => unknown
+    ? Args extends [infer First, ...unknown[]]
+      ? Principal extends First
+        ? First extends Actor
+          ? Name
+          : never
+        : never
+      : never
+    : never;
+}[keyof Service];
+
+type Rest<Method> = Method extends (actor: never, ...args: infer Args) => unknown ? Args : never;
+
+/** What a method needs; a function where that depends on what it is asked to do. */
+export type Rule<Args extends unknown[]> = Permission | ((...args: Args) => Permission);
+
+/** An entry for every method that acts: one without an entry does not compile. */
+export type Policy<Services> = {
+  [Name in keyof Services as ActingMethods<Services[Name]> extends never ? never : Name]: {
+    [Method in ActingMethods<Services[Name]>]: Rule<Rest<Services[Name][Method]>>;
+  };
+};
+
+/** A method that takes an actor takes a principal, whose rights are checked before it runs. */
+type Guarded<Service> = {
+  [Name in keyof Service]: Name extends ActingMethods<Service>
+    ? Service[Name] extends (actor: infer _First, ...args: infer Args) => infer Result
+      ? (principal: Principal, ...args: Args) => Result
+      : Service[Name]
+    : Service[Name];
+};
+
+export type GuardedServices<Services> = { [Name in keyof Services]: Guarded<Services[Name]> };
+
+/** What a token that is limited to tools or servers may call: `executions.run` of these, and nothing else. */
+function assertWithinLimits({ token }: Principal, service: string, method: string, args: unknown[]): void {
+  if (token === null || (token.tools === null && token.servers === null)) return;
+  const tool = (args[0] as { tool?: unknown } | undefined)?.tool;
+  const runs = service === "executions" && method === "run" && typeof tool === "string";
+  const server = runs && tool.includes("__") ? (tool.split("__", 1)[0] ?? "") : "";
+  if (runs && (token.tools?.includes(tool) || token.servers?.includes(server))) return;
+  throw new AppError("DENIED", "This token is limited to tools or servers: it can run these, and nothing else");
+}
+
+/** The same services, which refuse what a principal's role or token does not allow. */
+export function guardServices<Services extends object>(
+  services: Services,
+  policy: Policy<Services>,
+): GuardedServices<Services> {
+  const rules = policy as Record<string, Record<string, Rule<unknown[]>>>;
+  const guarded = Object.entries(services).map(([name, service]) => [name, guardService(name, service, rules[name])]);
+  return Object.fromEntries(guarded) as GuardedServices<Services>;
+}
+
+function guardService(name: string, service: object, rules: Record<string, Rule<unknown[]>> = {}): object {
+  const guards = new Map<PropertyKey, unknown>();
+  return new Proxy(service, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key);
+      if (typeof member !== "function") return member;
+      const known = guards.get(key);
+      if (known !== undefined) return known;
+      const rule = typeof key === "string" && Object.hasOwn(rules, key) ? rules[key] : undefined;
+      const guard =
+        rule === undefined
+          ? member.bind(target)
+          : (principal: Principal, ...args: unknown[]): unknown => {
+              assertWithinLimits(principal, name, String(key), args);
+              assertAllowed(principal, typeof rule === "function" ? rule(...args) : rule);
+              return Reflect.apply(member, target, [principal, ...args]);
+            };
+      guards.set(key, guard);
+      return guard;
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import { type ApiToken, type ApiTokenInput, hasRole, type Principal, REQUIREMENTS } from "../../../lib/contract";
+import { AppError } from "../../shared/app-error";
+import { createSecretToken, hashToken } from "./one-time-token";
+import type { TokenStore } from "./token-store";
+
+/** Lets secret scanners and our own masking find tokens. */
+export const TOKEN_PREFIX = "trm_";
+const START_CHARS = TOKEN_PREFIX.length + 6;
+const DAY_MS = 24 * 60 * 60_000;
+
+export interface TokenServicePorts {
+  store: TokenStore;
+  now(): number;
+  forget(userId: string): void;
+}
+
+export type TokenService = ReturnType<typeof createTokenService>;
+
+const isAdmin = ({ role }: Principal): boolean => hasRole(role, REQUIREMENTS.administer.role);
+
+/** Tokens with which programs act in the name of a person. */
+export function createTokenService({ store, now, forget }: TokenServicePorts) {
+  return {
+    /** An admin sees everyone's. */
+    list: (actor: Principal): Promise<ApiToken[]> => store.list(isAdmin(actor) ? null : actor.id),
+
+    /** @returns the token's text, which is shown once */
+    async create(actor: Principal, input: ApiTokenInput): Promise<{ token: ApiToken; text: string }> {
+      if (actor.token !== null) throw new AppError("DENIED", "A token cannot create tokens: sign in as a person");
+      const text = createSecretToken(TOKEN_PREFIX);
+      const { validDays, ...chosen } = input;
+      const token: ApiToken = {
+        ...chosen,
+        id: `token_${randomUUID()}`,
+        ownerId: actor.id,
+        ownerName: actor.name,
+        start: text.slice(0, START_CHARS),
+        createdAt: now(),
+        expiresAt: validDays === null ? null : now() + validDays * DAY_MS,
+        lastUsedAt: null,
+      };
+      await store.create(token, hashToken(text));
+      return { token, text };
+    },
+
+    async revoke(actor: Principal, id: string): Promise<void> {
+      const ownerId = await store.revoke(id, isAdmin(actor) ? null : actor.id, now());
+      if (ownerId === null) throw new AppError("NOT_FOUND", "This token was revoked already");
+      forget(ownerId);
+    },
+  };
+}

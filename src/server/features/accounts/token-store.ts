@@ -1,0 +1,12 @@
+import type { ApiToken, Person } from "../../../lib/contract";
+
+export interface TokenStore {
+  /** Of one person, or of everyone; without revoked ones, newest first. */
+  list(ownerId: string | null): Promise<ApiToken[]>;
+  create(token: ApiToken, hash: string): Promise<void>;
+  /** A revoked or expired one is found too: the caller says so. */
+  findByHash(hash: string): Promise<{ token: ApiToken; owner: Person; revokedAt: number | null } | null>;
+  /** @returns the owner; null where nothing was revoked */
+  revoke(id: string, ownerId: string | null, at: number): Promise<string | null>;
+  markUsed(id: string, at: number): Promise<void>;
+}
