@@ -26,6 +26,8 @@ let liveEndpoint;
 let transcriptSocket;
 /** Why calls are refused although the server runs. @type {() => string | null} */
 let findProblem = () => null;
+/** The path of the page that creates the first account. @type {() => Promise<string | null>} */
+let setup = async () => null;
 /** Takes away the note of where this server is found. */
 let unnote = () => {};
 
@@ -80,6 +82,8 @@ const server = createServer({ IncomingMessage: EdgeRequest }, (request, response
     refuseBody(request, response);
   } else {
     if (request.headers["content-length"] === undefined) countBody(request, response);
+    // For the limit of sign-ins of one address; whatever a client sends under this name is replaced.
+    request.headers["x-toolroom-peer"] = request.socket.remoteAddress ?? "";
     handle(request, response).catch((error) => {
       console.error(error);
       if (!response.headersSent) answer(response, 500, { error: { message: "The request could not be answered." } });
@@ -163,7 +167,7 @@ try {
   const { default: next } = await import("next");
   const app = next({ dev: false, quiet: true, hostname, port, dir: import.meta.dirname });
   await app.prepare();
-  ({ gateway, liveEndpoint, transcriptSocket, problem: findProblem } = await globalThis[CONTAINER]);
+  ({ gateway, liveEndpoint, transcriptSocket, problem: findProblem, setupPath: setup } = await globalThis[CONTAINER]);
   handle = app.getRequestHandler();
 } catch (error) {
   giveUp(error);
@@ -176,4 +180,6 @@ if (phase === "starting") {
   const url = `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
   unnote = writeRunningServer(serverFile(import.meta.dirname, process.env.DATABASE_URL), url);
   console.log(`Toolroom is ready: ${url}`);
+  const setupPath = await setup();
+  if (setupPath !== null) console.log(`Create the first account, within a day: ${url}${setupPath}`);
 }

@@ -1,5 +1,6 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { contentSecurityPolicy, createHostPolicy, createNonce, judgeRequest, SECURITY_HEADERS } from "@/lib/http-guard";
+import { currentContainer } from "@/server/composition/current-container";
 
 const hostPolicy = createHostPolicy(process.env.HOST, process.env.TOOLROOM_ALLOWED_HOSTS);
 const development = process.env.NODE_ENV === "development";
@@ -26,8 +27,23 @@ function allow(request: NextRequest): NextResponse {
   return response;
 }
 
+/** What a person sees who is not signed in, and what these pages need. */
+const PUBLIC_PATHS = /^\/(?:sign-in|join|api\/auth\/[\w/-]+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
+
+/** Null where the request may go on. */
+async function demandSignIn(request: NextRequest): Promise<NextResponse | null> {
+  const { pathname, search } = request.nextUrl;
+  if (PUBLIC_PATHS.test(pathname)) return null;
+  const { access } = await currentContainer();
+  if (!access.accounts || (await access.authenticate(request.headers).catch(() => null)) !== null) return null;
+  if (pathname.startsWith("/api/") || request.method !== "GET") return refuse(true, 401, "Sign in first");
+  const back = pathname === "/" ? "" : `?to=${encodeURIComponent(pathname + search)}`;
+  // Relative, since behind a proxy this process does not know its own address.
+  return new NextResponse(null, { status: 303, headers: { location: `/sign-in${back}`, "cache-control": "no-store" } });
+}
+
 /** Runs before every route, static files included: no name but this server's own gets an answer. */
-export function proxy(request: NextRequest): NextResponse {
+export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname } = request.nextUrl;
   const verdict = judgeRequest(
     {
@@ -41,7 +57,7 @@ export function proxy(request: NextRequest): NextResponse {
     hostPolicy,
   );
   const response = verdict.allowed
-    ? allow(request)
+    ? ((await demandSignIn(request)) ?? allow(request))
     : refuse(pathname.startsWith("/api/"), verdict.status, verdict.message);
   for (const [name, value] of SECURITY_HEADERS) response.headers.set(name, value);
   return response;

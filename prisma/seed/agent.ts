@@ -1,4 +1,4 @@
-import { LOCAL_OWNER } from "../../src/lib/contract";
+import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
 import { createApprovalStore } from "../../src/server/db/sqlite/approvals/approval-store";
 import { createModelCheckStore } from "../../src/server/db/stores/model-check-store";
 import { createRunStore } from "../../src/server/db/stores/run-store";
@@ -26,7 +26,7 @@ export async function seedAgent({ now, withServices, withPast }: SeedContext): P
   const { definitions } = await withServices(async (services) => {
     const known = new Set(services.models.providers().items.map(({ name }) => name));
     for (const provider of PROVIDERS)
-      if (!known.has(provider.name)) await services.models.createProvider(LOCAL_OWNER, provider);
+      if (!known.has(provider.name)) await services.models.createProvider(LOCAL_PRINCIPAL, provider);
     return registerTools(services, [...TEAM_TOOLS.map(({ definitionText }) => definitionText), ...APPROVAL_TOOLS]);
   });
   return withPast(async ({ db, executions, validator }) => {

@@ -1,4 +1,4 @@
-import { LOCAL_OWNER } from "../../src/lib/contract";
+import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
 import { AWKWARD_TOOLS } from "./awkward-definitions";
 import { registerTools, type SeedContext } from "./seed-context";
 
@@ -11,7 +11,7 @@ export async function seedAwkwardTools({ withServices }: SeedContext): Promise<s
     );
     for (const { definitionText, argumentsText } of AWKWARD_TOOLS) {
       const tool = (JSON.parse(definitionText) as { name: string }).name;
-      await services.executions.run(LOCAL_OWNER, { tool, argumentsText });
+      await services.executions.run(LOCAL_PRINCIPAL, { tool, argumentsText });
     }
     return `${registered} new tools, ${AWKWARD_TOOLS.length} calls`;
   });

@@ -1,4 +1,4 @@
-import { LOCAL_OWNER } from "../../src/lib/contract";
+import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
 import type { SeedContext, Services } from "./seed-context";
 
 interface SampleCall {
@@ -52,13 +52,13 @@ export async function seedFirstDay({ withServices }: SeedContext): Promise<strin
 
 async function call({ executions }: Services, { tool, args, timeoutMs, skipValidation }: SampleCall): Promise<string> {
   const argumentsText = JSON.stringify(args);
-  return (await executions.run(LOCAL_OWNER, { tool, argumentsText, timeoutMs, skipValidation })).id;
+  return (await executions.run(LOCAL_PRINCIPAL, { tool, argumentsText, timeoutMs, skipValidation })).id;
 }
 
 async function cancelled({ executions }: Services): Promise<string> {
   const { tool, args } = CANCELLED;
-  const { id } = await executions.run(LOCAL_OWNER, { tool, argumentsText: JSON.stringify(args), waitMs: 450 });
-  await executions.cancel(LOCAL_OWNER, id);
+  const { id } = await executions.run(LOCAL_PRINCIPAL, { tool, argumentsText: JSON.stringify(args), waitMs: 450 });
+  await executions.cancel(LOCAL_PRINCIPAL, id);
   return id;
 }
 
@@ -72,13 +72,13 @@ async function replayed(
   const first = ids[weather];
   const mistaken = ids[weather + 2];
   if (first === undefined || mistaken === undefined) return 0;
-  await executions.setPinned(LOCAL_OWNER, first, true);
-  await executions.replay(LOCAL_OWNER, first);
+  await executions.setPinned(LOCAL_PRINCIPAL, first, true);
+  await executions.replay(LOCAL_PRINCIPAL, first);
   for (const [parentId, args] of [
     [first, { location: "Bergen", units: "celsius" }],
     [mistaken, { location: "Lima", units: "celsius" }],
   ] as const) {
-    await executions.run(LOCAL_OWNER, { tool: "get_weather", argumentsText: JSON.stringify(args), parentId });
+    await executions.run(LOCAL_PRINCIPAL, { tool: "get_weather", argumentsText: JSON.stringify(args), parentId });
   }
   return 3;
 }

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "../../src/lib/contract";
-import { LOCAL_OWNER } from "../../src/lib/contract";
+import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
 import { AjvValidator } from "../../src/server/adapters/ajv-validator";
 import { type Container, createContainer } from "../../src/server/composition/container";
 import type { Env } from "../../src/server/composition/env";
@@ -63,7 +63,7 @@ export function createSeedContext(env: Env, now: number = Date.now()): SeedConte
 /** Adds the tools that the catalogue does not have yet. @returns how many those were, and all definitions by name */
 export async function registerTools({ tools }: Services, definitionTexts: readonly string[]) {
   const missing = definitionTexts.filter((text) => tools.find((JSON.parse(text) as { name: string }).name) === null);
-  for (const text of missing) await tools.create(LOCAL_OWNER, text);
+  for (const text of missing) await tools.create(LOCAL_PRINCIPAL, text);
   const definitions = new Map<string, ToolDefinition>();
   for (const { name } of tools.list().items) {
     const detail = tools.find(name);

@@ -1,4 +1,4 @@
-import { LOCAL_OWNER } from "../../src/lib/contract";
+import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
 import type { ServerSettingsInput } from "../../src/lib/contract/server";
 import type { SeedContext, Services } from "./seed-context";
 
@@ -45,10 +45,10 @@ export async function seedServers({ withServices }: SeedContext): Promise<string
   return withServices(async (services) => {
     const there = new Set(services.servers.names());
     const { created } = await services.servers.import(
-      LOCAL_OWNER,
+      LOCAL_PRINCIPAL,
       SERVERS.filter(({ name }) => !there.has(name)).map((settings) => ({ settings, enabled: true })),
     );
-    await Promise.all(created.map((name) => services.servers.reconnect(LOCAL_OWNER, name)));
+    await Promise.all(created.map((name) => services.servers.reconnect(LOCAL_PRINCIPAL, name)));
     for (const { tool, args } of CALLS) await call(services, tool, args);
     const connected = services.servers.list().items.filter(({ state }) => state.status === "connected");
     return `${created.length} servers, ${connected.length} of all connected, ${CALLS.length} calls of their tools`;
@@ -56,5 +56,5 @@ export async function seedServers({ withServices }: SeedContext): Promise<string
 }
 
 async function call({ executions }: Services, tool: string, args: object): Promise<void> {
-  await executions.run(LOCAL_OWNER, { tool, argumentsText: JSON.stringify(args) });
+  await executions.run(LOCAL_PRINCIPAL, { tool, argumentsText: JSON.stringify(args) });
 }

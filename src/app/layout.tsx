@@ -28,13 +28,10 @@ export const viewport: Viewport = {
 
 /** Reads the request, so every page below is rendered per request: the content security policy's nonce needs it. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const [head, jar, actor] = await Promise.all([
-    headers(),
-    cookies(),
-    fetchActor(),
-    fetchOrNull(trpc.system.info.queryOptions()),
-    fetchOrNull(trpc.approvals.count.queryOptions()),
-  ]);
+  const [head, jar, actor] = await Promise.all([headers(), cookies(), fetchActor()]);
+  if (actor !== null) {
+    await Promise.all([fetchOrNull(trpc.system.info.queryOptions()), fetchOrNull(trpc.approvals.count.queryOptions())]);
+  }
   const nonce = head.get("x-nonce");
   const preferences = parsePreferences(jar.get(PREFERENCES_COOKIE)?.value);
   return (
@@ -47,21 +44,25 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       <head>{nonce !== null && <meta name="csp-nonce" content={nonce} />}</head>
       <body>
         {nonce !== null && <StyleNonce nonce={nonce} />}
-        <TRPCProviders>
-          <NuqsAdapter>
-            <ToastProvider>
-              <LiveProvider>
-                <HydrateClient>
-                  <TimeZoneProvider rendered={parseTimeZone(jar.get(TIME_ZONE_COOKIE)?.value)}>
-                    <Frame preferences={preferences} mac={isMacBrowser(head.get("user-agent"))} actorName={actor.name}>
-                      {children}
-                    </Frame>
-                  </TimeZoneProvider>
-                </HydrateClient>
-              </LiveProvider>
-            </ToastProvider>
-          </NuqsAdapter>
-        </TRPCProviders>
+        {actor === null ? (
+          <main className="h-full overflow-y-auto">{children}</main>
+        ) : (
+          <TRPCProviders>
+            <NuqsAdapter>
+              <ToastProvider>
+                <LiveProvider>
+                  <HydrateClient>
+                    <TimeZoneProvider rendered={parseTimeZone(jar.get(TIME_ZONE_COOKIE)?.value)}>
+                      <Frame preferences={preferences} mac={isMacBrowser(head.get("user-agent"))} actor={actor}>
+                        {children}
+                      </Frame>
+                    </TimeZoneProvider>
+                  </HydrateClient>
+                </LiveProvider>
+              </ToastProvider>
+            </NuqsAdapter>
+          </TRPCProviders>
+        )}
       </body>
     </html>
   );

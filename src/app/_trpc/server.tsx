@@ -3,7 +3,7 @@ import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { headers } from "next/headers";
 import { notFound } from "next/navigation";
 import { cache, type ReactNode } from "react";
-import type { Actor } from "@/lib/contract";
+import type { Principal } from "@/lib/contract";
 import { createContext } from "@/server/api/context";
 import { type AppRouter, appRouter } from "@/server/api/root";
 import { isUnknown } from "./is-unknown";
@@ -20,7 +20,8 @@ export const trpc = createTRPCOptionsProxy<AppRouter>({
   queryClient: getQueryClient,
 });
 
-export async function fetchActor(): Promise<Actor> {
+/** Null on the pages for people who are not signed in. */
+export async function fetchActor(): Promise<Principal | null> {
   return (await getContext()).actor;
 }
 

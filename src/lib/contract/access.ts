@@ -72,6 +72,11 @@ export function describeRoles(least: Role): string {
   return ROLES.slice(ROLES.indexOf(least)).join(" or ");
 }
 
+/** Whether a token is for some tools only. */
+export function isLimited({ tools, servers }: TokenLimits): boolean {
+  return tools !== null || servers !== null;
+}
+
 /** Whether the limits of a token admit a tool. `server` is null for a tool that belongs to none. */
 export function admitsTool({ tools, servers }: TokenLimits, name: string, server: string | null): boolean {
   if (tools === null && servers === null) return true;

@@ -1,21 +1,28 @@
 import { createServer, get, type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import { createHostPolicy } from "../../lib/http-guard";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import type { EventBus } from "../coordination/event-bus";
 import { createEventBus, type EventBusLimits } from "../coordination/live-event-bus";
-import { createLiveEndpoint } from "./live-endpoint";
+import { createLiveEndpoint, type LiveEndpointPorts } from "./live-endpoint";
 
 const ends: (() => void)[] = [];
 afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-async function start(limits: Partial<EventBusLimits> = {}, maxUnsentBytes?: number) {
+const OPEN_TO_ALL = { accounts: false, authenticate: async () => LOCAL_PRINCIPAL };
+
+async function start(
+  limits: Partial<EventBusLimits> = {},
+  maxUnsentBytes?: number,
+  access: LiveEndpointPorts["access"] = OPEN_TO_ALL,
+) {
   const hub = createEventBus("life", limits);
   const endpoint = createLiveEndpoint({
-    ...{ hub, hostPolicy: createHostPolicy("127.0.0.1", undefined) },
+    ...{ hub, access, hostPolicy: createHostPolicy("127.0.0.1", undefined) },
     ...(maxUnsentBytes === undefined ? {} : { maxUnsentBytes }),
   });
   const server = createServer((incoming, response) => endpoint.handle(incoming, response));

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isLimited, type Principal } from "../../lib/contract";
 import { type createHostPolicy, SECURITY_HEADERS } from "../../lib/http-guard";
+import { headersOf, type RequestHeaders } from "../../lib/http-guard/request-headers";
 import { judgeIncoming } from "../shared/judge-incoming";
 
 /** The event bus, as far as a response needs it. */
@@ -12,6 +14,11 @@ interface LiveStreams {
 
 export interface LiveEndpointPorts {
   hub: LiveStreams;
+  access: {
+    /** Whether people have accounts; otherwise everyone may read. */
+    accounts: boolean;
+    authenticate(headers: RequestHeaders): Promise<Principal | null>;
+  };
   hostPolicy: ReturnType<typeof createHostPolicy>;
   /** Unsent bytes at which a client counts as too slow. */
   maxUnsentBytes?: number;
@@ -25,6 +32,8 @@ export interface LiveEndpoint {
 }
 
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
+/** How often an open stream asks whether its reader is still signed in. */
+const CHECK_MS = 10_000;
 const MAX_ID_CHARS = 100;
 const RETRY_AFTER_SECONDS = "15";
 const STREAM_HEADERS = {
@@ -44,48 +53,75 @@ const TOO_MANY = JSON.stringify({
 /** Live events as server-sent events. The last id comes in `Last-Event-ID` or in `?lastEventId=`. */
 export function createLiveEndpoint({
   hub,
+  access,
   hostPolicy,
   maxUnsentBytes = MAX_UNSENT_BYTES,
 }: LiveEndpointPorts): LiveEndpoint {
+  /** A token that is limited to tools may not see what everyone does. */
+  async function mayRead(request: IncomingMessage): Promise<boolean> {
+    const principal = await access.authenticate(headersOf(request)).catch(() => null);
+    return principal !== null && (principal.token === null || !isLimited(principal.token));
+  }
+
+  /** Ends the stream of a reader who has been signed out. */
+  function watchAccess(request: IncomingMessage, response: ServerResponse): void {
+    const timer = setInterval(() => {
+      void mayRead(request).then((allowed) => {
+        if (!allowed) response.end();
+      });
+    }, CHECK_MS);
+    timer.unref();
+    response.once("close", () => clearInterval(timer));
+  }
+
+  function open(request: IncomingMessage, response: ServerResponse): void {
+    const header = request.headers["last-event-id"];
+    let started = false;
+    const start = (): void => {
+      if (!started) response.writeHead(200, STREAM_HEADERS);
+      started = true;
+    };
+    const stream = hub.open(idFrom(typeof header === "string" ? header : null, request.url ?? ""), {
+      write(message) {
+        start();
+        response.write(message);
+        return response.writableLength <= maxUnsentBytes;
+      },
+      end: () => {
+        start();
+        response.end();
+        // A client that reads nothing would keep an ended response open.
+        if (response.writableLength > maxUnsentBytes) response.destroy();
+      },
+    });
+    if (stream === null) {
+      response.writeHead(503, { ...JSON_HEADERS, "retry-after": RETRY_AFTER_SECONDS }).end(TOO_MANY);
+      return;
+    }
+    start();
+    response.flushHeaders();
+    response.on("drain", () => stream.resume());
+    const { socket } = request;
+    const close = (): void => {
+      socket.off("close", close);
+      stream.close();
+    };
+    response.once("close", close);
+    // A pipelined response behind another one gets no `close` event when the connection ends.
+    socket.once("close", close);
+  }
+
   return {
     handle(request, response) {
       const verdict = judgeIncoming(request, hostPolicy);
       if (!verdict.allowed) return refuse(response, verdict.status, verdict.message);
       if (request.method !== "GET") return refuse(response, 405, "Read live events with GET", { allow: "GET" });
-      const header = request.headers["last-event-id"];
-      let started = false;
-      const start = (): void => {
-        if (!started) response.writeHead(200, STREAM_HEADERS);
-        started = true;
-      };
-      const stream = hub.open(idFrom(typeof header === "string" ? header : null, request.url ?? ""), {
-        write(message) {
-          start();
-          response.write(message);
-          return response.writableLength <= maxUnsentBytes;
-        },
-        end: () => {
-          start();
-          response.end();
-          // A client that reads nothing would keep an ended response open.
-          if (response.writableLength > maxUnsentBytes) response.destroy();
-        },
+      if (!access.accounts) return open(request, response);
+      void mayRead(request).then((allowed) => {
+        if (!allowed) return refuse(response, 401, "Sign in to read live events");
+        watchAccess(request, response);
+        open(request, response);
       });
-      if (stream === null) {
-        response.writeHead(503, { ...JSON_HEADERS, "retry-after": RETRY_AFTER_SECONDS }).end(TOO_MANY);
-        return;
-      }
-      start();
-      response.flushHeaders();
-      response.on("drain", () => stream.resume());
-      const { socket } = request;
-      const close = (): void => {
-        socket.off("close", close);
-        stream.close();
-      };
-      response.once("close", close);
-      // A pipelined response behind another one gets no `close` event when the connection ends.
-      socket.once("close", close);
     },
     respond(request) {
       let stream: ReturnType<LiveStreams["open"]> = null;

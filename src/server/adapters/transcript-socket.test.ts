@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { TranscriptQuery } from "../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import type { TranscriptSegmentInput } from "../../lib/contract/transcript";
 import { createHostPolicy } from "../../lib/http-guard";
 import { waitUntil } from "../../lib/wait-until.test-support";
@@ -24,7 +25,8 @@ async function serve(ports: Partial<TranscriptSocketPorts> = {}) {
   const push: ((answer: { id: string; query: TranscriptQuery }) => void)[] = [];
   const listened: (string | null)[] = [];
   const socket = createTranscriptSocket({
-    async append(_id, segments) {
+    authenticate: async () => LOCAL_PRINCIPAL,
+    async append(_principal, _id, segments) {
       appended.push([...segments]);
       return { seq: appended.length };
     },
@@ -196,7 +198,7 @@ describe("a transcript's WebSocket", () => {
     const appended: string[] = [];
     const { url } = await serve({
       limits: { waitingMessages: 2 },
-      async append(_id, segments) {
+      async append(_principal, _id, segments) {
         await new Promise((resolve) => setTimeout(resolve, SLOW_DATABASE_MS));
         appended.push(...segments.map(({ text }) => text));
         return { seq: appended.length };

@@ -1,14 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
-import type { TranscriptQuery } from "../../lib/contract";
+import { explainDenial, type Principal, type TranscriptQuery } from "../../lib/contract";
 import type { TranscriptSegmentInput } from "../../lib/contract/transcript";
 import { type createHostPolicy, judgeRequest } from "../../lib/http-guard";
 import { readTranscriptMessage } from "./transcript-messages";
 
 export interface TranscriptSocketPorts {
+  /** Who connects; null for nobody. */
+  authenticate(request: IncomingMessage): Promise<Principal | null>;
   /** @throws errors that `describe` explains */
-  append(id: string, segments: readonly TranscriptSegmentInput[]): Promise<{ seq: number }>;
+  append(principal: Principal, id: string, segments: readonly TranscriptSegmentInput[]): Promise<{ seq: number }>;
   answers(
     id: string,
     lastId: string | null,
@@ -74,12 +76,16 @@ export function createTranscriptSocket(ports: TranscriptSocketPorts): Transcript
     if (refusal !== null) return refuse(socket, refusal.status, refusal.message);
     if (closing) return refuse(socket, 503, "Toolroom is stopping");
     if (server.clients.size >= limits.connections) return refuse(socket, 503, "Too many connections: try again later");
+    const principal = await ports.authenticate(request).catch(() => null);
+    if (principal === null) return refuse(socket, 401, "Sign in, or send an API token: Authorization: Bearer <token>");
+    const denial = explainDenial(principal, "run");
+    if (denial !== null) return refuse(socket, 403, denial);
     if (!(await ports.exists(id))) return refuse(socket, 404, `There is no transcript '${id.slice(0, 100)}'`);
     const lastId = new URL(request.url ?? "/", "http://localhost").searchParams.get("after");
     server.handleUpgrade(request, socket, head, (client) => {
       alive.add(client);
       client.on("pong", () => alive.add(client));
-      connect(client, id, lastId, ports, limits);
+      connect(client, { principal, id, lastId }, ports, limits);
     });
   }
 
@@ -133,6 +139,7 @@ function judge({ headers }: IncomingMessage, policy: TranscriptSocketPorts["host
 }
 
 const REASONS: Readonly<Record<number, string>> = {
+  401: "Unauthorized",
   403: "Forbidden",
   404: "Not Found",
   415: "Unsupported Media Type",
@@ -151,8 +158,7 @@ function refuse(socket: Duplex, status: number, message: string): void {
 
 function connect(
   client: WebSocket,
-  id: string,
-  lastId: string | null,
+  { principal, id, lastId }: { principal: Principal; id: string; lastId: string | null },
   ports: TranscriptSocketPorts,
   limits: TranscriptSocketLimits,
 ): void {
@@ -191,7 +197,7 @@ function connect(
       return send({ type: "error", message: "Binary messages are not read: there is no audio here, send text" });
     const read = readTranscriptMessage(data.toString());
     if ("refusal" in read) return send({ type: "error", message: read.refusal });
-    send({ type: "accepted", ...(await ports.append(id, read.segments)) });
+    send({ type: "accepted", ...(await ports.append(principal, id, read.segments)) });
   }
 
   async function pushAnswers(): Promise<void> {

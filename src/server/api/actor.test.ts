@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import type { ApiContext } from "./context";
 import { appRouter } from "./root";
 import { procedure, router } from "./trpc";
@@ -26,14 +27,14 @@ const anyInput: object = new Proxy(() => undefined, { get: () => anyInput });
 
 /** The procedures whose one service call does not begin with the actor of the context. */
 async function withoutActor(procedures: [string, Procedure][]): Promise<string[]> {
-  const actor = { id: "ada", name: "Ada" };
+  const actor = { ...LOCAL_PRINCIPAL, id: "ada", name: "Ada" };
   const found: string[] = [];
   for (const [path, { _def }] of procedures) {
     const calls: unknown[][] = [];
     const record = (...args: unknown[]): void => void calls.push(args);
     const service = new Proxy({}, { get: () => record });
     const services = new Proxy({}, { get: () => service }) as ApiContext["services"];
-    const ctx: ApiContext = { actor, source: "api", services, stopping: new AbortController().signal };
+    const ctx: ApiContext = { actor, source: "api", sessionId: null, services, stopping: new AbortController().signal };
     await _def.resolver({ ctx, input: anyInput });
     if (calls.length !== 1 || calls[0]?.[0] !== actor) found.push(path);
   }
@@ -53,7 +54,7 @@ describe("the actor of a request", () => {
   });
 
   it("is reported missing where a procedure passes another actor, or none", async () => {
-    const other = { id: "bob", name: "Bob" };
+    const other = { ...LOCAL_PRINCIPAL, id: "bob", name: "Bob" };
     const wrong = router({
       none: procedure.mutation(({ ctx }) => ctx.services.executions.facets()),
       other: procedure.mutation(({ ctx }) => ctx.services.executions.replay(other, "exec_1")),

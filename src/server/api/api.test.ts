@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import { type Container, createContainer } from "../composition/container";
 import { readEnv } from "../composition/env";
 import { AppError } from "../shared/app-error";
@@ -44,7 +44,9 @@ async function call(
         : { method, headers: { "content-type": "application/json" }, body: JSON.stringify({ json: input }) },
     ),
     createContext: () => ({
-      actor: LOCAL_OWNER,
+      actor: LOCAL_PRINCIPAL,
+      refusal: null,
+      sessionId: null,
       source: "api" as const,
       services: { ...container.services, ...services },
       stopping: container.stopping,
@@ -64,7 +66,7 @@ describe("the API", () => {
       argumentsText: '{"location":"Oslo"}',
     });
     expect(status).toBe(200);
-    expect(data).toMatchObject({ status: "succeeded", source: "api", actor: LOCAL_OWNER });
+    expect(data).toMatchObject({ status: "succeeded", source: "api", actor: LOCAL_PRINCIPAL });
   });
 
   it("VAL-04 arguments keep keys that JavaScript treats specially", async () => {
@@ -103,7 +105,14 @@ describe("the API", () => {
         body: `{"json":{"id":"ask_1","answer":{"action":"accept","content":${deep}}}}`,
       }),
       createContext: () => ({
-        ...{ actor: LOCAL_OWNER, source: "api" as const, services: container.services, stopping: container.stopping },
+        ...{
+          actor: LOCAL_PRINCIPAL,
+          refusal: null,
+          sessionId: null,
+          source: "api" as const,
+          services: container.services,
+          stopping: container.stopping,
+        },
       }),
     });
     expect(answer.status).toBe(400);

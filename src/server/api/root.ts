@@ -1,8 +1,10 @@
+import { accountRouter, tokensRouter } from "./routers/account";
 import { approvalsRouter } from "./routers/approvals";
 import { executionsRouter } from "./routers/executions";
 import { interactionsRouter } from "./routers/interactions";
 import { modelChecksRouter } from "./routers/model-checks";
 import { modelsRouter } from "./routers/models";
+import { peopleRouter } from "./routers/people";
 import { runsRouter } from "./routers/runs";
 import { serversRouter } from "./routers/servers";
 import { systemRouter } from "./routers/system";
@@ -21,6 +23,9 @@ export const appRouter = router({
   modelChecks: modelChecksRouter,
   transcripts: transcriptsRouter,
   system: systemRouter,
+  people: peopleRouter,
+  account: accountRouter,
+  tokens: tokensRouter,
 });
 
 export type AppRouter = typeof appRouter;

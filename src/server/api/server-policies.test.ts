@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_OWNER, type ServerSettingsInput } from "../../lib/contract";
+import { LOCAL_PRINCIPAL, type ServerSettingsInput } from "../../lib/contract";
 import { type Container, createContainer } from "../composition/container";
 import { readEnv } from "../composition/env";
 import { appRouter } from "./root";
@@ -11,7 +11,9 @@ const ECHO = { command: process.execPath, args: [path.resolve("e2e/support/mcp-s
 let container: Container;
 const caller = () =>
   appRouter.createCaller({
-    actor: LOCAL_OWNER,
+    actor: LOCAL_PRINCIPAL,
+    refusal: null,
+    sessionId: null,
     source: "api",
     services: container.services,
     stopping: container.stopping,

@@ -1,10 +1,12 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
+import { isLimited } from "../../lib/contract";
 import { type Problem, problemsOfIssues } from "../../lib/contract/problem";
 import { isNestedDeeperThan } from "../../lib/nesting";
 import { plainJson } from "../../lib/plain-json";
-import { type AppErrorCode, findAppError, isAppError } from "../shared/app-error";
-import type { ApiContext } from "./context";
+import { AppError, type AppErrorCode, findAppError, isAppError } from "../shared/app-error";
+import { assertAllowed } from "../shared/assert-allowed";
+import type { RequestContext } from "./context";
 
 const HTTP_OF: Record<AppErrorCode, TRPCError["code"]> = {
   NOT_FOUND: "NOT_FOUND",
@@ -16,7 +18,7 @@ const HTTP_OF: Record<AppErrorCode, TRPCError["code"]> = {
   DENIED: "FORBIDDEN",
 };
 
-const t = initTRPC.context<ApiContext>().create({
+const t = initTRPC.context<RequestContext>().create({
   transformer: plainJson,
   sse: {
     ping: { enabled: true, intervalMs: 15_000 },
@@ -68,5 +70,17 @@ const boundedInput = t.middleware(async ({ getRawInput, next }) => {
   return next();
 });
 
+/** Reading needs an account with any role, or a token that is not limited; what acts is checked by the services. */
+const signedIn = t.middleware(({ ctx: { actor, refusal }, type, next }) => {
+  if (actor === null) throw new AppError("UNAUTHENTICATED", refusal ?? "Sign in first");
+  if (type === "query" && actor.token !== null) {
+    assertAllowed(actor, "read");
+    if (isLimited(actor.token)) {
+      throw new AppError("DENIED", "This token is limited to tools or servers: it can run these, and nothing else");
+    }
+  }
+  return next({ ctx: { actor } });
+});
+
 export const router = t.router;
-export const procedure = t.procedure.use(boundedInput).use(refusals);
+export const procedure = t.procedure.use(boundedInput).use(refusals).use(signedIn);

@@ -2,6 +2,7 @@ import path from "node:path";
 import { nanoid } from "nanoid";
 import { LOCAL_OWNER } from "../../lib/contract";
 import { newExecutionId, newId } from "../../lib/execution-id";
+import { headersOf } from "../../lib/http-guard/request-headers";
 import { createFileTail } from "../adapters/file-tail";
 import { createModelConnection } from "../adapters/models/create-model-connection";
 import { createTranscriptSocket } from "../adapters/transcript-socket";
@@ -11,6 +12,7 @@ import { createModelCheckStore } from "../db/stores/model-check-store";
 import { createModelProviderStore } from "../db/stores/model-provider-store";
 import { createRunStore } from "../db/stores/run-store";
 import { createTranscriptStore } from "../db/stores/transcript-store";
+import type { Access } from "../features/accounts/access";
 import type { ExecutionService } from "../features/executions/execution-service";
 import { createModelCheckService, type ModelCheckService } from "../features/model-checks/model-check-service";
 import { createModelService } from "../features/models/model-service";
@@ -26,10 +28,11 @@ interface AgentParts {
   engine: ToolEngine;
   tools: ToolService;
   executions: ExecutionService;
+  access: Access;
 }
 
 /** The part of the composition root that lets models use tools: models, runs, model checks, transcripts. */
-export async function createAgentServices(foundation: Foundation, { engine, tools, executions }: AgentParts) {
+export async function createAgentServices(foundation: Foundation, { engine, tools, executions, access }: AgentParts) {
   const { env, db, logger, live, coordination, record, config } = foundation;
   const { calls, changes, instances, jobs, locks } = coordination;
   const { publish } = live;
@@ -115,7 +118,8 @@ export async function createAgentServices(foundation: Foundation, { engine, tool
   });
   late.transcripts = transcripts;
   const transcriptSocket = createTranscriptSocket({
-    append: (id, segments) => transcripts.append(LOCAL_OWNER, id, segments),
+    authenticate: (request) => access.authenticate(headersOf(request)),
+    append: transcripts.append,
     answers: transcripts.answers,
     exists: transcripts.exists,
     describe: (error) => (isAppError(error) ? error.message : null),

@@ -2,12 +2,12 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TOOL_FORMATS } from "../../lib/contract";
+import { LOCAL_PRINCIPAL, TOOL_FORMATS } from "../../lib/contract";
 import { describeField } from "../../lib/json-schema/describe-field";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 
-const ADA = { id: "ada", name: "Ada" };
+const ADA = { ...LOCAL_PRINCIPAL, id: "ada", name: "Ada" };
 let container: Container;
 
 beforeAll(async () => {

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import { createContainer } from "./container";
 import { readEnv } from "./env";
 
-const ADA = { id: "ada", name: "Ada" };
+const ADA = { ...LOCAL_PRINCIPAL, id: "ada", name: "Ada" };
 
 it("EXE-06 no call is acknowledged after the database file was deleted, and the console and the health check say why", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "toolroom-lost-"));

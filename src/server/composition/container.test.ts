@@ -2,12 +2,12 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Actor, ToolDefinition } from "../../lib/contract";
+import type { Principal, ToolDefinition } from "../../lib/contract";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 
-const ADA: Actor = { id: "ada", name: "Ada" };
+const ADA: Principal = { id: "ada", name: "Ada", role: "admin", token: null };
 let folder: string;
 const open: Container[] = [];
 

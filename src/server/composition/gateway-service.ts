@@ -1,8 +1,9 @@
-import { LOCAL_OWNER } from "../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
 import { createGatewaySessionStore } from "../db/stores/gateway-session-store";
 import type { McpConnections } from "../engine/mcp-ports";
+import type { Access } from "../features/accounts/access";
 import type { ServerService } from "../features/servers/server-service";
 import { createGateway, type Gateway } from "../gateway/gateway-http";
 import type { Foundation } from "./foundation";
@@ -12,12 +13,13 @@ interface GatewayParts
   extends Pick<ReturnType<typeof createToolServices>, "engine" | "executions" | "onCatalogueChanged"> {
   servers: ServerService;
   connections: McpConnections;
+  access: Access;
 }
 
 /** The catalogue as one MCP server. */
 export function createGatewayService(foundation: Foundation, parts: GatewayParts): Gateway {
   const { db, config, hostPolicy, logger, version } = foundation;
-  const { engine, executions, onCatalogueChanged, servers, connections } = parts;
+  const { engine, executions, onCatalogueChanged, servers, connections, access } = parts;
   return createGateway({
     tools: () => engine.registry.list(),
     executor: executions,
@@ -34,7 +36,7 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     logger,
     newId: newExecutionId,
     version,
-    actor: LOCAL_OWNER,
+    authenticate: (headers) => (access.accounts ? access.authenticate(headers) : LOCAL_PRINCIPAL),
     limits: { approvalWaitMs: config.approvals.gatewayWaitMs },
   });
 }

@@ -1,6 +1,6 @@
 import type { Permission } from "../../lib/contract";
 import type { Policy } from "../features/accounts/guard-services";
-import type { Services } from "./container";
+import type { Services } from "./create-services";
 
 /** Whoever may start a command on this machine may do anything that its user may. Settings come unchecked. */
 function forSettings(settings: unknown): Permission {
@@ -21,7 +21,7 @@ export function createPolicy({ servers }: Pick<Services, "servers">): Policy<Ser
       setApproval: "edit",
     },
     executions: { run: "run", replay: "run", cancel: "run", setPinned: "run" },
-    approvals: { decide: "run", decideMany: "run", revokeAllowance: "run" },
+    approvals: { decide: "run", decideMany: "run", withdraw: "run", revokeAllowance: "run" },
     interactions: { answer: "run" },
     runs: { start: "run", send: "run", stop: "run", resume: "run", rerun: "run" },
     modelChecks: { start: "run", cancel: "run" },

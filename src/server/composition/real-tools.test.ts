@@ -3,14 +3,14 @@ import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type JsonSchema, PROVIDERS, type ToolDefinition } from "../../lib/contract";
+import { type JsonSchema, LOCAL_PRINCIPAL, PROVIDERS, type ToolDefinition } from "../../lib/contract";
 import { createToolEngine } from "../create-tool-engine";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 
 /** Real definitions and calls that lie beside the project where there are any; they are not part of it. */
 const FIXTURES = path.resolve("../shared/fixtures");
-const ADA = { id: "ada", name: "Ada" };
+const ADA = { ...LOCAL_PRINCIPAL, id: "ada", name: "Ada" };
 
 interface Call {
   id: string;

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import { type LiveEvent, LOCAL_OWNER } from "../../lib/contract";
+import { type LiveEvent, LOCAL_PRINCIPAL } from "../../lib/contract";
 import { appRouter } from "../api/root";
 import { POLL_MS } from "../db/sqlite/coordination/write-notices";
 import { createContainer } from "./container";
@@ -8,7 +8,14 @@ import { readEnv } from "./env";
 /** Started as a process of its own: a whole server without HTTP, which calls the procedures that it is sent. */
 const container = await createContainer(readEnv());
 const { services, stopping } = container;
-const caller = appRouter.createCaller({ actor: LOCAL_OWNER, source: "api", services, stopping });
+const caller = appRouter.createCaller({
+  actor: LOCAL_PRINCIPAL,
+  refusal: null,
+  sessionId: null,
+  source: "api",
+  services,
+  stopping,
+});
 
 interface Request {
   id: number;

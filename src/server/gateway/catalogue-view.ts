@@ -1,4 +1,4 @@
-import { getServerName, TOOL_SEPARATOR, type ToolDefinition } from "../../lib/contract";
+import { admitsTool, getServerName, type Principal, TOOL_SEPARATOR, type ToolDefinition } from "../../lib/contract";
 import { type ListedTool, listTool } from "../engine/registry/list-tool";
 import type { GatewayPorts } from "./gateway-ports";
 
@@ -32,10 +32,14 @@ export class CatalogueView {
   #byName = new Map<string, ToolDefinition>();
   #holders = 0;
 
-  /** @param key the same for the same part of the catalogue, whichever object stands for it */
+  /**
+   * @param key the same for the same part of the catalogue and the same caller, whichever object stands for it
+   * @param principal who calls, with the rights as of the last request
+   */
   constructor(
     readonly key: string,
     readonly query: ViewQuery,
+    public principal: Principal,
     private readonly ports: Pick<GatewayPorts, "tools" | "aliasNames" | "serverNames">,
   ) {}
 
@@ -82,9 +86,16 @@ export class CatalogueView {
     const { server, tools } = this.query;
     const prefix = server === null ? "" : server + TOOL_SEPARATOR;
     if (!name.startsWith(prefix)) return false;
+    const owner = this.ports.serverNames().find((each) => name.startsWith(each + TOOL_SEPARATOR)) ?? null;
+    if (!this.#isWithinLimits(name, owner)) return false;
     if (tools === null || tools.includes(name)) return true;
     const listed = this.query.plainNames ? name.slice(prefix.length) : this.ports.aliasNames([name]).get(name);
     return listed !== undefined && tools.includes(listed);
+  }
+
+  #isWithinLimits(name: string, server: string | null): boolean {
+    const { token } = this.principal;
+    return token === null || admitsTool(token, name, server);
   }
 
   /** Whether a tool of this name may come to the catalogue at any moment and would belong elsewhere. */
@@ -122,7 +133,10 @@ export class CatalogueView {
   #read(): Entry[] {
     if (this.#entries !== null) return this.#entries;
     const { server, plainNames, tools: wanted } = this.query;
-    const definitions = this.ports.tools().filter((tool) => server === null || getServerName(tool) === server);
+    const definitions = this.ports.tools().filter((tool) => {
+      const owner = getServerName(tool);
+      return (server === null || owner === server) && this.#isWithinLimits(tool.name, owner);
+    });
     const aliases = plainNames ? new Map<string, string>() : this.ports.aliasNames(definitions.map(({ name }) => name));
     const nameOf = (tool: ToolDefinition): string =>
       plainNames ? ownName(tool) : (aliases.get(tool.name) ?? tool.name);

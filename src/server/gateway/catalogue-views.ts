@@ -1,3 +1,4 @@
+import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract";
 import { CatalogueView, type ViewQuery } from "./catalogue-view";
 import type { GatewayPorts } from "./gateway-ports";
 
@@ -18,18 +19,20 @@ export class CatalogueViews {
   constructor(private readonly ports: GatewayPorts) {}
 
   /** @param address path and query: `/mcp/files?tools=a,b` */
-  at(address: string): CatalogueView | RefusedAddress {
+  at(address: string, principal: Principal): CatalogueView | RefusedAddress {
     const query = parseAddress(address, this.ports.serverNames());
     if ("status" in query) return query;
-    const key = JSON.stringify([query.server, query.plainNames, query.tools]);
+    const caller = principal.id === LOCAL_PRINCIPAL.id ? [] : [principal.id, principal.token?.id ?? null];
+    const key = JSON.stringify([query.server, query.plainNames, query.tools, ...caller]);
     const known = this.#views.get(key);
     if (known !== undefined) {
       // Maps keep the order of insertion: a view that is requested again is evicted last.
       this.#views.delete(key);
       this.#views.set(key, known);
+      known.principal = principal;
       return known;
     }
-    const view = new CatalogueView(key, query, this.ports);
+    const view = new CatalogueView(key, query, principal, this.ports);
     const unknown = view.unknownNames();
     if (unknown.length > 0) this.ports.logger.info({ unknown, address: key }, "Gateway: ?tools= names unknown tools");
     if (this.#views.size >= MAX_VIEWS) this.#evict();

@@ -103,7 +103,7 @@ export class GatewayCalls {
       const definition = view.find(request.name) ?? (await this.#findLate(view, request, signal));
       const name = definition?.name ?? view.catalogueName(request.name);
       const envelope = await this.ports.executor.execute(name, request.args, {
-        ...this.#options(request, notices, signal),
+        ...this.#options(view, request, notices, signal),
         ...wait.options,
         ...(interact === undefined ? {} : { interact }),
       });
@@ -138,11 +138,11 @@ export class GatewayCalls {
     return definition;
   }
 
-  #options(request: CallRequest, notices: CallNotices, signal: AbortSignal) {
+  #options(view: CatalogueView, request: CallRequest, notices: CallNotices, signal: AbortSignal) {
     const client = clientLabel(request.clientInfo);
     return {
       source: "gateway" as const,
-      actor: this.ports.actor,
+      actor: { id: view.principal.id, name: view.principal.name },
       executionId: this.ports.newId(),
       protocol: request.protocol,
       signal,

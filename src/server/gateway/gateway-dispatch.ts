@@ -216,7 +216,10 @@ export class GatewayDispatch {
 
   async #statelessServer(request: Request | undefined): Promise<CatalogueServer> {
     const { pathname, search } = new URL(request?.url ?? "http://localhost/mcp");
-    const view = this.views.at(pathname + search);
+    // The SDK passes on nothing but the request.
+    const principal = await this.ports.authenticate(request?.headers ?? new Headers());
+    if (principal === null) throw new Error("nobody sent this request");
+    const view = this.views.at(pathname + search, principal);
     if (!(view instanceof CatalogueView)) throw new Error(view.message);
     if (request?.headers.get("mcp-method") === "server/discover") await this.#identityKnown(view);
     return this.#server(view, "stateless");

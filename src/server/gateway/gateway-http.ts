@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
+import { explainDenial, type Principal } from "../../lib/contract";
 import { isPlainObject } from "../../lib/contract/json";
+import { headersOf } from "../../lib/http-guard/request-headers";
 import { isNestedDeeperThan } from "../../lib/nesting";
+import { findAppError } from "../shared/app-error";
 import { judgeIncoming } from "../shared/judge-incoming";
 import { keepArgumentTexts } from "./call-argument-texts";
 import { CatalogueView } from "./catalogue-view";
@@ -66,7 +69,9 @@ class HttpGateway implements Gateway {
     const verdict = judgeIncoming(request, this.ports.hostPolicy);
     if (!verdict.allowed) return refuse(response, 403, verdict.message);
     if (this.#stopping) return refuse(response, 503, "Toolroom is stopping", { headers: { "retry-after": "1" } });
-    const view = this.#views.at(request.url ?? "");
+    const principal = await this.#authenticate(request, response);
+    if (principal === null) return;
+    const view = this.#views.at(request.url ?? "", principal);
     if (!(view instanceof CatalogueView)) return refuse(response, view.status, view.message);
     switch (request.method) {
       case "POST":
@@ -77,6 +82,20 @@ class HttpGateway implements Gateway {
       default:
         return refuse(response, 405, "Method not allowed", { headers: { allow: "GET, POST, DELETE" } });
     }
+  }
+
+  async #authenticate(request: IncomingMessage, response: ServerResponse): Promise<Principal | null> {
+    try {
+      const found = this.ports.authenticate(headersOf(request));
+      const principal = found instanceof Promise ? await found : found;
+      if (principal !== null) return principal;
+      refuse(response, 401, "Send an API token: Authorization: Bearer <token>", { headers: challenge() });
+    } catch (error) {
+      const refusal = findAppError(error);
+      if (refusal === null) throw error;
+      refuse(response, 401, refusal.message, { headers: challenge("invalid_token") });
+    }
+    return null;
   }
 
   async #post(view: CatalogueView, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -102,6 +121,13 @@ class HttpGateway implements Gateway {
       const deep = `Invalid request: the message is nested deeper than ${MAX_MESSAGE_LEVELS} levels`;
       return refuse(response, 400, deep, { code: -32_600, id: scalarIdOf(message) });
     }
+    const denial = callsTool(message) ? explainDenial(view.principal, "run") : null;
+    if (denial !== null) {
+      return refuse(response, 403, denial, {
+        headers: challenge("insufficient_scope", "run"),
+        id: scalarIdOf(message),
+      });
+    }
     keepArgumentTexts(body.text, message);
     return await this.#dispatch.post({ view, message, request, response, streams });
   }
@@ -122,6 +148,20 @@ class HttpGateway implements Gateway {
 /** The whole catalogue as one MCP server, for `node:http`. */
 export function createGateway(ports: GatewayPorts): Gateway {
   return new HttpGateway(ports);
+}
+
+/** RFC 6750, section 3. */
+function challenge(error?: string, scope?: string): Record<string, string> {
+  const details = [
+    ...(error === undefined ? [] : [`error="${error}"`]),
+    ...(scope === undefined ? [] : [`scope="${scope}"`]),
+  ];
+  return { "www-authenticate": ['Bearer realm="toolroom"', ...details].join(", ") };
+}
+
+function callsTool(message: unknown): boolean {
+  const messages: unknown[] = Array.isArray(message) ? message : [message];
+  return messages.some((one) => isPlainObject(one) && one.method === "tools/call");
 }
 
 /** The SDK checks a message by recursion, which overflows the stack of what is nested much deeper. */

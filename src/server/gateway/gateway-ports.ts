@@ -1,5 +1,6 @@
-import type { Actor, ToolDefinition } from "../../lib/contract";
+import type { Principal, ToolDefinition } from "../../lib/contract";
 import type { HostPolicy } from "../../lib/http-guard/host-policy";
+import type { RequestHeaders } from "../../lib/http-guard/request-headers";
 import type { ToolExecutor } from "../engine/executor/tool-executor";
 import type { Logger } from "../engine/ports";
 import type { SessionStore } from "./session-store";
@@ -80,6 +81,10 @@ export interface GatewayPorts {
   /** Ids of executions. */
   newId(): string;
   version: string;
-  actor: Actor;
+  /**
+   * Who sends a request; null for nobody. Without a promise where nothing has to be looked up.
+   * @throws AppError with the code UNAUTHENTICATED for a token that is no good
+   */
+  authenticate(headers: RequestHeaders): Principal | Promise<Principal | null>;
   limits?: Partial<GatewayLimits>;
 }

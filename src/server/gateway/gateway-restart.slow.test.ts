@@ -2,7 +2,7 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { openDatabase } from "../db/database";
 import { quietLogger } from "../db/database.test-support";
@@ -39,7 +39,7 @@ async function firstEvent(headers: Record<string, string>): Promise<string> {
 const echo = (id: number) => callOf("echo", id, { arguments: { message: `call ${id}` } });
 const makeTool = (name: string) =>
   running.container.services.tools.create(
-    LOCAL_OWNER,
+    LOCAL_PRINCIPAL,
     JSON.stringify({
       name,
       description: "Made for a test",

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import {
   type GatewayContainer,
   newDatabaseUrl,
@@ -26,8 +26,8 @@ beforeAll(async () => {
   running = await startGatewayContainer(await newDatabaseUrl());
   const { servers } = running.container.services;
   for (const [name, args] of Object.entries(SERVERS)) {
-    await servers.create(LOCAL_OWNER, { name, transport: "stdio", command: process.execPath, args });
-    await servers.reconnect(LOCAL_OWNER, name);
+    await servers.create(LOCAL_PRINCIPAL, { name, transport: "stdio", command: process.execPath, args });
+    await servers.reconnect(LOCAL_PRINCIPAL, name);
   }
 });
 afterAll(() => running.stop());

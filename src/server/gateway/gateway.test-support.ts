@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { LOCAL_OWNER, type ToolDefinition } from "../../lib/contract";
+import { LOCAL_PRINCIPAL, type ToolDefinition } from "../../lib/contract";
 import { createHostPolicy } from "../../lib/http-guard";
 import { aliasesByName } from "../../lib/portable-name";
 import { createToolEngine, silentLogger, type ToolEngine, type ToolEngineOptions } from "../create-tool-engine";
@@ -105,7 +105,7 @@ export async function startGateway(
     logger: silentLogger,
     newId: () => `exec_${journal.started.length}_${Math.random().toString(36).slice(2)}`,
     version: "9.9.9",
-    actor: LOCAL_OWNER,
+    authenticate: () => LOCAL_PRINCIPAL,
     ...options.ports,
     limits: { changeDebounceMs: 10, ...options.ports?.limits },
   });

@@ -3,8 +3,10 @@
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { ApprovalNotifier } from "@/app/_components/approvals/summary/approval-notifier";
+import { AccessProvider } from "@/app/_kit/access";
 import type { Preferences } from "@/app/_kit/preferences";
 import { PreferencesProvider } from "@/app/_kit/preferences-provider";
+import type { Principal } from "@/lib/contract";
 import { DatabaseAlert } from "./database-alert";
 import { FrameCommandsProvider } from "./frame-commands";
 import { Rail } from "./rail";
@@ -13,8 +15,8 @@ import { TopBar } from "./top-bar";
 export interface FrameProps {
   preferences: Preferences;
   mac: boolean;
-  /** Who calls are recorded as. */
-  actorName: string;
+  /** Who calls are recorded as, with what they may do. */
+  actor: Principal;
   children: ReactNode;
 }
 
@@ -22,7 +24,7 @@ export interface FrameProps {
  * Rail, top bar, and the page in the rest: `main` has a definite height and scrolls, so that a page may pin its head
  * and scroll its columns with `h-full` and `min-h-0`.
  */
-export function Frame({ preferences, mac, actorName, children }: FrameProps) {
+export function Frame({ preferences, mac, actor, children }: FrameProps) {
   const pathname = usePathname();
   const main = useRef<HTMLElement>(null);
   // Outside system: the scroll position, which outlives the page since `main` scrolls and not the window.
@@ -31,31 +33,33 @@ export function Frame({ preferences, mac, actorName, children }: FrameProps) {
     main.current?.scrollTo(0, 0);
   }, [pathname]);
   return (
-    <PreferencesProvider initial={preferences} mac={mac}>
-      <FrameCommandsProvider>
-        <a
-          href="#main"
-          className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md bg-text px-3 py-1.5 font-medium text-bg focus:translate-y-0"
-        >
-          Skip to content
-        </a>
-        <div className="flex h-full">
-          <Rail />
-          <div className="flex min-w-0 flex-1 flex-col">
-            <TopBar actorName={actorName} />
-            <DatabaseAlert />
-            <ApprovalNotifier />
-            <main
-              ref={main}
-              id="main"
-              tabIndex={-1}
-              className="relative min-h-0 min-w-0 flex-1 overflow-y-auto focus:outline-none"
-            >
-              {children}
-            </main>
+    <AccessProvider principal={actor}>
+      <PreferencesProvider initial={preferences} mac={mac}>
+        <FrameCommandsProvider>
+          <a
+            href="#main"
+            className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md bg-text px-3 py-1.5 font-medium text-bg focus:translate-y-0"
+          >
+            Skip to content
+          </a>
+          <div className="flex h-full">
+            <Rail />
+            <div className="flex min-w-0 flex-1 flex-col">
+              <TopBar actorName={actor.name} />
+              <DatabaseAlert />
+              <ApprovalNotifier />
+              <main
+                ref={main}
+                id="main"
+                tabIndex={-1}
+                className="relative min-h-0 min-w-0 flex-1 overflow-y-auto focus:outline-none"
+              >
+                {children}
+              </main>
+            </div>
           </div>
-        </div>
-      </FrameCommandsProvider>
-    </PreferencesProvider>
+        </FrameCommandsProvider>
+      </PreferencesProvider>
+    </AccessProvider>
   );
 }

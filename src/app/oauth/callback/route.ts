@@ -7,6 +7,7 @@ export const dynamic = "force-dynamic";
 export async function GET(request: Request): Promise<Response> {
   const { actor, services } = await createContext(request);
   try {
+    if (actor === null) throw new Error("you are not signed in");
     const { path } = await services.servers.finishSignIn(actor, new URL(request.url).searchParams);
     // Relative, since behind a proxy this process does not know its own address.
     return new Response(null, { status: 303, headers: { location: path } });

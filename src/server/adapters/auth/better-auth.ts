@@ -1,8 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { betterAuth } from "better-auth/minimal";
-import type { AuthLibrary } from "../../features/accounts/account-ports";
-import { AppError } from "../../shared/app-error";
 import { newId } from "./auth-ids";
 
 export interface BetterAuthOptions {
@@ -28,7 +26,7 @@ const SIGN_INS_PER_MINUTE = 60;
 const CREDENTIAL = "credential";
 
 /** better-auth behind our port: passwords (scrypt, outside the event loop), sessions, signed cookies. */
-export async function createBetterAuth(options: BetterAuthOptions): Promise<AuthLibrary> {
+export async function createBetterAuth(options: BetterAuthOptions) {
   const { database, secret, instance, publicUrl, isDisabled } = options;
   const secure = publicUrl?.startsWith("https:") === true;
   const cookieName = `${secure ? "__Host-" : ""}toolroom_${instance}`;
@@ -74,25 +72,26 @@ export async function createBetterAuth(options: BetterAuthOptions): Promise<Auth
   }
 
   return {
-    async handle(request) {
+    async handle(request: Request): Promise<Response | null> {
       const path = new URL(request.url).pathname.slice(BASE_PATH.length);
       const served = SERVED.some((each) => each.path === path && each.method === request.method);
       return served ? auth.handler(request) : null;
     },
 
-    readCookie(header) {
+    readCookie(header: string | null): string | null {
       const value = header === null ? null : cookieValue(header, cookieName);
       return value === null ? null : verifySignature(value, secret);
     },
 
-    async createPerson({ email, name, password, role }) {
+    async createPerson({ email, name, password, role }: Record<"email" | "name" | "password" | "role", string>) {
       const hash = await context.password.hash(password);
       const user = await context.internalAdapter
         .createUser({ email, name, emailVerified: true, role }, undefined as never)
         .catch((error: unknown) => {
           if (!String(error).includes("Unique constraint")) throw error;
-          throw new AppError("CONFLICT", `${email} has an account already`);
+          return null;
         });
+      if (user === null) return null;
       await context.internalAdapter.linkAccount({
         userId: user.id,
         providerId: CREDENTIAL,
@@ -102,7 +101,7 @@ export async function createBetterAuth(options: BetterAuthOptions): Promise<Auth
       return { id: user.id };
     },
 
-    async setPassword(userId, password) {
+    async setPassword(userId: string, password: string): Promise<void> {
       const hash = await context.password.hash(password);
       if ((await findCredential(userId)) === undefined) {
         await context.internalAdapter.linkAccount({
@@ -114,7 +113,7 @@ export async function createBetterAuth(options: BetterAuthOptions): Promise<Auth
       } else await context.internalAdapter.updatePassword(userId, hash);
     },
 
-    async verifyPassword(userId, password) {
+    async verifyPassword(userId: string, password: string): Promise<boolean> {
       const hash = (await findCredential(userId))?.password;
       return hash === undefined || hash === null ? false : context.password.verify({ hash, password });
     },

@@ -1,4 +1,5 @@
 import { type ApiToken, LOCAL_PRINCIPAL, type Person, type Principal } from "../../../lib/contract";
+import type { RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { AppError } from "../../shared/app-error";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
@@ -26,11 +27,6 @@ export interface Access {
   sessionId(headers: RequestHeaders): Promise<string | null>;
   /** After a change to a person: what is remembered of that person's sessions and tokens ends. */
   forget(userId: string): void;
-}
-
-/** `Headers` of a request, or the same of `node:http`. */
-export interface RequestHeaders {
-  get(name: string): string | null;
 }
 
 /** Accounts are off. */

@@ -100,16 +100,13 @@ export class AccountLinks {
       ...(address === undefined ? [{ path: "email", message: "is required" }] : []),
     ];
     if (name === undefined || address === undefined) throw invalidInput("", missing);
-    if ((await store.findPersonByEmail(address)) !== null) {
-      throw new AppError("CONFLICT", `${address} has an account already: sign in instead`, [
-        { path: "email", message: "has an account already" },
-      ]);
-    }
+    if ((await store.findPersonByEmail(address)) !== null) throw hasAccount(address);
     await this.#take(token);
     if (link.kind === "setup" && (await store.countPeople()) > 0) {
       throw new AppError("CONFLICT", "The first account exists already: ask an admin for an invitation");
     }
-    await auth.createPerson({ name, email: address, password, role: link.role ?? ("viewer" satisfies Role) });
+    const role: Role = link.role ?? "viewer";
+    if ((await auth.createPerson({ name, email: address, password, role })) === null) throw hasAccount(address);
     return { email: address };
   }
 
@@ -117,4 +114,9 @@ export class AccountLinks {
     if (await this.ports.store.takeLink(hashToken(token))) return;
     throw new AppError("NOT_FOUND", "This link was used by someone else at the same time: ask for a new one");
   }
+}
+
+function hasAccount(email: string): AppError {
+  const message = `${email} has an account already: sign in instead`;
+  return new AppError("CONFLICT", message, [{ path: "email", message: "has an account already" }]);
 }

@@ -4,8 +4,8 @@ export interface AuthLibrary {
   handle(request: Request): Promise<Response | null>;
   /** The session token of a Cookie header; null where there is none or its signature is wrong. */
   readCookie(header: string | null): string | null;
-  /** @throws AppError with the code CONFLICT for an address that is taken */
-  createPerson(person: { email: string; name: string; password: string; role: string }): Promise<{ id: string }>;
+  /** Null for an address that is taken. */
+  createPerson(person: Record<"email" | "name" | "password" | "role", string>): Promise<{ id: string } | null>;
   setPassword(userId: string, password: string): Promise<void>;
   verifyPassword(userId: string, password: string): Promise<boolean>;
 }

@@ -116,9 +116,9 @@ describe("an invitation", () => {
     const bob = await access.authenticate(cookieOf(await signIn("bob@example.org")));
     expect(bob).toMatchObject({ name: "Bob", role: "operator" });
     await expect(links.use(bound, { name: "Eve", password: PASSWORD })).rejects.toThrow("was used");
-    await expect(
-      people.invite(ada, { role: "viewer", email: "bob@example.org", validDays: 7 }),
-    ).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(people.invite(ada, { role: "viewer", email: "bob@example.org", validDays: 7 })).rejects.toMatchObject({
+      code: "CONFLICT",
+    });
 
     const open = await people.invite(ada, { role: "viewer", email: null, validDays: 2 });
     const [link] = await people.invitations(ada);

@@ -38,8 +38,9 @@ export async function openAccounts({ publicUrl = null as string | null, provisio
 
   async function addPerson(name: string, role: Principal["role"]): Promise<Principal> {
     const email = `${name.toLowerCase()}@example.org`;
-    const { id } = await auth.createPerson({ name, email, password: PASSWORD, role });
-    return { id, name, role, token: null };
+    const person = await auth.createPerson({ name, email, password: PASSWORD, role });
+    if (person === null) throw new Error(`${email} is taken`);
+    return { id: person.id, name, role, token: null };
   }
 
   /** The Cookie header of a fresh sign-in, or the response that refused it. */

@@ -1,4 +1,11 @@
-import type { Actor, Permission, Principal } from "../../../lib/contract";
+import {
+  type Actor,
+  admitsTool,
+  isLimited,
+  type Permission,
+  type Principal,
+  TOOL_SEPARATOR,
+} from "../../../lib/contract";
 import { AppError } from "../../shared/app-error";
 import { assertAllowed } from "../../shared/assert-allowed";
 
@@ -40,25 +47,39 @@ export type GuardedServices<Services> = { [Name in keyof Services]: Guarded<Serv
 
 /** What a token that is limited to tools or servers may call: `executions.run` of these, and nothing else. */
 function assertWithinLimits({ token }: Principal, service: string, method: string, args: unknown[]): void {
-  if (token === null || (token.tools === null && token.servers === null)) return;
+  if (token === null || !isLimited(token)) return;
   const tool = (args[0] as { tool?: unknown } | undefined)?.tool;
   const runs = service === "executions" && method === "run" && typeof tool === "string";
-  const server = runs && tool.includes("__") ? (tool.split("__", 1)[0] ?? "") : "";
-  if (runs && (token.tools?.includes(tool) || token.servers?.includes(server))) return;
+  const server = runs && tool.includes(TOOL_SEPARATOR) ? (tool.split(TOOL_SEPARATOR, 1)[0] ?? null) : null;
+  if (runs && admitsTool(token, tool, server)) return;
   throw new AppError("DENIED", "This token is limited to tools or servers: it can run these, and nothing else");
 }
 
-/** The same services, which refuse what a principal's role or token does not allow. */
+/**
+ * The same services, which refuse what a principal's role or token does not allow. They get the actor alone, so that no
+ * rights are stored with what they record; those in `judging` decide by the rights themselves.
+ */
 export function guardServices<Services extends object>(
   services: Services,
   policy: Policy<Services>,
+  judging: readonly (keyof Services)[] = [],
 ): GuardedServices<Services> {
   const rules = policy as Record<string, Record<string, Rule<unknown[]>>>;
-  const guarded = Object.entries(services).map(([name, service]) => [name, guardService(name, service, rules[name])]);
+  const guarded = Object.entries(services).map(([name, service]) => {
+    const judges = judging.some((each) => each === name);
+    return [name, guardService({ name, service, judges, rules: rules[name] ?? {} })];
+  });
   return Object.fromEntries(guarded) as GuardedServices<Services>;
 }
 
-function guardService(name: string, service: object, rules: Record<string, Rule<unknown[]>> = {}): object {
+interface GuardedService {
+  name: string;
+  service: object;
+  judges: boolean;
+  rules: Record<string, Rule<unknown[]>>;
+}
+
+function guardService({ name, service, judges, rules }: GuardedService): object {
   const guards = new Map<PropertyKey, unknown>();
   return new Proxy(service, {
     get(target, key) {
@@ -73,7 +94,8 @@ function guardService(name: string, service: object, rules: Record<string, Rule<
           : (principal: Principal, ...args: unknown[]): unknown => {
               assertWithinLimits(principal, name, String(key), args);
               assertAllowed(principal, typeof rule === "function" ? rule(...args) : rule);
-              return Reflect.apply(member, target, [principal, ...args]);
+              const actor = judges ? principal : { id: principal.id, name: principal.name };
+              return Reflect.apply(member, target, [actor, ...args]);
             };
       guards.set(key, guard);
       return guard;

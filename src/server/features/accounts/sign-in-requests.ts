@@ -1,8 +1,8 @@
 import { linkUseSchema } from "../../../lib/contract";
 import { problemsOfIssues } from "../../../lib/contract/problem";
 import { type AppError, findAppError, invalidInput } from "../../shared/app-error";
-import type { AuthLibrary } from "./account-ports";
 import type { AccountLinks } from "./account-links";
+import type { AuthLibrary } from "./account-ports";
 import type { SignInThrottle } from "./sign-in-throttle";
 
 const MAX_BODY_CHARS = 10_000;

@@ -21,6 +21,8 @@ export interface SystemServicePorts {
   limits: ExecutionLimits;
   handlers: () => { builtin: string[]; internal: string[] };
   counts: () => Promise<{ executions: number; replays: number; running: number }>;
+  /** Whether people need accounts, and what decided it. */
+  accountMode: { accounts: boolean; decidedBy: "environment" | "setting" | "address" };
   servers: () => { items: readonly unknown[]; problems: LoadProblem[] };
   catalogue: () => { items: readonly unknown[]; problems: LoadProblem[] };
 }
@@ -39,6 +41,7 @@ export function createSystemService(ports: SystemServicePorts) {
         databaseUrl: ports.database.location,
         databaseProblem: ports.database.problem(),
         databaseBytes: await ports.database.size(),
+        accountMode: ports.accountMode,
         configPath: config.path,
         configExists: config.exists,
         usingExample: config.usingExample,

@@ -2,8 +2,8 @@ import { setMaxListeners } from "node:events";
 import http from "node:http";
 import https from "node:https";
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { parseJsonInSlices } from "../../../shared/parse-in-slices";
 import { ResponseLostError } from "../session/connection-error";
+import { parseJsonInSlices } from "./parse-in-slices";
 import { limitEvents, readAll } from "./response-body";
 
 export interface NodeFetchOptions {

@@ -1,6 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { parseJsonInSlices, SLICE_CHARS } from "../../../shared/parse-in-slices";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import { createMarker, MARKER_VARIABLE } from "../process/orphaned-processes";
 import { ProcessGroup } from "../process/process-group";
@@ -8,6 +7,7 @@ import { ConnectionError } from "../session/connection-error";
 import { isLooseMessage, type LooseMessage, messageAtEnd, recoverMessages, toSdkMessage } from "./json-rpc";
 import { LineSplitter } from "./line-splitter";
 import { readPaced } from "./paced-reading";
+import { parseJsonInSlices, SLICE_CHARS } from "./parse-in-slices";
 import { type StdioCommand, spawnCommand, toSpawnError } from "./spawn-command";
 
 export type StdioTransportLimits = Pick<ConnectionLimits, "maxMessageBytes" | "closeGraceMs" | "drainMs">;

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { apiTokenInputSchema, passwordSchema, personNameSchema } from "../../../lib/contract";
+import { procedure, router } from "../trpc";
+
+const id = z.string().min(1).max(100);
+
+/** The actor's own account. */
+export const accountRouter = router({
+  me: procedure.query(({ ctx }) => ctx.services.account.me(ctx.actor)),
+  sessions: procedure.query(({ ctx }) => ctx.services.account.sessions(ctx.actor, ctx.sessionId)),
+  rename: procedure
+    .input(z.object({ name: personNameSchema }))
+    .mutation(({ ctx, input }) => ctx.services.account.rename(ctx.actor, input.name)),
+  endSession: procedure
+    .input(z.object({ id }))
+    .mutation(({ ctx, input }) => ctx.services.account.endSession(ctx.actor, input.id)),
+  changePassword: procedure
+    .input(z.object({ current: z.string().min(1, "is required").max(1000), next: passwordSchema }))
+    .mutation(({ ctx, input }) => ctx.services.account.changePassword(ctx.actor, ctx.sessionId, input)),
+});
+
+export const tokensRouter = router({
+  list: procedure.query(({ ctx }) => ctx.services.tokens.list(ctx.actor)),
+  create: procedure
+    .input(apiTokenInputSchema)
+    .mutation(({ ctx, input }) => ctx.services.tokens.create(ctx.actor, input)),
+  revoke: procedure
+    .input(z.object({ id }))
+    .mutation(({ ctx, input }) => ctx.services.tokens.revoke(ctx.actor, input.id)),
+});

@@ -1,0 +1,51 @@
+import { createSystemService } from "../features/system/system-service";
+import { createAccountServices } from "./account-services";
+import { createAgentServices } from "./agent-services";
+import type { Env } from "./env";
+import { createFoundation } from "./foundation";
+import { createGatewayService } from "./gateway-service";
+import { LateServices } from "./late-services";
+import { createConnections, createServerServices } from "./server-services";
+import { createToolServices } from "./tool-services";
+
+/** The services before anyone's rights are checked. */
+export type Services = Awaited<ReturnType<typeof createServices>>["services"];
+
+/** Constructs every area, in the order things depend on each other. */
+export async function createServices(env: Env) {
+  const foundation = await createFoundation(env);
+  const { db, config, coordination } = foundation;
+  const accounts = await createAccountServices(foundation);
+  const late = new LateServices();
+  const { store, connections } = createConnections(foundation, late);
+  const toolServices = createToolServices(foundation, connections, late);
+  const { engine, tools, executions, approvals, executionStore } = toolServices;
+  const agent = await createAgentServices(foundation, { engine, tools, executions, access: accounts.access });
+  const serverServices = createServerServices(foundation, { store, connections, engine, tools, executionStore });
+  const { servers, interactions } = serverServices;
+  late.add({ tools, executions, approvals, servers, interactions, runs: agent.runs });
+  await toolServices.load();
+  await serverServices.load();
+  await approvals.load();
+  await agent.load();
+  await coordination.start();
+  const { access, people, account, tokens, mode } = accounts;
+  const gateway = createGatewayService(foundation, { ...toolServices, servers, connections, access });
+  const system = createSystemService({
+    version: foundation.version,
+    database: { location: env.database.location, size: db.size, problem: () => db.watch.problem() },
+    config,
+    limits: engine.limits,
+    handlers: tools.handlers,
+    counts: executions.counts,
+    catalogue: tools.list,
+    servers: servers.list,
+    accountMode: mode,
+  });
+  const { runs, models, modelChecks, transcripts } = agent;
+  const services = {
+    ...{ tools, executions, servers, interactions, approvals, system, runs, models, modelChecks, transcripts },
+    ...{ people, account, tokens },
+  };
+  return { foundation, accounts, connections, toolServices, agent, serverServices, gateway, services };
+}
