@@ -1,4 +1,6 @@
 import type { Page } from "@playwright/test";
+import type { ExecutionCount } from "../src/lib/contract";
+import { callApi } from "./support/api";
 import { runButton } from "./support/arguments-editor";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
@@ -67,6 +69,9 @@ test("a server's question is answered in the panel of its call, which ends with 
   await runButton(page).click();
   const question = result(page).getByRole("article", { name: "Request from everything" });
   await expect(question).toContainText("Please provide inputs for the following fields:");
+  const countWaiting = () =>
+    callApi<ExecutionCount>(toolroom.url, "executions.count", { filter: { status: ["input"] } }, "GET");
+  expect(await countWaiting()).toEqual({ count: 1, more: false });
   // What is required and missing is said, and nothing is sent.
   await question.getByRole("button", { name: "Submit" }).click();
   await expect(question.getByText("1 problem to fix")).toBeVisible();
@@ -76,6 +81,7 @@ test("a server's question is answered in the panel of its call, which ends with 
   await expect(result(page).locator('[data-status="succeeded"]')).toBeVisible();
   await expect(result(page)).toContainText("- Name: Ada Lovelace");
   await expect(result(page)).toContainText("- Favorite Integer: 7");
+  expect(await countWaiting()).toEqual({ count: 0, more: false });
 });
 
 test("a question is counted in the top bar of every page and can be declined from there", async ({ page, context }) => {

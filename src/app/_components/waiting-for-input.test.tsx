@@ -74,6 +74,16 @@ describe("a call whose server requests input", () => {
     expect(screen.getByText("running")).toBeDefined();
   });
 
+  it("is found by the status in the address, and leaves the list once it is answered", async () => {
+    const api = await show(<ExecutionsView askedAt={0} />, "?status=input");
+    await screen.findByRole("link", { name: new RegExp(CALL) });
+    const reads = () => api.calls.filter(({ path }) => path === "executions.list");
+    expect(reads()[0]?.input).toMatchObject({ filter: { status: ["input"] } });
+    const before = reads().length;
+    act(() => api.emit({ type: "interactions" }));
+    await waitFor(() => expect(reads().length).toBeGreaterThan(before));
+  });
+
   it("shows its timeout as paused, with the form below", async () => {
     const call = executionDetail({ ...running, id: CALL, implementationType: "mcp", timeoutMs: 30_000 });
     await show(<RunningPanel execution={call} />);

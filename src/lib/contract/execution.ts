@@ -89,8 +89,11 @@ export interface ModelView {
   maxChars: number;
 }
 
-/** A status, or a class of failed calls that is no failure (`call-class.ts`); `failed` means the rest of them. */
-export const executionOutcomeSchema = z.enum([...executionStatusSchema.options, "invalid", "rejected"]);
+/**
+ * A status, a class of failed calls that is no failure (`call-class.ts`; `failed` means the rest of them), or `input`:
+ * the running calls that wait for a person to answer their server.
+ */
+export const executionOutcomeSchema = z.enum([...executionStatusSchema.options, "invalid", "rejected", "input"]);
 export type ExecutionOutcome = z.infer<typeof executionOutcomeSchema>;
 
 export const executionFilterSchema = z.object({

@@ -66,6 +66,10 @@ export function createToolServices(foundation: Foundation, connections: McpConne
     limits: engine.limits,
     newId: newExecutionId,
     currentHash: (name) => tools.find(name)?.definitionHash ?? null,
+    listAwaitingInput: async () => {
+      const pending = await late.get("interactions").list();
+      return pending.flatMap(({ executionId }) => executionId ?? []);
+    },
     withdrawApproval: (actor, id) => late.get("approvals").withdraw(actor, id),
     calls,
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExecutionCursor, ExecutionFilter, ExecutionOrder, ExecutionSummary } from "../../../lib/contract";
 import type { ExecutionEnd, ExecutionStart } from "../../engine/ports";
 import { anEnd, aStart } from "../../features/executions/execution.test-support";
-import type { ExecutionStore } from "../../features/executions/execution-store";
+import type { ExecutionStore, StoredFilter } from "../../features/executions/execution-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 let store: ExecutionStore;
@@ -30,7 +30,7 @@ async function allPages(
   return ids;
 }
 
-const idsOf = async (filter: ExecutionFilter) => (await store.list(filter)).items.map(({ id }) => id);
+const idsOf = async (filter: StoredFilter) => (await store.list(filter)).items.map(({ id }) => id);
 
 function hasOutcome({ status, errorKind }: ExecutionSummary, outcome: string): boolean {
   if (outcome === "invalid") return status === "failed" && errorKind === "invalid_arguments";
@@ -94,6 +94,25 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         expect(await idsOf({ status: ["rejected"] })).toEqual([expired, rejected]);
         expect(await idsOf({ status: ["invalid", "failed"] })).toEqual([invalid, failed]);
         expect(await idsOf({ status: ["succeeded", "rejected"] })).toEqual([fine, expired, rejected]);
+      });
+
+      it("calls that wait for input are the running ones that are named, and count once beside all running ones", async () => {
+        const ended = await record({});
+        const [asks, works] = [aStart(), aStart()];
+        await store.begin(asks);
+        await store.begin(works);
+        const awaitingInput = [asks.id, ended];
+        const found = async (status: ExecutionFilter["status"]) => {
+          const filter = { status, awaitingInput };
+          const ids = await idsOf(filter);
+          expect(await store.count(filter)).toEqual({ count: ids.length, more: false });
+          return ids;
+        };
+        expect(await found(["input"])).toEqual([asks.id]);
+        expect(await found(["input", "failed"])).toEqual([asks.id]);
+        expect(await found(["input", "running"])).toEqual([works.id, asks.id]);
+        expect(await found(["input", "succeeded"])).toEqual([asks.id, ended]);
+        expect(await idsOf({ status: ["input"] })).toEqual([]);
       });
 
       it("each one alone and all of them together, over several values, give what a plain scan gives", async () => {

@@ -13,6 +13,8 @@ export interface ExecutionServicePorts {
   currentHash: (toolName: string) => string | null;
   /** Withdraws the approval request of a call that does not run in this process. False where none is open. */
   withdrawApproval?: ((actor: Actor, executionId: string) => Promise<boolean>) | undefined;
+  /** Ids of running calls that wait for a person to answer their server. */
+  listAwaitingInput?: (() => Promise<string[]>) | undefined;
   /** Reaches calls that other processes run. */
   calls?: CallRegistry | undefined;
 }

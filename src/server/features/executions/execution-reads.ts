@@ -13,18 +13,23 @@ import type {
 } from "../../../lib/contract";
 import { AppError } from "../../shared/app-error";
 import type { ExecutionServicePorts } from "./execution-ports";
-import type { ExecutionOfRun, StoredExecution } from "./execution-store";
+import type { ExecutionOfRun, StoredExecution, StoredFilter } from "./execution-store";
 import { toModelView } from "./model-view";
 
-type ReadPorts = Pick<ExecutionServicePorts, "store" | "limits" | "currentHash">;
+type ReadPorts = Pick<ExecutionServicePorts, "store" | "limits" | "currentHash" | "listAwaitingInput">;
 
 /** Recorded executions: one with all its details, lists, statistics, pins. */
-export function createExecutionReads({ store, limits, currentHash }: ReadPorts) {
+export function createExecutionReads({ store, limits, currentHash, listAwaitingInput }: ReadPorts) {
   /** @throws AppError NOT_FOUND */
   async function find(id: string): Promise<StoredExecution> {
     const found = await store.find(id);
     if (found === null) throw new AppError("NOT_FOUND", `Execution '${id}' not found`);
     return found;
+  }
+
+  async function toStored(filter: ExecutionFilter): Promise<StoredFilter> {
+    if (!filter.status?.includes("input")) return filter;
+    return { ...filter, awaitingInput: (await listAwaitingInput?.()) ?? [] };
   }
 
   return {
@@ -51,8 +56,8 @@ export function createExecutionReads({ store, limits, currentHash }: ReadPorts) 
       cursor: ExecutionCursor | undefined,
       limit: number,
       order?: ExecutionOrder,
-    ): Promise<ExecutionPage> => store.list(filter, { cursor, limit, order }),
-    count: async (filter: ExecutionFilter): Promise<ExecutionCount> => store.count(filter),
+    ): Promise<ExecutionPage> => store.list(await toStored(filter), { cursor, limit, order }),
+    count: async (filter: ExecutionFilter): Promise<ExecutionCount> => store.count(await toStored(filter)),
 
     async setPinned(_actor: Actor, id: string, pinned: boolean): Promise<ExecutionSummary> {
       await find(id);

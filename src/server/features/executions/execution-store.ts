@@ -32,7 +32,12 @@ export interface PageRequest {
   order?: ExecutionOrder | null | undefined;
 }
 
-export type ListExecutions = (filter: ExecutionFilter, page?: PageRequest) => Promise<ExecutionPage>;
+export interface StoredFilter extends ExecutionFilter {
+  /** The calls that the status `input` means: the table does not know them. */
+  awaitingInput?: readonly string[];
+}
+
+export type ListExecutions = (filter: StoredFilter, page?: PageRequest) => Promise<ExecutionPage>;
 
 interface ExecutionCounts {
   executions: number;
@@ -59,7 +64,7 @@ export interface ExecutionOfRun {
 export interface ExecutionStore extends ExecutionJournal, ExecutionStats {
   list: ListExecutions;
   /** How many match, up to 10,000 and for a fraction of a second. */
-  count(filter: ExecutionFilter): Promise<ExecutionCount>;
+  count(filter: StoredFilter): Promise<ExecutionCount>;
   find(id: string): Promise<StoredExecution | null>;
   summary(id: string): Promise<ExecutionSummary | null>;
   /** Replays of a call, newest first. */

@@ -113,6 +113,8 @@ describe("matchesFilter", () => {
     expect(matchesFilter({ q: "Oslo" }, event)).toBeNull();
     expect(matchesFilter({ status: ["rejected"] }, event)).toBeNull();
     expect(matchesFilter({ status: ["rejected"] }, { ...event, status: "succeeded" })).toBe(false);
+    expect(matchesFilter({ status: ["input"] }, { ...event, status: "running" })).toBeNull();
+    expect(matchesFilter({ status: ["input"] }, { ...event, status: "waiting" })).toBe(false);
     expect(matchesFilter({ actor: "x" }, event)).toBeNull();
     expect(matchesFilter({ status: ["failed"] }, event)).toBeNull();
     expect(matchesFilter({ status: ["invalid"] }, event)).toBeNull();

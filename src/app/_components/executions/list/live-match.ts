@@ -14,12 +14,18 @@ export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent
   return certain && byStatus ? true : null;
 }
 
-/** The event does not say why a call failed: null where only some classes of failed calls are asked for. */
+/** The event does not say why a call failed, nor what it waits for: null where only such classes are asked for. */
 function matchesStatus(wanted: ExecutionFilter["status"], status: LiveExecutionEvent["status"]): boolean | null {
   if (!wanted) return true;
+  if (status === "running" && !wanted.includes("running")) return wanted.includes("input") ? null : false;
   if (status !== "failed") return wanted.includes(status);
   const count = FAILED_CLASSES.filter((each) => wanted.includes(each)).length;
   return count === 0 || count === FAILED_CLASSES.length ? count > 0 : null;
+}
+
+/** Whether an event may change which calls a filter finds. */
+export function concernsList(filter: ExecutionFilter, event: LiveEvent): boolean {
+  return event.type === "execution" || (event.type === "interactions" && filter.status?.includes("input") === true);
 }
 
 const FAILED_CLASSES = ["failed", "invalid", "rejected"] as const;

@@ -5,6 +5,7 @@ import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import type { ExecutionFilter } from "@/lib/contract";
 import { formatCount } from "@/lib/format";
+import { concernsList } from "./live-match";
 
 /** Counting reads more than the list does, so it follows at a distance. */
 const INTERVAL_MS = 5_000;
@@ -22,7 +23,7 @@ export function MatchCount({
   const trpc = useTRPC();
   const options = trpc.executions.count.queryOptions({ filter });
   const { data, refetch } = useQuery({ ...options, placeholderData: keepPreviousData });
-  useLiveRefresh(refetch, (event) => event.type === "execution" && !paused, { intervalMs: INTERVAL_MS });
+  useLiveRefresh(refetch, (event) => !paused && concernsList(filter, event), { intervalMs: INTERVAL_MS });
   if (data === undefined) return null;
   const { count, more } = data;
   const noun = filtered ? ["match", "matches"] : ["execution", "executions"];

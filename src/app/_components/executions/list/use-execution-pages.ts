@@ -6,7 +6,7 @@ import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import type { ExecutionSummary } from "@/lib/contract";
 import type { ListInput } from "./execution-filter-params";
-import { matchesFilter } from "./live-match";
+import { concernsList, matchesFilter } from "./live-match";
 
 const keyOf = ({ id }: ExecutionSummary): string => id;
 
@@ -36,7 +36,7 @@ export function useExecutionPages(input: ListInput, paused: boolean) {
   const followed = following ? query : { ...query, refetch: () => Promise.resolve() };
   const pages = usePages(followed, {
     keyOf,
-    isStale: (event) => event.type === "execution" && following,
+    isStale: (event) => following && concernsList(filter, event),
     intervalMs: 400,
   });
   const { rows } = pages;

@@ -3,7 +3,7 @@ import type { ExecutionOutcome, ExecutionSource } from "@/lib/contract";
 // The words are listed here instead of read from the contract's schemas, which would bring zod into the browser; the
 // record types hold them complete.
 
-/** What Executions can be filtered by: statuses, and two classes of failed calls. */
+/** What Executions can be filtered by: statuses, two classes of failed calls, and one of running calls. */
 export const OUTCOME_LABELS: Record<ExecutionOutcome, string> = {
   running: "Running",
   succeeded: "Succeeded",
@@ -12,6 +12,7 @@ export const OUTCOME_LABELS: Record<ExecutionOutcome, string> = {
   timed_out: "Timed out",
   interrupted: "Interrupted",
   waiting: "Needs approval",
+  input: "Waiting for input",
   invalid: "Invalid arguments",
   rejected: "Rejected",
 };

@@ -1,5 +1,5 @@
-import type { ExecutionCount, ExecutionFilter, ExecutionOrder, ExecutionSummary } from "../../../../lib/contract";
-import type { ExecutionStore, PageRequest } from "../../../features/executions/execution-store";
+import type { ExecutionCount, ExecutionOrder, ExecutionSummary } from "../../../../lib/contract";
+import type { ExecutionStore, PageRequest, StoredFilter } from "../../../features/executions/execution-store";
 import type { Database } from "../../database";
 import { type OrderedRow, orderRows, selectOrdered } from "./execution-order";
 import {
@@ -33,7 +33,7 @@ export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "li
     .pluck()
     .safeIntegers(false);
 
-  async function list(filter: ExecutionFilter, page: PageRequest = {}) {
+  async function list(filter: StoredFilter, page: PageRequest = {}) {
     const size = Math.max(1, Math.min(Math.trunc(page.limit ?? DEFAULT_PAGE), MAX_PAGE));
     const { cursor } = page;
     const after = typeof cursor === "number" ? { seq: cursor, value: null } : (cursor ?? null);
@@ -73,7 +73,7 @@ export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "li
     };
   }
 
-  async function count(filter: ExecutionFilter): Promise<ExecutionCount> {
+  async function count(filter: StoredFilter): Promise<ExecutionCount> {
     const text = filter.q?.trim() ?? "";
     if (findNamed(text) !== undefined) return { count: 1, more: false };
     const window = toWindow(filter, Number.MAX_SAFE_INTEGER);
@@ -98,7 +98,7 @@ export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "li
     return text.startsWith("exec_") ? findById.get(text) : undefined;
   }
 
-  function toWindow(filter: ExecutionFilter, below: number): SeqWindow | null {
+  function toWindow(filter: StoredFilter, below: number): SeqWindow | null {
     const query = buildQuery(filter);
     if (filter.since === undefined && filter.until === undefined) return { query, below, above: 0 };
     const bounds = seqBounds(raw, filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER);

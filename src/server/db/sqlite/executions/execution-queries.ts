@@ -1,5 +1,6 @@
-import type { ExecutionFilter, ExecutionOutcome } from "../../../../lib/contract";
+import type { ExecutionOutcome } from "../../../../lib/contract";
 import { INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
+import type { StoredFilter } from "../../../features/executions/execution-store";
 import type { RawDatabase } from "../connection";
 import type { SqlValue } from "./execution-statements";
 
@@ -29,7 +30,7 @@ export interface ExecutionQuery {
   selective: boolean;
 }
 
-export function buildQuery(filter: ExecutionFilter): ExecutionQuery {
+export function buildQuery(filter: StoredFilter): ExecutionQuery {
   const common: Condition[] = [];
   if (filter.actor !== undefined) common.push({ sql: '"actorId" = ?', values: [filter.actor] });
   if (filter.runId !== undefined) common.push({ sql: '"runId" = ? AND "runId" IS NOT NULL', values: [filter.runId] });
@@ -38,16 +39,17 @@ export function buildQuery(filter: ExecutionFilter): ExecutionQuery {
   if (filter.pinned !== undefined)
     common.push({ sql: filter.pinned ? "pinned = true" : "+pinned = false", values: [] });
 
+  const inputIds = JSON.stringify(filter.awaitingInput ?? []);
   let arms: Condition[] = [];
   for (const { column, values } of lists(filter)) {
     if (values.length === 0) continue;
     const indexed = column !== "status" || !values.includes("succeeded");
     if (values.length === 1 || (indexed && arms.length === 0)) {
-      const each = values.map((value) => equals(column, value));
+      const each = values.map((value) => equals(column, value, inputIds));
       if (each.length === 1) common.push(...each);
       else arms = each;
     } else {
-      common.push(oneOf(column, values));
+      common.push(oneOf(column, values, inputIds));
     }
   }
   const selective = common.length > 0 || arms.length > 1;
@@ -56,9 +58,12 @@ export function buildQuery(filter: ExecutionFilter): ExecutionQuery {
   return { common, arms: arms.length === 0 ? [{ sql: "1", values: [] }] : arms, selective };
 }
 
-function lists(filter: ExecutionFilter): { column: "status" | "toolName" | "source"; values: string[] }[] {
+/** No two values of a list match the same row: the rows of arms are added up. */
+function lists(filter: StoredFilter): { column: "status" | "toolName" | "source"; values: string[] }[] {
+  const status = new Set<ExecutionOutcome>(filter.status ?? []);
+  if (status.has("running")) status.delete("input");
   return [
-    { column: "status", values: [...new Set<ExecutionOutcome>(filter.status ?? [])] },
+    { column: "status", values: [...status] },
     { column: "toolName", values: [...new Set(filter.tool ?? [])] },
     { column: "source", values: [...new Set(filter.source ?? [])] },
   ];
@@ -71,17 +76,21 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   failed: [...INVALID_KINDS, ...REJECTED_KINDS],
 };
 
-function oneOf(column: string, values: readonly string[]): Condition {
-  const each = values.map((value) => equals(column, value, "+"));
+function oneOf(column: string, values: readonly string[], inputIds: string): Condition {
+  const each = values.map((value) => equals(column, value, inputIds, "+"));
   return {
     sql: `(${each.map(({ sql }) => sql).join(" OR ")})`,
     values: each.flatMap((condition) => condition.values),
   };
 }
 
-/** @param plus keeps the condition from the index */
-function equals(column: string, value: string, plus = ""): Condition {
+/** @param inputIds JSON @param plus keeps the condition from the index */
+function equals(column: string, value: string, inputIds: string, plus = ""): Condition {
   if (column !== "status" || value === "succeeded") return { sql: `${plus}"${column}" = ?`, values: [value] };
+  if (value === "input") {
+    const among = "id IN (SELECT value FROM json_each(?))";
+    return { sql: `${plus}status = 'running' AND ${IN_UNSUCCESSFUL} AND ${among}`, values: [inputIds] };
+  }
   const kinds = KINDS[value];
   if (kinds === undefined) return { sql: `${plus}status = ? AND ${IN_UNSUCCESSFUL}`, values: [value] };
   const marks = kinds.map(() => "?").join(", ");
