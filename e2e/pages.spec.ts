@@ -227,7 +227,10 @@ for (const { part, addresses } of PARTS) {
   });
 }
 
-test("REG-02 the rail is a sheet at 375 px", async ({ page, startServer }) => {
+test("REG-02 at 375 px the rail is a sheet, and the filters' sheet has the order of a list", async ({
+  page,
+  startServer,
+}) => {
   const { url } = await startServer();
   await page.setViewportSize({ width: 375, height: 740 });
   await page.goto(`${url}/tools`);
@@ -237,6 +240,17 @@ test("REG-02 the rail is a sheet at 375 px", async ({ page, startServer }) => {
     .click();
   await page.getByRole("dialog").getByRole("link", { name: "Executions" }).click();
   await expect(page).toHaveURL(`${url}/executions`);
+  for (const [path, order] of [
+    ["executions", "Longest first"],
+    ["tools", "Most calls"],
+  ] as const) {
+    await page.goto(`${url}/${path}`);
+    await expect(page.getByText("live", { exact: true })).toBeAttached();
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("combobox", { name: "Sort" }).selectOption(order);
+    await page.getByRole("button", { name: "Done" }).click();
+    await expect(page).toHaveURL(/sort=-(duration|calls)$/);
+  }
 });
 
 test("REG-05 a tool is run at 375 px", async ({ page, startServer }) => {

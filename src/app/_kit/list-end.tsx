@@ -2,8 +2,16 @@ import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import type { Pages } from "./use-pages";
 
-/** Below a list that grows towards the past. @param beginning below the oldest row of all */
-export function ListEnd({ pages, beginning }: { pages: Pages<unknown>; beginning: string }) {
+export interface ListEndProps {
+  pages: Pages<unknown>;
+  /** Below the last row of all. */
+  beginning: string;
+  /** The rows are not newest first: what follows is not older. */
+  sorted?: boolean;
+}
+
+/** Below a list that is read page by page. */
+export function ListEnd({ pages, beginning, sorted = false }: ListEndProps) {
   const { rows, error, hasMore, loadingMore, loadMore, refetch } = pages;
   return (
     <div className="flex flex-col items-center gap-2 px-4 py-3 text-mute text-xs empty:hidden">
@@ -14,7 +22,7 @@ export function ListEnd({ pages, beginning }: { pages: Pages<unknown>; beginning
       )}
       {hasMore && (
         <Button disabled={loadingMore} onClick={loadMore}>
-          {loadingMore ? "Loading…" : "Load older"}
+          {loadingMore ? "Loading…" : sorted ? "Load more" : "Load older"}
         </Button>
       )}
       {!hasMore && rows.length > 0 && <p>{beginning}</p>}

@@ -127,6 +127,8 @@ export interface ExecutionPage {
   items: ExecutionSummary[];
   /** The `cursor` of the next page; null at the end. */
   nextCursor: ExecutionCursor | null;
+  /** Where a text has more matches than are put in another order: that many, the newest. */
+  newestOnly?: number;
 }
 
 export interface ExecutionCount {

@@ -69,7 +69,11 @@ export function UnionField(props: FieldBodyProps) {
       {inner !== null && (
         // Capture only notes that someone is at work in this branch; nothing is taken from the fields inside.
         <div onFocusCapture={() => setPicked(at)}>
-          {inner.description !== null && <p className="mb-1 text-mute text-xs">{inner.description}</p>}
+          {inner.description !== null && (
+            <p dir="auto" className="mb-1 text-mute text-xs">
+              {inner.description}
+            </p>
+          )}
           {inner.constraints !== null && <p className="mb-1 font-mono text-2xs text-faint">{inner.constraints}</p>}
           <FieldBody {...props} field={inner} raw={raw} onEditingRaw={editing} />
         </div>

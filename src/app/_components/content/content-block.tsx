@@ -111,7 +111,9 @@ function LinkView({ link }: { link: ResourceLink }) {
     <div className="flex min-w-0 flex-col">
       {link.name !== null && <p className="font-medium [overflow-wrap:anywhere]">{link.name}</p>}
       {link.description !== null && (
-        <p className="whitespace-pre-line text-mute text-xs [overflow-wrap:anywhere]">{link.description}</p>
+        <p dir="auto" className="whitespace-pre-line text-mute text-xs [overflow-wrap:anywhere]">
+          {link.description}
+        </p>
       )}
       <WebLink uri={link.uri} />
     </div>

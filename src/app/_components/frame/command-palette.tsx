@@ -70,7 +70,9 @@ function PaletteItem({ command, onRun }: { command: PaletteCommand; onRun: (comm
       onSelect={() => onRun(command)}
       className="flex h-8 cursor-pointer items-center gap-3 rounded-md px-2.5 data-[selected=true]:bg-accent-bg"
     >
-      <span className={cx("min-w-0 truncate", command.mono && "font-mono text-xs")}>{command.label}</span>
+      <span dir="auto" className={cx("min-w-0 truncate", command.mono && "font-mono text-xs")}>
+        {command.label}
+      </span>
       {command.hint !== undefined && <span className="ml-auto shrink-0 text-2xs text-mute">{command.hint}</span>}
     </Command.Item>
   );

@@ -37,7 +37,7 @@ export function PendingApprovals() {
                 {item.argumentsText.slice(0, 200)}
               </span>
               <span className="shrink-0 text-mute text-xs">
-                {item.actor.name} from {formatApprovalOrigin(item)}
+                <bdi>{item.actor.name}</bdi> from {formatApprovalOrigin(item)}
               </span>
               <span className="shrink-0 text-mute text-xs max-sm:ml-auto">
                 <TimeLeft expiresAt={item.expiresAt} />

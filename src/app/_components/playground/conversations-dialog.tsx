@@ -40,7 +40,9 @@ export function ConversationsDialog({ runId, onClose }: ConversationsDialogProps
               onClick={onClose}
               className="flex min-w-0 flex-col gap-0.5 rounded-md px-2 py-1.5 hover:bg-rail aria-[current=page]:bg-accent-bg"
             >
-              <span className="truncate font-medium">{run.title === "" ? run.id : run.title}</span>
+              <span dir="auto" className="truncate font-medium">
+                {run.title === "" ? run.id : run.title}
+              </span>
               <span className="flex min-w-0 items-center gap-2 text-mute text-xs">
                 <RunBadge run={run} />
                 <span className="min-w-0 truncate font-mono">{run.model}</span>

@@ -17,7 +17,11 @@ export function ApprovalStrip({ approval }: { approval: ApprovalFacts }) {
         {byPerson && `by ${formatDecider(approval)} `}
         {decidedAt !== null && <RelativeTime at={decidedAt} />}
         {status === "approved" && requestedArgumentsText !== null && ", with changed arguments"}
-        {reason !== null && reason !== "" && `: ${reason.slice(0, MAX_REASON_CHARS)}`}
+        {reason !== null && reason !== "" && (
+          <>
+            : <bdi>{reason.slice(0, MAX_REASON_CHARS)}</bdi>
+          </>
+        )}
       </span>
     </section>
   );

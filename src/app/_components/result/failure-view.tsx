@@ -62,8 +62,8 @@ function RequiredList({ parameters }: { parameters: readonly RequiredParameter[]
         {parameters.map((parameter) => (
           <li key={parameter.name} className="[overflow-wrap:anywhere]">
             <span className="font-mono">{parameter.name}</span>{" "}
-            <span className="font-mono text-2xs text-faint">{parameter.type}</span>
-            {parameter.description !== null && <span className="text-mute"> {parameter.description}</span>}
+            <span className="font-mono text-2xs text-faint">{parameter.type}</span>{" "}
+            {parameter.description !== null && <bdi className="text-mute">{parameter.description}</bdi>}
           </li>
         ))}
       </ul>

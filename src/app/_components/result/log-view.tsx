@@ -28,7 +28,9 @@ export function LogView({ lines, running }: LogViewProps) {
               <li key={key} className="flex gap-3">
                 <span className="w-16 shrink-0 text-right text-faint tabular-nums">{formatDuration(line.atMs)}</span>
                 <span className={`w-10 shrink-0 ${LEVEL_COLOURS[line.level]}`}>{line.level}</span>
-                <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">{line.message}</span>
+                <span dir="auto" className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">
+                  {line.message}
+                </span>
               </li>
             ))}
           </ol>

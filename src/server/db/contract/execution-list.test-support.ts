@@ -180,7 +180,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         }
       });
 
-      it("count stops at 10,000 and says that there may be more", async () => {
+      it("counting, and ordering the matches of a text, stop at the newest 10,000 and say so", async () => {
         await Promise.all(
           Array.from({ length: 10_001 }, async () => {
             const start = aStart({});
@@ -190,6 +190,13 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         expect(await store.count({})).toEqual({ count: 10_000, more: true });
         expect(await store.count({ since: 1_000 })).toEqual({ count: 10_000, more: true });
         expect(await store.count({ tool: ["nothing"] })).toEqual({ count: 0, more: false });
+        await store.drainIndex();
+        const order = { by: "size", descending: true } as const;
+        const newestOnly = async (filter: ExecutionFilter) =>
+          (await store.list(filter, { order, limit: 1 })).newestOnly;
+        expect(await newestOnly({ q: "Wellington" })).toBe(10_000);
+        expect(await newestOnly({ q: "Wellington", since: Date.now() + 60_000 })).toBeUndefined();
+        expect(await newestOnly({})).toBeUndefined();
       });
     });
 

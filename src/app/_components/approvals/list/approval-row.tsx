@@ -57,15 +57,23 @@ export function ApprovalRow({ item, chosen, onChoose, onSelect, selected = false
             )}
           </span>
         </span>
-        <span className="w-full truncate font-mono text-mute text-xs">
+        <span dir="ltr" className="w-full truncate font-mono text-mute text-xs">
           {item.argumentsText.slice(0, PREVIEW_CHARS)}
         </span>
         <span className="w-full truncate text-mute text-xs">
-          {item.actor.name} from {formatApprovalOrigin(item)}
+          <bdi>{item.actor.name}</bdi> from {formatApprovalOrigin(item)}
           {item.detached && item.runId === null && item.status === "open" && " · caller disconnected"}
-          {item.status === "approved" || item.status === "rejected"
-            ? ` · by ${formatDecider(item)}${item.reason ? `: ${item.reason.slice(0, PREVIEW_CHARS)}` : ""}`
-            : ""}
+          {(item.status === "approved" || item.status === "rejected") && (
+            <>
+              {" "}
+              · by {formatDecider(item)}
+              {item.reason && (
+                <>
+                  : <bdi>{item.reason.slice(0, PREVIEW_CHARS)}</bdi>
+                </>
+              )}
+            </>
+          )}
         </span>
       </button>
     </li>

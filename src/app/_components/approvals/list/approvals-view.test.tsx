@@ -56,7 +56,7 @@ describe("the inbox of approvals", () => {
         .getAllByRole("button")
         .map((row) => /^(delete_files|send_mail)/.exec(row.textContent ?? "")?.[0]),
     ).toEqual(["delete_files", "send_mail"]);
-    expect(within(list).getByText("Local owner from gateway · Claude Code")).toBeDefined();
+    expect(list.textContent).toContain("Local owner from gateway · Claude Code");
     await screen.findByRole("article", { name: "Approval of delete_files" });
     expect(await screen.findByText("2 waiting")).toBeDefined();
     expect(document.title).toBe("Approvals (2) · Toolroom");
@@ -113,7 +113,7 @@ describe("the inbox of approvals", () => {
     });
     inboxWith([decided], "?tab=decided").render(<ApprovalsView />);
     const list = await screen.findByRole("region", { name: "Decided calls" });
-    expect(within(list).getByText(/by Ada: No/)).toBeDefined();
+    expect(list.textContent).toContain("by Ada: No");
     fireEvent.click(screen.getByRole("tab", { name: /Open/ }));
     await screen.findByRole("heading", { name: "No pending approvals" });
     await waitFor(() => expect(screen.getByText(/No tool requires approval/)).toBeDefined());

@@ -32,7 +32,10 @@ export function ApprovalOutcomeView({ facts, argumentsText }: ApprovalOutcomeVie
       {reason !== null && reason !== "" && (
         <figure className="min-w-0">
           <figcaption className="text-mute text-xs">Reason</figcaption>
-          <blockquote className="whitespace-pre-wrap border-line2 border-l-2 pl-2.5 [overflow-wrap:anywhere]">
+          <blockquote
+            dir="auto"
+            className="whitespace-pre-wrap border-line2 border-s-2 ps-2.5 [overflow-wrap:anywhere]"
+          >
             {reason}
           </blockquote>
         </figure>

@@ -46,7 +46,9 @@ function Relative({ row, compare }: { row: ExecutionSummary; compare: string | n
       <Link href={`/executions/${row.id}`} className="font-mono text-xs underline">
         {row.id}
       </Link>
-      <span className="min-w-24 flex-1 truncate font-mono text-mute text-xs">{row.argumentsPreview}</span>
+      <span dir="ltr" className="min-w-24 flex-1 truncate font-mono text-mute text-xs">
+        {row.argumentsPreview}
+      </span>
       <span className="font-mono text-xs tabular-nums">{formatDuration(row.executionTimeMs)}</span>
       <RelativeTime at={row.queuedAt} clock className="text-mute text-xs" />
       {compare !== null && (

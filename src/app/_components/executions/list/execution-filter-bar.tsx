@@ -15,7 +15,14 @@ import { MultiSelect } from "@/app/_kit/multi-select";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
-import { type FilterParams, isFiltered, TIME_RANGE_LABELS, TIME_RANGES } from "./execution-filter-params";
+import {
+  type FilterParams,
+  isFiltered,
+  SORT_LABELS,
+  SORTS,
+  TIME_RANGE_LABELS,
+  TIME_RANGES,
+} from "./execution-filter-params";
 import { SearchBox } from "./execution-search";
 
 // Only the browser knows the time zone of its user.
@@ -88,6 +95,15 @@ export function ExecutionFilterBar({
         onChange={(range) => onChange({ range, since: null, until: null })}
       />
       {params.range === "custom" && <CustomRange since={params.since} until={params.until} onChange={onChange} />}
+      <FilterSelect
+        label="Sort"
+        any="Newest first"
+        className="w-auto! md:hidden"
+        value={params.sort}
+        options={SORTS}
+        textOf={(sort) => SORT_LABELS[sort]}
+        onChange={(sort) => onChange({ sort })}
+      />
       <Button
         size="md"
         aria-pressed={params.pinned}
@@ -120,5 +136,5 @@ function RunName({ id }: { id: string }) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.executions.list.queryOptions({ filter: { runId: id.slice(0, 100) }, limit: 1 }));
   const title = data?.items[0]?.runTitle;
-  return title ? <span className="font-medium">{title}</span> : <span className="font-mono text-xs">{id}</span>;
+  return title ? <bdi className="font-medium">{title}</bdi> : <span className="font-mono text-xs">{id}</span>;
 }

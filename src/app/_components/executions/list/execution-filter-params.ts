@@ -35,6 +35,13 @@ const RANGE_MS: Record<Exclude<TimeRange, "custom">, number> = {
 /** Orders other than newest first; `-` is descending. */
 export const SORTS = ["duration", "-duration", "size", "-size"] as const;
 
+export const SORT_LABELS: Record<(typeof SORTS)[number], string> = {
+  "-duration": "Longest first",
+  duration: "Shortest first",
+  "-size": "Largest first",
+  size: "Smallest first",
+};
+
 /** The filters of Executions in the address; server and browser read the same. */
 export const FILTER_PARAMS = {
   tool: parseAsArrayOf(parseAsString).withDefault([]),

@@ -142,7 +142,7 @@ const CALLER: Column<ExecutionSummary> = {
   head: "Caller",
   className: "max-xl:hidden",
   cellClass: "max-w-36 truncate text-mute",
-  render: ({ actor }) => actor.name,
+  render: ({ actor }) => <bdi>{actor.name}</bdi>,
 };
 
 /** What went wrong comes first: it is what a failed row is read for. */
@@ -151,13 +151,14 @@ function ErrorAndArguments({ row }: { row: ExecutionSummary }) {
   const failed = classifyCall(row.status, row.errorKind) === "failed";
   return (
     <>
-      {errorPreview !== null && <span className={failed ? "text-bad" : "text-text"}>{errorPreview} </span>}
-      {argumentsPreview}
+      {errorPreview !== null && <bdi className={failed ? "text-bad" : "text-text"}>{errorPreview}</bdi>}{" "}
+      <bdi dir="ltr">{argumentsPreview}</bdi>
     </>
   );
 }
 
-const buildFacts = ({ withCaller }: ExecutionTableProps): Columns => [
+/** On a phone the last column is the time, or what the rows are sorted by. */
+const buildFacts = ({ withCaller, sort }: ExecutionTableProps): Columns => [
   {
     head: "Arguments",
     className: "max-sm:hidden",
@@ -174,20 +175,21 @@ const buildFacts = ({ withCaller }: ExecutionTableProps): Columns => [
   {
     head: "Started",
     newestFirst: true,
+    className: sort === null ? undefined : "max-sm:hidden",
     cellClass: "text-mute",
     render: ({ queuedAt }) => <RelativeTime at={queuedAt} clock />,
   },
   {
     head: "Duration",
     sortKey: "duration",
-    className: "text-right max-sm:hidden",
+    className: cx("text-right", !sort?.endsWith("duration") && "max-sm:hidden"),
     cellClass: "font-mono text-xs tabular-nums",
     render: ({ executionTimeMs }) => formatDuration(executionTimeMs),
   },
   {
     head: "Size",
     sortKey: "size",
-    className: "pr-4 text-right max-md:hidden",
+    className: cx("pr-4 text-right", !sort?.endsWith("size") && "max-md:hidden"),
     cellClass: "font-mono text-mute text-xs tabular-nums",
     headTitle: "Of the stored result",
     render: (row) => <span title={formatStoredSize(row)}>{formatBytes(row.storedBytes)}</span>,

@@ -8,6 +8,7 @@ import { usePin } from "@/app/_components/executions/summary/use-pin";
 import { ListEnd } from "@/app/_kit/list-end";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
+import { formatCount } from "@/lib/format";
 import type { ListInput } from "./execution-filter-params";
 import { ExecutionTable } from "./execution-table";
 import { ListEmpty } from "./executions-empty";
@@ -73,6 +74,11 @@ export function ExecutionsList(props: ExecutionsListProps) {
   return (
     <div ref={list} className="min-w-0">
       <NewCallsBar calls={pages.newCalls} onShow={pages.showNewest} />
+      {pages.newestOnly !== undefined && (
+        <p className="border-line border-b px-4 py-1.5 text-mute text-xs">
+          Sorted among the newest {formatCount(pages.newestOnly)} matches. Narrow the search to include older ones.
+        </p>
+      )}
       {rows.length === 0 ? (
         <ListEmpty filtered={filtered} onClearFilters={onClearFilters} />
       ) : (
@@ -100,7 +106,7 @@ export function ExecutionsList(props: ExecutionsListProps) {
           />
         </Suspense>
       )}
-      <ListEnd pages={pages} beginning="End of list" />
+      <ListEnd pages={pages} beginning="End of list" sorted={input.order !== undefined} />
     </div>
   );
 }

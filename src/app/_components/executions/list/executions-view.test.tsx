@@ -216,6 +216,28 @@ describe("the execution list", () => {
     expect(api.searches.at(-1)).toBe("");
   });
 
+  it("loads older calls while newest first, more in another order, and says among which matches it sorted", async () => {
+    const page = { items: [FIRST], nextCursor: 1, newestOnly: 10_000 };
+    const api = fakeApi({
+      "executions.list": ({ order }: { order?: unknown }) => (order ? page : { items: [FIRST], nextCursor: 1 }),
+      "executions.facets": () => ({ tools: [], actors: [] }),
+      "executions.count": () => ({ count: 1, more: false }),
+    });
+    await show(api);
+    expect(screen.getByRole("button", { name: "Load older" })).toBeDefined();
+    fireEvent.change(screen.getByRole("combobox", { name: "Sort" }), { target: { value: "-size" } });
+    expect(await screen.findByRole("button", { name: "Load more" })).toBeDefined();
+    expect(screen.queryByRole("button", { name: "Load older" })).toBeNull();
+    expect(screen.getByText(/^Sorted among the newest 10,000 matches/)).toBeDefined();
+  });
+
+  it("isolates the direction of errors and arguments, which others write", async () => {
+    await show(logbook([{ ...SECOND, errorPreview: "העיר לא נמצאה", argumentsPreview: '{"עיר":"חיפה"}' }]));
+    const row = within(rowOf(SECOND.id));
+    expect(row.getAllByText("העיר לא נמצאה").map(({ tagName }) => tagName)).toEqual(["BDI", "BDI"]);
+    expect(row.getAllByText('{"עיר":"חיפה"}').map(({ dir }) => dir)).toEqual(["ltr", "ltr"]);
+  });
+
   it("filters by a custom time range, and by the reason of a failure", async () => {
     const api = logbook([FIRST]);
     await show(api);

@@ -91,5 +91,5 @@ export function useExecutionPages(input: ListInput, paused: boolean) {
 
   const unseen = [...newIds].filter(([id]) => !rows.some((row) => row.id === id));
   const newCalls: NewCalls = { count: unseen.length, uncertain: unseen.some(([, uncertain]) => uncertain) };
-  return { ...pages, refetch, replaceRow, newCalls, showNewest };
+  return { ...pages, newestOnly: query.data.pages[0]?.newestOnly, refetch, replaceRow, newCalls, showNewest };
 }

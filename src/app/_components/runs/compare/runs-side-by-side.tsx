@@ -71,7 +71,7 @@ function KnownColumn({ state, older, label }: { state: RunState; older: OlderEve
             href={`/runs/${encodeURIComponent(detail.id)}`}
             className="min-w-0 truncate font-medium hover:underline"
           >
-            {detail.title === "" ? detail.id : detail.title}
+            <bdi>{detail.title === "" ? detail.id : detail.title}</bdi>
           </Link>
           <RunBadge run={detail} stopping={actions.stopping} />
         </div>

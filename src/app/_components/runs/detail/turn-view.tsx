@@ -196,7 +196,11 @@ function TurnEndView({ turn, end, costText, onResume, resuming }: TurnViewProps 
     <>
       {(end.status === "failed" || end.status === "interrupted") && (
         <Alert tone="bad" title={END_TITLES[end.status]}>
-          {end.error !== null && <p className="[overflow-wrap:anywhere]">{end.error}</p>}
+          {end.error !== null && (
+            <p dir="auto" className="[overflow-wrap:anywhere]">
+              {end.error}
+            </p>
+          )}
           {resume && <div className="mt-1.5">{resume}</div>}
         </Alert>
       )}

@@ -86,9 +86,9 @@ function RunTitle({ run }: { run: RunSummary }) {
         title={run.id}
         className="-outline-offset-2 font-medium after:absolute after:inset-0"
       >
-        {run.title === "" ? run.id : run.title}
+        <bdi>{run.title === "" ? run.id : run.title}</bdi>
       </Link>
-      {run.error !== null && <span className="ml-2 text-bad text-xs">{run.error.slice(0, 200)}</span>}
+      {run.error !== null && <bdi className="ml-2 text-bad text-xs">{run.error.slice(0, 200)}</bdi>}
       {run.parentId !== null && <span className="ml-2 text-mute text-xs">rerun</span>}
     </>
   );

@@ -66,8 +66,8 @@ export function ServerToolRow({ server, tool }: { server: string; tool: ListedSe
           className="line-clamp-2 max-w-5xl text-mute [overflow-wrap:anywhere]"
           title={tool.description.slice(0, MAX_TITLE_CHARS)}
         >
-          {tool.title !== null && tool.title !== tool.name && <span className="text-text">{tool.title}. </span>}
-          {tool.description}
+          {tool.title !== null && tool.title !== tool.name && <bdi className="text-text">{tool.title}. </bdi>}
+          <bdi>{tool.description}</bdi>
         </p>
       )}
       {tool.catalogueName !== null && tool.approval !== null && (

@@ -144,7 +144,11 @@ function ServerName({ server, status }: { server: ServerSummary; status: ServerS
         <ConnectionBadge status={status} className="md:hidden" />
         {server.origin === "config" && <Badge title="Defined in the configuration file">configuration</Badge>}
       </span>
-      {server.title !== null && <p className="truncate text-mute text-xs md:max-w-64">{server.title}</p>}
+      {server.title !== null && (
+        <p dir="auto" className="truncate text-mute text-xs md:max-w-64">
+          {server.title}
+        </p>
+      )}
       <div className="mt-1 flex min-w-0 flex-col gap-1 md:hidden">
         <MiddleCut text={server.target} className="font-mono text-mute text-xs leading-5" />
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs">

@@ -13,7 +13,9 @@ export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
   const quality = tool.quality.filter(({ code }) => code !== "schema_not_checked");
   return (
     <div className="flex flex-col gap-4 p-3.5">
-      <p className="whitespace-pre-line text-mute [overflow-wrap:anywhere]">{tool.description}</p>
+      <p dir="auto" className="whitespace-pre-line text-mute [overflow-wrap:anywhere]">
+        {tool.description}
+      </p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-2 gap-y-1.5">
         <Fact term="Implementation">{formatImplementation(tool.implementationType)}</Fact>
         <ServerFacts tool={tool} />

@@ -34,7 +34,9 @@ function Row({ row, detailed }: { row: SchemaRow; detailed: boolean }) {
       {row.recursive && <span className="text-mute"> (recursive)</span>}
       {row.defaultText !== null && <span className="text-mute"> = {row.defaultText}</span>}
       {detailed && row.description !== null && (
-        <p className="pl-4 font-sans text-mute [overflow-wrap:anywhere]">{row.description}</p>
+        <p dir="auto" className="pl-4 font-sans text-mute [overflow-wrap:anywhere]">
+          {row.description}
+        </p>
       )}
     </li>
   );

@@ -28,7 +28,9 @@ export function ToolName({ tool }: { tool: ToolSummary }) {
         {!tool.enabled && <Badge>disabled</Badge>}
       </span>
       <div className="md:hidden">
-        <p className="line-clamp-2 text-mute">{tool.description}</p>
+        <p dir="auto" className="line-clamp-2 text-mute">
+          {tool.description}
+        </p>
         <span className="mt-1 flex flex-wrap gap-1">
           <Badge>{formatImplementation(tool.implementationType)}</Badge>
           <HintBadges annotations={tool.annotations} />

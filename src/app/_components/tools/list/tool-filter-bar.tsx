@@ -6,6 +6,7 @@ import { FilterBar, FilterSelect, FilterToggle } from "@/app/_kit/filter-bar";
 import { ListSearch } from "@/app/_kit/list-search";
 import type { ToolSummary } from "@/lib/contract";
 import { listFilterChoices, TOOL_APPROVALS, TOOL_ORIGINS, TOOL_STATES, type ToolFilters } from "./tool-filters";
+import { TOOL_SORT_LABELS, TOOL_SORTS, type ToolSort } from "./tool-order";
 
 const SELECT = { className: "max-w-40 sm:w-auto" } as const;
 
@@ -13,10 +14,12 @@ export interface ToolFilterBarProps {
   tools: readonly ToolSummary[];
   filters: ToolFilters;
   onChange: (part: Partial<ToolFilters>) => void;
+  sort: ToolSort | null;
+  onSort: (sort: ToolSort | null) => void;
   searchRef: RefObject<HTMLInputElement | null>;
 }
 
-export function ToolFilterBar({ tools, filters, onChange, searchRef }: ToolFilterBarProps) {
+export function ToolFilterBar({ tools, filters, onChange, sort, onSort, searchRef }: ToolFilterBarProps) {
   const { types, servers, tags } = listFilterChoices(tools, filters);
   return (
     <FilterBar className="items-center border-line border-b px-4 py-2.5">
@@ -74,6 +77,15 @@ export function ToolFilterBar({ tools, filters, onChange, searchRef }: ToolFilte
         options={TOOL_APPROVALS}
         textOf={(approval) => (approval === "asks" ? "required" : "not required")}
         onChange={(approval) => onChange({ approval })}
+      />
+      <FilterSelect
+        label="Sort"
+        any="Sort: none"
+        className="max-w-44 sm:w-auto lg:hidden"
+        value={sort}
+        options={TOOL_SORTS}
+        textOf={(each) => TOOL_SORT_LABELS[each]}
+        onChange={onSort}
       />
       <FilterToggle label="Has problems" checked={filters.problems} onChange={(problems) => onChange({ problems })} />
     </FilterBar>

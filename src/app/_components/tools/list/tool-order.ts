@@ -6,6 +6,17 @@ export const FIGURE_DAYS = 7;
 export const TOOL_SORTS = ["name", "-name", "calls", "-calls", "failures", "-failures", "used", "-used"] as const;
 export type ToolSort = (typeof TOOL_SORTS)[number];
 
+export const TOOL_SORT_LABELS: Record<ToolSort, string> = {
+  name: "Name, A to Z",
+  "-name": "Name, Z to A",
+  "-calls": "Most calls",
+  calls: "Fewest calls",
+  "-failures": "Highest failure rate",
+  failures: "Lowest failure rate",
+  "-used": "Recently used",
+  used: "Least recently used",
+};
+
 /** The calls of tools by name; nothing for a tool that was never called. */
 export type FiguresByName = ReadonlyMap<string, ToolFigures>;
 

@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
     className: "max-md:hidden",
     cellClass: "w-full max-w-0",
     render: ({ description }) => (
-      <p className="truncate text-mute" title={description}>
+      <p dir="auto" className="truncate text-mute" title={description}>
         {description}
       </p>
     ),

@@ -38,7 +38,14 @@ export function ToolsView() {
     <>
       {data.items.length > 0 && (
         <div className="bg-panel">
-          <ToolFilterBar tools={data.items} filters={filters} onChange={change} searchRef={search} />
+          <ToolFilterBar
+            tools={data.items}
+            filters={filters}
+            onChange={change}
+            sort={sort}
+            onSort={(next) => void setSort(next)}
+            searchRef={search}
+          />
         </div>
       )}
       {(data.problems.length > 0 || problem !== null) && (

@@ -64,7 +64,9 @@ export function QualityList({ notes }: { notes: readonly QualityNote[] }) {
       {notes.map((note) => (
         <li key={`${note.code} ${note.message}`} className="flex flex-wrap items-baseline gap-x-2">
           <Badge tone={note.severity === "warning" ? "warn" : "neutral"}>{QUALITY_WORDS[note.code]}</Badge>
-          <span className="min-w-0 text-mute [overflow-wrap:anywhere]">{note.message}</span>
+          <span dir="auto" className="min-w-0 text-mute [overflow-wrap:anywhere]">
+            {note.message}
+          </span>
         </li>
       ))}
     </ul>

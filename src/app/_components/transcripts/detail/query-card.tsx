@@ -39,7 +39,9 @@ export function QueryCard({ query, position, onRetryWebhook, retrying }: QueryCa
           </Link>
         )}
       </div>
-      <p className="font-medium [overflow-wrap:anywhere]">{text}</p>
+      <p dir="auto" className="font-medium [overflow-wrap:anywhere]">
+        {text}
+      </p>
       {answer !== null && answer !== "" && <ModelText text={answer} />}
       {answer === "" && <p className="text-mute">The model returned an empty response.</p>}
       {state.shown === "waiting" && (
@@ -51,7 +53,11 @@ export function QueryCard({ query, position, onRetryWebhook, retrying }: QueryCa
           .
         </p>
       )}
-      {answer === null && error !== null && <p className="text-bad [overflow-wrap:anywhere]">{error}</p>}
+      {answer === null && error !== null && (
+        <p dir="auto" className="text-bad [overflow-wrap:anywhere]">
+          {error}
+        </p>
+      )}
       <WebhookState query={query} onRetry={onRetryWebhook} retrying={retrying} />
     </li>
   );

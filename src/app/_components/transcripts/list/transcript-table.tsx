@@ -69,11 +69,16 @@ function TranscriptTitle({ transcript }: { transcript: TranscriptSummary }) {
       <Link
         href={toTranscriptPath(id)}
         data-row=""
+        dir="auto"
         className="block truncate rounded-xs font-medium hover:underline max-md:whitespace-normal max-md:[overflow-wrap:anywhere]"
       >
         {title}
       </Link>
-      {error !== null && <p className="text-warn text-xs [overflow-wrap:anywhere]">{error}</p>}
+      {error !== null && (
+        <p dir="auto" className="text-warn text-xs [overflow-wrap:anywhere]">
+          {error}
+        </p>
+      )}
       <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs md:hidden">
         <TranscriptBadge status={status} />
         <span>{formatPlural(segmentCount, "segment")}</span>

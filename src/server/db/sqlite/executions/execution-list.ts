@@ -61,15 +61,17 @@ export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "li
     after: OrderedRow | null,
     size: number,
   ) {
+    const matches = text === "" ? null : await searchSeqs(raw, window, text, MAX_COUNT + 1);
     const rows =
-      text === ""
+      matches === null
         ? await selectOrdered(raw, window, order, after, size + 1)
-        : orderRows(raw, await searchSeqs(raw, window, text, MAX_COUNT), order, after, size + 1);
+        : orderRows(raw, matches.slice(0, MAX_COUNT), order, after, size + 1);
     const shown = rows.slice(0, size);
     const bySeq = new Map(summaries(shown.map(({ seq }) => seq)).map((item) => [item.seq, item]));
     return {
       items: shown.flatMap(({ seq }) => bySeq.get(seq) ?? []),
       nextCursor: rows.length > size ? (shown.at(-1) ?? null) : null,
+      ...(matches !== null && matches.length > MAX_COUNT ? { newestOnly: MAX_COUNT } : {}),
     };
   }
 

@@ -65,7 +65,9 @@ export function OfferList({ label, offers, selected, onSelect, search, onSearch 
                 )}
               >
                 <span className="flex items-center gap-2">
-                  <span className="min-w-0 truncate font-medium">{offer.title}</span>
+                  <span dir="auto" className="min-w-0 truncate font-medium">
+                    {offer.title}
+                  </span>
                   {offer.badge}
                 </span>
                 <span className="block truncate text-mute text-xs" title={offer.detail}>

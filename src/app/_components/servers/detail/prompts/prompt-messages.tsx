@@ -18,7 +18,11 @@ export function PromptMessages({ text }: { text: string }) {
         <h3 className="font-medium">{formatPlural(messages.length + left, "message")}</h3>
         <CopyButton text={text} label="Copy full response" className="ml-auto" />
       </div>
-      {description !== null && <p className="text-mute [overflow-wrap:anywhere]">{description}</p>}
+      {description !== null && (
+        <p dir="auto" className="text-mute [overflow-wrap:anywhere]">
+          {description}
+        </p>
+      )}
       <ol className="flex flex-col gap-3">
         {messages.map((message, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: messages have no identity but their place

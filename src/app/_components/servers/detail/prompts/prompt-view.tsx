@@ -41,7 +41,9 @@ export function PromptView({ server, prompt }: PromptViewProps) {
         <h2 className="font-medium [overflow-wrap:anywhere]">{prompt.title ?? prompt.name}</h2>
         {prompt.title !== null && <p className="font-mono text-mute text-xs [overflow-wrap:anywhere]">{prompt.name}</p>}
         {prompt.description !== null && (
-          <p className="mt-1 max-w-4xl whitespace-pre-wrap text-mute [overflow-wrap:anywhere]">{prompt.description}</p>
+          <p dir="auto" className="mt-1 max-w-4xl whitespace-pre-wrap text-mute [overflow-wrap:anywhere]">
+            {prompt.description}
+          </p>
         )}
         <form
           aria-label={`Arguments of ${prompt.name}`}
