@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { LOCAL_OWNER, LOCAL_PRINCIPAL } from "../../lib/contract";
 import { type Container, createContainer } from "../composition/container";
 import { readEnv } from "../composition/env";
 import { AppError } from "../shared/app-error";
@@ -66,7 +66,7 @@ describe("the API", () => {
       argumentsText: '{"location":"Oslo"}',
     });
     expect(status).toBe(200);
-    expect(data).toMatchObject({ status: "succeeded", source: "api", actor: LOCAL_PRINCIPAL });
+    expect(data).toMatchObject({ status: "succeeded", source: "api", actor: LOCAL_OWNER });
   });
 
   it("VAL-04 arguments keep keys that JavaScript treats specially", async () => {

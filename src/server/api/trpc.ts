@@ -70,14 +70,12 @@ const boundedInput = t.middleware(async ({ getRawInput, next }) => {
   return next();
 });
 
-/** Reading needs an account with any role, or a token that is not limited; what acts is checked by the services. */
-const signedIn = t.middleware(({ ctx: { actor, refusal }, type, next }) => {
+/** Reading needs an account with any role; what acts is checked by the services. */
+const signedIn = t.middleware(({ ctx: { actor, refusal }, path, next }) => {
   if (actor === null) throw new AppError("UNAUTHENTICATED", refusal ?? "Sign in first");
-  if (type === "query" && actor.token !== null) {
-    assertAllowed(actor, "read");
-    if (isLimited(actor.token)) {
-      throw new AppError("DENIED", "This token is limited to tools or servers: it can run these, and nothing else");
-    }
+  assertAllowed(actor, "read");
+  if (actor.token !== null && isLimited(actor.token) && path !== "executions.run") {
+    throw new AppError("DENIED", "This token is limited to tools or servers: it can run these, and nothing else");
   }
   return next({ ctx: { actor } });
 });

@@ -139,7 +139,7 @@ describe("the execution list", () => {
     expect(ran).toMatchObject({
       status: "succeeded",
       source: "console",
-      actor: ADA,
+      actor: { id: ADA.id, name: ADA.name },
       argumentsText: '{ "location": "Oslo" }',
     });
     const page = await services.executions.list({ q: "oslo" }, undefined, 10);

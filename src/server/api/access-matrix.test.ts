@@ -1,0 +1,185 @@
+import { describe, expect, it } from "vitest";
+import { LOCAL_PRINCIPAL, type Principal, ROLES, type Role, type Scope } from "../../lib/contract";
+import { createPolicy } from "../composition/policy";
+import { guardServices } from "../features/accounts/guard-services";
+import type { ApiContext, RequestContext } from "./context";
+import { appRouter } from "./root";
+
+/** The least role for each procedure. A new procedure without an entry fails the first test. */
+const LEAST_ROLE: Record<Role, string> = {
+  viewer: `
+    account.changePassword account.endSession account.me account.rename account.sessions
+    approvals.allowances approvals.count approvals.get approvals.list
+    executions.count executions.facets executions.get executions.list executions.overview executions.toolFigures
+    executions.toolStats
+    interactions.list interactions.validate
+    modelChecks.get modelChecks.list modelChecks.scenarios
+    models.choices models.providers
+    runs.events runs.get runs.list runs.messageText runs.messages runs.payload
+    servers.changes servers.checkSettings servers.clientConfigurations servers.get servers.list servers.log
+    servers.messages servers.parseImport servers.toolJson servers.tools
+    system.info
+    tokens.create tokens.list tokens.revoke
+    tools.checkDefinition tools.get tools.handlers tools.list tools.providerFormats tools.validateArguments
+    transcripts.answers transcripts.get transcripts.list`,
+  operator: `
+    approvals.decide approvals.decideMany approvals.revokeAllowance
+    executions.cancel executions.replay executions.run executions.setPinned
+    interactions.answer
+    modelChecks.cancel modelChecks.start
+    runs.rerun runs.resume runs.send runs.start runs.stop
+    servers.getPrompt servers.prompts servers.readResource servers.resources
+    transcripts.append transcripts.close transcripts.create transcripts.retryWebhook`,
+  editor: `
+    servers.create servers.delete servers.import servers.reconnect servers.restore servers.setApproval
+    servers.setEnabled servers.signOut servers.startSignIn servers.update
+    tools.create tools.delete tools.restore tools.setApproval tools.setEnabled tools.update
+    transcripts.delete`,
+  admin: `
+    models.available models.createProvider models.deleteProvider models.testProvider models.updateProvider
+    people.createReset people.endSessions people.invitations people.invite people.list people.remove
+    people.revokeInvitation people.setDisabled people.setRole people.switchOn`,
+};
+const SCOPE_OF: Record<Role, Scope> = { viewer: "read", operator: "run", editor: "manage", admin: "manage" };
+const SCOPES: readonly Scope[] = ["read", "run", "manage"];
+
+interface Procedure {
+  _def: { type: string; resolver: (options: { ctx: ApiContext; input: unknown }) => unknown };
+}
+
+const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>);
+const leastRoleOf = new Map(
+  ROLES.flatMap((role) =>
+    LEAST_ROLE[role]
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((path) => [path, role] as const),
+  ),
+);
+
+const INPUT = {
+  settings: { transport: "http", source: { kind: "push" } },
+  servers: [{ settings: { transport: "http" }, enabled: true }],
+};
+/** Has every property that a procedure reads; these are real, since rules look at them. */
+const input: object = new Proxy(() => undefined, {
+  get: (_, name) => (name in INPUT ? Reflect.get(INPUT, name) : input),
+});
+
+/** Whether a service is reached when this principal calls a procedure. */
+async function reaches({ _def }: Procedure, actor: Principal, transport = "http"): Promise<boolean> {
+  const service = (name: string): object =>
+    new Proxy(
+      {},
+      {
+        get: (_, method) => (name === "servers" && method === "get" ? () => ({ transport }) : () => undefined),
+      },
+    );
+  const services = new Proxy({}, { get: (_, name) => service(String(name)) }) as never;
+  const names = ["tools", "executions", "approvals", "interactions", "runs", "models", "modelChecks", "servers"];
+  const named = Object.fromEntries(
+    [...names, "transcripts", "system", "people", "account", "tokens"].map((name) => [name, service(name)]),
+  );
+  const guarded = guardServices(named as never, createPolicy(services) as never) as ApiContext["services"];
+  const ctx = {
+    actor,
+    source: "api" as const,
+    sessionId: null,
+    services: guarded,
+    stopping: new AbortController().signal,
+  };
+  try {
+    await _def.resolver({ ctx, input });
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === "DENIED") return false;
+    throw error;
+  }
+}
+
+const person = (role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", role });
+const token = (role: Role, scope: Scope, limits: Partial<Principal["token"]> = {}): Principal => ({
+  ...person(role),
+  token: { id: "t", scopes: [scope], tools: null, servers: null, ...limits },
+});
+const acting = procedures.filter(([path, { _def }]) => _def.type === "mutation" || leastRoleOf.get(path) !== "viewer");
+
+describe("who may call which procedure", () => {
+  it("is decided for each of them", () => {
+    expect(procedures.map(([path]) => path).sort()).toEqual([...leastRoleOf.keys()].sort());
+  });
+
+  it.each(ROLES)("a %s may do what the role allows, and nothing else", async (role) => {
+    for (const [path, procedure] of acting) {
+      const least = leastRoleOf.get(path) ?? "admin";
+      expect([path, await reaches(procedure, person(role))]).toEqual([
+        path,
+        ROLES.indexOf(role) >= ROLES.indexOf(least),
+      ]);
+    }
+  });
+
+  it.each(SCOPES)("a token with the scope %s may do what it allows, within its owner's role", async (scope) => {
+    for (const role of ROLES) {
+      for (const [path, procedure] of acting) {
+        const least = leastRoleOf.get(path) ?? "admin";
+        const allowed =
+          ROLES.indexOf(role) >= ROLES.indexOf(least) && SCOPES.indexOf(scope) >= SCOPES.indexOf(SCOPE_OF[least]);
+        expect([path, role, await reaches(procedure, token(role, scope))]).toEqual([path, role, allowed]);
+      }
+    }
+  });
+
+  it("a server that is started by a command is changed by admins only", async () => {
+    const commands = ["servers.delete", "servers.setEnabled", "servers.update"];
+    for (const [path, procedure] of procedures.filter(([each]) => commands.includes(each))) {
+      expect([path, await reaches(procedure, person("editor"), "stdio")]).toEqual([path, false]);
+      expect([path, await reaches(procedure, person("admin"), "stdio")]).toEqual([path, true]);
+    }
+    const add = new Map(procedures).get("servers.create");
+    INPUT.settings.transport = "stdio";
+    try {
+      expect(add && (await reaches(add, person("editor")))).toBe(false);
+      expect(add && (await reaches(add, person("admin")))).toBe(true);
+    } finally {
+      INPUT.settings.transport = "http";
+    }
+  });
+
+  it("a token that is limited to tools runs these, and nothing else", async () => {
+    for (const [path, procedure] of acting.filter(([each]) => leastRoleOf.get(each) !== "viewer")) {
+      expect([path, await reaches(procedure, token("admin", "manage", { tools: ["echo"] }))]).toEqual([path, false]);
+    }
+    const run = new Map(procedures).get("executions.run");
+    const limited = { tools: ["echo"], servers: ["files"] };
+    const runs = (tool: string): Promise<unknown> => {
+      const services = guardServices(
+        { executions: { run: async () => "ran" } } as never,
+        createPolicy({} as never) as never,
+      );
+      const ctx = { actor: token("editor", "run", limited), services, source: "api" } as unknown as ApiContext;
+      return Promise.resolve().then(() => run?._def.resolver({ ctx, input: { tool } }));
+    };
+    expect(await runs("echo")).toBe("ran");
+    expect(await runs("files__read")).toBe("ran");
+    for (const tool of ["other", "filesystem__read", "files", "echo__x"]) {
+      await expect(runs(tool)).rejects.toMatchObject({ code: "DENIED" });
+    }
+  });
+
+  it("nobody may call any, whatever the input is", async () => {
+    const caller = (more: Partial<RequestContext>) =>
+      appRouter.createCaller({
+        ...{ actor: null, refusal: null, sessionId: null, source: "api", services: {} as never },
+        stopping: new AbortController().signal,
+        ...more,
+      }) as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>;
+    for (const [path] of procedures) {
+      const [area = "", name = ""] = path.split(".");
+      await expect(caller({})[area]?.[name]?.({}), path).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+      if (path === "executions.run") continue;
+      const limited = caller({ actor: token("admin", "manage", { tools: ["echo"] }) });
+      await expect(limited[area]?.[name]?.({}), path).rejects.toMatchObject({ code: "FORBIDDEN" });
+    }
+  });
+});
