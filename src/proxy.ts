@@ -38,8 +38,9 @@ async function demandSignIn(request: NextRequest): Promise<NextResponse | null> 
   if (!access.accounts || (await access.authenticate(request.headers).catch(() => null)) !== null) return null;
   if (pathname.startsWith("/api/") || request.method !== "GET") return refuse(true, 401, "Sign in first");
   const back = pathname === "/" ? "" : `?to=${encodeURIComponent(pathname + search)}`;
-  // Relative, since behind a proxy this process does not know its own address.
-  return new NextResponse(null, { status: 303, headers: { location: `/sign-in${back}`, "cache-control": "no-store" } });
+  const response = NextResponse.redirect(new URL(`/sign-in${back}`, request.url), 303);
+  response.headers.set("cache-control", "no-store");
+  return response;
 }
 
 /** Runs before every route, static files included: no name but this server's own gets an answer. */

@@ -67,7 +67,15 @@ export async function createAccountServices(foundation: Foundation) {
     tokens: createTokenService({ store: tokenStore, now, forget }),
     /** Answers `/api/auth/*`; null while accounts are off. */
     signInRequests:
-      auth === null ? null : createSignInRequests({ auth, links, logger, throttle: new SignInThrottle(now) }),
+      auth === null
+        ? null
+        : createSignInRequests({
+            auth,
+            links,
+            logger,
+            throttle: new SignInThrottle(now),
+            forgetSession: (headers) => access.forgetSession(headers),
+          }),
     /** The path of a page that creates the first account; null where there is one, or none are needed. */
     async setupPath(): Promise<string | null> {
       const token = auth === null ? null : await links.createSetup(LOCAL_OWNER);

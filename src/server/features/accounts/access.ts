@@ -27,6 +27,8 @@ export interface Access {
   sessionId(headers: RequestHeaders): Promise<string | null>;
   /** After a change to a person: what is remembered of that person's sessions and tokens ends. */
   forget(userId: string): void;
+  /** After a sign-out: what is remembered of the session of this request ends. */
+  forgetSession(headers: RequestHeaders): void;
 }
 
 /** Accounts are off. */
@@ -35,6 +37,7 @@ export const OPEN_ACCESS: Access = {
   authenticate: async () => LOCAL_PRINCIPAL,
   sessionId: async () => null,
   forget: () => undefined,
+  forgetSession: () => undefined,
 };
 
 interface AccessPorts {
@@ -74,6 +77,10 @@ export class AccountAccess implements Access {
     for (const [key, { found }] of this.#remembered) {
       if (found === null || "refusal" in found || found.userId === userId) this.#remembered.delete(key);
     }
+  }
+
+  forgetSession(headers: RequestHeaders): void {
+    this.#remembered.delete(`session ${this.ports.auth.readCookie(headers.get("cookie"))}`);
   }
 
   #find(headers: RequestHeaders): Promise<Found | null> {

@@ -11,11 +11,13 @@ export interface SignInRequestPorts {
   auth: AuthLibrary;
   links: Pick<AccountLinks, "preview" | "use">;
   throttle: SignInThrottle;
+  /** Ends what is remembered of the session of a request. */
+  forgetSession(headers: Headers): void;
   logger: { error(fields: object, message: string): void };
 }
 
 /** Answers `/api/auth/*`, the only part of the API for people who are not signed in. */
-export function createSignInRequests({ auth, links, throttle, logger }: SignInRequestPorts) {
+export function createSignInRequests({ auth, links, throttle, logger, forgetSession }: SignInRequestPorts) {
   async function answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     const text = request.method === "POST" ? await request.text() : "";
@@ -28,6 +30,8 @@ export function createSignInRequests({ auth, links, throttle, logger }: SignInRe
         return json(200, await links.use(String(body.token ?? ""), parseLinkUse(body)));
       case "POST /api/auth/sign-in/email":
         return await signIn(request, text, String(body.email ?? ""));
+      case "POST /api/auth/sign-out":
+        return await signOut(request, text);
       default:
         return (await auth.handle(copyRequest(request, text))) ?? refuse(404, "There is nothing at this address");
     }
@@ -52,6 +56,12 @@ export function createSignInRequests({ auth, links, throttle, logger }: SignInRe
     const headers = new Headers({ "cache-control": "no-store" });
     for (const cookie of response.headers.getSetCookie()) headers.append("set-cookie", cookie);
     return new Response(null, { status: 204, headers });
+  }
+
+  async function signOut(request: Request, text: string): Promise<Response> {
+    const response = await auth.handle(copyRequest(request, text));
+    forgetSession(request.headers);
+    return response ?? refuse(404, "There is nothing at this address");
   }
 
   return async (request: Request): Promise<Response> => {

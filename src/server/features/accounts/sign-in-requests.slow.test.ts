@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { LOCAL_OWNER } from "../../../lib/contract";
+import { cookieOf, openAccounts, PASSWORD } from "./accounts.test-support";
+import { createSignInRequests } from "./sign-in-requests";
+import { SignInThrottle } from "./sign-in-throttle";
+
+async function open() {
+  const accounts = await openAccounts();
+  const { auth, links, access, clock } = accounts;
+  const errors: object[] = [];
+  const answer = createSignInRequests({
+    ...{ auth, links },
+    throttle: new SignInThrottle(() => clock.at),
+    forgetSession: (headers) => access.forgetSession(headers),
+    logger: { error: (fields) => void errors.push(fields) },
+  });
+  const send = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    answer(
+      new Request(`http://localhost:3000/api/auth/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: "http://localhost:3000", ...headers },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    );
+  return { ...accounts, send, answer, errors };
+}
+
+describe("the requests of the sign-in pages", () => {
+  it("sign in with a cookie and never show the session's token in the body", async () => {
+    const { addPerson, send, access } = await open();
+    await addPerson("Ada", "editor");
+    const response = await send("sign-in/email", { email: "Ada@Example.org", password: PASSWORD });
+    expect([response.status, await response.text()]).toEqual([204, ""]);
+    expect(await access.authenticate(cookieOf(response))).toMatchObject({ name: "Ada", role: "editor" });
+  });
+
+  it("sign out at once, also for requests that come right after", async () => {
+    const { addPerson, send, access } = await open();
+    await addPerson("Ada", "editor");
+    const cookie = cookieOf(await send("sign-in/email", { email: "ada@example.org", password: PASSWORD }));
+    expect(await access.authenticate(cookie)).not.toBeNull();
+    expect((await send("sign-out", {}, { cookie: cookie.get("cookie") ?? "" })).status).toBe(200);
+    expect(await access.authenticate(cookie)).toBeNull();
+  });
+
+  it("give the same answer for a wrong password and an unknown address, and slow guessing of one account down", async () => {
+    const { addPerson, send, clock } = await open();
+    await addPerson("Ada", "editor");
+    await addPerson("Bob", "editor");
+    const unknown = await send("sign-in/email", { email: "nobody@example.org", password: "x".repeat(12) });
+    const guess = () => send("sign-in/email", { email: "ada@example.org", password: "wrong password" });
+    const first = await guess();
+    expect([first.status, await first.text()]).toEqual([unknown.status, await unknown.text()]);
+    for (let tries = 2; tries <= 5; tries += 1) expect((await guess()).status).toBe(401);
+    const right = () => send("sign-in/email", { email: "ADA@example.org ", password: PASSWORD });
+    const throttled = await right();
+    expect(throttled.status).toBe(429);
+    expect(throttled.headers.get("retry-after")).toBe("15");
+    expect((await send("sign-in/email", { email: "bob@example.org", password: PASSWORD })).status).toBe(204);
+    clock.at += 15_000;
+    expect((await send("sign-in/email", { email: "ada@example.org", password: PASSWORD })).status).toBe(204);
+  });
+
+  it("use a link with every problem named, and refuse damaged, oversized and unknown requests", async () => {
+    const { links, send, answer, errors } = await open();
+    const token = (await links.createSetup(LOCAL_OWNER)) ?? "";
+    expect(await (await send("link", { token })).json()).toMatchObject({ kind: "setup", role: "admin" });
+    const refused = await send("link/use", { token, name: " ", email: "no address", password: "short" });
+    expect(refused.status).toBe(400);
+    const { error } = (await refused.json()) as { error: { problems: { path: string }[] } };
+    expect(error.problems.map(({ path }) => path)).toEqual(["name", "email", "password"]);
+    expect((await send("link", { token: "nonsense" })).status).toBe(404);
+    expect((await send("link", "{broken")).status).toBe(404);
+    expect((await send("link", "x".repeat(20_000))).status).toBe(413);
+    for (const path of [
+      "sign-up/email",
+      "update-user",
+      "list-sessions",
+      "get-session",
+      "admin/list-users",
+      "nonsense",
+    ]) {
+      expect([path, (await send(path, {})).status]).toEqual([path, 404]);
+    }
+    expect((await answer(new Request("http://localhost:3000/api/auth/get-session"))).status).toBe(404);
+    expect(errors).toEqual([]);
+  });
+});
