@@ -22,8 +22,10 @@ const TOOLS = [
   "purge_keys",
   "purge_seen",
 ] as const;
-const toolroom = shareToolroom(async (url) => {
-  for (const name of TOOLS) await createPurge(url, name);
+const toolroom = shareToolroom({
+  async prepare(url) {
+    for (const name of TOOLS) await createPurge(url, name);
+  },
 });
 
 const approvalOf = (page: Page, tool: string) =>

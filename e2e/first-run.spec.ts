@@ -49,12 +49,11 @@ test("EXE-01 EXE-06 first run to replay: run a sample tool, find it in Execution
 
 test("REG-03 REG-04 a tool is registered in the browser, refused with reasons while wrong, then run, edited, deleted and brought back", async ({
   page,
-  startServer,
+  sharedServer: { url },
   allowProblems,
 }) => {
   // The console says so itself when a request is refused.
   allowProblems(/status of 409/);
-  const { url } = await startServer();
   await page.goto(`${url}/tools/new`);
   await page.getByLabel("Name", { exact: false }).first().fill("echo");
   await page.getByLabel("Description", { exact: false }).first().fill("Finds a customer by name");

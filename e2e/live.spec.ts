@@ -1,34 +1,31 @@
+import type { Page } from "@playwright/test";
+import { newExecutionId } from "../src/lib/execution-id";
 import { callApi, runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";
 import { createPurge, startRun, whenAsked, whenRun } from "./support/runs";
-import { SERVER_AWAY } from "./support/server";
 
 test("EXE-06 an execution that starts and ends elsewhere appears in two open tabs without a reload", async ({
   page,
   context,
-  startServer,
+  sharedServer: { url },
 }) => {
-  const { url } = await startServer();
+  const executionId = newExecutionId();
   const other = await context.newPage();
   for (const tab of [page, other]) {
     await tab.goto(`${url}/executions`);
     await expect(tab.getByText("live", { exact: true })).toBeVisible();
   }
-  const running = runTool(url, "slow_report", { steps: 4, step_ms: 700 });
-  for (const tab of [page, other]) {
-    const row = tab.getByRole("row").filter({ hasText: "slow_report" });
-    await expect(row.locator('[data-status="running"]')).toBeVisible();
-  }
+  const running = runTool(url, "slow_report", { steps: 4, step_ms: 700 }, { executionId });
+  const row = (tab: Page) => tab.locator(`tr[data-execution="${executionId}"]`);
+  for (const tab of [page, other]) await expect(row(tab).locator('[data-status="running"]')).toBeVisible();
   await running;
-  for (const tab of [page, other]) {
-    await expect(
-      tab.getByRole("row").filter({ hasText: "slow_report" }).locator('[data-status="succeeded"]'),
-    ).toBeVisible();
-  }
+  for (const tab of [page, other]) await expect(row(tab).locator('[data-status="succeeded"]')).toBeVisible();
 });
 
-test("EXE-06 a paused list waits, counts what came, and shows it on request", async ({ page, startServer }) => {
-  const { url } = await startServer();
+test("EXE-06 a paused list waits, counts what came, and shows it on request", async ({
+  page,
+  sharedServer: { url },
+}) => {
   await runTool(url, "echo", { message: "before" });
   await page.goto(`${url}/executions`);
   await expect(page.getByText("live", { exact: true })).toBeVisible();
@@ -42,9 +39,8 @@ test("EXE-06 a paused list waits, counts what came, and shows it on request", as
 
 test("TIME-03 a running tool shows its log lines and progress as they come and is cancelled at once", async ({
   page,
-  startServer,
+  sharedServer: { url },
 }) => {
-  const { url } = await startServer();
   await page.goto(`${url}/tools/slow_report`);
   // What is typed before the page's scripts run can be lost.
   await expect(page.getByText("live", { exact: true })).toBeVisible();
@@ -57,24 +53,6 @@ test("TIME-03 a running tool shows its log lines and progress as they come and i
   await expect(page.getByText("Step 2 of 60 done")).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).first().click();
   await expect(result.locator('[data-status="cancelled"]')).toBeVisible();
-});
-
-test("EXE-06 a tab that lost its server says so and catches up when it is back", async ({
-  page,
-  startServer,
-  allowProblems,
-}) => {
-  // It starts two servers, one after the other.
-  test.setTimeout(60_000);
-  allowProblems(SERVER_AWAY);
-  const server = await startServer();
-  await page.goto(`${server.url}/executions`);
-  await expect(page.getByText("live", { exact: true })).toBeVisible();
-  await server.kill();
-  await expect(page.getByText("live", { exact: true })).toHaveCount(0);
-  const again = await startServer({ databaseFile: server.databaseFile, port: server.port });
-  await runTool(again.url, "echo", { message: "while away" });
-  await expect(page.getByRole("row").filter({ hasText: "while away" })).toBeVisible({ timeout: 20_000 });
 });
 
 test("EXE-06 pages of one server follow the calls and runs of another on the same database without a reload", async ({

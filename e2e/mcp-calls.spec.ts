@@ -7,8 +7,10 @@ import { expect, test } from "./support/fixtures";
 import { addServer, EVERYTHING, expectConnection, getServer, open, scripted, tab } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
-const toolroom = shareToolroom(async (url) => {
-  await Promise.all([addServer(url, EVERYTHING), addServer(url, scripted("polluting"))]);
+const toolroom = shareToolroom({
+  async prepare(url) {
+    await Promise.all([addServer(url, EVERYTHING), addServer(url, scripted("polluting"))]);
+  },
 });
 
 const result = (page: Page) => page.getByRole("region", { name: "Result", exact: true });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { ModelCheckDetail } from "../src/lib/contract/model";
+import type { ModelCheckDetail, ModelProviderSummary } from "../src/lib/contract/model";
 import { callApi } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
@@ -8,9 +8,6 @@ import { button, callOf, expectStatus, runIdOf, say, turn } from "./support/play
 import { executionsOf, getRun, whenRun } from "./support/runs";
 import { open } from "./support/servers";
 
-// Each starts a server of its own.
-test.describe.configure({ timeout: 60_000 });
-
 const KEY = "sk-typed-once-4f1d9c77e0";
 
 let vendor: HeldVendor;
@@ -18,6 +15,11 @@ test.beforeEach(async () => {
   vendor = await startHeldVendor();
 });
 test.afterEach(() => vendor.close());
+// A journey names its provider by itself: what a check found is kept by name.
+test.afterEach(async ({ sharedServer: { url } }) => {
+  const { items } = await callApi<{ items: ModelProviderSummary[] }>(url, "models.providers", undefined, "GET");
+  for (const { name, origin } of items) if (origin === "console") await callApi(url, "models.deleteProvider", { name });
+});
 
 const card = (page: Page, provider: string) => page.getByRole("listitem", { name: provider, exact: true });
 
@@ -56,9 +58,8 @@ function watchTraffic(page: Page) {
 
 test("AGT-12 a provider is added with a key that is typed once, tested, chosen, and answers with a tool call", async ({
   page,
-  startServer,
+  sharedServer: server,
 }) => {
-  const server = await startServer();
   const { url } = server;
   const traffic = watchTraffic(page);
   // What open tabs hear, read from outside, since the browser does not give the body of a stream that goes on.
@@ -132,9 +133,8 @@ test("AGT-12 a provider is added with a key that is typed once, tested, chosen, 
 
 test("ERR-01 a provider that refuses the key is said so by its test, and by a run, which is tried again from there", async ({
   page,
-  startServer,
+  sharedServer: { url },
 }) => {
-  const { url } = await startServer();
   await open(page, `${url}/settings/models`);
   await addProvider(page, "locked");
   vendor.script([{ kind: "status", status: 401, message: "Incorrect API key provided." }]);
@@ -157,16 +157,15 @@ test("ERR-01 a provider that refuses the key is said so by its test, and by a ru
 test("AGT-12 a model check shows each attempt as it ends, leads to what failed, and the picker says what it found", async ({
   page,
   context,
-  startServer,
+  sharedServer: { url },
 }) => {
-  const { url } = await startServer();
   await open(page, `${url}/settings/models`);
-  await addProvider(page, "fake");
+  await addProvider(page, "checked");
   vendor.script(Array.from({ length: 7 }, () => ({ kind: "text" as const, text: "I would rather not say." })));
   vendor.hold();
   await button(page, "Check a model").click();
   const dialog = page.getByRole("dialog", { name: "Check a model" });
-  await dialog.getByLabel("Provider").selectOption("fake");
+  await dialog.getByLabel("Provider").selectOption("checked");
   await dialog.getByRole("combobox", { name: "Model" }).fill("fake-chat-1");
   await dialog.getByLabel("Rounds").fill("1");
   await expect(dialog).toContainText("7 scenarios × 1 = 7 runs.");
@@ -176,8 +175,8 @@ test("AGT-12 a model check shows each attempt as it ends, leads to what failed, 
   await expect(main).toContainText("0 / 7");
   // An open Playground hears of the end by itself.
   const playground = await context.newPage();
-  await open(playground, `${url}/playground?provider=fake&model=fake-chat-1`);
-  const picker = playground.getByRole("button", { name: /^Model: fake-chat-1 fake/ });
+  await open(playground, `${url}/playground?provider=checked&model=fake-chat-1`);
+  const picker = playground.getByRole("button", { name: /^Model: fake-chat-1 checked/ });
   await expect(picker).not.toContainText("validated");
   vendor.release(3);
   await expect(main).toContainText("3 / 7");
@@ -197,19 +196,24 @@ test("AGT-12 a model check shows each attempt as it ends, leads to what failed, 
 
   await expect(picker).toContainText("not validated 0/7");
   await page.goto(`${url}/settings/models`);
-  await expect(card(page, "fake").getByRole("link", { name: "fake-chat-1 not validated 0/7" })).toBeVisible();
+  await expect(card(page, "checked").getByRole("link", { name: "fake-chat-1 not validated 0/7" })).toBeVisible();
 });
 
 test("AGT-12 a model check that is cancelled ends with what it has, and its runs end too", async ({
   page,
-  startServer,
+  sharedServer: { url },
 }) => {
-  const { url } = await startServer();
   await open(page, `${url}/settings/models`);
-  await addProvider(page, "fake");
+  await addProvider(page, "held");
+  const listRuns = async () => {
+    const input = { filter: { source: ["check"] }, limit: 50 };
+    const { items } = await callApi<{ items: { id: string }[] }>(url, "runs.list", input, "GET");
+    return items.map((run) => run.id);
+  };
+  const before = await listRuns();
   vendor.hold();
   const { id } = await callApi<{ id: string }>(url, "modelChecks.start", {
-    provider: "fake",
+    provider: "held",
     model: "fake-chat-1",
     rounds: 2,
   });
@@ -218,22 +222,16 @@ test("AGT-12 a model check that is cancelled ends with what it has, and its runs
   await expect(page.getByRole("main").locator('[data-status="cancelled"]')).toBeVisible();
   const check = await callApi<ModelCheckDetail>(url, "modelChecks.get", { id }, "GET");
   expect(check).toMatchObject({ status: "cancelled", passed: 0, done: 0 });
-  const { items } = await callApi<{ items: { id: string }[] }>(
-    url,
-    "runs.list",
-    { filter: { source: ["check"] }, limit: 50 },
-    "GET",
-  );
-  expect(items.length).toBeGreaterThan(0);
-  for (const run of items) await whenRun(url, run.id, "cancelled");
+  const own = (await listRuns()).filter((run) => !before.includes(run));
+  expect(own.length).toBeGreaterThan(0);
+  for (const run of own) await whenRun(url, run, "cancelled");
 });
 
 test("axe finds nothing in the settings of models, their form, their test and a check", async ({
   page,
-  startServer,
+  sharedServer: { url },
 }) => {
   test.setTimeout(90_000);
-  const { url } = await startServer();
   await open(page, `${url}/settings/models`);
   await button(page, "Add provider").first().click();
   const dialog = page.getByRole("dialog", { name: "Add model provider" });
@@ -243,19 +241,19 @@ test("axe finds nothing in the settings of models, their form, their test and a 
   await expect(dialog.locator('[aria-invalid="true"]').first()).toBeVisible();
   await expectAccessible(page);
   await button(dialog, "Cancel").click();
-  await addProvider(page, "fake");
-  await button(card(page, "fake"), "Test fake").click();
-  await expect(card(page, "fake").getByRole("status").locator('[data-status="succeeded"]')).toBeVisible();
+  await addProvider(page, "seen");
+  await button(card(page, "seen"), "Test seen").click();
+  await expect(card(page, "seen").getByRole("status").locator('[data-status="succeeded"]')).toBeVisible();
   await expectAccessible(page);
   const { id } = await callApi<{ id: string }>(url, "modelChecks.start", {
-    provider: "fake",
+    provider: "seen",
     model: "fake-chat-1",
     rounds: 1,
   });
   await open(page, `${url}/settings/models/checks/${id}`);
   await expect(page.getByRole("main").getByText("not validated", { exact: true })).toBeVisible({ timeout: 15_000 });
   await expectAccessible(page);
-  await open(page, `${url}/playground?provider=fake&model=fake-chat-1`);
+  await open(page, `${url}/playground?provider=seen&model=fake-chat-1`);
   await page.getByRole("button", { name: /^Model: / }).click();
   await expect(
     page.getByRole("option", { name: /fake-chat-1.*not validated|not validated.*fake-chat-1/ }),

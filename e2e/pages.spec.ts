@@ -4,8 +4,10 @@ import type { TranscriptDetail } from "../src/lib/contract/transcript";
 import { callApi, mockTool, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
+import { tabTo } from "./support/keyboard";
 import { createPurge, DEMO, executionsOf, startRun, whenAsked, whenRun } from "./support/runs";
 import { addServer, EVERYTHING, getServer, scripted } from "./support/servers";
+import { shareToolroom } from "./support/toolroom";
 
 /** An address; where the page fetches more than it is sent with, a text that it shows then; and its title where that matters. */
 type Address = string | { path: string; shows?: string; title?: string };
@@ -197,18 +199,18 @@ function measureOverflow(page: Page): Promise<number> {
   });
 }
 
+const toolroom = shareToolroom();
 const WIDE = { width: 1280, height: 800 };
 const PHONE = { width: 375, height: 740 };
 
 for (const { part, addresses } of PARTS) {
   test(`REG-02 axe finds nothing on any page ${part} in either theme, none scrolls sideways at 375 px or prefetches by itself`, async ({
     page,
-    startServer,
     allowProblems,
   }) => {
     test.setTimeout(240_000);
     allowProblems(/status of 404/);
-    const { url } = await startServer();
+    const { url } = toolroom;
     const prefetched: string[] = [];
     page.on("request", (request) => {
       if (request.headers()["next-router-prefetch"] !== undefined) prefetched.push(`${page.url()}: ${request.url()}`);
@@ -227,13 +229,17 @@ for (const { part, addresses } of PARTS) {
   });
 }
 
-test("REG-02 at 375 px the rail is a sheet, and the filters' sheet has the order of a list", async ({
+test("REG-02 REG-05 at 375 px a tool is run, the rail is a sheet that leads to its execution, and the filters' sheet has the order of a list", async ({
   page,
-  startServer,
+  sharedServer: { url },
 }) => {
-  const { url } = await startServer();
-  await page.setViewportSize({ width: 375, height: 740 });
-  await page.goto(`${url}/tools`);
+  await page.setViewportSize(PHONE);
+  await page.goto(`${url}/tools/get_weather`);
+  // What is typed before the page's scripts run can be lost; on a phone the indicator is a dot.
+  await expect(page.getByText("live", { exact: true })).toBeAttached();
+  await page.getByRole("textbox", { name: "location" }).fill("Oslo");
+  await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();
+  await expect(page.getByRole("region", { name: "Result" }).locator('[data-status="succeeded"]')).toBeVisible();
   await page
     .getByRole("button", { name: /navigation|menu/i })
     .first()
@@ -253,17 +259,6 @@ test("REG-02 at 375 px the rail is a sheet, and the filters' sheet has the order
   }
 });
 
-test("REG-05 a tool is run at 375 px", async ({ page, startServer }) => {
-  const { url } = await startServer();
-  await page.setViewportSize({ width: 375, height: 740 });
-  await page.goto(`${url}/tools/get_weather`);
-  // What is typed before the page's scripts run can be lost; on a phone the indicator is a dot.
-  await expect(page.getByText("live", { exact: true })).toBeAttached();
-  await page.getByRole("textbox", { name: "location" }).fill("Oslo");
-  await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();
-  await expect(page.getByRole("region", { name: "Result" }).locator('[data-status="succeeded"]')).toBeVisible();
-});
-
 test("REG-02 a broken configuration is shown with its place, and the console works", async ({ page, startServer }) => {
   const { mkdtemp, writeFile } = await import("node:fs/promises");
   const { tmpdir } = await import("node:os");
@@ -277,8 +272,10 @@ test("REG-02 a broken configuration is shown with its place, and the console wor
   await expect(page.getByRole("link", { name: "still_here" })).toBeVisible();
 });
 
-test("REG-05 the keyboard alone: palette to a tool, run, Executions, open, replay", async ({ page, startServer }) => {
-  const { url } = await startServer();
+test("REG-05 the keyboard alone: palette to a tool, run, Executions, open, replay", async ({
+  page,
+  sharedServer: { url },
+}) => {
   await page.goto(url);
   await expect(page.getByText("live", { exact: true })).toBeVisible();
   await page.keyboard.press("Control+k");
@@ -290,14 +287,7 @@ test("REG-05 the keyboard alone: palette to a tool, run, Executions, open, repla
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "calculator" })).toBeVisible();
   const expression = page.getByLabel("expression", { exact: true });
-  for (
-    let presses = 0;
-    presses < 60 && !(await expression.evaluate((field) => field === document.activeElement));
-    presses += 1
-  ) {
-    await page.keyboard.press("Tab");
-  }
-  await expect(expression).toBeFocused();
+  await tabTo(page, expression);
   await page.keyboard.type("6 * 7");
   await page.keyboard.press("Control+Enter");
   await expect(page.getByRole("region", { name: "Result" })).toContainText("42");
@@ -306,18 +296,11 @@ test("REG-05 the keyboard alone: palette to a tool, run, Executions, open, repla
   await page.keyboard.press("g");
   await page.keyboard.press("e");
   await expect(page).toHaveURL(`${url}/executions`);
-  await expect(page.getByRole("row").filter({ hasText: "calculator" })).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: '"6 * 7"' }).first()).toBeVisible();
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/executions\/exec_/);
-  const replay = page.getByRole("button", { name: /^Replay/ }).first();
-  for (
-    let presses = 0;
-    presses < 60 && !(await replay.evaluate((button) => button === document.activeElement));
-    presses += 1
-  ) {
-    await page.keyboard.press("Tab");
-  }
+  await tabTo(page, page.getByRole("button", { name: /^Replay/ }).first());
   await page.keyboard.press("Enter");
   await expect(page.getByText(/replay of/i).first()).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -7,6 +7,7 @@ import type { Page } from "@playwright/test";
 import { callApi } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
+import { shareToolroom } from "./support/toolroom";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const run = promisify(execFile);
@@ -15,9 +16,6 @@ interface Listed {
   items: { id: string; toolName: string; status: string; argumentsPreview: string }[];
   nextCursor: number | null;
 }
-
-let directory = "";
-let databaseFile = "";
 
 interface SeededRun {
   id: string;
@@ -28,7 +26,11 @@ interface SeededRun {
   parentId: string | null;
 }
 
-/** What a person types, against a database of the test's own. */
+let directory = "";
+const weekDatabase = () => path.join(directory, "week", "toolroom.db");
+const agentDatabase = () => path.join(directory, "agent", "toolroom.db");
+
+/** What a person types. */
 async function seedInto(file: string, ...scenarios: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, ["scripts/seed.mjs", ...scenarios], {
     cwd: ROOT,
@@ -36,8 +38,6 @@ async function seedInto(file: string, ...scenarios: string[]): Promise<string> {
   });
   return stdout;
 }
-
-const seed = (...scenarios: string[]): Promise<string> => seedInto(databaseFile, ...scenarios);
 
 const list = (url: string, filter: object): Promise<Listed> =>
   callApi<Listed>(url, "executions.list", { filter, limit: 200 }, "GET");
@@ -47,139 +47,105 @@ const rows = (page: Page) => page.locator("tr[data-execution]");
 test.beforeAll(async () => {
   test.setTimeout(120_000);
   directory = await mkdtemp(path.join(tmpdir(), "toolroom-seed-"));
-  databaseFile = path.join(directory, "fresh", "toolroom.db");
-  const said = await seed();
+  const said = await seedInto(weekDatabase());
   expect(said).toMatch(/busy-week +\d{4} calls/);
   expect(said).toMatch(/first-day +\d\d calls/);
+  await cp(path.dirname(weekDatabase()), path.dirname(agentDatabase()), { recursive: true });
 });
 
 test.afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test("EXE-06 a database seeded before the server's start is what Overview shows, without first-run steps", async ({
-  page,
-  startServer,
-}) => {
-  const { url } = await startServer({ databaseFile });
-  await page.goto(url);
-  // React keeps a streamed section in a hidden element outside of #main for a moment.
-  const figure = (label: RegExp) => page.locator("#main dl > div").filter({ has: page.getByText(label) });
-  await expect(figure(/^Calls, \d+ days$/).locator("dd")).toHaveText(/^\d{1,3}(,\d{3})+$/);
-  await expect(figure(/^Failed$/).locator("dd")).toHaveText(/^[1-3](\.\d)?%\d+ of \d{1,3}(,\d{3})+$/);
-  await expect(figure(/^p95$/).locator("dd")).toHaveText(/\d (ms|s)$/);
-  await expect(page.getByRole("heading", { name: "Get started" })).toHaveCount(0);
-  await expect(page.getByRole("region", { name: "Slowest tools" }).getByRole("row")).toHaveCount(6);
-  await expect(page.getByRole("region", { name: "Highest failure rate" })).toContainText("list_orders");
-  await page.getByRole("region", { name: "Slowest tools" }).getByRole("link", { name: "query_warehouse" }).click();
-  await expect(page).toHaveURL(`${url}/tools/query_warehouse`);
-});
+test.describe("a week of calls", () => {
+  const week = shareToolroom({ serverOptions: () => ({ databaseFile: weekDatabase() }) });
 
-test("EXE-06 axe finds nothing on seeded pages", async ({ page, startServer }) => {
-  test.setTimeout(60_000);
-  const { url } = await startServer({ databaseFile });
-  for (const place of ["/", "/executions", "/executions?status=failed,timed_out", "/tools/list_orders?tab=history"]) {
-    await page.goto(`${url}${place}`);
-    await expect(page.getByRole("link", { name: /exec_|get_weather|list_orders/ }).first()).toBeVisible();
-    await expectAccessible(page);
-  }
-});
+  test("EXE-06 a database seeded before the server's start is what Overview shows, without first-run steps", async ({
+    page,
+  }) => {
+    const { url } = week;
+    await page.goto(url);
+    // React keeps a streamed section in a hidden element outside of #main for a moment.
+    const figure = (label: RegExp) => page.locator("#main dl > div").filter({ has: page.getByText(label) });
+    await expect(figure(/^Calls, \d+ days$/).locator("dd")).toHaveText(/^\d{1,3}(,\d{3})+$/);
+    await expect(figure(/^Failed$/).locator("dd")).toHaveText(/^[1-3](\.\d)?%\d+ of \d{1,3}(,\d{3})+$/);
+    await expect(figure(/^p95$/).locator("dd")).toHaveText(/\d (ms|s)$/);
+    await expect(page.getByRole("heading", { name: "Get started" })).toHaveCount(0);
+    await expect(page.getByRole("region", { name: "Slowest tools" }).getByRole("row")).toHaveCount(6);
+    await expect(page.getByRole("region", { name: "Highest failure rate" })).toContainText("list_orders");
+    await page.getByRole("region", { name: "Slowest tools" }).getByRole("link", { name: "query_warehouse" }).click();
+    await expect(page).toHaveURL(`${url}/tools/query_warehouse`);
+  });
 
-test("EXE-06 Executions are narrowed by source, status and free text, and the address keeps the view", async ({
-  page,
-  startServer,
-}) => {
-  const { url } = await startServer({ databaseFile });
-  await page.goto(`${url}/executions`);
-  await expect(rows(page)).toHaveCount(50);
-  await page.getByRole("button", { name: "Source" }).click();
-  await page.getByRole("checkbox", { name: "gateway" }).check();
-  await page.keyboard.press("Escape");
-  await expect(page).toHaveURL(/source=gateway/);
-  await expect(rows(page).filter({ hasText: /gateway · (Claude Code|Cursor|VS Code)/ })).toHaveCount(50);
-
-  await page.getByRole("button", { name: "Status" }).click();
-  await page.getByRole("checkbox", { name: "failed" }).check();
-  await page.keyboard.press("Escape");
-  await expect(rows(page).locator('[data-status="succeeded"]')).toHaveCount(0);
-  const failed = await list(url, { source: ["gateway"], status: ["failed"] });
-  expect(failed.items.length).toBeGreaterThan(3);
-  await expect(rows(page)).toHaveCount(Math.min(failed.items.length, 50));
-
-  await page.goto(`${url}/executions`);
-  await page.getByLabel("Search arguments, results and errors").fill("björk JÓNSDÓTTIR");
-  await expect(page).toHaveURL(/q=/);
-  await expect(rows(page).first()).toContainText("find_customer");
-  const found = await list(url, { q: "björk JÓNSDÓTTIR" });
-  expect(found.items.length).toBeGreaterThan(20);
-  await expect(rows(page)).toHaveCount(Math.min(found.items.length, 50));
-  await page.reload();
-  await expect(rows(page)).toHaveCount(Math.min(found.items.length, 50));
-});
-
-test("EXE-06 the execution list loads page by page without a duplicate row", async ({ page, startServer }) => {
-  const { url } = await startServer({ databaseFile });
-  await page.goto(`${url}/executions`);
-  await expect(rows(page)).toHaveCount(50);
-  for (const count of [100, 150]) {
-    await page.getByRole("button", { name: "Load older" }).click();
-    await expect(rows(page)).toHaveCount(count);
-  }
-  const shown = await rows(page).evaluateAll((all) => all.map((row) => row.getAttribute("data-execution")));
-  const newest = (await list(url, {})).items.slice(0, 150).map(({ id }) => id);
-  expect(shown).toEqual(newest);
-});
-
-test("EXE-06 a tool's History holds its calls and no others", async ({ page, startServer }) => {
-  const { url } = await startServer({ databaseFile });
-  const { calls } = await callApi<{ calls: number }>(url, "executions.toolStats", { name: "create_ticket" }, "GET");
-  expect(calls).toBeGreaterThan(100);
-  await page.goto(`${url}/tools/create_ticket`);
-  await page.getByRole("tab", { name: `History ${calls}` }).click();
-  await expect(rows(page)).toHaveCount(50);
-  const ids = await rows(page).evaluateAll((all) => all.map((row) => row.getAttribute("data-execution")));
-  const own = (await list(url, { tool: ["create_ticket"] })).items.map(({ id }) => id);
-  expect(ids).toEqual(own.slice(0, 50));
-});
-
-test("EXE-06 seeding again adds to the week only what has come since", async ({ startServer }) => {
-  test.setTimeout(60_000);
-  const said = await seed("busy-week", "awkward-tools");
-  expect(Number(/busy-week +(\d+) calls/.exec(said)?.[1])).toBeLessThan(100);
-  expect(said).toMatch(/awkward-tools +9 new tools/);
-  const { url } = await startServer({ databaseFile });
-  const awkward = await list(url, { tool: ["awkward_missing_handler"] });
-  expect(awkward.items.map(({ status }) => status)).toEqual(["failed"]);
-});
-
-test("DEF-01 tools with awkward names, keys and schemas have pages that work, and so have their calls", async ({
-  page,
-  startServer,
-}) => {
-  test.setTimeout(180_000);
-  await seed("awkward-tools");
-  const { url } = await startServer({ databaseFile });
-  const { items } = await callApi<{ items: { name: string; tags: string[] }[] }>(url, "tools.list", undefined, "GET");
-  const names = items.filter(({ tags }) => tags.includes("awkward")).map(({ name }) => name);
-  expect(names).toHaveLength(9);
-  for (const name of names) {
-    const [call] = (await list(url, { tool: [name] })).items;
-    for (const place of [`/tools/${name}`, `/tools/${name}?tab=definition`, `/executions/${call?.id}`]) {
+  test("EXE-06 axe finds nothing on seeded pages", async ({ page }) => {
+    test.setTimeout(60_000);
+    const { url } = week;
+    for (const place of ["/", "/executions", "/executions?status=failed,timed_out", "/tools/list_orders?tab=history"]) {
       await page.goto(`${url}${place}`);
-      await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+      await expect(page.getByRole("link", { name: /exec_|get_weather|list_orders/ }).first()).toBeVisible();
       await expectAccessible(page);
     }
-  }
-  await page.goto(`${url}/tools/awkward_keys`);
-  // What is typed before the page's scripts run can be lost.
-  await expect(page.getByText("live", { exact: true })).toBeVisible();
-  await page.getByLabel("__proto__", { exact: true }).fill("sent");
-  await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();
-  await expect(page.getByRole("region", { name: "Result" })).toContainText('"__proto__": "sent"');
+  });
+
+  test("EXE-06 Executions are narrowed by source, status and free text, and the address keeps the view", async ({
+    page,
+  }) => {
+    const { url } = week;
+    await page.goto(`${url}/executions`);
+    await expect(rows(page)).toHaveCount(50);
+    await page.getByRole("button", { name: "Source" }).click();
+    await page.getByRole("checkbox", { name: "gateway" }).check();
+    await page.keyboard.press("Escape");
+    await expect(page).toHaveURL(/source=gateway/);
+    await expect(rows(page).filter({ hasText: /gateway · (Claude Code|Cursor|VS Code)/ })).toHaveCount(50);
+
+    await page.getByRole("button", { name: "Status" }).click();
+    await page.getByRole("checkbox", { name: "failed" }).check();
+    await page.keyboard.press("Escape");
+    await expect(rows(page).locator('[data-status="succeeded"]')).toHaveCount(0);
+    const failed = await list(url, { source: ["gateway"], status: ["failed"] });
+    expect(failed.items.length).toBeGreaterThan(3);
+    await expect(rows(page)).toHaveCount(Math.min(failed.items.length, 50));
+
+    await page.goto(`${url}/executions`);
+    await page.getByLabel("Search arguments, results and errors").fill("björk JÓNSDÓTTIR");
+    await expect(page).toHaveURL(/q=/);
+    await expect(rows(page).first()).toContainText("find_customer");
+    const found = await list(url, { q: "björk JÓNSDÓTTIR" });
+    expect(found.items.length).toBeGreaterThan(20);
+    await expect(rows(page)).toHaveCount(Math.min(found.items.length, 50));
+    await page.reload();
+    await expect(rows(page)).toHaveCount(Math.min(found.items.length, 50));
+  });
+
+  test("EXE-06 the execution list loads page by page without a duplicate row", async ({ page }) => {
+    const { url } = week;
+    await page.goto(`${url}/executions`);
+    await expect(rows(page)).toHaveCount(50);
+    for (const count of [100, 150]) {
+      await page.getByRole("button", { name: "Load older" }).click();
+      await expect(rows(page)).toHaveCount(count);
+    }
+    const shown = await rows(page).evaluateAll((all) => all.map((row) => row.getAttribute("data-execution")));
+    const newest = (await list(url, {})).items.slice(0, 150).map(({ id }) => id);
+    expect(shown).toEqual(newest);
+  });
+
+  test("EXE-06 a tool's History holds its calls and no others", async ({ page }) => {
+    const { url } = week;
+    const { calls } = await callApi<{ calls: number }>(url, "executions.toolStats", { name: "create_ticket" }, "GET");
+    expect(calls).toBeGreaterThan(100);
+    await page.goto(`${url}/tools/create_ticket`);
+    await page.getByRole("tab", { name: `History ${calls}` }).click();
+    await expect(rows(page)).toHaveCount(50);
+    const ids = await rows(page).evaluateAll((all) => all.map((row) => row.getAttribute("data-execution")));
+    const own = (await list(url, { tool: ["create_ticket"] })).items.map(({ id }) => id);
+    expect(ids).toEqual(own.slice(0, 50));
+  });
 });
 
 test("EXE-06 an unknown scenario changes nothing, and the error lists the known ones", async ({ browserName: _ }) => {
-  const refused = await seed("busy-weak").catch((error: { code: number; stderr: string }) => error);
+  const refused = await seedInto(weekDatabase(), "busy-weak").catch((error: { code: number; stderr: string }) => error);
   expect(refused).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Unknown scenario: "busy-weak"'),
@@ -188,22 +154,18 @@ test("EXE-06 an unknown scenario changes nothing, and the error lists the known 
 });
 
 test.describe("two weeks of models at work", () => {
-  let agentDatabase = "";
-
   test.beforeAll(async () => {
     test.setTimeout(60_000);
-    agentDatabase = path.join(directory, "agent", "toolroom.db");
-    const said = await seedInto(agentDatabase, "agent");
+    const said = await seedInto(agentDatabase(), "agent", "awkward-tools");
     expect(said).toMatch(
       /agent +(3\d|4\d) runs \(\d+ planned\), \d decided and 3 open approvals, 2 model checks, 2 transcripts/,
     );
+    expect(said).toMatch(/awkward-tools +9 new tools/);
   });
+  const fortnight = shareToolroom({ serverOptions: () => ({ databaseFile: agentDatabase() }) });
 
-  test("EXE-06 seeded runs have every end status, their calls are executions, and a rerun names its parent", async ({
-    startServer,
-  }) => {
-    test.setTimeout(60_000);
-    const { url } = await startServer({ databaseFile: agentDatabase });
+  test("EXE-06 seeded runs have every end status, their calls are executions, and a rerun names its parent", async () => {
+    const { url } = fortnight;
     const { items } = await callApi<{ items: SeededRun[] }>(url, "runs.list", { filter: {}, limit: 100 }, "GET");
     const ends = new Set(items.map(({ status }) => status));
     expect([...ends].sort()).toEqual(["cancelled", "failed", "interrupted", "succeeded", "waiting"]);
@@ -226,10 +188,8 @@ test.describe("two weeks of models at work", () => {
 
   test("AGT-05 the waiting call of the seeded run executes once it is approved, and the run continues", async ({
     page,
-    startServer,
   }) => {
-    test.setTimeout(60_000);
-    const { url } = await startServer({ databaseFile: agentDatabase });
+    const { url } = fortnight;
     const listed = await callApi<{ items: SeededRun[] }>(url, "runs.list", { filter: { status: ["waiting"] } }, "GET");
     const id = listed.items[0]?.id ?? "";
     const open = await callApi<{ items: { executionId: string; runId: string | null }[] }>(
@@ -243,9 +203,9 @@ test.describe("two weeks of models at work", () => {
     await expect(page.getByText("rfd_5180").first()).toBeVisible();
   });
 
-  test("EXE-06 axe finds nothing on pages of seeded runs", async ({ page, startServer }) => {
+  test("EXE-06 axe finds nothing on pages of seeded runs", async ({ page }) => {
     test.setTimeout(120_000);
-    const { url } = await startServer({ databaseFile: agentDatabase });
+    const { url } = fortnight;
     const { items } = await callApi<{ items: SeededRun[] }>(url, "runs.list", { filter: {}, limit: 100 }, "GET");
     const withEnd = (status: string) => `/runs/${items.find((item) => item.status === status)?.id}`;
     const [transcript] = (await callApi<{ items: { id: string }[] }>(url, "transcripts.list", undefined, "GET")).items;
@@ -257,10 +217,36 @@ test.describe("two weeks of models at work", () => {
     }
   });
 
-  test("EXE-06 seeding again adds no run, no approval, no check and no transcript twice", async ({
-    browserName: _,
+  test("DEF-01 tools with awkward names, keys and schemas have pages that work, and so have their calls", async ({
+    page,
   }) => {
-    const said = await seedInto(agentDatabase, "agent");
+    test.setTimeout(180_000);
+    const { url } = fortnight;
+    const { items } = await callApi<{ items: { name: string; tags: string[] }[] }>(url, "tools.list", undefined, "GET");
+    const names = items.filter(({ tags }) => tags.includes("awkward")).map(({ name }) => name);
+    expect(names).toHaveLength(9);
+    const withoutHandler = await list(url, { tool: ["awkward_missing_handler"] });
+    expect(withoutHandler.items.map(({ status }) => status)).toEqual(["failed"]);
+    for (const name of names) {
+      const [call] = (await list(url, { tool: [name] })).items;
+      for (const place of [`/tools/${name}`, `/tools/${name}?tab=definition`, `/executions/${call?.id}`]) {
+        await page.goto(`${url}${place}`);
+        await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+        await expectAccessible(page);
+      }
+    }
+    await page.goto(`${url}/tools/awkward_keys`);
+    // What is typed before the page's scripts run can be lost.
+    await expect(page.getByText("live", { exact: true })).toBeVisible();
+    await page.getByLabel("__proto__", { exact: true }).fill("sent");
+    await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();
+    await expect(page.getByRole("region", { name: "Result" })).toContainText('"__proto__": "sent"');
+  });
+
+  test("EXE-06 seeding again adds to the week only what has come since, and no run, approval, check or transcript twice", async () => {
+    test.setTimeout(60_000);
+    const said = await seedInto(agentDatabase(), "agent", "busy-week");
+    expect(Number(/busy-week +(\d+) calls/.exec(said)?.[1])).toBeLessThan(100);
     expect(said).toMatch(/agent +[0-2] runs .+, 0 model checks, 0 transcripts/);
   });
 });

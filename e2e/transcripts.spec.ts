@@ -11,7 +11,7 @@ import { createPurge, DEMO, executionsOf } from "./support/runs";
 import { open } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
-const toolroom = shareToolroom((url) => createPurge(url, "purge_spoken"));
+const toolroom = shareToolroom({ prepare: (url) => createPurge(url, "purge_spoken") });
 
 interface Webhook {
   url: string;

@@ -12,13 +12,14 @@ await runEntryPoint(async () => {
   process.env.TOOLROOM_LOG_LEVEL ||= "silent";
   const { register } = await import("tsx/esm/api");
   register();
-  const { describeScenarios, readEnv, seed, unknownScenarios } = await import("../prisma/seed/index.ts");
+  const { describeScenarios, seed, unknownScenarios } = await import("../prisma/seed/index.ts");
   const unknown = unknownScenarios(names);
   if (unknown.length > 0) {
     throw new StepError(`Unknown scenario: ${unknown.map((name) => `"${name}"`).join(", ")}.`, {
       wayOut: `Nothing was changed. The scenarios are:\n${describeScenarios()}`,
     });
   }
+  const { readEnv } = await import("../src/server/composition/env.ts");
   const env = readEnv();
   report("database", env.database.location);
   await seed(env, names, report);

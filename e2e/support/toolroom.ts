@@ -1,11 +1,18 @@
 import { test } from "./fixtures";
-import { type ExtraServer, launchServer } from "./server";
+import { type ExtraServer, launchServer, type ServerOptions } from "./server";
 
-/** One Toolroom for all journeys of a file, with a database of its own; `prepare` puts into it what they share. */
-export function shareToolroom(prepare?: (url: string) => Promise<void>): Pick<ExtraServer, "url"> {
+interface ToolroomOptions {
+  /** Puts into it what the journeys share. */
+  prepare?: (url: string) => Promise<void>;
+  /** Asked once the file's earlier `beforeAll` hooks have run; a new, empty database otherwise. */
+  serverOptions?: () => ServerOptions;
+}
+
+/** One Toolroom for all journeys of a file or a group, with a database of its own. */
+export function shareToolroom({ prepare, serverOptions }: ToolroomOptions = {}): Pick<ExtraServer, "url"> {
   let server: Awaited<ReturnType<typeof launchServer>> | undefined;
   test.beforeAll(async () => {
-    server = await launchServer();
+    server = await launchServer(serverOptions?.());
     await prepare?.(server.url);
   });
   test.afterAll(() => server?.dispose());

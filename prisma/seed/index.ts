@@ -1,38 +1,39 @@
 import type { Env } from "../../src/server/composition/env";
-import { seedAgent } from "./agent";
-import { seedAwkwardTools } from "./awkward-tools";
-import { seedBusyWeek } from "./busy-week";
-import { seedFirstDay } from "./first-day";
-import { createSeedContext, type SeedContext } from "./seed-context";
-import { seedServers } from "./servers";
-
-export { readEnv } from "../../src/server/composition/env";
+import type { SeedContext } from "./seed-context";
 
 interface Scenario {
   name: string;
   about: string;
-  /** @returns in a few words what it made */
+  /** Loads the server's code, which takes seconds, and @returns in a few words what it made. */
   run(context: SeedContext): Promise<string>;
 }
 
 /** In the order they run: the past comes before what happens now, as lists show calls as they were recorded. */
 const SCENARIOS: readonly Scenario[] = [
-  { name: "agent", about: "two weeks of models at work: runs, approvals, model checks, transcripts", run: seedAgent },
+  {
+    name: "agent",
+    about: "two weeks of models at work: runs, approvals, model checks, transcripts",
+    run: async (context) => (await import("./agent")).seedAgent(context),
+  },
   {
     name: "awkward-tools",
     about: "tools whose names and schemas are hard to show, each called once",
-    run: seedAwkwardTools,
+    run: async (context) => (await import("./awkward-tools")).seedAwkwardTools(context),
   },
-  { name: "busy-week", about: "a team's last seven days: some thousand calls from everywhere", run: seedBusyWeek },
+  {
+    name: "busy-week",
+    about: "a team's last seven days: some thousand calls from everywhere",
+    run: async (context) => (await import("./busy-week")).seedBusyWeek(context),
+  },
   {
     name: "first-day",
     about: "calls of the sample tools with every status, replays, a pinned call",
-    run: seedFirstDay,
+    run: async (context) => (await import("./first-day")).seedFirstDay(context),
   },
   {
     name: "servers",
     about: "MCP servers that are installed with the tests, and calls of their tools",
-    run: seedServers,
+    run: async (context) => (await import("./servers")).seedServers(context),
   },
 ];
 const DEFAULT_SCENARIOS: readonly string[] = ["busy-week", "first-day"];
@@ -53,6 +54,7 @@ export async function seed(
   report: (scenario: string, outcome: string) => void,
 ): Promise<void> {
   const wanted = names.length === 0 ? DEFAULT_SCENARIOS : names;
+  const { createSeedContext } = await import("./seed-context");
   const context = createSeedContext(env);
   for (const { name, run } of SCENARIOS) if (wanted.includes(name)) report(name, await run(context));
 }
