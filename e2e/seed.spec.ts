@@ -7,6 +7,7 @@ import type { Page } from "@playwright/test";
 import { callApi } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
+import { open, tab } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
@@ -229,15 +230,17 @@ test.describe("two weeks of models at work", () => {
     expect(withoutHandler.items.map(({ status }) => status)).toEqual(["failed"]);
     for (const name of names) {
       const [call] = (await list(url, { tool: [name] })).items;
-      for (const place of [`/tools/${name}`, `/tools/${name}?tab=definition`, `/executions/${call?.id}`]) {
-        await page.goto(`${url}${place}`);
-        await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-        await expectAccessible(page);
-      }
+      await open(page, `${url}/tools/${name}`);
+      await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+      await expectAccessible(page, { isDarkToo: false });
+      await tab(page, "Definition").click();
+      await expect(page.getByRole("tabpanel", { name: "Definition" })).toContainText(name);
+      await expectAccessible(page, { isDarkToo: false });
+      await page.goto(`${url}/executions/${call?.id}`);
+      await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+      await expectAccessible(page, { isDarkToo: false });
     }
-    await page.goto(`${url}/tools/awkward_keys`);
-    // What is typed before the page's scripts run can be lost.
-    await expect(page.getByText("live", { exact: true })).toBeVisible();
+    await open(page, `${url}/tools/awkward_keys`);
     await page.getByLabel("__proto__", { exact: true }).fill("sent");
     await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();
     await expect(page.getByRole("region", { name: "Result" })).toContainText('"__proto__": "sent"');

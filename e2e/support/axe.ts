@@ -21,23 +21,33 @@ function findViolations(page: Page, within: string | null, rules: string[] | nul
     async ([selector, tags, names]) => {
       const { axe: engine } = window as unknown as { axe: typeof axe };
       const runOnly = names === null ? { type: "tag", values: tags } : { type: "rule", values: names };
-      const { violations } = await engine.run(selector ?? document, { runOnly } as axe.RunOptions);
+      const options = { runOnly, resultTypes: ["violations"] } as axe.RunOptions;
+      const { violations } = await engine.run(selector ?? document, options);
       return violations;
     },
     [within, RULES, rules] as const,
   );
 }
 
+interface AccessibilityOptions {
+  /** A CSS selector; the whole page otherwise. */
+  within?: string | null;
+  /** The dark theme differs in colors only: where a journey is about structure, another one looks at the page's colors. */
+  isDarkToo?: boolean;
+}
+
 /**
- * Fails with a list when axe finds anything on the page, or inside `within` (a CSS selector), in the light or in the dark
- * theme, which differ in colors only. The source is evaluated by the debugger, which the page's
- * Content-Security-Policy does not bind. Afterwards the page is light.
+ * Fails with a list when axe finds anything on the page in the light or in the dark theme. The source is evaluated by the
+ * debugger, which the page's Content-Security-Policy does not bind. Afterwards the page is light.
  */
-export async function expectAccessible(page: Page, { within = null }: { within?: string | null } = {}): Promise<void> {
+export async function expectAccessible(
+  page: Page,
+  { within = null, isDarkToo = true }: AccessibilityOptions = {},
+): Promise<void> {
   source ??= readFile(require.resolve("axe-core/axe.min.js"), "utf8");
-  await page.evaluate(await source);
-  await preferTheme(page, "dark");
-  const dark = await findViolations(page, within, ["color-contrast"]);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(await source);
+  if (isDarkToo) await preferTheme(page, "dark");
+  const dark = isDarkToo ? await findViolations(page, within, ["color-contrast"]) : [];
   await preferTheme(page, "light");
   const light = await findViolations(page, within, null);
   const found = [...light.map(describeViolation), ...dark.map((each) => `dark theme: ${describeViolation(each)}`)];
