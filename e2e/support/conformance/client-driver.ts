@@ -77,6 +77,7 @@ const connections = createMcpConnections({
   },
   protocols: { read: async () => null, write: async () => undefined },
   interactions: { ask: async ({ request }) => answer(request) },
+  sampling: { respond: () => Promise.reject(new Error("the settings ask")) },
   logger: { debug() {}, info() {}, warn() {}, error: (fields, message) => console.error(message, fields) },
   clock: { now: Date.now, elapsed: () => performance.now() },
   variables: process.env,

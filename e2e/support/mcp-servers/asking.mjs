@@ -12,6 +12,9 @@ function ask(method, params) {
   return new Promise((resolve) => waiting.set(id, resolve));
 }
 
+const SAMPLE = { messages: [{ role: "user", content: { type: "text", text: "Say hi" } }], maxTokens: 10 };
+/** What the client declared. */
+let capabilities = {};
 const SCHEMA = { type: "object", properties: { age: { type: "integer" } }, required: ["age"] };
 
 serveStdio({
@@ -31,11 +34,19 @@ serveStdio({
     },
     {
       name: "sample",
-      run: async () => {
-        const params = { messages: [{ role: "user", content: { type: "text", text: "Say hi" } }], maxTokens: 10 };
-        return text(JSON.stringify(await ask("sampling/createMessage", params)));
+      run: async (args) => text(JSON.stringify(await ask("sampling/createMessage", { ...SAMPLE, ...args?.params }))),
+    },
+    // Asks again and again, and gives the last answer.
+    {
+      name: "sample_often",
+      run: async ({ times }) => {
+        let last;
+        for (let at = 0; at < times; at += 1) last = await ask("sampling/createMessage", SAMPLE);
+        return text(JSON.stringify(last));
       },
     },
+    { name: "capabilities", run: () => text(JSON.stringify(capabilities)) },
+    { name: "unknown", run: async () => text(JSON.stringify(await ask("no/such", {}))) },
     { name: "roots", run: async () => text(JSON.stringify(await ask("roots/list", {}))) },
     // Asks, and ends the call without waiting for the answer.
     {
@@ -61,7 +72,13 @@ serveStdio({
     },
     { name: "hang", run: () => undefined },
   ],
-  handle: ({ id, method, result, error }) => {
+  handle: ({ id, method, params, result, error }) => {
+    if (method === "initialize") capabilities = params.capabilities;
+    // A resource whose contents are the answer to a request outside of any call.
+    if (method === "resources/read") {
+      void ask("sampling/createMessage", SAMPLE).then((answer) => send({ jsonrpc: "2.0", id, result: answer }));
+      return true;
+    }
     const resolve = method === undefined ? waiting.get(id) : undefined;
     resolve?.({ result, error });
     return resolve !== undefined;

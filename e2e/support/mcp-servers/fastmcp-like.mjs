@@ -1,5 +1,5 @@
 // Behaves like a server made with FastMCP for Python (2.x), over stdio, or over HTTP by `startFastMcpLike()`: what it
-// answers before `initialize`, its request ids from 0, its event streams, and `ctx.elicit` inside a tool call. With the
+// answers before `initialize`, its request ids from 0, its event streams, and `ctx.elicit` and `ctx.sample` inside a tool call. With the
 // argument `dual` it is one of the later versions, which speak 2026-07-28 too, where `ctx.elicit` fails.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -32,7 +32,14 @@ const TOOLS = [
     },
     _meta: { _fastmcp: { tags: [] } },
   },
+  { name: "summarize", description: "Asks for a model's response.", inputSchema: { properties: {}, type: "object" } },
 ];
+/** What `ctx.sample("Summarize this", max_tokens=50)` asks for. */
+const SAMPLE = {
+  messages: [{ role: "user", content: { type: "text", text: "Summarize this" } }],
+  maxTokens: 50,
+  includeContext: "none",
+};
 
 /** @typedef {{ jsonrpc: "2.0", id?: string | number, method?: string, params?: any, result?: any, error?: any }} Message */
 
@@ -77,6 +84,10 @@ class Session {
       return { error: { code: -32602, message: "Invalid request parameters", data: "" } };
     }
     if (method === "tools/list") return { result: { tools: TOOLS } };
+    if (params.name === "summarize") {
+      const { result, error } = await this.#ask("sampling/createMessage", SAMPLE, send);
+      return { result: { content: [{ type: "text", text: JSON.stringify(result ?? error) }], isError: false } };
+    }
     const asked = { message: "What is your name?", requestedSchema: NAME_SCHEMA };
     const { result, error } = await this.#ask("elicitation/create", asked, send);
     const said = error ? `error ${error.code}` : result.action === "accept" ? `Hello, ${result.content.value}!` : "…";

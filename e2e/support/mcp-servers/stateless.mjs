@@ -43,6 +43,14 @@ const tools = {
     }
     return text(`${requestState}: ${JSON.stringify(inputResponses)}`);
   },
+  // Asks for a model's response, whatever the client declared, which is part of the result.
+  sample: ({ inputResponses, _meta }) => {
+    const capabilities = _meta["io.modelcontextprotocol/clientCapabilities"];
+    if (inputResponses !== undefined) return text(JSON.stringify({ capabilities, ...inputResponses }));
+    const messages = [{ role: "user", content: { type: "text", text: "Say hi" } }];
+    const draft = { method: "sampling/createMessage", params: { messages, maxTokens: 10 } };
+    return { resultType: "input_required", inputRequests: { draft } };
+  },
   hang: () => undefined,
 };
 

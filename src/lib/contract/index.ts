@@ -13,6 +13,7 @@ export * from "./live-event";
 export * from "./model";
 export * from "./problem";
 export * from "./run";
+export * from "./sampling";
 export * from "./schema-note";
 export * from "./server";
 export * from "./server-tool";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SIGNING_ALGORITHMS } from "../server-settings/signing-algorithms";
 import { approvalPolicySchema } from "./approval";
+import { samplingSettingSchema } from "./sampling";
 
 /**
  * A server's name is the prefix of its tools: `files` gives `files__read_file`, and the first `__` splits. So a name holds
@@ -94,6 +95,8 @@ const common = {
   approval: approvalPolicySchema.optional(),
   /** Default: all tools. */
   toolFilter: toolFilterSchema.optional(),
+  /** Default: `ask`. */
+  sampling: samplingSettingSchema.optional(),
 };
 const remote = {
   ...common,

@@ -6,6 +6,7 @@ import { modelChecksRouter } from "./routers/model-checks";
 import { modelsRouter } from "./routers/models";
 import { peopleRouter } from "./routers/people";
 import { runsRouter } from "./routers/runs";
+import { samplingRouter } from "./routers/sampling";
 import { serversRouter } from "./routers/servers";
 import { systemRouter } from "./routers/system";
 import { toolsRouter } from "./routers/tools";
@@ -17,6 +18,7 @@ export const appRouter = router({
   executions: executionsRouter,
   servers: serversRouter,
   interactions: interactionsRouter,
+  sampling: samplingRouter,
   approvals: approvalsRouter,
   runs: runsRouter,
   models: modelsRouter,

@@ -11,12 +11,14 @@ import { systemClock, type ToolEngine } from "../create-tool-engine";
 import { createModelCheckStore } from "../db/stores/model-check-store";
 import { createModelProviderStore } from "../db/stores/model-provider-store";
 import { createRunStore } from "../db/stores/run-store";
+import { createSamplingStore } from "../db/stores/sampling-store";
 import { createTranscriptStore } from "../db/stores/transcript-store";
 import type { Access } from "../features/accounts/access";
 import type { ExecutionService } from "../features/executions/execution-service";
 import { createModelCheckService, type ModelCheckService } from "../features/model-checks/model-check-service";
 import { createModelService } from "../features/models/model-service";
 import { createRunService } from "../features/runs/run-service";
+import { createSamplingService } from "../features/sampling/sampling-service";
 import type { ToolService } from "../features/tools/tool-service";
 import { createTranscriptService, type TranscriptService } from "../features/transcripts/transcript-service";
 import { isAppError } from "../shared/app-error";
@@ -94,6 +96,7 @@ export async function createAgentServices(foundation: Foundation, { engine, tool
     },
   });
   late.modelChecks = modelChecks;
+  const sampling = createSamplingService({ store: createSamplingStore({ db }), models, clock, logger });
   const transcripts = createTranscriptService({
     store: createTranscriptStore({ db }),
     runs: runs.starter,
@@ -133,7 +136,7 @@ export async function createAgentServices(foundation: Foundation, { engine, tool
   jobs.repeat("model_checks.sweep", SWEEP_MS, modelChecks.load);
   jobs.repeat("transcripts.sweep", SWEEP_MS, transcripts.sweep);
   return {
-    ...{ models, runs, modelChecks, transcripts, transcriptSocket },
+    ...{ models, runs, modelChecks, sampling, transcripts, transcriptSocket },
     /** Once everything that a resumed run may need is there. */
     async load(): Promise<void> {
       await runs.load();

@@ -23,7 +23,7 @@ export async function createServices(env: Env) {
   const agent = await createAgentServices(foundation, { engine, tools, executions, access: accounts.access });
   const serverServices = createServerServices(foundation, { store, connections, engine, tools, executionStore });
   const { servers, interactions } = serverServices;
-  late.add({ tools, executions, approvals, servers, interactions, runs: agent.runs });
+  late.add({ tools, executions, approvals, servers, interactions, runs: agent.runs, sampling: agent.sampling });
   await toolServices.load();
   await serverServices.load();
   await approvals.load();
@@ -42,9 +42,21 @@ export async function createServices(env: Env) {
     servers: servers.list,
     accountMode: mode,
   });
-  const { runs, models, modelChecks, transcripts } = agent;
+  const { runs, models, modelChecks, sampling, transcripts } = agent;
   const services = {
-    ...{ tools, executions, servers, interactions, approvals, system, runs, models, modelChecks, transcripts },
+    ...{
+      tools,
+      executions,
+      servers,
+      interactions,
+      approvals,
+      system,
+      runs,
+      models,
+      modelChecks,
+      sampling,
+      transcripts,
+    },
     ...{ people, account, tokens },
   };
   return { foundation, accounts, connections, toolServices, agent, serverServices, gateway, services };

@@ -2,6 +2,7 @@ import type { ApprovalService } from "../features/approvals/approval-service";
 import type { ExecutionService } from "../features/executions/execution-service";
 import type { InteractionService } from "../features/interactions/interaction-service";
 import type { createRunService } from "../features/runs/run-service";
+import type { SamplingService } from "../features/sampling/sampling-service";
 import type { ServerService } from "../features/servers/server-service";
 import type { ToolService } from "../features/tools/tool-service";
 
@@ -11,6 +12,7 @@ interface Services {
   approvals: ApprovalService;
   servers: ServerService;
   interactions: InteractionService;
+  sampling: SamplingService;
   runs: ReturnType<typeof createRunService>;
 }
 

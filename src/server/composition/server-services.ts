@@ -39,6 +39,7 @@ export function createConnections({ env, db, logger, record, secretBox, version 
     credentials: serverStore.credentials,
     protocols: serverStore.protocols,
     interactions: { ask: (...asked) => late.get("interactions").broker.ask(...asked) },
+    sampling: { respond: (...asked) => late.get("sampling").responder.respond(...asked) },
     logger,
     clock: systemClock,
     variables: env.variables,

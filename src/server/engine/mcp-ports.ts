@@ -3,13 +3,14 @@ import type {
   InteractionAnswer,
   InteractionRequest,
   ProtocolMessage,
+  SamplingSetting,
   ServerAuth,
   ServerLogLine,
   ServerPrompt,
   ServerResource,
   ToolCallResult,
 } from "../../lib/contract";
-import type { ToolContext } from "./ports";
+import type { ToolContext, ToolLogger } from "./ports";
 
 /** Runs a tool on its MCP server. */
 export interface McpCaller {
@@ -31,6 +32,8 @@ export type ConnectionSettings = {
   protocol: "auto" | "legacy";
   connectTimeoutMs: number;
   roots: { uri: string; name?: string | undefined }[];
+  /** Absent: `ask`. */
+  sampling?: SamplingSetting | undefined;
 } & (
   | { transport: "stdio"; command: string; args: string[]; env: Record<string, string>; cwd: string | null }
   | { transport: "http" | "sse"; url: string; headers: Record<string, string>; auth: ServerAuth }
@@ -65,6 +68,45 @@ export interface InteractionBroker {
     question: { server: string; executionId: string | null; toolName: string | null; request: InteractionRequest },
     signal: AbortSignal,
   ): Promise<InteractionAnswer>;
+}
+
+/** A sampling request that the server's settings answer. */
+export interface SamplingRequest {
+  /** The call that it is recorded with. */
+  executionId: string;
+  logger: ToolLogger;
+  /** How many requests this call has made, this one included. */
+  count: number;
+  setting: Exclude<SamplingSetting, { mode: "ask" }>;
+  /** The params as JSON text; untrusted. */
+  paramsText: string;
+}
+
+/** A `CreateMessageResult` of the protocol. */
+export type SamplingResponse = {
+  role: "assistant";
+  content: { type: "text"; text: string };
+  model: string;
+  stopReason: string;
+};
+
+/** Answers sampling requests as the server's settings say, and records them. */
+export interface SamplingResponder {
+  /** @throws SamplingFailure for the server; rejects when `signal` aborts */
+  respond(request: SamplingRequest, signal: AbortSignal): Promise<SamplingResponse>;
+}
+
+/** Why a sampling request got no response, as the protocol's error. */
+export class SamplingFailure extends Error {
+  override readonly name = "SamplingFailure";
+  constructor(
+    /** Of JSON-RPC. */
+    readonly code: number,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
 }
 
 /** One managed connection a server, by name. */

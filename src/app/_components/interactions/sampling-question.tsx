@@ -1,13 +1,11 @@
 "use client";
 
-import { type FormEvent, useId, useMemo, useState } from "react";
-import { ContentBlockView } from "@/app/_components/content/content-block";
-import { ContentText } from "@/app/_components/content/content-text";
+import { type FormEvent, useId, useState } from "react";
 import { Button } from "@/app/_ui/button";
 import { Input, Textarea } from "@/app/_ui/field";
 import { useQuestionDraft } from "./question-store";
-import { readSampling, type SamplingRequest } from "./read-sampling";
 import { RefusalButtons } from "./refusal-buttons";
+import { SamplingRequestView } from "./summary/sampling-request-view";
 import type { Answering } from "./use-answer";
 
 export interface SamplingQuestionProps {
@@ -19,7 +17,6 @@ export interface SamplingQuestionProps {
 
 /** A server wants a model's answer: the person reads what it would be given and writes the answer, or declines. */
 export function SamplingQuestion({ id, server, paramsText, answering }: SamplingQuestionProps) {
-  const request = useMemo(() => readSampling(paramsText), [paramsText]);
   const { draft, change } = useQuestionDraft(id);
   const [attempted, setAttempted] = useState(false);
   const base = useId();
@@ -36,7 +33,7 @@ export function SamplingQuestion({ id, server, paramsText, answering }: Sampling
       <p className="text-mute text-xs">
         No model is called. <span className="font-mono">{server}</span> receives your text as the model response.
       </p>
-      {request === null ? <ContentText text={paramsText} label="Request" /> : <RequestView request={request} />}
+      <SamplingRequestView paramsText={paramsText} />
       <div>
         <label htmlFor={`${base}-text`} className="mb-1 block font-medium">
           Response
@@ -79,54 +76,5 @@ export function SamplingQuestion({ id, server, paramsText, answering }: Sampling
         <RefusalButtons answering={answering} />
       </div>
     </form>
-  );
-}
-
-/** Messages put on the page at once; the newest matter most. */
-const MAX_MESSAGES = 20;
-
-function RequestView({ request: { systemPrompt, messages, facts } }: { request: SamplingRequest }) {
-  const [all, setAll] = useState(false);
-  const shown = all ? messages : messages.slice(-MAX_MESSAGES);
-  return (
-    <div className="flex min-w-0 flex-col gap-2">
-      {facts.length > 0 && (
-        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-xs">
-          {facts.map(([name, value]) => (
-            <div key={name} className="contents">
-              <dt className="text-mute">{name}</dt>
-              <dd className="font-mono [overflow-wrap:anywhere]">{value}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
-      {systemPrompt !== null && (
-        <section aria-label="System prompt">
-          <p className="mb-1 font-medium text-xs">System prompt</p>
-          <ContentText text={systemPrompt} label="System prompt" />
-        </section>
-      )}
-      {shown.length < messages.length && (
-        <Button onClick={() => setAll(true)} className="self-start">
-          Show {messages.length - shown.length} earlier messages
-        </Button>
-      )}
-      <ol aria-label="Messages" className="flex min-w-0 flex-col gap-2">
-        {shown.map((message) => (
-          <li key={message.key} className="min-w-0">
-            <p className="mb-1 font-medium text-xs">{message.role.slice(0, 50)}</p>
-            <div className="flex flex-col gap-2">
-              {message.blocks.map((block) => (
-                <ContentBlockView
-                  key={block.key}
-                  block={block}
-                  name={`Message ${Number(message.key) + 1}, block ${Number(block.key) + 1}`}
-                />
-              ))}
-            </div>
-          </li>
-        ))}
-      </ol>
-    </div>
   );
 }

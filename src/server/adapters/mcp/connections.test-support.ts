@@ -52,6 +52,7 @@ export function openBench({ answer, limits, ...options }: BenchOptions = {}): Be
         return answer === undefined ? { action: "decline" } : answer(question, signal);
       },
     },
+    sampling: { respond: () => Promise.reject(new Error("this test answers no sampling requests")) },
     logger: QUIET,
     clock: { now: () => Date.now(), elapsed: () => performance.now() },
     variables: process.env,

@@ -15,6 +15,7 @@ import type {
   McpConnectionEvents,
   McpConnections,
   ProtocolStore,
+  SamplingResponder,
 } from "../../engine/mcp-ports";
 import type { Clock, Logger, ToolContext } from "../../engine/ports";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection/connection-limits";
@@ -37,6 +38,7 @@ export interface McpConnectionsOptions {
   credentials: CredentialStore;
   protocols: ProtocolStore;
   interactions: InteractionBroker;
+  sampling: SamplingResponder;
   logger: Logger;
   clock: Clock;
   /** For `${VAR}` in settings, and the source of what a process inherits. */

@@ -1,7 +1,8 @@
 import { readMessageText } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import type { ModelConnection } from "../../engine/agent/chat-ports";
-import { type ListedModels, withinLimit } from "./available-models";
+import { withinLimit } from "../../shared/within-limit";
+import type { ListedModels } from "./available-models";
 import type { KnownProvider } from "./known-provider";
 
 const ANSWER_LIMIT_MS = 30_000;

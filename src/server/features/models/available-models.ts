@@ -1,6 +1,7 @@
 import { messageOf } from "../../../lib/message-of";
 import type { ModelConnection } from "../../engine/agent/chat-ports";
 import type { Clock } from "../../engine/ports";
+import { withinLimit } from "../../shared/within-limit";
 
 const LIMIT_MS = 10_000;
 const FRESH_MS = 5 * 60_000;
@@ -71,21 +72,4 @@ export function createAvailableModels({ clock, limitMs = LIMIT_MS }: { clock: Cl
       return listing.asking;
     },
   };
-}
-
-/** Rejects at the limit even where the work does not hear its signal. */
-export async function withinLimit<T>(work: (signal: AbortSignal) => Promise<T>, limitMs: number): Promise<T> {
-  const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`No answer within ${limitMs / 1000} s: check the address and the network`));
-      controller.abort();
-    }, limitMs);
-  });
-  try {
-    return await Promise.race([work(controller.signal), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

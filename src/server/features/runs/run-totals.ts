@@ -1,8 +1,9 @@
 import type { ChatUsage, ModelPrice, RunEvent, RunSettings } from "../../../lib/contract";
 import { FigureSum, isTakenOver } from "../../../lib/run/run-figures";
 import { addUsage } from "../../engine/agent/add-usage";
+import { countedUsage } from "../../engine/agent/counted-usage";
 import type { Clock } from "../../engine/ports";
-import { costOf, countedUsage } from "./run-cost";
+import { costOf } from "./run-cost";
 import type { RunSums, StoredRun } from "./run-store";
 
 interface TotalsPorts {

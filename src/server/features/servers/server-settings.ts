@@ -101,6 +101,7 @@ export function toConnectionSettings(
     protocol: settings.protocol,
     connectTimeoutMs: settings.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
     roots: settings.roots,
+    sampling: settings.sampling,
   };
   const toMap = (list: { name: string; value: string | null }[]): Record<string, string> =>
     Object.fromEntries(list.map(({ name, value }) => [name, value ?? ""]));

@@ -2,6 +2,7 @@
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { GitCompareArrows, Pin } from "lucide-react";
+import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
@@ -27,6 +28,11 @@ import { DefinitionThen } from "./definition-snapshot";
 import { EditAndReplay } from "./edit-and-replay";
 import { ExecutionFacts, ToolLink } from "./execution-facts";
 import { ReplayFamily } from "./replay-family";
+
+/** Only calls of MCP servers load it. */
+const SamplingSection = dynamic(() => import("./sampling-section").then((module) => module.SamplingSection), {
+  ssr: false,
+});
 
 const TABS = ["call", "edit", "definition", "replays"] as const;
 
@@ -141,6 +147,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
           <ApprovalSection approval={execution.approval} argumentsText={execution.argumentsText} />
         )}
         <ArgumentsBlock execution={execution} />
+        {execution.serverName !== null && <SamplingSection execution={execution} />}
         <ExecutionFacts execution={execution} />
       </div>
       <div className="flex min-h-0 min-w-0 flex-col border-line bg-panel max-xl:order-first max-xl:border-b">

@@ -13,6 +13,7 @@ export interface PickedModel {
 export interface ModelButtonProps extends Omit<ComponentProps<"button">, "value"> {
   value: PickedModel;
   choice: ModelChoice | null;
+  "data-field"?: string | undefined;
 }
 
 /** The chosen model, and what is known of it. */

@@ -21,15 +21,17 @@ export interface ModelPickerViewProps {
   onChange: (value: PickedModel) => void;
   choices: readonly ModelChoice[];
   choice: ModelChoice | null;
+  field?: string | undefined;
+  "aria-describedby"?: string | undefined;
 }
 
 /** What a pressed `ModelPicker` becomes: open at first. */
-export function ModelPickerView({ value, choices, choice, onChange }: ModelPickerViewProps) {
+export function ModelPickerView({ value, choices, choice, onChange, field, ...described }: ModelPickerViewProps) {
   const [open, setOpen] = useState(true);
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
-        <ModelButton value={value} choice={choice} />
+        <ModelButton value={value} choice={choice} data-field={field} {...described} />
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content

@@ -13,10 +13,13 @@ const ModelPickerView = lazy(() => load().then((module) => ({ default: module.Mo
 export interface ModelPickerProps {
   value: PickedModel;
   onChange: (value: PickedModel) => void;
+  /** Its `data-field` in a form. */
+  field?: string;
+  "aria-describedby"?: string | undefined;
 }
 
 /** Which model answers. Only a button until it is pressed: the list asks the vendors. */
-export function ModelPicker({ value, onChange }: ModelPickerProps) {
+export function ModelPicker({ value, onChange, field, ...described }: ModelPickerProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { data } = useQuery(trpc.models.choices.queryOptions());
@@ -30,6 +33,8 @@ export function ModelPicker({ value, onChange }: ModelPickerProps) {
     <ModelButton
       value={value}
       choice={choice}
+      data-field={field}
+      {...described}
       aria-haspopup="dialog"
       aria-expanded={false}
       onClick={() => setWanted(true)}
@@ -40,7 +45,14 @@ export function ModelPicker({ value, onChange }: ModelPickerProps) {
   if (!wanted) return button;
   return (
     <Suspense fallback={button}>
-      <ModelPickerView value={value} choices={data?.items ?? []} choice={choice} onChange={onChange} />
+      <ModelPickerView
+        value={value}
+        choices={data?.items ?? []}
+        choice={choice}
+        onChange={onChange}
+        field={field}
+        {...described}
+      />
     </Suspense>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { POLICY_LABELS } from "@/app/_components/approvals/summary/approval-words";
+import { describeSampling } from "@/app/_components/servers/summary/sampling-words";
 import { TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
 import { buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -47,6 +48,7 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
           )}
           <Fact label="Connection timeout">{limitText(settings.connectTimeoutMs)}</Fact>
           <Fact label="Approval policy">{POLICY_LABELS[settings.approval ?? ""]}</Fact>
+          <Fact label="Sampling">{describeSampling(settings.sampling)}</Fact>
           {settings.toolFilter !== undefined && (
             <Fact label={settings.toolFilter.mode === "only" ? "Only these tools" : "Excluded tools"}>
               {settings.toolFilter.names.length === 0 && <span className="text-faint">(none)</span>}

@@ -5,11 +5,15 @@ import { RemoveRow, RowList } from "@/app/_kit/row-list";
 import { Input } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import type { FormState } from "./form-state";
+import { SamplingFields } from "./sampling-fields";
 import { rootRow, type ServerDraft } from "./server-draft";
 import { SettingField } from "./setting-field";
 import { ToolPolicyFields } from "./tool-policy-fields";
 
-const ADVANCED = ["protocol", "timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs", "roots", "approval", "toolFilter"];
+const ADVANCED = [
+  ...["protocol", "timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs"],
+  ...["roots", "approval", "toolFilter", "sampling"],
+];
 
 /** Whether a field stands in the part that is folded away. */
 export function isAdvanced(field: string): boolean {
@@ -17,11 +21,12 @@ export function isAdvanced(field: string): boolean {
 }
 
 export function hasAdvanced(draft: ServerDraft): boolean {
-  const { protocol, timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, roots, approval, filterMode } = draft;
+  const { protocol, timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, roots, approval, filterMode, sampling } = draft;
   return (
     protocol !== "auto" ||
     approval !== "" ||
     filterMode !== "all" ||
+    sampling !== "ask" ||
     roots.length > 0 ||
     [timeoutMs, maxTotalTimeoutMs, connectTimeoutMs].some((text) => text !== "")
   );
@@ -32,9 +37,12 @@ export function AdvancedFields({ form, open }: { form: FormState; open: boolean 
   const { draft, change } = form;
   return (
     <details open={open} className="rounded-lg border border-line bg-panel">
-      <summary className="rounded-lg px-3 py-2 font-medium">Approval, tools, protocol, time limits, roots</summary>
+      <summary className="rounded-lg px-3 py-2 font-medium">
+        Approval, tools, sampling, protocol, time limits, roots
+      </summary>
       <div className="flex flex-col gap-4 border-line border-t p-3">
         <ToolPolicyFields form={form} />
+        <SamplingFields form={form} />
         <div>
           <p className="mb-1 flex items-baseline gap-1.5 font-medium">
             Protocol <span className="font-mono font-normal text-2xs text-faint">protocol</span>

@@ -19,6 +19,7 @@ const STDIO: ServerSettings = {
   roots: [{ uri: "file:///srv", name: "data" }],
   approval: "always",
   toolFilter: { mode: "except", names: ["write_file", "move_file"] },
+  sampling: { mode: "model", provider: "acme", model: "tiny" },
 };
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

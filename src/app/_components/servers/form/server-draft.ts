@@ -1,4 +1,5 @@
 import type { ApprovalPolicy } from "@/lib/contract/approval";
+import type { SamplingMode, SamplingSetting } from "@/lib/contract/sampling";
 import type {
   ServerAuth,
   ServerSettings,
@@ -57,6 +58,9 @@ export interface ServerDraft {
   filterMode: ToolFilter["mode"] | "all";
   /** One name per line. */
   filterNames: string;
+  sampling: SamplingMode;
+  /** Empty texts: none is chosen. */
+  samplingModel: { provider: string; model: string };
 }
 
 let lastKey = 0;
@@ -105,6 +109,8 @@ export function emptyDraft(): ServerDraft {
     approval: "",
     filterMode: "all",
     filterNames: "",
+    sampling: "ask",
+    samplingModel: { provider: "", model: "" },
   };
 }
 
@@ -126,6 +132,8 @@ export function draftFrom(settings: ServerSettings | ServerSettingsInput): Serve
     approval: settings.approval ?? "",
     filterMode: settings.toolFilter?.mode ?? "all",
     filterNames: (settings.toolFilter?.names ?? []).join("\n"),
+    sampling: settings.sampling?.mode ?? "ask",
+    samplingModel: toPickedModel(settings.sampling),
   };
   if (settings.transport === "stdio") {
     const { command, args, env, cwd } = settings;
@@ -139,6 +147,10 @@ export function draftFrom(settings: ServerSettings | ServerSettingsInput): Serve
   const common = { ...remote, clientId: auth.clientId ?? "", scope: auth.scope ?? "" };
   if (auth.type !== "private_key_jwt") return { ...common, clientSecret: single("clientSecret", auth.clientSecret) };
   return { ...common, privateKey: single("privateKey", auth.privateKey), algorithm: auth.algorithm ?? "RS256" };
+}
+
+function toPickedModel(setting: SamplingSetting | undefined): ServerDraft["samplingModel"] {
+  return setting?.mode === "model" ? { provider: setting.provider, model: setting.model } : { provider: "", model: "" };
 }
 
 /** Empty rows are left out. */
@@ -180,6 +192,7 @@ export function settingsOf(draft: ServerDraft): ServerSettingsInput {
       .map(({ uri, name }) => ({ uri: uri.trim(), name: orUndefined(name) })),
     approval: draft.approval === "" ? undefined : draft.approval,
     toolFilter: draft.filterMode === "all" ? undefined : { mode: draft.filterMode, names: linesOf(draft.filterNames) },
+    sampling: samplingOf(draft),
   };
   const settings =
     draft.transport === "stdio"
@@ -200,6 +213,11 @@ export function settingsOf(draft: ServerDraft): ServerSettingsInput {
         };
   // A limit that is no number makes it invalid, which is for the server to say.
   return settings as ServerSettingsInput;
+}
+
+function samplingOf({ sampling, samplingModel }: ServerDraft): SamplingSetting | undefined {
+  if (sampling === "model") return { mode: sampling, ...samplingModel };
+  return sampling === "decline" ? { mode: sampling } : undefined;
 }
 
 function authOf({ authType, clientId, clientSecret, privateKey, algorithm, scope }: ServerDraft): ServerAuth {

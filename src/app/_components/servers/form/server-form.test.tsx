@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { serverDetail } from "@/app/_components/servers/summary/server.test-support";
@@ -84,6 +84,42 @@ describe("the form of a server", () => {
     expect(sent(api, "servers.create")[0]).toMatchObject({
       settings: { approval: "never", toolFilter: { mode: "except", names: ["write_file", "move_file"] } },
     });
+  });
+
+  it("sends the model that answers sampling requests, and nothing for a server that asks", async () => {
+    const choice = { provider: "acme", model: "tiny", kind: "openai-compatible", check: null, maxTools: null };
+    const provider = { name: "acme", kind: "openai-compatible", models: ["tiny"], problem: null };
+    const api = formApi("", undefined, {
+      "models.choices": () => ({ items: [choice] }),
+      "models.providers": () => ({ items: [provider] }),
+      "models.available": () => ({ models: ["tiny"], problem: null }),
+    });
+    api.render(<NewServerView />);
+    type("name", "files");
+    type("command", "npx");
+    fireEvent.click(screen.getByRole("radio", { name: "Use a model" }));
+    fireEvent.click(screen.getByRole("button", { name: "Choose a model" }));
+    fireEvent.click(await screen.findByRole("option", { name: /tiny/ }));
+    submit();
+    await waitFor(() => expect(sent(api, "servers.create")).toHaveLength(1));
+    expect(sent(api, "servers.create")[0]).toMatchObject({
+      settings: { sampling: { mode: "model", provider: "acme", model: "tiny" } },
+    });
+  });
+
+  it("shows who answers sampling requests of a stored server, and changes it back", async () => {
+    const settings = { ...serverDetail().settings, sampling: { mode: "decline" } } as never;
+    const api = fakeApi({
+      "servers.checkSettings": check,
+      "servers.get": () => serverDetail({ settings }),
+      "servers.update": () => serverDetail(),
+    });
+    api.render(<EditServerView name="files" />);
+    expect(await screen.findByRole("radio", { name: "Decline", checked: true })).toBeDefined();
+    fireEvent.click(within(screen.getByRole("radiogroup", { name: "Sampling" })).getByRole("radio", { name: "Ask" }));
+    submit();
+    await waitFor(() => expect(sent(api, "servers.update")).toHaveLength(1));
+    expect((sent(api, "servers.update")[0] as Given).settings.sampling).toBeUndefined();
   });
 
   it("sends what was typed and opens the server's page", async () => {

@@ -1,8 +1,9 @@
-import { ProtocolError } from "@modelcontextprotocol/client";
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import type { InteractionAnswer, InteractionRequest } from "../../../../lib/contract";
 import { isPlainObject, type JsonSchema } from "../../../../lib/contract/json";
-import type { ProtocolSession } from "../session/protocol-session";
+import { declaresSampling, type ProtocolSession } from "../session/protocol-session";
 import { abortable } from "../wait";
+import { answerSampling } from "./answer-sampling";
 import { askDuringCall, type RequestOrigin } from "./ask-during-call";
 import { findFormProblem } from "./form-problem";
 import { assertTextSize, INVALID_PARAMS, stringifyDetails } from "./request-limits";
@@ -25,7 +26,15 @@ export function handleServerRequests(session: ProtocolSession): void {
     "elicitation/create",
     async ({ params }, { mcpReq }) => (await elicit(params, originOf(mcpReq))) as { action: ElicitResult["action"] },
   );
-  client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) => sample(params, originOf(mcpReq)));
+  if (declaresSampling(session.settings)) {
+    client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) => sample(params, originOf(mcpReq)));
+    return;
+  }
+  // The SDK takes no handler for a capability that is not declared; a server may still ask.
+  client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
+    if (method === "sampling/createMessage") return await sample(params, originOf(mcpReq));
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+  };
 }
 
 /**
@@ -88,10 +97,13 @@ type SamplingResult = {
 };
 
 async function sample(params: unknown, origin: RequestOrigin): Promise<SamplingResult> {
+  const { name, sampling } = origin.session.settings;
+  const paramsText = stringifyDetails("params", params ?? {});
+  if (sampling !== undefined && sampling.mode !== "ask") return await answerSampling(sampling, paramsText, origin);
   const request: InteractionRequest = {
     kind: "sampling",
-    message: `${origin.session.settings.name} requests a model response`,
-    paramsText: stringifyDetails("params", params ?? {}),
+    message: `${name} requests a model response`,
+    paramsText,
   };
   const answer = await requestInput(request, origin);
   if (answer.action !== "accept") throw new ProtocolError(REJECTED_BY_USER, "User rejected sampling request");

@@ -82,7 +82,7 @@ export class ProtocolMemory {
 
 /** Only settings that decide what is connected to, and how. */
 function hashSettings(settings: ConnectionSettings): string {
-  const { name: _, enabled: __, connectTimeoutMs: ___, roots: ____, ...relevant } = settings;
+  const { name: _, enabled: __, connectTimeoutMs: ___, roots: ____, sampling: _____, ...relevant } = settings;
   return createHash("sha256").update(JSON.stringify(relevant)).digest("base64url");
 }
 

@@ -1,5 +1,5 @@
 import { Client, type Transport } from "@modelcontextprotocol/client";
-import type { ConnectionSettings, InteractionBroker } from "../../../engine/mcp-ports";
+import type { ConnectionSettings, InteractionBroker, SamplingResponder } from "../../../engine/mcp-ports";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import type { PendingRequests } from "../interaction/pending-requests";
 import type { ServerLog } from "../log/server-log";
@@ -26,6 +26,7 @@ export interface SessionOptions {
   limits: ConnectionLimits;
   log: ServerLog;
   interactions: InteractionBroker;
+  sampling: SamplingResponder;
   /** Shared by all connections of the server, since a former one may still wait for answers. */
   pendingRequests: PendingRequests;
   /** Starts with `initialize`, without asking for the newer protocol. */
@@ -78,7 +79,11 @@ export class ProtocolSession {
     this.channel = options.createChannel(this);
     this.transport = new ObservedTransport(this.channel.transport as Transport, log, this.channel.kind);
     this.client = new Client(options.client, {
-      capabilities: { roots: {}, elicitation: { form: {}, url: {} }, sampling: {} },
+      capabilities: {
+        roots: {},
+        elicitation: { form: {}, url: {} },
+        ...(declaresSampling(settings) ? { sampling: {} } : {}),
+      },
       versionNegotiation: {
         mode: options.legacy ? "legacy" : "auto",
         // Silence proves nothing: `open` keeps the time, and the opener decides what follows.
@@ -277,6 +282,11 @@ export class ProtocolSession {
     if (/timed out/i.test(messageOf(error))) return timeoutError();
     return describeOtherError(error, (text, maxChars) => log.quote(text, maxChars));
   }
+}
+
+/** A server whose requests are declined is told in advance. */
+export function declaresSampling({ sampling }: ConnectionSettings): boolean {
+  return sampling?.mode !== "decline";
 }
 
 export function capitalize(text: string): string {

@@ -11,6 +11,8 @@ export class RunningToolCall {
   readonly context: ToolContext;
   /** Text on standard output during the call, which may have damaged its response; newest last. */
   stdoutNoise: string[] = [];
+  /** Sampling requests that were answered for it, or refused. */
+  samplingRequests = 0;
   readonly #end = new AbortController();
   readonly #progressEveryMs: number;
   #publishedAt = Number.NEGATIVE_INFINITY;

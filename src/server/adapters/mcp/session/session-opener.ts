@@ -1,4 +1,9 @@
-import type { ConnectionSettings, InteractionBroker, ProtocolStore } from "../../../engine/mcp-ports";
+import type {
+  ConnectionSettings,
+  InteractionBroker,
+  ProtocolStore,
+  SamplingResponder,
+} from "../../../engine/mcp-ports";
 import type { SessionHooks } from "../connection/server-connection";
 import { PendingRequests } from "../interaction/pending-requests";
 import { handleServerRequests } from "../interaction/server-requests";
@@ -16,6 +21,7 @@ export interface OpenerOptions extends HttpChannelOptions {
   protocols: ProtocolStore;
   client: { name: string; version: string };
   interactions: InteractionBroker;
+  sampling: SamplingResponder;
   rootDir: string;
 }
 
@@ -154,7 +160,7 @@ export class SessionOpener {
   }
 
   #createSession({ settings, target, hooks }: Attempt, legacy: boolean): ProtocolSession {
-    const { client, limits, log, interactions } = this.#options;
+    const { client, limits, log, interactions, sampling } = this.#options;
     log.clearStderr();
     const session: ProtocolSession = new ProtocolSession({
       settings,
@@ -162,6 +168,7 @@ export class SessionOpener {
       limits,
       log,
       interactions,
+      sampling,
       pendingRequests: this.#pendingRequests,
       legacy,
       createChannel: (created) => this.#createChannel(created, target),

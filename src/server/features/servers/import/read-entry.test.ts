@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readConfigEntry } from "./read-entry";
+import { readConfigEntry, readEntry } from "./read-entry";
 
 const ref = (inside: string): string => `\${${inside}}`;
 
@@ -47,6 +47,17 @@ describe("the section of the configuration file", () => {
     });
     const odd = readConfigEntry("files", { command: "x", approval: "sometimes" });
     expect(odd.problems).toEqual([expect.stringMatching(/^approval: /)]);
+  });
+
+  it("takes who answers sampling requests from the configuration, and from no imported text", () => {
+    const sampling = { mode: "model", provider: "demo", model: "demo" };
+    const entry = { command: "x", sampling };
+    expect(readConfigEntry("files", entry)).toMatchObject({ problems: [], settings: { sampling } });
+    const imported = readEntry("files", entry);
+    expect(imported.settings).not.toHaveProperty("sampling");
+    expect(imported.unknown).toEqual(["sampling"]);
+    const odd = readConfigEntry("files", { command: "x", sampling: { mode: "model", provider: "demo" } });
+    expect(odd.problems).toEqual(["sampling.model: is required: the model that answers"]);
   });
 
   it("changes no name, and refuses one that cannot be a prefix", async () => {

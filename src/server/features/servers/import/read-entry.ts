@@ -47,6 +47,8 @@ const OWN_FIELDS = [
   "approval",
   "toolFilter",
 ];
+/** Read from the configuration only: an imported text must not decide that a server's requests are paid for. */
+const CONFIG_FIELDS = [...OWN_FIELDS, "sampling"];
 const AUTH_FIELDS = ["auth", "oauth"];
 const TRANSPORT_FIELDS: Readonly<Record<Transport, readonly string[]>> = {
   stdio: ["command", "args", "env", "cwd"],
@@ -56,23 +58,23 @@ const TRANSPORT_FIELDS: Readonly<Record<Transport, readonly string[]>> = {
 /** Read here, or of no effect anywhere. */
 const KNOWN_FIELDS = [
   ...["type", "transport", "name", "disabled", "enabled", "source"],
-  ...OWN_FIELDS,
   ...LIMIT_FIELDS,
   ...TOOL_FIELDS,
 ];
 
 /** Never throws. */
 export function readEntry(name: string, entry: unknown): ReadEntry {
-  return new EntryReader(name, isPlainObject(entry) ? normalizeEntry(entry) : null).read();
+  return new EntryReader(name, isPlainObject(entry) ? normalizeEntry(entry) : null, OWN_FIELDS).read();
 }
 
 /**
  * One entry of the section `mcpServers` in the configuration file. Name and values are taken as they are: a name that is
  * not allowed is a problem, a field without a counterpart is not. Toolroom's own fields (`title`, `protocol`, `timeoutMs`,
- * `maxTotalTimeoutMs`, `connectTimeoutMs`, `roots`, `auth`, `approval`, `toolFilter`) are read as well.
+ * `maxTotalTimeoutMs`, `connectTimeoutMs`, `roots`, `auth`, `approval`, `toolFilter`, `sampling`) are read as well.
  */
 export function readConfigEntry(name: string, entry: unknown): Pick<ReadEntry, "settings" | "problems"> {
-  const { settings, problems } = readEntry(name, entry);
+  const read = new EntryReader(name, isPlainObject(entry) ? normalizeEntry(entry) : null, CONFIG_FIELDS).read();
+  const { settings, problems } = read;
   const all = isAllowedName(name) ? problems : [`name: '${name}' must be ${SERVER_NAME_RULE}: rename it`, ...problems];
   return { settings: all.length > 0 ? null : settings, problems: all };
 }
@@ -84,6 +86,7 @@ class EntryReader {
   constructor(
     readonly name: string,
     readonly entry: Entry | null,
+    readonly ownFields: readonly string[],
   ) {}
 
   read(): ReadEntry {
@@ -108,6 +111,7 @@ class EntryReader {
     };
     const known = [
       ...KNOWN_FIELDS,
+      ...this.ownFields,
       ...TRANSPORT_FIELDS[transport],
       ...(candidate.auth === undefined ? [] : AUTH_FIELDS),
     ];
@@ -153,7 +157,7 @@ class EntryReader {
 
   #ownFields(): Entry {
     return Object.fromEntries(
-      OWN_FIELDS.map((field) => [field, this.#own(field)]).filter(([, value]) => value !== undefined),
+      this.ownFields.map((field) => [field, this.#own(field)]).filter(([, value]) => value !== undefined),
     );
   }
 

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { SAMPLING_MODES } from "../server-settings/sampling-limits";
+
+export type SamplingMode = (typeof SAMPLING_MODES)[number];
+
+const required = (most: number, what: string) =>
+  z
+    .string(`is required: ${what}`)
+    .trim()
+    .min(1, `is required: ${what}`)
+    .max(most, `must be at most ${most} characters`);
+
+/**
+ * What happens to a server's requests for a model's response (`sampling/createMessage`). `ask`: the caller or a person
+ * answers. `model`: this model answers, whoever calls. `decline`: they are refused, and the server is told in advance.
+ */
+export const samplingSettingSchema = z.discriminatedUnion(
+  "mode",
+  [
+    z.object({ mode: z.literal("ask") }),
+    z.object({
+      mode: z.literal("model"),
+      provider: required(60, "the model provider that answers"),
+      model: required(200, "the model that answers"),
+    }),
+    z.object({ mode: z.literal("decline") }),
+  ],
+  `mode must be one of ${SAMPLING_MODES.join(", ")}`,
+);
+export type SamplingSetting = z.infer<typeof samplingSettingSchema>;
+
+/** A sampling request that a setting answered, kept with its execution. Its texts are untrusted. */
+export interface SamplingRecord {
+  id: number;
+  executionId: string;
+  /** Epoch milliseconds. */
+  receivedAt: number;
+  durationMs: number;
+  outcome: "answered" | "declined" | "failed" | "cancelled";
+  /** Null if no model was asked. */
+  provider: string | null;
+  /** As the provider names the model that answered, else as configured. */
+  model: string | null;
+  /** The params of the request as JSON text. */
+  requestText: string;
+  responseText: string | null;
+  stopReason: string | null;
+  error: string | null;
+  /** Null if the provider did not report it. */
+  inputTokens: number | null;
+  outputTokens: number | null;
+}

@@ -1,0 +1,20 @@
+import type { SamplingRecord } from "../../../lib/contract";
+import type { SamplingStore } from "../../features/sampling/sampling-store";
+import type { Database } from "../database";
+
+export function createSamplingStore({ db }: { db: Database }): SamplingStore {
+  const { samplingRequest: table } = db.prisma;
+  return {
+    async add(record) {
+      await db.write(() => table.create({ data: { ...record, receivedAt: BigInt(record.receivedAt) } }));
+    },
+    async list(executionId) {
+      const rows = await table.findMany({ where: { executionId }, orderBy: { id: "asc" } });
+      return rows.map((row) => ({
+        ...row,
+        receivedAt: Number(row.receivedAt),
+        outcome: row.outcome as SamplingRecord["outcome"],
+      }));
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { type ChatResponse, type FinishReason, readMessageText, type SamplingRecord } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
+import { SAMPLING_LIMITS } from "../../../lib/server-settings/sampling-limits";
+import type { ModelDirectory } from "../../engine/agent/chat-ports";
+import { countedUsage } from "../../engine/agent/counted-usage";
+import {
+  SamplingFailure,
+  type SamplingRequest,
+  type SamplingResponder,
+  type SamplingResponse,
+} from "../../engine/mcp-ports";
+import type { Clock, Logger } from "../../engine/ports";
+import { withinLimit } from "../../shared/within-limit";
+import { readSamplingParams } from "./read-sampling-params";
+import type { SamplingStore } from "./sampling-store";
+
+/** The protocol's codes. */
+const REJECTED_BY_USER = -1;
+const INTERNAL_ERROR = -32_603;
+const TOO_MANY_REQUESTS = -32_000;
+const MAX_STORED_CHARS = 262_144;
+const MAX_MODEL_CHARS = 200;
+const MAX_ERROR_CHARS = 1000;
+
+const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
+  stop: "endTurn",
+  length: "maxTokens",
+  context_length: "maxTokens",
+  refusal: "refusal",
+  tool_calls: "toolUse",
+  pause: "pause",
+  other: "other",
+};
+
+export interface SamplingServicePorts {
+  store: SamplingStore;
+  models: Pick<ModelDirectory, "client"> & { acceptsMedia(provider: string, mimeType: string): boolean };
+  clock: Clock;
+  logger: Logger;
+  timeoutMs?: number;
+}
+
+type Outcome = Pick<SamplingRecord, "outcome"> & Partial<SamplingRecord>;
+
+export type SamplingService = ReturnType<typeof createSamplingService>;
+
+/** Answers the sampling requests of servers whose settings name a model or decline, and keeps what was answered. */
+export function createSamplingService(ports: SamplingServicePorts) {
+  const { store, models, clock, timeoutMs = SAMPLING_LIMITS.timeoutMs } = ports;
+
+  async function respond(request: SamplingRequest, signal: AbortSignal): Promise<SamplingResponse> {
+    const { setting, count } = request;
+    const record = startRecord(request);
+    if (setting.mode === "decline") {
+      if (count <= SAMPLING_LIMITS.requestsPerCall) await record({ outcome: "declined" });
+      throw new SamplingFailure(REJECTED_BY_USER, "User rejected sampling request");
+    }
+    const { provider, model } = setting;
+    try {
+      refuseSurplus(count);
+      const { response, stopReason, usage } = await askModel(request, provider, model, signal);
+      await record({
+        ...{ outcome: "answered", provider, model: response.model, stopReason },
+        responseText: response.content.text.slice(0, MAX_STORED_CHARS),
+        inputTokens: usage?.inputTokens ?? null,
+        outputTokens: usage?.outputTokens ?? null,
+      });
+      return response;
+    } catch (error) {
+      const outcome = signal.aborted ? "cancelled" : "failed";
+      const failure = toFailure(error);
+      // A server in a loop must not fill the database.
+      if (count <= SAMPLING_LIMITS.requestsPerCall + 1) {
+        await record({ outcome, provider, model, error: signal.aborted ? null : failure.message });
+      }
+      throw failure;
+    }
+  }
+
+  async function askModel({ paramsText }: SamplingRequest, provider: string, model: string, signal: AbortSignal) {
+    const client = await models.client(provider);
+    const { messages, options } = readSamplingParams(paramsText, (type) => models.acceptsMedia(provider, type));
+    const answer = await withinLimit(
+      (limit) =>
+        client.getResponse(messages, {
+          ...options,
+          model,
+          requireMedia: true,
+          signal: AbortSignal.any([signal, limit]),
+        }),
+      timeoutMs,
+    );
+    const { text, stopReason } = readAnswer(answer, options.stopSequences);
+    const response: SamplingResponse = {
+      role: "assistant",
+      content: { type: "text", text },
+      model: (answer.model || model).slice(0, MAX_MODEL_CHARS),
+      stopReason,
+    };
+    return { response, stopReason, usage: answer.usage === undefined ? null : countedUsage(answer.usage) };
+  }
+
+  /** What follows writes the record, and a line of the execution's log without any text of the messages. */
+  function startRecord({ executionId, logger, paramsText }: SamplingRequest) {
+    const receivedAt = clock.now();
+    const startedAt = clock.elapsed();
+    return async (outcome: Outcome): Promise<void> => {
+      const record: Omit<SamplingRecord, "id"> = {
+        ...{ executionId, receivedAt, durationMs: clock.elapsed() - startedAt, requestText: paramsText },
+        ...{ provider: null, model: null, responseText: null, stopReason: null, error: null },
+        ...{ inputTokens: null, outputTokens: null },
+        ...outcome,
+      };
+      await store.add(record).catch((error: unknown) => {
+        ports.logger.warn({ err: error, execution_id: executionId }, "A sampling request could not be recorded");
+      });
+      // Open pages read the record when the line comes.
+      logOutcome(logger, record);
+    };
+  }
+
+  const responder: SamplingResponder = { respond };
+  return {
+    responder,
+    /** The sampling requests of a call that a setting answered, oldest first. */
+    list: (executionId: string): Promise<SamplingRecord[]> => store.list(executionId),
+  };
+}
+
+function refuseSurplus(count: number): void {
+  const { requestsPerCall } = SAMPLING_LIMITS;
+  if (count <= requestsPerCall) return;
+  throw new SamplingFailure(TOO_MANY_REQUESTS, `A tool call may make at most ${requestsPerCall} sampling requests`);
+}
+
+/** @throws SamplingFailure for a response without text */
+function readAnswer({ messages, finishReason, finishDetail }: ChatResponse, stopSequences: readonly string[]) {
+  const whole = messages.map(readMessageText).join("");
+  // Not every provider takes stop sequences, and none says which of them it found.
+  const ends = stopSequences.map((sequence) => whole.indexOf(sequence)).filter((at) => at >= 0);
+  const text = ends.length === 0 ? whole : whole.slice(0, Math.min(...ends));
+  const stopped = ends.length > 0 || finishDetail === "stop_sequence";
+  if (whole === "" && !stopped) {
+    throw new SamplingFailure(INTERNAL_ERROR, `The model returned an empty response (${finishDetail || finishReason})`);
+  }
+  return { text, stopReason: stopped ? "stopSequence" : STOP_REASONS[finishReason] };
+}
+
+function toFailure(error: unknown): SamplingFailure {
+  // By name, since the error may come from another bundle.
+  if (error instanceof Error && error.name === "SamplingFailure") return error as SamplingFailure;
+  const message = `The configured model could not answer: ${messageOf(error)}`.slice(0, MAX_ERROR_CHARS);
+  return new SamplingFailure(INTERNAL_ERROR, message, { cause: error });
+}
+
+function logOutcome(logger: SamplingRequest["logger"], record: Omit<SamplingRecord, "id">): void {
+  const { outcome, provider, model, error, inputTokens, outputTokens } = record;
+  if (outcome === "declined") logger.warn("Sampling request declined by the server's settings");
+  else if (outcome === "failed") logger.error(`Sampling request failed (${provider} / ${model}): ${error}`);
+  else if (outcome === "answered") {
+    const tokens = inputTokens === null ? "" : `: ${inputTokens} input and ${outputTokens} output tokens`;
+    logger.info(`Sampling request answered by ${provider} / ${model}${tokens}`);
+  }
+}
