@@ -1,7 +1,7 @@
 import { createServer, get, type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract";
 import { createHostPolicy } from "../../lib/http-guard";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import type { EventBus } from "../coordination/event-bus";
@@ -24,6 +24,7 @@ async function start(
   const endpoint = createLiveEndpoint({
     ...{ hub, access, hostPolicy: createHostPolicy("127.0.0.1", undefined) },
     ...(maxUnsentBytes === undefined ? {} : { maxUnsentBytes }),
+    checkMs: 20,
   });
   const server = createServer((incoming, response) => endpoint.handle(incoming, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -65,6 +66,21 @@ describe("the stream of live events", () => {
     publish(hub, "files");
     await waitUntil(() => expect(text()).toContain('data: [{"type":"servers","server":"files"}]\n\n'));
     expect(text()).toMatch(/^id: life:0\ndata: \[\{"type":"hello"\}\]\n\n/);
+  });
+
+  it("EXE-06 is for people who are signed in, and ends when they are signed out; a limited token reads nothing", async () => {
+    let principal: Principal | null = LOCAL_PRINCIPAL;
+    const { hub, url } = await start({}, undefined, { accounts: true, authenticate: async () => principal });
+    const { response, text } = await open(url);
+    expect(response.statusCode).toBe(200);
+    publish(hub, "files");
+    await waitUntil(() => expect(text()).toContain("files"));
+    const ended = new Promise((resolve) => response.once("end", resolve));
+    principal = null;
+    await ended;
+    expect((await open(url)).response.statusCode).toBe(401);
+    principal = { ...LOCAL_PRINCIPAL, token: { id: "t", scopes: ["manage"], tools: ["echo"], servers: null } };
+    expect((await open(url)).response.statusCode).toBe(401);
   });
 
   it("EXE-06 resumes after Last-Event-ID and after ?lastEventId, in next dev too", async () => {

@@ -22,6 +22,8 @@ export interface LiveEndpointPorts {
   hostPolicy: ReturnType<typeof createHostPolicy>;
   /** Unsent bytes at which a client counts as too slow. */
   maxUnsentBytes?: number;
+  /** How often an open stream asks whether its reader is still signed in. */
+  checkMs?: number;
 }
 
 export interface LiveEndpoint {
@@ -32,7 +34,6 @@ export interface LiveEndpoint {
 }
 
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
-/** How often an open stream asks whether its reader is still signed in. */
 const CHECK_MS = 10_000;
 const MAX_ID_CHARS = 100;
 const RETRY_AFTER_SECONDS = "15";
@@ -56,6 +57,7 @@ export function createLiveEndpoint({
   access,
   hostPolicy,
   maxUnsentBytes = MAX_UNSENT_BYTES,
+  checkMs = CHECK_MS,
 }: LiveEndpointPorts): LiveEndpoint {
   /** A token that is limited to tools may not see what everyone does. */
   async function mayRead(request: IncomingMessage): Promise<boolean> {
@@ -69,7 +71,7 @@ export function createLiveEndpoint({
       void mayRead(request).then((allowed) => {
         if (!allowed) response.end();
       });
-    }, CHECK_MS);
+    }, checkMs);
     timer.unref();
     response.once("close", () => clearInterval(timer));
   }

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { TranscriptQuery } from "../../lib/contract";
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract";
 import type { TranscriptSegmentInput } from "../../lib/contract/transcript";
 import { createHostPolicy } from "../../lib/http-guard";
 import { waitUntil } from "../../lib/wait-until.test-support";
@@ -92,6 +92,26 @@ describe("a transcript's WebSocket", () => {
       [{ text: "[laughter] yes" }],
     ]);
     expect(messages.at(-1)).toEqual({ type: "accepted", seq: 4 });
+  });
+
+  it("AGT-13 opens for whoever may run tools, and appends in that person's name", async () => {
+    let principal: Principal | null = null;
+    const actors: unknown[] = [];
+    const { url } = await serve({
+      authenticate: async () => principal,
+      async append(actor) {
+        actors.push(actor);
+        return { seq: 1 };
+      },
+    });
+    await expect(connect(url)).rejects.toThrow("status 401");
+    principal = { ...LOCAL_PRINCIPAL, role: "viewer" };
+    await expect(connect(url)).rejects.toThrow("status 403");
+    principal = { ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", role: "operator" };
+    const { client, messages } = await connect(url);
+    client.send("hello");
+    await waitUntil(() => expect(messages).toHaveLength(1));
+    expect(actors).toEqual([{ id: "ada", name: "Ada" }]);
   });
 
   it("AGT-13 pushes answers to everyone who is connected, from where each one was", async () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
-import { explainDenial, type Principal, type TranscriptQuery } from "../../lib/contract";
+import { type Actor, explainDenial, type Principal, type TranscriptQuery } from "../../lib/contract";
 import type { TranscriptSegmentInput } from "../../lib/contract/transcript";
 import { type createHostPolicy, judgeRequest } from "../../lib/http-guard";
 import { readTranscriptMessage } from "./transcript-messages";
@@ -10,7 +10,7 @@ export interface TranscriptSocketPorts {
   /** Who connects; null for nobody. */
   authenticate(request: IncomingMessage): Promise<Principal | null>;
   /** @throws errors that `describe` explains */
-  append(principal: Principal, id: string, segments: readonly TranscriptSegmentInput[]): Promise<{ seq: number }>;
+  append(actor: Actor, id: string, segments: readonly TranscriptSegmentInput[]): Promise<{ seq: number }>;
   answers(
     id: string,
     lastId: string | null,
@@ -85,7 +85,8 @@ export function createTranscriptSocket(ports: TranscriptSocketPorts): Transcript
     server.handleUpgrade(request, socket, head, (client) => {
       alive.add(client);
       client.on("pong", () => alive.add(client));
-      connect(client, { principal, id, lastId }, ports, limits);
+      const { id: actorId, name } = principal;
+      connect(client, { actor: { id: actorId, name }, id, lastId }, ports, limits);
     });
   }
 
@@ -158,7 +159,7 @@ function refuse(socket: Duplex, status: number, message: string): void {
 
 function connect(
   client: WebSocket,
-  { principal, id, lastId }: { principal: Principal; id: string; lastId: string | null },
+  { actor, id, lastId }: { actor: Actor; id: string; lastId: string | null },
   ports: TranscriptSocketPorts,
   limits: TranscriptSocketLimits,
 ): void {
@@ -197,7 +198,7 @@ function connect(
       return send({ type: "error", message: "Binary messages are not read: there is no audio here, send text" });
     const read = readTranscriptMessage(data.toString());
     if ("refusal" in read) return send({ type: "error", message: read.refusal });
-    send({ type: "accepted", ...(await ports.append(principal, id, read.segments)) });
+    send({ type: "accepted", ...(await ports.append(actor, id, read.segments)) });
   }
 
   async function pushAnswers(): Promise<void> {

@@ -18,6 +18,7 @@ import type { Foundation } from "./foundation";
 
 const SETTING = "accounts";
 const INSTANCE_CHARS = 8;
+const SWEEP_MS = 60 * 60_000;
 
 /** Whether accounts are needed, and what decided it. */
 export interface AccountMode {
@@ -58,7 +59,7 @@ export async function createAccountServices(foundation: Foundation) {
   const links = new AccountLinks({ store, auth, now, forget });
   const ports = { store, auth, links, now, forget };
   const switchOn = (): Promise<void> => settings.write(SETTING, "on");
-  if (auth !== null) await store.deleteExpired(now());
+  if (auth !== null) foundation.coordination.jobs.repeat("accounts.sweep", SWEEP_MS, () => store.deleteExpired(now()));
   return {
     mode,
     access,

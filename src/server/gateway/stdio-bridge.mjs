@@ -233,7 +233,7 @@ class StdioBridge {
   async #connect(message) {
     const url = await this.#options.findUrl();
     const upstream = new StreamableHTTPClientTransport(url, {
-      requestInit: { headers: { "toolroom-stdio": "1" } },
+      requestInit: { headers: { "toolroom-stdio": "1", ...authorization() } },
       fetch: fetchWithLine,
     });
     upstream.onmessage = (received) => this.#toClient(received, upstream);
@@ -297,4 +297,10 @@ const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(
 /** @param {BridgeOptions} options */
 export function startStdioBridge(options) {
   return new StdioBridge(options);
+}
+
+/** For a Toolroom where people have accounts. */
+function authorization() {
+  const token = process.env.TOOLROOM_API_TOKEN;
+  return token ? { authorization: `Bearer ${token}` } : {};
 }
