@@ -16,6 +16,7 @@ const LEAST_ROLE: Record<Role, string> = {
     modelChecks.get modelChecks.list modelChecks.scenarios
     models.choices models.providers
     runs.events runs.get runs.list runs.messageText runs.messages runs.payload
+    sampling.list
     servers.changes servers.checkSettings servers.clientConfigurations servers.get servers.list servers.log
     servers.messages servers.parseImport servers.toolJson servers.tools
     system.info
@@ -78,7 +79,7 @@ async function reaches({ _def }: Procedure, actor: Principal, transport = "http"
   const services = new Proxy({}, { get: (_, name) => service(String(name)) }) as never;
   const names = ["tools", "executions", "approvals", "interactions", "runs", "models", "modelChecks", "servers"];
   const named = Object.fromEntries(
-    [...names, "transcripts", "system", "people", "account", "tokens"].map((name) => [name, service(name)]),
+    [...names, "sampling", "transcripts", "system", "people", "account", "tokens"].map((name) => [name, service(name)]),
   );
   const guarded = guardServices(named as never, createPolicy(services) as never) as ApiContext["services"];
   const ctx = {
