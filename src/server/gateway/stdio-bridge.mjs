@@ -11,6 +11,7 @@ import {
   isStateless,
   lostText,
   reasonOf,
+  requestHeaders,
   wasNotTaken,
 } from "./stdio-messages.mjs";
 
@@ -232,10 +233,8 @@ class StdioBridge {
   /** @param {any} message */
   async #connect(message) {
     const url = await this.#options.findUrl();
-    const upstream = new StreamableHTTPClientTransport(url, {
-      requestInit: { headers: { "toolroom-stdio": "1", ...authorization() } },
-      fetch: fetchWithLine,
-    });
+    const requestInit = { headers: requestHeaders() };
+    const upstream = new StreamableHTTPClientTransport(url, { requestInit, fetch: fetchWithLine });
     upstream.onmessage = (received) => this.#toClient(received, upstream);
     upstream.onerror = (error) => this.#options.report(`Toolroom at ${url.origin}: ${reasonOf(error)}`);
     await upstream.start();
@@ -297,10 +296,4 @@ const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(
 /** @param {BridgeOptions} options */
 export function startStdioBridge(options) {
   return new StdioBridge(options);
-}
-
-/** For a Toolroom where people have accounts. */
-function authorization() {
-  const token = process.env.TOOLROOM_API_TOKEN;
-  return token ? { authorization: `Bearer ${token}` } : {};
 }

@@ -66,3 +66,9 @@ export function reasonOf(error) {
   const cause = /** @type {{ message?: unknown } | undefined} */ (error.cause)?.message;
   return typeof cause === "string" && cause !== "" ? `${error.message} (${cause})` : error.message;
 }
+
+/** The token is for a Toolroom where people have accounts. */
+export function requestHeaders() {
+  const token = process.env.TOOLROOM_API_TOKEN;
+  return { "toolroom-stdio": "1", ...(token ? { authorization: `Bearer ${token}` } : {}) };
+}

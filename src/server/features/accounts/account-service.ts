@@ -13,9 +13,6 @@ export interface AccountServicePorts {
   forget(userId: string): void;
 }
 
-export type PeopleService = ReturnType<typeof createPeopleService>;
-export type AccountService = ReturnType<typeof createAccountService>;
-
 /** @param change gives false where it would leave no admin */
 async function changePerson(
   { store, forget }: Pick<AccountServicePorts, "store" | "forget">,

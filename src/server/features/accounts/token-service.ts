@@ -5,7 +5,7 @@ import { createSecretToken, hashToken } from "./one-time-token";
 import type { TokenStore } from "./token-store";
 
 /** Lets secret scanners and our own masking find tokens. */
-export const TOKEN_PREFIX = "trm_";
+const TOKEN_PREFIX = "trm_";
 const START_CHARS = TOKEN_PREFIX.length + 6;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -14,8 +14,6 @@ export interface TokenServicePorts {
   now(): number;
   forget(userId: string): void;
 }
-
-export type TokenService = ReturnType<typeof createTokenService>;
 
 const isAdmin = ({ role }: Principal): boolean => hasRole(role, REQUIREMENTS.administer.role);
 
