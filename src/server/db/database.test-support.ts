@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Logger } from "../engine/ports";
@@ -15,12 +15,25 @@ export interface ScratchDatabase {
   remove(): Promise<void>;
 }
 
+let template: Promise<Buffer> | undefined;
+
+/** An empty database of this version: each commit of a migration waits for the disk, so a worker migrates once and copies. */
+async function migrateTemplate(): Promise<Buffer> {
+  const folder = mkdtempSync(path.join(tmpdir(), "toolroom-template-"));
+  const filePath = path.join(folder, "toolroom.db");
+  await migrateDatabase({ url: `file:${filePath}`, logger: quietLogger() });
+  const content = readFileSync(filePath);
+  rmSync(folder, { recursive: true, force: true });
+  return content;
+}
+
 export async function createScratchDatabase(options: { maxLockWaitMs?: number } = {}): Promise<ScratchDatabase> {
   const folder = mkdtempSync(path.join(tmpdir(), "toolroom-"));
   const filePath = path.join(folder, "toolroom.db");
   const url = `file:${filePath}`;
   const logger = quietLogger();
-  await migrateDatabase({ url, logger });
+  template ??= migrateTemplate();
+  writeFileSync(filePath, await template, { mode: 0o600 });
   const scratch: ScratchDatabase = {
     db: await openDatabase({ url, logger, ...options }),
     url,

@@ -21,6 +21,8 @@ export interface Bench {
 
 export interface BenchOptions extends Partial<Omit<McpConnectionsOptions, "events">> {
   answer?: (question: Question, signal: AbortSignal) => Promise<InteractionAnswer> | InteractionAnswer;
+  /** A concurrent test's own, which it gets as its context. */
+  onFinished?: typeof onTestFinished;
 }
 
 const QUIET = { debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -28,7 +30,7 @@ const QUIET = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 function ignore(): void {}
 
 /** Connections that end with the test, and everything that they told. */
-export function openBench({ answer, limits, ...options }: BenchOptions = {}): Bench {
+export function openBench({ answer, limits, onFinished = onTestFinished, ...options }: BenchOptions = {}): Bench {
   const bench: Omit<Bench, "connections"> = { states: [], lists: [], lines: [], questions: [] };
   const stored = new Map<string, string>();
   const protocols = new Map<string, string>();
@@ -61,7 +63,7 @@ export function openBench({ answer, limits, ...options }: BenchOptions = {}): Be
     limits: { backoff: { initialMs: 100, maxMs: 1000, factor: 2 }, debounceMs: 50, closeGraceMs: 300, ...limits },
     ...options,
   });
-  onTestFinished(() => connections.close());
+  onFinished(() => connections.close());
   return { ...bench, connections };
 }
 

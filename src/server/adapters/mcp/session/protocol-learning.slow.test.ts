@@ -21,7 +21,7 @@ const DISCOVERED = {
 const NOT_FOUND: Answer = { error: { code: -32_601, message: "Method not found" } };
 
 /** An HTTP server whose answers a test changes while it runs. */
-async function startServer(answers: Record<string, (message: Message) => Answer>) {
+async function startServer(answers: Record<string, (message: Message) => Answer>, onFinished = onTestFinished) {
   const seen: string[] = [];
   const http = createServer(async (request, response) => {
     let text = "";
@@ -42,7 +42,7 @@ async function startServer(answers: Record<string, (message: Message) => Answer>
     response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, ...body }));
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  onFinished(() => {
     http.closeAllConnections();
     http.close();
   });
@@ -73,12 +73,6 @@ function openStore(): {
 }
 
 describe("the protocol of a server", () => {
-  it("does not depend on how long the server takes for its first answer", async () => {
-    const { connections } = openBench();
-    connections.apply(script("dual-era", { args: ["3500"] }));
-    expect(await connections.ready("dual-era")).toMatchObject({ status: "connected", protocolVersion: "2026-07-28" });
-  });
-
   it("is asked once and remembered over a restart when the server proved to be an older one", async () => {
     const server = await startServer({ initialize });
     const store = openStore();
@@ -147,59 +141,6 @@ describe("the protocol of a server", () => {
     expect(connections.state("busy")?.protocolVersion).toBe("2026-07-28");
   });
 
-  it("is remembered as the older one after silence and a quick answer to 'initialize', so that the next connect is fast", async () => {
-    const store = openStore();
-    const deaf = script("probe-averse", { name: "deaf", args: ["deaf"], connectTimeoutMs: 10_000 });
-    const { connections } = openBench(store);
-    connections.apply(deaf);
-    expect(await connections.ready("deaf")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
-    await connections.close();
-    const next = openBench(store);
-    next.connections.apply(deaf);
-    expect(await next.connections.ready("deaf")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
-    expect(next.connections.messages("deaf").some(({ method }) => method === "server/discover")).toBe(false);
-  });
-
-  it("is asked again after silence when a person reconnects the server or gives it more time", async () => {
-    const { connections } = openBench();
-    const deaf = { name: "deaf", args: ["deaf"] };
-    const asked = (): number =>
-      connections.messages("deaf").filter(({ method }) => method === "server/discover").length;
-    connections.apply(script("probe-averse", { ...deaf, connectTimeoutMs: 8000 }));
-    await connections.ready("deaf");
-    const once = asked();
-    expect(once).toBeGreaterThan(0);
-    connections.apply(script("probe-averse", { ...deaf, connectTimeoutMs: 7000 }));
-    await connections.ready("deaf");
-    expect(asked()).toBe(once);
-    connections.apply(script("probe-averse", { ...deaf, connectTimeoutMs: 9000 }));
-    await waitUntil(() => asked() > once);
-    connections.apply(script("probe-averse", { ...deaf, connectTimeoutMs: 7000 }));
-    await connections.ready("deaf");
-    const before = asked();
-    void connections.reconnect("deaf");
-    await waitUntil(() => asked() > before);
-  });
-
-  it("is tried as the older one after silence and not remembered when the process starts slowly too", async () => {
-    const store = openStore();
-    const { connections } = openBench(store);
-    connections.apply(script("probe-averse", { name: "slow", args: ["deaf", "700"], connectTimeoutMs: 4000 }));
-    expect(await connections.ready("slow")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
-    expect(connections.log("slow").some(({ text }) => /Set its protocol to 'legacy'/.test(text))).toBe(true);
-    expect(store.kept.size).toBe(0);
-  });
-
-  it("is tried as the older one after silence and not remembered over HTTP, where the server may have been down", async () => {
-    const never = new Promise(() => undefined);
-    const server = await startServer({ "server/discover": () => ({ hold: never }), initialize });
-    const store = openStore();
-    const { connections } = openBench(store);
-    connections.apply(remote("silent", server.url, { connectTimeoutMs: 2000 }));
-    expect(await connections.ready("silent")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
-    expect(store.kept.size).toBe(0);
-  });
-
   it("is remembered as the older one when the process exits because of the question", async () => {
     const store = openStore();
     const { connections } = openBench(store);
@@ -221,5 +162,75 @@ describe("the protocol of a server", () => {
     connections.apply(remote("fixed", server.url, { protocol: "legacy" }));
     expect(await connections.ready("fixed")).toMatchObject({ protocolVersion: "2025-11-25" });
     expect([server.asked("server/discover"), store.kept.size]).toEqual([0, 0]);
+  });
+});
+
+// They wait for servers that say nothing, all at the same time.
+describe.concurrent("the protocol of a server that is silent for a while", () => {
+  it("does not depend on how long the server takes for its first answer", async ({ onTestFinished: onFinished }) => {
+    const { connections } = openBench({ onFinished });
+    connections.apply(script("dual-era", { args: ["3500"] }));
+    expect(await connections.ready("dual-era")).toMatchObject({ status: "connected", protocolVersion: "2026-07-28" });
+  });
+
+  it("is remembered as the older one after silence and a quick answer to 'initialize', so that the next connect is fast", async ({
+    onTestFinished: onFinished,
+  }) => {
+    const store = openStore();
+    const deaf = script("probe-averse", { name: "deaf", args: ["deaf"], connectTimeoutMs: 10_000 });
+    const { connections } = openBench({ ...store, onFinished });
+    connections.apply(deaf);
+    expect(await connections.ready("deaf")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
+    await connections.close();
+    const next = openBench({ ...store, onFinished });
+    next.connections.apply(deaf);
+    expect(await next.connections.ready("deaf")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
+    expect(next.connections.messages("deaf").some(({ method }) => method === "server/discover")).toBe(false);
+  });
+
+  it("is asked again after silence when a person reconnects the server or gives it more time", async ({
+    onTestFinished: onFinished,
+  }) => {
+    const { connections } = openBench({ onFinished });
+    const deaf = { name: "deaf", args: ["deaf"] };
+    const asked = (): number =>
+      connections.messages("deaf").filter(({ method }) => method === "server/discover").length;
+    connections.apply(script("probe-averse", { ...deaf, connectTimeoutMs: 8000 }));
+    await connections.ready("deaf");
+    const once = asked();
+    expect(once).toBeGreaterThan(0);
+    connections.apply(script("probe-averse", { ...deaf, connectTimeoutMs: 7000 }));
+    await connections.ready("deaf");
+    expect(asked()).toBe(once);
+    connections.apply(script("probe-averse", { ...deaf, connectTimeoutMs: 9000 }));
+    await waitUntil(() => asked() > once);
+    connections.apply(script("probe-averse", { ...deaf, connectTimeoutMs: 7000 }));
+    await connections.ready("deaf");
+    const before = asked();
+    void connections.reconnect("deaf");
+    await waitUntil(() => asked() > before);
+  });
+
+  it("is tried as the older one after silence and not remembered when the process starts slowly too", async ({
+    onTestFinished: onFinished,
+  }) => {
+    const store = openStore();
+    const { connections } = openBench({ ...store, onFinished });
+    connections.apply(script("probe-averse", { name: "slow", args: ["deaf", "700"], connectTimeoutMs: 4000 }));
+    expect(await connections.ready("slow")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
+    expect(connections.log("slow").some(({ text }) => /Set its protocol to 'legacy'/.test(text))).toBe(true);
+    expect(store.kept.size).toBe(0);
+  });
+
+  it("is tried as the older one after silence and not remembered over HTTP, where the server may have been down", async ({
+    onTestFinished: onFinished,
+  }) => {
+    const never = new Promise(() => undefined);
+    const server = await startServer({ "server/discover": () => ({ hold: never }), initialize }, onFinished);
+    const store = openStore();
+    const { connections } = openBench({ ...store, onFinished });
+    connections.apply(remote("silent", server.url, { connectTimeoutMs: 2000 }));
+    expect(await connections.ready("silent")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
+    expect(store.kept.size).toBe(0);
   });
 });
