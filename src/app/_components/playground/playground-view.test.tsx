@@ -257,6 +257,25 @@ describe("a message that is written while the model answers", () => {
   });
 });
 
+describe("a queued message whose page is left", () => {
+  it("AGT-08 is in the field on the next visit, before what was being written, and nothing is sent by itself", async () => {
+    const whole = runLog(said("x"), asked(1), answered(1, "hello"), DONE);
+    const api = server(whole.slice(0, 2), {}, `?run=${ID}`);
+    await ready(api);
+    await screen.findByRole("region", { name: "Turn 1" });
+    await write("and then");
+    await screen.findByRole("region", { name: "Queued message" });
+    fireEvent.change(field(), { target: { value: "unfinished" } });
+    cleanup();
+    const later = server(whole, {}, `?run=${ID}`);
+    await ready(later);
+    await screen.findByText("hello");
+    expect(field().value).toBe("and then\n\nunfinished");
+    expect(screen.queryByRole("region", { name: "Queued message" })).toBeNull();
+    expect([...callsTo(api, "runs.send"), ...callsTo(later, "runs.send")]).toEqual([]);
+  });
+});
+
 describe("earlier conversations", () => {
   it("are listed with the way to continue each", async () => {
     const items = [runSummary({ id: "run_one00000", title: "first" }), runSummary({ id: ID, title: "second" })];

@@ -25,7 +25,7 @@ import { PLAYGROUND_PARAMS } from "./playground-params";
 import { settingsOf } from "./settings-draft";
 import { SettingsPanel } from "./settings-panel";
 import { useConversation } from "./use-conversation";
-import { usePlaygroundDraft } from "./use-playground-draft";
+import { joinMessages, usePlaygroundDraft } from "./use-playground-draft";
 import { useQueuedMessage } from "./use-queued-message";
 
 const Dialog = dynamic(() => import("@/app/_ui/dialog").then((module) => module.Dialog), { ssr: false });
@@ -93,23 +93,23 @@ function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps)
       setRun(id);
     },
     onSent: sent,
-    onRefused: (refused) => update((before) => (before.text === "" ? { ...before, text: refused } : before)),
+    onRefused: (refused) => update((before) => ({ ...before, text: joinMessages(refused, before.text) })),
   });
   const { going, stopping, stop } = talk;
   useEscape(going && !stopping, stop);
 
   const reason = problems[0]?.message ?? null;
   const queue = useQueuedMessage({
+    queued: draft.queued,
+    update,
     going,
     succeeded: talk.state?.detail.status === "succeeded" && talk.problem === null,
     send: (message) => talk.send(message, settings),
-    giveBack: (message) =>
-      update((before) => ({ ...before, text: [message, before.text].filter(Boolean).join("\n\n") })),
   });
   const send = (message: string): void => {
     if (going && !stopping && reason === null && message.trim() !== "") {
+      held.settle({ ...draft, text: "", queued: "" });
       queue.add(message);
-      held.settle({ ...draft, text: "" });
       return;
     }
     if (going || reason !== null || message.trim() === "") return;
@@ -143,7 +143,7 @@ function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps)
             empty={<EmptyConversation demo={demo} disabled={reason !== null} onExample={send} />}
           />
         </ConversationScroll>
-        {queue.text !== null && <QueuedMessage text={queue.text} onRemove={queue.giveBack} />}
+        {draft.queued !== "" && <QueuedMessage text={draft.queued} onRemove={queue.giveBack} />}
         <DraftNotice held={held} subject="conversation" />
         <Composer
           text={draft.text}

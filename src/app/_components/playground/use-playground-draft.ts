@@ -11,6 +11,17 @@ import { DEFAULT_DRAFT, draftOf, type SettingsDraft } from "./settings-draft";
 /** The next message and the settings that it is sent with. */
 export interface PlaygroundDraft extends SettingsDraft {
   text: string;
+  /** What is sent once the model has answered; empty where nothing is. */
+  queued: string;
+}
+
+export function joinMessages(first: string, second: string): string {
+  return [first, second].filter(Boolean).join("\n\n");
+}
+
+/** Puts a queued message back into the field. */
+export function unqueue(draft: PlaygroundDraft): PlaygroundDraft {
+  return { ...draft, queued: "", text: joinMessages(draft.queued, draft.text) };
 }
 
 /**
@@ -20,10 +31,11 @@ export interface PlaygroundDraft extends SettingsDraft {
 export function usePlaygroundDraft(initial: RunSettings | null, choices: readonly ModelChoice[]) {
   const [params, setParams] = useQueryStates(PLAYGROUND_PARAMS);
   const held = useDraft<PlaygroundDraft>(
-    () => ({ ...withParams(initial === null ? DEFAULT_DRAFT : draftOf(initial), params), text: "" }),
+    () => ({ ...withParams(initial === null ? DEFAULT_DRAFT : draftOf(initial), params), text: "", queued: "" }),
     {
       keptAs: `playground.${params.run ?? "new"}`,
-      fromKept: (kept) => ({ ...kept, ...withParams(kept, params) }),
+      // Nothing is sent by itself after a visit elsewhere.
+      fromKept: (kept) => unqueue({ ...kept, ...withParams(kept, params) }),
     },
   );
   const [modelChosen, setModelChosen] = useState(params.provider !== null && params.model !== null);
