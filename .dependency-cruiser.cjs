@@ -43,6 +43,12 @@ module.exports = {
       { path: "^src/server/", dependencyTypesNot: ["type-only"] },
     ),
     forbid(
+      "no-zod-in-the-browser",
+      "The index of the contract brings zod with it: a value is imported from its own file.",
+      { path: "^src/app/", pathNot: `${TESTS}|/route\\.ts$|^src/app/_trpc/server\\.tsx?$` },
+      { path: "^src/lib/contract/index\\.ts$", dependencyTypesNot: ["type-only"] },
+    ),
+    forbid(
       "one-link",
       "A link prefetches when it is pointed at; Next's own requests every page that a link in view leads to.",
       { path: "^src/app/", pathNot: "^src/app/_ui/link\\.tsx$" },

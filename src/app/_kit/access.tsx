@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, useContext } from "react";
-import { explainDenial, LOCAL_PRINCIPAL, type Permission, type Principal } from "@/lib/contract";
+import { explainDenial, LOCAL_PRINCIPAL, type Permission, type Principal } from "@/lib/contract/access";
 
 const AccessContext = createContext<Principal>(LOCAL_PRINCIPAL);
 

@@ -1,15 +1,12 @@
-import { z } from "zod";
 import { type Actor, LOCAL_OWNER } from "./actor";
 
 /** From the least to the most: each role may do what the ones before it may. */
 export const ROLES = ["viewer", "operator", "editor", "admin"] as const;
-export const roleSchema = z.enum(ROLES);
-export type Role = z.infer<typeof roleSchema>;
+export type Role = (typeof ROLES)[number];
 
 /** What an API token may be used for, within the role of its owner. Each includes the ones before it. */
 export const SCOPES = ["read", "run", "manage"] as const;
-export const scopeSchema = z.enum(SCOPES);
-export type Scope = z.infer<typeof scopeSchema>;
+export type Scope = (typeof SCOPES)[number];
 
 /**
  * - `read`: see everything

@@ -1,5 +1,8 @@
 import { z } from "zod";
-import { roleSchema, scopeSchema } from "./access";
+import { ROLES, SCOPES } from "./access";
+
+export const roleSchema = z.enum(ROLES);
+export const scopeSchema = z.enum(SCOPES);
 
 export const MIN_PASSWORD_CHARS = 12;
 const MAX_PASSWORD_CHARS = 128;

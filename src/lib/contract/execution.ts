@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { actorSchema } from "./actor";
 import type { ApprovalFacts } from "./approval";
 import {
   errorKindSchema,
@@ -17,6 +16,8 @@ export const logLineSchema = z.object({
   message: z.string(),
 });
 export type LogLine = z.infer<typeof logLineSchema>;
+
+const actorSchema = z.object({ id: z.string().min(1).max(200), name: z.string().min(1).max(200) });
 
 /** One row of the list of executions. Times are epoch milliseconds, durations milliseconds. */
 export const executionSummarySchema = z.object({
