@@ -43,7 +43,7 @@ export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "li
     if (named !== undefined) {
       return { items: named < below && (!page.order || after === null) ? summaries([named]) : [], nextCursor: null };
     }
-    const window = toWindow(filter, below);
+    const window = await toWindow(filter, below);
     if (window === null) return { items: [], nextCursor: null };
     if (page.order) return orderedPage(window, text, page.order, after, size);
     const seqs =
@@ -78,7 +78,7 @@ export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "li
   async function count(filter: StoredFilter): Promise<ExecutionCount> {
     const text = filter.q?.trim() ?? "";
     if (findNamed(text) !== undefined) return { count: 1, more: false };
-    const window = toWindow(filter, Number.MAX_SAFE_INTEGER);
+    const window = await toWindow(filter, Number.MAX_SAFE_INTEGER);
     if (window === null) return { count: 0, more: false };
     const until = performance.now() + COUNT_BUDGET_MS;
     let found = 0;
@@ -100,10 +100,10 @@ export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "li
     return text.startsWith("exec_") ? findById.get(text) : undefined;
   }
 
-  function toWindow(filter: StoredFilter, below: number): SeqWindow | null {
+  async function toWindow(filter: StoredFilter, below: number): Promise<SeqWindow | null> {
     const query = buildQuery(filter);
     if (filter.since === undefined && filter.until === undefined) return { query, below, above: 0 };
-    const bounds = seqBounds(raw, filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER);
+    const bounds = await seqBounds(raw, filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER);
     if (bounds === null) return null;
     query.common.push({ sql: "seq >= ?", values: [bounds.first] });
     return { query, below: Math.min(below, bounds.last + 1), above: bounds.first - 1 };

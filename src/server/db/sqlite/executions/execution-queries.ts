@@ -180,16 +180,46 @@ export function prepareRowTest(raw: RawDatabase, query: ExecutionQuery, text: Co
   return (seqs) => statement.all(JSON.stringify(seqs), ...values);
 }
 
-/** The first and last row of a time window, null for an empty one. Clocks jump, so rows are not in order of time. */
-export function seqBounds(raw: RawDatabase, since: number, until: number): { first: number; last: number } | null {
-  const bounds = raw
-    .prepare<[number, number], { first: number | null; last: number | null }>(
-      'SELECT min(seq) AS first, max(seq) AS last FROM "Execution" WHERE "queuedAt" >= ? AND "queuedAt" <= ?',
+/** Entries of the index that are read at once: about a millisecond. */
+const BOUNDS_SLICE = 5_000;
+
+interface IndexEntry {
+  queuedAt: number;
+  seq: number;
+}
+
+/**
+ * The first and last row of a time window, null for an empty one. Clocks jump, so rows are not in order of time, and all
+ * of the window's index is read, in slices.
+ */
+export async function seqBounds(
+  raw: RawDatabase,
+  since: number,
+  until: number,
+): Promise<{ first: number; last: number } | null> {
+  const from = '("queuedAt", seq) > (?, ?)';
+  const sliceEnd = raw
+    .prepare<[number, number, number], IndexEntry>(
+      `SELECT "queuedAt", seq FROM "Execution" WHERE ${from} AND "queuedAt" <= ?
+       ORDER BY "queuedAt", seq LIMIT 1 OFFSET ${BOUNDS_SLICE}`,
     )
-    .safeIntegers(false)
-    .get(since, until);
-  if (!bounds || bounds.first === null || bounds.last === null) return null;
-  return { first: bounds.first, last: bounds.last };
+    .safeIntegers(false);
+  const slice = raw
+    .prepare<[number, number, number, number], { first: number | null; last: number | null }>(
+      `SELECT min(seq) AS first, max(seq) AS last FROM "Execution"
+       WHERE ${from} AND ("queuedAt", seq) <= (?, ?)`,
+    )
+    .safeIntegers(false);
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let start: IndexEntry = { queuedAt: since, seq: -1 }; ; ) {
+    const end = sliceEnd.get(start.queuedAt, start.seq, until);
+    const read = slice.get(start.queuedAt, start.seq, end?.queuedAt ?? until, end?.seq ?? Number.MAX_SAFE_INTEGER);
+    first = Math.min(first, read?.first ?? first);
+    last = Math.max(last, read?.last ?? last);
+    if (end === undefined) return last < first ? null : { first, last };
+    start = end;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 /** The different values of an indexed column, without reading all of the index. */

@@ -115,7 +115,7 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
         lastUses.all().map((row) => [row.toolName, { ...row, calls: 0, finished: 0, failed: 0 }]),
       );
       const since = clock.now() - days * DAY_MS;
-      const bounds = seqBounds(raw, since, Number.MAX_SAFE_INTEGER);
+      const bounds = await seqBounds(raw, since, Number.MAX_SAFE_INTEGER);
       if (bounds === null) return [...figures.values()];
       await eachWindow(raw, { below: bounds.last + 1, above: bounds.first - 1 }, ({ below, above }) => {
         for (const { toolName, calls, finished, failed } of callsByTool.all(below, above, since)) {
@@ -143,7 +143,7 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
 
     async overview(days, zone) {
       const tally = createOverviewTally(clock.now(), Math.max(1, Math.min(Math.trunc(days), MAX_OVERVIEW_DAYS)), zone);
-      const bounds = seqBounds(raw, tally.since, Number.MAX_SAFE_INTEGER);
+      const bounds = await seqBounds(raw, tally.since, Number.MAX_SAFE_INTEGER);
       let below = bounds === null ? 0 : bounds.last + 1;
       let left = OVERVIEW_SAMPLE_LIMIT;
       let sampled = false;
