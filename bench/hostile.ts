@@ -242,7 +242,7 @@ const largeResult: Case = {
   prepare: ({ connect }) => connect("large", "large", "20"),
   run: async (context) => {
     const input = { tool: "large__large", argumentsText: "{}", waitMs: 60_000 };
-    const { execution_id: id } = await context.api<{ execution_id: string }>("executions.run", input);
+    const { id } = await context.api<{ id: string }>("executions.run", input);
     await readLimited(context, `/executions/${id}`);
     await context.read(`/api/trpc/executions.get${query({ id })}`);
   },

@@ -27,8 +27,8 @@ function allow(request: NextRequest): NextResponse {
   return response;
 }
 
-/** What a person sees who is not signed in, and what these pages need. */
-const PUBLIC_PATHS = /^\/(?:sign-in|join|api\/auth\/[\w/-]+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
+/** What a person sees who is not signed in, what these pages need, and the API that answers programs by itself. */
+const PUBLIC_PATHS = /^\/(?:sign-in|join|api\/(?:auth|v1)\/.+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
 
 /** Null where the request may go on. */
 async function demandSignIn(request: NextRequest): Promise<NextResponse | null> {

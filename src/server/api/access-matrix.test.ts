@@ -28,6 +28,7 @@ const LEAST_ROLE: Record<Role, string> = {
     executions.cancel executions.replay executions.run executions.setPinned
     interactions.answer
     modelChecks.cancel modelChecks.start
+    models.available
     runs.rerun runs.resume runs.send runs.start runs.stop
     servers.getPrompt servers.prompts servers.readResource servers.resources
     transcripts.append transcripts.close transcripts.create transcripts.retryWebhook`,
@@ -37,7 +38,7 @@ const LEAST_ROLE: Record<Role, string> = {
     tools.create tools.delete tools.restore tools.setApproval tools.setEnabled tools.update
     transcripts.delete`,
   admin: `
-    models.available models.createProvider models.deleteProvider models.testProvider models.updateProvider
+    models.createProvider models.deleteProvider models.testProvider models.updateProvider
     people.createReset people.endSessions people.invitations people.invite people.list people.remove
     people.revokeInvitation people.setDisabled people.setRole people.switchOn`,
 };

@@ -18,6 +18,7 @@ export async function createContainer(env: Env) {
   return {
     services: guardServices(services, createPolicy(services), ["tokens"]),
     access,
+    version: foundation.version,
     signInRequests: accounts.signInRequests,
     setupPath: accounts.setupPath,
     gateway,

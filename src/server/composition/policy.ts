@@ -26,7 +26,7 @@ export function createPolicy({ servers }: Pick<Services, "servers">): Policy<Ser
     runs: { start: "run", send: "run", stop: "run", resume: "run", rerun: "run" },
     modelChecks: { start: "run", cancel: "run" },
     models: {
-      available: "administer",
+      available: "run",
       createProvider: "administer",
       updateProvider: "administer",
       deleteProvider: "administer",

@@ -1,0 +1,118 @@
+import { ZodError } from "zod";
+import { isLimited } from "../../../lib/contract";
+import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
+import { isNestedDeeperThan } from "../../../lib/nesting";
+import { AppError, type AppErrorCode, findAppError } from "../../shared/app-error";
+import { assertAllowed } from "../../shared/assert-allowed";
+import type { ApiContext, RequestContext } from "../context";
+import { describeApi } from "./openapi";
+import { ROUTES, type Route } from "./routes";
+
+export const REST_PATH = "/api/v1";
+const MAX_BODY_LEVELS = 1000;
+
+const STATUS: Record<AppErrorCode, number> = {
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  INVALID: 400,
+  READ_ONLY: 403,
+  UNAVAILABLE: 503,
+  UNAUTHENTICATED: 401,
+  DENIED: 403,
+};
+
+export interface RestPorts {
+  createContext(request: Request): Promise<RequestContext>;
+  version: string;
+  logger: { error(fields: object, message: string): void };
+}
+
+/** Answers a request to `/api/v1`. Never rejects. */
+export async function answerRest(request: Request, ports: RestPorts): Promise<Response> {
+  try {
+    return await answer(request, ports);
+  } catch (error) {
+    if (error instanceof ZodError) {
+      const problems = problemsOfIssues(error.issues);
+      const message = problems.map(({ path, message: text }) => `${path || "body"}: ${text}`).join("; ");
+      return refuse(400, "INVALID", message, problems);
+    }
+    const refusal = findAppError(error);
+    if (refusal !== null) return refuse(STATUS[refusal.code], refusal.code, refusal.message, refusal.problems);
+    ports.logger.error({ stack: error instanceof Error ? error.stack : String(error) }, "An API request failed");
+    return refuse(500, "INTERNAL", "Something went wrong in the server; its log says what");
+  }
+}
+
+async function answer(request: Request, { createContext, version }: RestPorts): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url);
+  const path = pathname.slice(REST_PATH.length).replace(/\/$/, "");
+  if (request.method === "GET" && path === "/health") return json(200, { status: "ok" });
+  if (request.method === "GET" && path === "/openapi.json") return json(200, describeApi(ROUTES, version));
+  const found = findRoute(request.method, path);
+  const context = await createContext(request);
+  const ctx = demandRights(context, found?.route ?? null);
+  if (found === null) {
+    throw new AppError(
+      "NOT_FOUND",
+      `There is no ${request.method} ${REST_PATH}${path}: ${REST_PATH}/openapi.json lists all`,
+    );
+  }
+  const { route, params } = found;
+  const query = route.query?.parse(Object.fromEntries(searchParams)) ?? {};
+  const body = route.body?.parse(await readBody(request)) ?? {};
+  const result = await route.answer(ctx, { params, query, body, request });
+  return result instanceof Response ? result : json(200, result);
+}
+
+/** Everything that is not there is told to those who are signed in only. */
+function demandRights({ actor, refusal, ...context }: RequestContext, route: Route | null): ApiContext {
+  if (actor === null)
+    throw new AppError("UNAUTHENTICATED", refusal ?? "Send an API token: Authorization: Bearer <token>");
+  assertAllowed(actor, route?.permission ?? "read");
+  if (actor.token !== null && isLimited(actor.token) && route?.forLimitedTokens !== true) {
+    throw new AppError("DENIED", "This token is limited to tools or servers: it can run these, and nothing else");
+  }
+  return { ...context, actor };
+}
+
+function findRoute(method: string, path: string): { route: Route; params: Record<string, string> } | null {
+  const given = path.split("/");
+  for (const route of ROUTES) {
+    const wanted = route.path.split("/");
+    if (route.method !== method || wanted.length !== given.length) continue;
+    const params: Record<string, string> = {};
+    const fits = wanted.every((part, index) => {
+      const name = /^\{(\w+)\}$/.exec(part)?.[1];
+      if (name === undefined) return part === given[index];
+      params[name] = decodeURIComponent(given[index] ?? "");
+      return params[name] !== "";
+    });
+    if (fits) return { route, params };
+  }
+  return null;
+}
+
+async function readBody(request: Request): Promise<unknown> {
+  const text = await request.text();
+  if (text.trim() === "") return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new AppError("INVALID", `The body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (isNestedDeeperThan(value, MAX_BODY_LEVELS)) {
+    throw new AppError("INVALID", `The body is nested deeper than ${MAX_BODY_LEVELS} levels`);
+  }
+  return value;
+}
+
+function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return Response.json(body ?? null, { status, headers: { "cache-control": "no-store", ...headers } });
+}
+
+function refuse(status: number, code: string, message: string, problems: readonly Problem[] = []): Response {
+  const challenge: Record<string, string> = status === 401 ? { "www-authenticate": 'Bearer realm="toolroom"' } : {};
+  return json(status, { error: { code, message, problems } }, challenge);
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { REQUIREMENTS } from "../../../lib/contract";
+import type { Route } from "./routes";
+
+const errorSchema = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    problems: z.array(z.object({ path: z.string(), message: z.string() })),
+  }),
+});
+
+const toSchema = (schema: z.ZodType, io: "input" | "output"): object => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return rest;
+};
+
+/** The OpenAPI 3.1 document of the REST API, from the same contracts that check requests. */
+export function describeApi(routes: readonly Route[], version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Toolroom", version, description: "Tools, executions and runs. Times are epoch milliseconds." },
+    servers: [{ url: "/api/v1" }],
+    security: [{ token: [] }],
+    paths: {
+      ...paths,
+      "/health": {
+        get: { summary: "Whether the server runs", security: [], responses: { 200: { description: "It runs" } } },
+      },
+    },
+    components: {
+      securitySchemes: { token: { type: "http", scheme: "bearer", description: "An API token of Settings → Account" } },
+      schemas: { Error: toSchema(errorSchema, "output") },
+    },
+  };
+}
+
+function operationOf({ method, path, summary, permission, query, body, response }: Route): object {
+  const needed = REQUIREMENTS[permission];
+  const content =
+    response === undefined ? {} : { content: { "application/json": { schema: toSchema(response, "output") } } };
+  const error = { content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } };
+  return {
+    operationId: `${method.toLowerCase()}${path.replace(/[/{}]+(\w)/g, (_, first: string) => first.toUpperCase()).replace(/\W/g, "")}`,
+    summary,
+    description: `Needs the role ${needed.role} and, for a token, the scope ${needed.scope}.`,
+    parameters: [...pathParameters(path), ...queryParameters(query)],
+    ...(body === undefined
+      ? {}
+      : { requestBody: { content: { "application/json": { schema: toSchema(body, "input") } } } }),
+    responses: {
+      200: { description: "The result", ...content },
+      400: { description: "The input is not valid; `problems` names each field", ...error },
+      401: { description: "No token, or one that is not valid", ...error },
+      403: { description: "The role or the token does not allow it", ...error },
+      404: { description: "There is nothing of this name or id", ...error },
+    },
+  };
+}
+
+function pathParameters(path: string): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+function queryParameters(query: z.ZodObject | undefined): object[] {
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
+    ...{ name, in: "query", required: false },
+    schema: toSchema(schema as z.ZodType, "input"),
+  }));
+}

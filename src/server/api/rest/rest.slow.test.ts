@@ -1,0 +1,143 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract";
+import { type Container, createContainer } from "../../composition/container";
+import { readEnv } from "../../composition/env";
+import { AppError } from "../../shared/app-error";
+import { answerRest } from "./answer-rest";
+import { ROUTES } from "./routes";
+
+const ECHO = {
+  name: "echo",
+  description: "Returns its arguments",
+  type: "function",
+  handler: "echo",
+  parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  implementation: { type: "builtin", handler: "echo" },
+};
+const limited = { id: "t", scopes: ["run" as const], tools: ["echo"], servers: null };
+const CALLERS: Record<string, Principal> = {
+  admin: LOCAL_PRINCIPAL,
+  viewer: { ...LOCAL_PRINCIPAL, role: "viewer" },
+  limited: { ...LOCAL_PRINCIPAL, token: limited },
+};
+
+let container: Container;
+beforeAll(async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-rest-"));
+  const config = path.join(folder, "toolroom.json");
+  await writeFile(config, JSON.stringify({ tools: { registry: [ECHO] } }));
+  const environment = { DATABASE_URL: `file:${folder}/rest.db`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config };
+  container = await createContainer(readEnv(environment));
+});
+afterAll(() => container.close());
+
+async function ask(method: "GET" | "POST", address: string, body?: unknown, caller: string | null = "admin") {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const request = new Request(`http://localhost:3000/api/v1${address}`, {
+    method,
+    ...(body === undefined ? {} : { body: text, headers: { "content-type": "application/json" } }),
+  });
+  const found = caller === null ? null : CALLERS[caller];
+  if (found === undefined) throw new AppError("NOT_FOUND", `no caller ${caller}`);
+  const response = await answerRest(request, {
+    createContext: async () => ({
+      ...{ actor: found, refusal: null, sessionId: null, source: "api" },
+      services: container.services,
+      stopping: container.stopping,
+    }),
+    version: "9.9.9",
+    logger: { error: () => undefined },
+  });
+  return response;
+}
+
+const read = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
+
+describe("the REST API", () => {
+  it("lists, gets, checks and runs tools, and finds the execution again", async () => {
+    const { items } = await read(await ask("GET", "/tools"));
+    expect((items as { name: string }[]).map(({ name }) => name)).toContain("echo");
+    expect(await read(await ask("GET", "/tools/echo"))).toMatchObject({ name: "echo" });
+    const checked = await read(await ask("POST", "/tools/echo/validate", { arguments: {} }));
+    expect(JSON.stringify(checked)).toContain("required");
+    const ran = await read(await ask("POST", "/tools/echo/execute", { arguments: { text: "hé" }, waitMs: 10_000 }));
+    expect(ran).toMatchObject({ status: "succeeded", source: "api" });
+    const id = ran.id as string;
+    expect(await read(await ask("GET", `/executions/${id}`))).toMatchObject({ id, argumentsText: '{"text":"hé"}' });
+    const replayed = await read(await ask("POST", `/executions/${id}/replay`, { waitMs: 10_000 }));
+    expect(replayed).toMatchObject({ status: "succeeded", parentId: id });
+    const page = await read(await ask("GET", "/executions?tool=echo&status=succeeded&limit=1"));
+    expect(page).toMatchObject({ items: [{ parentId: id }] });
+    const next = await read(await ask("GET", `/executions?tool=echo&limit=1&cursor=${page.nextCursor}`));
+    expect(next).toMatchObject({ items: [{ id }] });
+    expect(await read(await ask("GET", "/servers"))).toMatchObject({ items: [] });
+  });
+
+  it("starts a run and streams its events to the end, whole or after an event", async () => {
+    const settings = { provider: "demo", model: "demo" };
+    const { id } = await read(await ask("POST", "/runs", { text: "Hello", settings }));
+    const whole = await (await ask("GET", `/runs/${id}/events`)).text();
+    const indexes = [...whole.matchAll(/^id: (\d+)$/gm)].map(([, index]) => Number(index));
+    expect(indexes).toEqual(indexes.map((_, index) => index));
+    expect(indexes.length).toBeGreaterThan(1);
+    expect(whole).toMatch(/event: end\ndata: \{"status":"succeeded"\}\n\n$/);
+    expect(await read(await ask("GET", `/runs/${id}`))).toMatchObject({ id, status: "succeeded" });
+  });
+
+  it("refuses bad input by field, unknown names, other methods and broken bodies, each with its status", async () => {
+    const refused = async (...given: Parameters<typeof ask>): Promise<[number, string]> => {
+      const response = await ask(...given);
+      const { error } = await read(response);
+      return [response.status, (error as { message: string }).message];
+    };
+    expect(await refused("POST", "/tools/echo/execute", { arguments: { text: "x" }, waitMs: -1 })).toEqual([
+      400,
+      expect.stringContaining("waitMs"),
+    ]);
+    expect(await refused("GET", "/executions?limit=1000")).toEqual([400, expect.stringContaining("limit")]);
+    expect(await refused("POST", "/tools/echo/execute", "{broken")).toEqual([400, expect.stringContaining("not JSON")]);
+    expect(
+      (await refused("POST", "/tools/echo/execute", `{"arguments":${"[".repeat(5000)}${"]".repeat(5000)}}`))[0],
+    ).toBe(400);
+    expect(await refused("GET", "/tools/nope")).toEqual([404, expect.stringContaining("nope")]);
+    expect(await refused("GET", "/nothing")).toEqual([404, expect.stringContaining("openapi.json")]);
+    expect((await refused("POST", "/tools"))[0]).toBe(404);
+    expect((await refused("GET", "/runs/run_nope12345/events"))[0]).toBe(404);
+  });
+
+  it("answers nobody, lets a viewer read only, and a limited token run its tools only", async () => {
+    for (const { method, path: route } of ROUTES) {
+      const address = route.replace(/\{\w+\}/g, "echo");
+      const response = await ask(method, address, method === "POST" ? {} : undefined, null);
+      expect([route, response.status]).toEqual([route, 401]);
+      expect(response.headers.get("www-authenticate")).toContain("Bearer");
+    }
+    expect((await ask("GET", "/nothing", undefined, null)).status).toBe(401);
+    expect((await ask("GET", "/tools", undefined, "viewer")).status).toBe(200);
+    const call = { arguments: { text: "x" }, waitMs: 10_000 };
+    expect((await ask("POST", "/tools/echo/execute", call, "viewer")).status).toBe(403);
+    expect((await ask("POST", "/tools/echo/execute", call, "limited")).status).toBe(200);
+    expect((await ask("POST", "/tools/other/execute", call, "limited")).status).toBe(403);
+    expect((await ask("GET", "/tools", undefined, "limited")).status).toBe(403);
+    expect((await ask("GET", "/health", undefined, null)).status).toBe(200);
+  });
+
+  it("describes every route in an OpenAPI 3.1 document", async () => {
+    const document = await read(await ask("GET", "/openapi.json", undefined, null));
+    const paths = document.paths as Record<string, Record<string, { operationId: string; parameters?: object[] }>>;
+    expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "9.9.9" } });
+    for (const { method, path: route, body } of ROUTES) {
+      const operation = paths[route]?.[method.toLowerCase()];
+      expect(operation, route).toHaveProperty("summary");
+      expect("requestBody" in (operation ?? {}), route).toBe(body !== undefined);
+    }
+    const ids = Object.values(paths).flatMap((each) => Object.values(each).map(({ operationId }) => operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+    const text = JSON.stringify(document);
+    expect(text).toContain('"name":"limit","in":"query"');
+    expect(text).toContain('"timeoutMs"');
+  });
+});
