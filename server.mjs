@@ -181,5 +181,6 @@ if (phase === "starting") {
   unnote = writeRunningServer(serverFile(import.meta.dirname, process.env.DATABASE_URL), url);
   console.log(`Toolroom is ready: ${url}`);
   const setupPath = await setup();
-  if (setupPath !== null) console.log(`Create the first account, within a day: ${url}${setupPath}`);
+  const publicUrl = (process.env.TOOLROOM_PUBLIC_URL || url).replace(/\/$/, "");
+  if (setupPath !== null) console.log(`Create the first account, within a day: ${publicUrl}${setupPath}`);
 }

@@ -60,7 +60,7 @@ const leastRoleOf = new Map(
 );
 
 const INPUT = {
-  settings: { transport: "http", source: { kind: "push" } },
+  settings: { transport: "http", url: "", source: { kind: "push" } },
   servers: [{ settings: { transport: "http" }, enabled: true }],
 };
 /** Has every property that a procedure reads; these are real, since rules look at them. */
@@ -74,7 +74,8 @@ async function reaches({ _def }: Procedure, actor: Principal, transport = "http"
     new Proxy(
       {},
       {
-        get: (_, method) => (name === "servers" && method === "get" ? () => ({ transport }) : () => undefined),
+        get: (_, method) =>
+          name === "servers" && method === "get" ? () => ({ settings: { transport } }) : () => undefined,
       },
     );
   const services = new Proxy({}, { get: (_, name) => service(String(name)) }) as never;
@@ -132,19 +133,24 @@ describe("who may call which procedure", () => {
     }
   });
 
-  it("a server that is started by a command is changed by admins only", async () => {
+  it("a server that is started by a command, or is sent a variable of the environment, is changed by admins only", async () => {
     const commands = ["servers.delete", "servers.setEnabled", "servers.update"];
     for (const [path, procedure] of procedures.filter(([each]) => commands.includes(each))) {
       expect([path, await reaches(procedure, person("editor"), "stdio")]).toEqual([path, false]);
       expect([path, await reaches(procedure, person("admin"), "stdio")]).toEqual([path, true]);
     }
     const add = new Map(procedures).get("servers.create");
-    INPUT.settings.transport = "stdio";
-    try {
-      expect(add && (await reaches(add, person("editor")))).toBe(false);
-      expect(add && (await reaches(add, person("admin")))).toBe(true);
-    } finally {
-      INPUT.settings.transport = "http";
+    for (const [transport, url] of [
+      ["stdio", ""],
+      ["http", "https://collect.example/${SECRET_OF_THE_SERVER}"],
+    ]) {
+      INPUT.settings = { ...INPUT.settings, transport: transport ?? "", url: url ?? "" };
+      try {
+        expect(add && (await reaches(add, person("editor")))).toBe(false);
+        expect(add && (await reaches(add, person("admin")))).toBe(true);
+      } finally {
+        INPUT.settings = { ...INPUT.settings, transport: "http", url: "" };
+      }
     }
   });
 

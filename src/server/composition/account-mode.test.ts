@@ -22,6 +22,8 @@ describe("whether people need accounts", () => {
     expect(readEnv({ TOOLROOM_AUTH: "on" }).auth).toBe("on");
     expect(() => readEnv({ TOOLROOM_AUTH: "yes" })).toThrow("TOOLROOM_AUTH");
     expect(() => readEnv({ TOOLROOM_API_TOKEN: "short" })).toThrow("at least 32 characters");
+    const secrets = { TOOLROOM_API_TOKEN: "t".repeat(40), TOOLROOM_SECRET_KEY: "k".repeat(40), OTHER: "1" };
+    expect(readEnv(secrets).variables).toEqual({ OTHER: "1" });
     expect(() => readEnv({ TOOLROOM_PUBLIC_URL: "tools.example.org" })).toThrow("TOOLROOM_PUBLIC_URL");
   });
 });

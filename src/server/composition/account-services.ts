@@ -13,6 +13,7 @@ import type { AccountStore } from "../features/accounts/account-store";
 import { createSignInRequests } from "../features/accounts/sign-in-requests";
 import { SignInThrottle } from "../features/accounts/sign-in-throttle";
 import { createTokenService } from "../features/accounts/token-service";
+import { AppError } from "../shared/app-error";
 import type { Env } from "./env";
 import type { Foundation } from "./foundation";
 
@@ -58,7 +59,10 @@ export async function createAccountServices(foundation: Foundation) {
   const forget = (userId: string): void => access.forget(userId);
   const links = new AccountLinks({ store, auth, now, forget });
   const ports = { store, auth, links, now, forget };
-  const switchOn = (): Promise<void> => settings.write(SETTING, "on");
+  async function switchOn(): Promise<void> {
+    if (env.auth === "off") throw new AppError("INVALID", "TOOLROOM_AUTH=off is set: remove it and start again");
+    await settings.write(SETTING, "on");
+  }
   if (auth !== null) foundation.coordination.jobs.repeat("accounts.sweep", SWEEP_MS, () => store.deleteExpired(now()));
   return {
     mode,

@@ -68,7 +68,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     configPath: env.TOOLROOM_CONFIG === undefined ? null : path.resolve(rootDir, env.TOOLROOM_CONFIG),
     logLevel: env.TOOLROOM_LOG_LEVEL,
     secretKey: env.TOOLROOM_SECRET_KEY ?? null,
-    variables: source,
+    variables: withoutOwnSecrets(source),
     transcriptFolders: (env.TOOLROOM_TRANSCRIPT_FOLDERS ?? "")
       .split(path.delimiter)
       .filter((folder) => folder.trim() !== "")
@@ -78,4 +78,9 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     publicUrl: env.TOOLROOM_PUBLIC_URL ?? null,
     shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,
   };
+}
+
+/** What opens this server itself must not be sent to another one. */
+function withoutOwnSecrets({ TOOLROOM_SECRET_KEY: _key, TOOLROOM_API_TOKEN: _token, ...others }: Env["variables"]) {
+  return others;
 }

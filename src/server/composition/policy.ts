@@ -2,15 +2,19 @@ import type { Permission } from "../../lib/contract";
 import type { Policy } from "../features/accounts/guard-services";
 import type { Services } from "./create-services";
 
-/** Whoever may start a command on this machine may do anything that its user may. Settings come unchecked. */
+/**
+ * Whoever may start a command on this machine may do anything that its user may, and whoever may send a variable of its
+ * environment somewhere may read it. Settings come unchecked.
+ */
 function forSettings(settings: unknown): Permission {
   const transport = (settings as { transport?: unknown } | null)?.transport;
-  return transport === "http" || transport === "sse" ? "edit" : "administer";
+  const isRemote = transport === "http" || transport === "sse";
+  return isRemote && !JSON.stringify(settings).includes("$") ? "edit" : "administer";
 }
 
 /** Who may do what: an entry for every method that changes or runs something. Reading needs `read`, for all of it. */
 export function createPolicy({ servers }: Pick<Services, "servers">): Policy<Services> {
-  const forServer = (name: string): Permission => forSettings(servers.get(name));
+  const forServer = (name: string): Permission => forSettings(servers.get(name).settings);
   return {
     tools: {
       create: "edit",

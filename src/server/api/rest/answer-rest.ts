@@ -8,7 +8,7 @@ import type { ApiContext, RequestContext } from "../context";
 import { describeApi } from "./openapi";
 import { ROUTES, type Route } from "./routes";
 
-export const REST_PATH = "/api/v1";
+const REST_PATH = "/api/v1";
 const MAX_BODY_LEVELS = 1000;
 
 const STATUS: Record<AppErrorCode, number> = {
