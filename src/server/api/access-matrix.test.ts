@@ -142,7 +142,7 @@ describe("who may call which procedure", () => {
     const add = new Map(procedures).get("servers.create");
     for (const [transport, url] of [
       ["stdio", ""],
-      ["http", "https://collect.example/${SECRET_OF_THE_SERVER}"],
+      ["http", `https://collect.example/$${"{SECRET}"}`],
     ]) {
       INPUT.settings = { ...INPUT.settings, transport: transport ?? "", url: url ?? "" };
       try {
