@@ -4,7 +4,7 @@ export interface FormFieldProps {
   id: string;
   label: string;
   /** The definition's key, shown as data. */
-  dataKey: string;
+  dataKey?: string;
   required?: boolean;
   hint?: ReactNode;
   problems: readonly string[];
@@ -25,7 +25,7 @@ export function FormField({ id, label, dataKey, required = false, hint, problems
     <div className="min-w-0">
       <label htmlFor={id} className="mb-1 flex items-baseline gap-1.5 font-medium">
         {label}
-        <span className="font-mono font-normal text-2xs text-faint">{dataKey}</span>
+        {dataKey !== undefined && <span className="font-mono font-normal text-2xs text-faint">{dataKey}</span>}
         {required && (
           <span className="text-bad">
             <span aria-hidden>•</span>

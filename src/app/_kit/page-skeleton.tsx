@@ -20,6 +20,7 @@ function buildCatalogue(filter: string, count: number): Bars {
 
 /** Outlines of whole pages; imported by server components only. */
 const PAGES = {
+  account: { label: "Loading your account", bars: ["flex max-w-4xl flex-col gap-4 p-4", "h-40", "h-44", "h-28"] },
   execution: {
     label: "Loading the execution",
     bars: [
@@ -34,6 +35,7 @@ const PAGES = {
     label: "Loading the overview",
     bars: ["flex flex-col gap-4 p-4", "h-17", ["grid gap-4 xl:grid-cols-2", "h-52", "h-52"], "h-72"],
   },
+  people: { label: "Loading people", bars: ["flex max-w-5xl flex-col gap-4 p-4", "h-56", "h-24"] },
   playground: { label: "Loading the run", bars: ["flex h-full flex-col", [HEAD, "h-6 w-48"], CONVERSATION] },
   runs: { label: "Loading runs", bars: TABLE },
   server: {

@@ -1,10 +1,11 @@
 "use client";
 
-import { type ComponentProps, memo, useSyncExternalStore } from "react";
+import { type ComponentProps, memo } from "react";
 import { cx } from "./class-names";
 import { DEFAULT_MIN_LINES, jsonEditorFrame } from "./json-editor-frame";
 import type { JsonEditorProps } from "./json-editor-props";
 import { JsonTokens, MAX_COLOURED_CHARS } from "./json-text";
+import { useHydrated } from "./use-hydrated";
 
 export type JsonTextareaProps = JsonEditorProps & Omit<ComponentProps<"textarea">, keyof JsonEditorProps>;
 
@@ -22,17 +23,11 @@ const NUMBERS = [
   "[--numbers:calc(4ch+8px)]",
 ];
 
-const subscribe = () => () => undefined;
-
 /** JSON in a text field that looks like the editor: the colored text on top of it takes no pointer. */
 export function JsonTextarea(props: JsonTextareaProps) {
   const { value, onChange, label, invalid = false, minLines = DEFAULT_MIN_LINES, describedBy, ...native } = props;
   // React resets a textarea that was typed in before hydration.
-  const hydrated = useSyncExternalStore(
-    subscribe,
-    () => true,
-    () => false,
-  );
+  const hydrated = useHydrated();
   const digits = Math.min(String(value.split("\n").length).length, NUMBERS.length);
   return (
     <div className={jsonEditorFrame(invalid)}>

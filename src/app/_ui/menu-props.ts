@@ -11,6 +11,8 @@ export interface MenuItem {
 export interface MenuProps {
   /** A button element; it opens the menu. */
   trigger: ReactElement;
+  /** Above the items: what they are about. */
+  label?: ReactNode;
   items: readonly MenuItem[];
   align?: "start" | "end";
 }

@@ -5,7 +5,7 @@ import { cx } from "./class-names";
 import type { MenuProps } from "./menu-props";
 
 /** The menu itself, open from the start: it is loaded by the press that opens it. */
-export function MenuView({ trigger, items, align = "end" }: MenuProps) {
+export function MenuView({ trigger, label, items, align = "end" }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false} defaultOpen>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
@@ -17,6 +17,11 @@ export function MenuView({ trigger, items, align = "end" }: MenuProps) {
           collisionPadding={8}
           className="z-50 min-w-40 rounded-lg border border-line2 bg-panel p-1 text-text shadow-pop"
         >
+          {label !== undefined && (
+            <DropdownMenu.Label className="mb-1 max-w-64 border-line border-b px-2 pt-0.5 pb-1.5 text-mute text-xs">
+              {label}
+            </DropdownMenu.Label>
+          )}
           {items.map((item) => (
             <DropdownMenu.Item
               key={item.label}

@@ -19,7 +19,7 @@ interface TriggerProps {
  * A menu behind a button. Positioning is half of what it weighs and a list has one menu a row, so a row holds only the
  * button until it is pressed; pointing at it fetches the rest.
  */
-export function Menu({ trigger, items, align }: MenuProps) {
+export function Menu({ trigger, label, items, align }: MenuProps) {
   const [wanted, setWanted] = useState(false);
   const open = () => setWanted(true);
   const warm = () => void load();
@@ -38,7 +38,7 @@ export function Menu({ trigger, items, align }: MenuProps) {
   if (!wanted) return button;
   return (
     <Suspense fallback={button}>
-      <MenuView trigger={trigger} items={items} align={align} />
+      <MenuView trigger={trigger} label={label} items={items} align={align} />
     </Suspense>
   );
 }

@@ -3,6 +3,8 @@ import { Link } from "@/app/_ui/link";
 const PAGES = [
   { href: "/settings", label: "General" },
   { href: "/settings/models", label: "Models" },
+  { href: "/settings/people", label: "People" },
+  { href: "/settings/account", label: "Account" },
 ] as const;
 
 /** The pages of the settings: links that look like tabs, since each has its own address. */

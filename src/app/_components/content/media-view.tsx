@@ -1,8 +1,8 @@
 "use client";
 
 import { Download } from "lucide-react";
-import { useSyncExternalStore } from "react";
 import { Button } from "@/app/_ui/button";
+import { useHydrated } from "@/app/_ui/use-hydrated";
 import { formatBytes } from "@/lib/format";
 import { AudioPreview, ImagePreview } from "./media-preview";
 import { dataUrl, type Media } from "./read-media";
@@ -17,7 +17,8 @@ export interface MediaViewProps {
 
 /** A picture or a sound, or a word why it is not shown; everything with data can be saved. */
 export function MediaView({ media, label, uri = null }: MediaViewProps) {
-  const inBrowser = useInBrowser();
+  // Not in the server's HTML, where the data would stand a second time and a picture's style would break the policy.
+  const inBrowser = useHydrated();
   const url = inBrowser && media.problem === null ? dataUrl(media) : null;
   return (
     <div className="flex flex-col items-start gap-2">
@@ -31,16 +32,5 @@ export function MediaView({ media, label, uri = null }: MediaViewProps) {
         </Button>
       )}
     </div>
-  );
-}
-
-const never = () => () => undefined;
-
-/** False in the server's HTML, where the data would stand a second time and a picture's style would break the policy. */
-function useInBrowser(): boolean {
-  return useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
   );
 }

@@ -21,6 +21,10 @@ const WORDS = new Map([
   ["/approvals", "Approvals"],
   ["/settings", "Settings"],
   ["/settings/models", "Models"],
+  ["/settings/people", "People"],
+  ["/settings/account", "Account"],
+  ["/sign-in", "Sign in"],
+  ["/join", "Join"],
   ["/compare", "Compare"],
 ]);
 

@@ -45,7 +45,7 @@ export function Frame({ preferences, mac, actor, children }: FrameProps) {
           <div className="flex h-full">
             <Rail />
             <div className="flex min-w-0 flex-1 flex-col">
-              <TopBar actorName={actor.name} />
+              <TopBar />
               <DatabaseAlert />
               <ApprovalNotifier />
               <main

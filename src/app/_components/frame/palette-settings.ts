@@ -10,4 +10,7 @@ export const SETTINGS_COMMANDS = [
   },
   { label: "Handlers", href: "/settings#handlers", keywords: "builtin internal modules" },
   { label: "Model providers", href: "/settings/models", keywords: "add key anthropic openai gemini ollama models" },
+  { label: "People", href: "/settings/people", keywords: "users accounts roles invite invitation switch on" },
+  { label: "Your account", href: "/settings/account", keywords: "name password sessions sign out" },
+  { label: "API tokens", href: "/settings/account#api-tokens", keywords: "create key secret bearer automation ci" },
 ] as const;

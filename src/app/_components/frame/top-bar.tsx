@@ -6,6 +6,7 @@ import { useState } from "react";
 import { InboxButton } from "@/app/_components/interactions/inbox-button";
 import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
 import { IconButton } from "@/app/_ui/button";
+import { AccountMenu } from "./account-menu";
 import { Breadcrumb } from "./breadcrumb";
 import { useFrameCommands } from "./frame-commands";
 import { ConnectionIndicator } from "./live-indicator";
@@ -13,7 +14,7 @@ import { ThemeSwitch } from "./theme-switch";
 
 const RailSheet = dynamic(() => import("./rail-sheet").then((module) => module.RailSheet), { ssr: false });
 
-export function TopBar({ actorName }: { actorName: string }) {
+export function TopBar() {
   const [sheet, setSheet] = useState(false);
   const { openPalette } = useFrameCommands();
   return (
@@ -42,9 +43,7 @@ export function TopBar({ actorName }: { actorName: string }) {
       <InboxButton />
       <ConnectionIndicator />
       <ThemeSwitch />
-      <span title="Your calls are recorded under this name" className="shrink-0 text-mute text-xs max-xl:sr-only">
-        {actorName}
-      </span>
+      <AccountMenu />
       {sheet && <RailSheet onClose={() => setSheet(false)} />}
     </header>
   );

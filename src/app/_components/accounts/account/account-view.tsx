@@ -1,0 +1,70 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { useTRPC } from "@/app/_trpc/client";
+import { Badge } from "@/app/_ui/badge";
+import { buttonClass } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { Link } from "@/app/_ui/link";
+import type { Person } from "@/lib/contract";
+import { NameForm } from "./name-form";
+import { PasswordForm } from "./password-form";
+import { SessionList } from "./session-list";
+import { TokensSection } from "./tokens-section";
+
+/** The account of the person who is signed in. */
+export function AccountView() {
+  const trpc = useTRPC();
+  const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
+  const { data: person } = useSuspenseQuery(trpc.account.me.queryOptions());
+  if (!info.accountMode.accounts || person === null) return <NoAccount />;
+  return (
+    <div className="flex max-w-4xl flex-col gap-4 p-4">
+      <Profile person={person} />
+      <Card title="Change password">
+        <PasswordForm email={person.email} />
+      </Card>
+      <Card title="Sessions">
+        <SessionList />
+      </Card>
+      <TokensSection />
+    </div>
+  );
+}
+
+function Profile({ person }: { person: Person }) {
+  return (
+    <Card title="Your account">
+      <div className="flex flex-col gap-3 px-3.5 py-3">
+        <dl className="grid gap-x-6 gap-y-1.5 sm:grid-cols-[8rem_minmax(0,1fr)]">
+          <dt className="text-mute">E-mail</dt>
+          <dd className="[overflow-wrap:anywhere]">{person.email}</dd>
+          <dt className="text-mute">Role</dt>
+          <dd>
+            <Badge>{ROLE_LABELS[person.role]}</Badge>{" "}
+            <span className="text-mute text-xs">{ROLE_ABOUT[person.role]}</span>
+          </dd>
+        </dl>
+        <NameForm person={person} />
+      </div>
+    </Card>
+  );
+}
+
+function NoAccount() {
+  return (
+    <EmptyState
+      title="Accounts are off"
+      action={
+        <Link href="/settings/people" className={buttonClass()}>
+          Switch accounts on
+        </Link>
+      }
+    >
+      Everyone who can open this server is its owner, so there is no password and no session. Programs need no API token
+      either: tokens belong to people and need accounts.
+    </EmptyState>
+  );
+}

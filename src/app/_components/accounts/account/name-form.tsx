@@ -1,0 +1,56 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { AccountField } from "@/app/_components/accounts/summary/account-field";
+import { problemsOf } from "@/app/_kit/problems";
+import { useTRPC } from "@/app/_trpc/client";
+import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import { Button } from "@/app/_ui/button";
+import { useToast } from "@/app/_ui/toast";
+import type { Person } from "@/lib/contract";
+
+export function NameForm({ person }: { person: Person }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const toast = useToast();
+  const refresh = useInvalidate(trpc.account.me.queryKey(), trpc.people.list.queryKey());
+  const [name, setName] = useState(person.name);
+  const rename = useMutation(
+    trpc.account.rename.mutationOptions({
+      onSuccess: async () => {
+        await refresh();
+        // The top bar's name comes with the page.
+        router.refresh();
+        toast({ title: "Name saved", tone: "ok" });
+      },
+    }),
+  );
+  const problems = rename.error === null ? [] : problemsOf(rename.error).map(({ message }) => message);
+  return (
+    <form
+      noValidate
+      aria-label="Name"
+      className="flex max-w-md flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!rename.isPending) rename.mutate({ name });
+      }}
+    >
+      <AccountField
+        label="Name"
+        autoComplete="name"
+        required
+        maxLength={100}
+        hint="Your calls are recorded under this name. Earlier calls keep the one they have."
+        value={name}
+        problems={problems}
+        onChange={setName}
+      />
+      <Button type="submit" className="self-start" disabled={rename.isPending || name.trim() === person.name}>
+        {rename.isPending ? "Saving…" : "Save name"}
+      </Button>
+    </form>
+  );
+}

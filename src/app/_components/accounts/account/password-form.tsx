@@ -1,0 +1,79 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { AccountField } from "@/app/_components/accounts/summary/account-field";
+import { FieldProblems } from "@/app/_kit/form-field";
+import { problemsOf, sortProblems } from "@/app/_kit/problems";
+import { useTRPC } from "@/app/_trpc/client";
+import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { useToast } from "@/app/_ui/toast";
+
+const FIELDS = ["current", "next"] as const;
+const EMPTY = { current: "", next: "" };
+
+export function PasswordForm({ email }: { email: string }) {
+  const trpc = useTRPC();
+  const toast = useToast();
+  const refresh = useInvalidate(trpc.account.sessions.queryKey());
+  const [draft, setDraft] = useState(EMPTY);
+  const change = useMutation(
+    trpc.account.changePassword.mutationOptions({
+      // Passwords are not kept once they are sent.
+      gcTime: 0,
+      onSuccess: async () => {
+        setDraft(EMPTY);
+        await refresh();
+        toast({ title: "Password changed; your other sessions ended", tone: "ok" });
+      },
+    }),
+  );
+  const problems = sortProblems(change.error === null ? [] : problemsOf(change.error), FIELDS, "");
+  return (
+    <form
+      noValidate
+      aria-label="Change password"
+      className="flex max-w-md flex-col gap-3 px-3.5 py-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!change.isPending) change.mutate(draft);
+      }}
+    >
+      {/* Tells password managers whose password this is. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <AccountField
+        label="Current password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={draft.current}
+        problems={problems.current}
+        onChange={(current) => setDraft({ ...draft, current })}
+      />
+      <AccountField
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        required
+        hint="At least 12 characters. Your other sessions end."
+        value={draft.next}
+        problems={problems.next}
+        onChange={(next) => setDraft({ ...draft, next })}
+      />
+      {problems[""] !== undefined && (
+        <Alert live tone="bad" title="Couldn't change the password">
+          <FieldProblems id="password" problems={problems[""]} />
+        </Alert>
+      )}
+      <Button
+        type="submit"
+        className="self-start"
+        disabled={change.isPending || draft.current === "" || draft.next === ""}
+      >
+        {change.isPending ? "Changing…" : "Change password"}
+      </Button>
+    </form>
+  );
+}

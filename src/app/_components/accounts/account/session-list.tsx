@@ -1,0 +1,63 @@
+"use client";
+
+import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
+import { describeBrowser } from "@/app/_components/accounts/summary/account-words";
+import { useTRPC } from "@/app/_trpc/client";
+import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import { ActionProblem } from "@/app/_ui/action-problem";
+import { Badge } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { DateOnly } from "@/app/_ui/date-only";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { useToast } from "@/app/_ui/toast";
+
+/** The browsers that are signed in. The one that asks signs out in the top bar. */
+export function SessionList() {
+  const trpc = useTRPC();
+  const toast = useToast();
+  const refresh = useInvalidate(trpc.account.sessions.queryKey());
+  const { data: sessions } = useSuspenseQuery(trpc.account.sessions.queryOptions());
+  const end = useMutation(
+    trpc.account.endSession.mutationOptions({
+      onSuccess: () => toast({ title: "Session ended", tone: "ok" }),
+      onSettled: refresh,
+    }),
+  );
+  return (
+    <>
+      {end.error !== null && (
+        <div className="p-3.5 pb-0">
+          <ActionProblem problem={end.error.message} onDismiss={end.reset} />
+        </div>
+      )}
+      <ul className="divide-y divide-line">
+        {sessions.map(({ id, userAgent, address, createdAt, expiresAt, current }) => {
+          const browser = describeBrowser(userAgent);
+          return (
+            <li key={id} className="flex items-center gap-3 px-3.5 py-2">
+              <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+                <span className="mr-1.5 font-medium" title={userAgent ?? undefined}>
+                  {browser}
+                </span>
+                {current && <Badge tone="ok">This browser</Badge>}
+                <div className="text-mute text-xs">
+                  {address !== null && <span className="font-mono">{address}, </span>}
+                  started <RelativeTime at={createdAt} />, ends <DateOnly at={expiresAt} />
+                </div>
+              </div>
+              {!current && (
+                <Button
+                  disabled={end.isPending}
+                  aria-label={`End session of ${browser}`}
+                  onClick={() => end.mutate({ id })}
+                >
+                  End session
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+"use client";
+
+import { SCOPE_ABOUT, SCOPE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { useNow } from "@/app/_kit/use-now";
+import { Badge } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { DateOnly } from "@/app/_ui/date-only";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ApiToken } from "@/lib/contract";
+import { SCOPES } from "@/lib/contract/access";
+
+const MINUTE_MS = 60_000;
+
+export interface TokenRowProps {
+  token: ApiToken;
+  own: boolean;
+  onRevoke: () => void;
+}
+
+export function TokenRow({ token, own, onRevoke }: TokenRowProps) {
+  const { name, start, scopes, ownerName, createdAt, expiresAt, lastUsedAt } = token;
+  const now = useNow(MINUTE_MS);
+  const expired = expiresAt !== null && now !== null && expiresAt <= now;
+  // The last one includes the others.
+  const scope = SCOPES.findLast((each) => scopes.includes(each));
+  return (
+    <li className="flex items-center gap-3 px-3.5 py-2">
+      <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+        <div className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
+          <span className="font-medium">
+            <bdi>{name}</bdi>
+          </span>
+          <span className="font-mono text-mute text-xs">{start}…</span>
+          {scope !== undefined && <Badge title={SCOPE_ABOUT[scope]}>{SCOPE_LABELS[scope]}</Badge>}
+          {expired && <Badge tone="warn">Expired</Badge>}
+          {!own && (
+            <span className="text-mute text-xs">
+              of <bdi>{ownerName}</bdi>
+            </span>
+          )}
+        </div>
+        <TokenLimits token={token} />
+        <div className="text-mute text-xs">
+          Created <RelativeTime at={createdAt} />,{" "}
+          {expiresAt === null ? (
+            "never expires"
+          ) : (
+            <>
+              {expired ? "expired" : "expires"} <DateOnly at={expiresAt} />
+            </>
+          )}
+          ,{" "}
+          {lastUsedAt === null ? (
+            "never used"
+          ) : (
+            <>
+              last used <RelativeTime at={lastUsedAt} />
+            </>
+          )}
+        </div>
+      </div>
+      <Button variant="danger" aria-label={`Revoke ${name}`} onClick={onRevoke}>
+        Revoke
+      </Button>
+    </li>
+  );
+}
+
+function TokenLimits({ token: { tools, servers } }: { token: ApiToken }) {
+  if (tools === null && servers === null) return null;
+  const names = [...(tools ?? []), ...(servers ?? []).map((server) => `all of ${server}`)];
+  return (
+    <div className="text-mute text-xs">
+      Only <span className="font-mono">{names.join(", ")}</span>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { usePrincipal } from "@/app/_kit/access";
+import { useTRPC } from "@/app/_trpc/client";
+import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
+import type { ApiToken } from "@/lib/contract";
+import { TokenRow } from "./token-row";
+
+const CreateTokenDialog = dynamic(() => import("./create-token-dialog").then((module) => module.CreateTokenDialog), {
+  ssr: false,
+});
+const RevokeTokenDialog = dynamic(() => import("./revoke-token-dialog").then((module) => module.RevokeTokenDialog), {
+  ssr: false,
+});
+
+/** Tokens for programs; an admin sees everyone's. */
+export function TokensSection() {
+  const trpc = useTRPC();
+  const { id: own } = usePrincipal();
+  const { data: tokens } = useSuspenseQuery(trpc.tokens.list.queryOptions());
+  const [creating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<ApiToken | null>(null);
+  const create = (
+    <Button onClick={() => setCreating(true)}>
+      <Plus aria-hidden size={13} strokeWidth={1.6} />
+      Create token
+    </Button>
+  );
+  return (
+    <div id="api-tokens" className="scroll-mt-4">
+      <Card title="API tokens" action={create}>
+        <p className="border-line border-b px-3.5 py-2 text-mute text-xs">
+          For programs that use the API or <code className="font-mono">/mcp</code>. A token acts in its owner's name and
+          can never do more than its owner.
+        </p>
+        {tokens.length === 0 ? (
+          <p className="px-3.5 py-3 text-mute">No API tokens yet.</p>
+        ) : (
+          <ul className="divide-y divide-line">
+            {tokens.map((token) => (
+              <TokenRow key={token.id} token={token} own={token.ownerId === own} onRevoke={() => setRevoking(token)} />
+            ))}
+          </ul>
+        )}
+      </Card>
+      {creating && <CreateTokenDialog onClose={() => setCreating(false)} />}
+      {revoking !== null && <RevokeTokenDialog token={revoking} onClose={() => setRevoking(null)} />}
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+"use client";
+
+import { type FormEvent, useId, useState } from "react";
+import { AccountField } from "@/app/_components/accounts/summary/account-field";
+import { ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
+import { sortProblems } from "@/app/_kit/problems";
+import { useDraft } from "@/app/_kit/use-draft";
+import { useSave } from "@/app/_kit/use-save";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { Dialog } from "@/app/_ui/dialog";
+import { NativeSelect } from "@/app/_ui/field";
+import type { InvitationInput, Role } from "@/lib/contract";
+import { ROLES } from "@/lib/contract/access";
+import { formatPlural } from "@/lib/format";
+import { LinkDialog } from "./link-dialog";
+
+const FIELDS = ["role", "email", "validDays"] as const;
+const VALID_DAYS = [1, 3, 7, 30] as const;
+const NONE: readonly string[] = [];
+
+interface InviteDraft {
+  role: Role;
+  email: string;
+  validDays: number;
+}
+
+/** Creates an invitation, then shows its link. */
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const refresh = useInvalidate(trpc.people.invitations.queryKey());
+  const [token, setToken] = useState<string | null>(null);
+  const { draft, change } = useDraft<InviteDraft>(() => ({ role: "operator", email: "", validDays: 7 }));
+  const {
+    save,
+    pending,
+    problems: found,
+  } = useSave({
+    send: (invitation: InvitationInput) => client.people.invite.mutate(invitation),
+    onSaved: async (created) => {
+      setToken(created);
+      await refresh();
+    },
+    toast: () => "Invitation created",
+  });
+  if (token !== null) {
+    const description =
+      draft.email.trim() === ""
+        ? `Whoever has this link can join as ${draft.role} within ${formatPlural(draft.validDays, "day")}.`
+        : `${draft.email.trim()} can join as ${draft.role} within ${formatPlural(draft.validDays, "day")}.`;
+    return <LinkDialog title="Invitation link" description={description} token={token} onClose={onClose} />;
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const email = draft.email.trim() === "" ? null : draft.email;
+    if (!pending) save({ input: { role: draft.role, email, validDays: draft.validDays } });
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Invite a person"
+      description="Creates a link to join. Toolroom sends no e-mail: you pass the link on."
+    >
+      <InviteFields draft={draft} change={change} found={found} onSubmit={submit}>
+        <div className="flex justify-end gap-2">
+          <Button size="md" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button size="md" variant="primary" type="submit" disabled={pending}>
+            {pending ? "Creating…" : "Create link"}
+          </Button>
+        </div>
+      </InviteFields>
+    </Dialog>
+  );
+}
+
+interface InviteFieldsProps {
+  draft: InviteDraft;
+  change: (part: Partial<InviteDraft>) => void;
+  found: Parameters<typeof sortProblems>[0];
+  onSubmit: (event: FormEvent) => void;
+  children: React.ReactNode;
+}
+
+function InviteFields({ draft, change, found, onSubmit, children }: InviteFieldsProps) {
+  const id = useId();
+  const problems = sortProblems(found, FIELDS, "");
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={onSubmit}>
+      <FormField id={`${id}-role`} label="Role" hint={ROLE_ABOUT[draft.role]} problems={problems.role ?? NONE}>
+        <NativeSelect
+          id={`${id}-role`}
+          value={draft.role}
+          aria-describedby={describedBy(`${id}-role`, { hint: true, problems: problems.role ?? NONE })}
+          options={ROLES.map((role) => [role, ROLE_LABELS[role]])}
+          onChange={({ target }) => {
+            const role = ROLES.find((each) => each === target.value);
+            if (role !== undefined) change({ role });
+          }}
+        />
+      </FormField>
+      <AccountField
+        label="E-mail (optional)"
+        type="email"
+        autoComplete="off"
+        hint="Only this address can join. Empty: whoever has the link."
+        value={draft.email}
+        problems={problems.email}
+        onChange={(email) => change({ email })}
+      />
+      <FormField id={`${id}-days`} label="Valid for" problems={problems.validDays ?? NONE}>
+        <NativeSelect
+          id={`${id}-days`}
+          value={draft.validDays}
+          options={VALID_DAYS.map((days) => [days, formatPlural(days, "day")])}
+          onChange={({ target }) => change({ validDays: Number(target.value) })}
+        />
+      </FormField>
+      {problems[""] !== undefined && (
+        <Alert live tone="bad" title="Couldn't create the invitation">
+          <FieldProblems id={id} problems={problems[""]} />
+        </Alert>
+      )}
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,126 @@
+"use client";
+
+import { Ellipsis, KeyRound, LogOut, Power, Trash2 } from "lucide-react";
+import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { usePrincipal } from "@/app/_kit/access";
+import { type Column, DataTable } from "@/app/_kit/data-table";
+import { Badge } from "@/app/_ui/badge";
+import { IconButton } from "@/app/_ui/button";
+import { NativeSelect } from "@/app/_ui/field";
+import { Menu } from "@/app/_ui/menu";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { Person } from "@/lib/contract";
+import { ROLES } from "@/lib/contract/access";
+import type { PeopleActions } from "./use-people-actions";
+
+const ICON = { size: 15, strokeWidth: 1.6, "aria-hidden": true } as const;
+const ROLE_OPTIONS = ROLES.map((role) => [role, ROLE_LABELS[role]] as const);
+
+export interface PeopleTableProps {
+  people: readonly Person[];
+  actions: PeopleActions;
+  onRemove: (person: Person) => void;
+}
+
+export function PeopleTable({ people, actions, onRemove }: PeopleTableProps) {
+  const own = usePrincipal().id;
+  const columns: Column<Person>[] = [
+    {
+      head: "Name",
+      headClass: "pl-3.5",
+      cellClass: "pl-3.5",
+      render: (person) => <Identity person={person} own={person.id === own} />,
+    },
+    {
+      head: "Role",
+      className: "w-32",
+      render: (person) => <RoleChoice person={person} own={person.id === own} actions={actions} />,
+    },
+    { head: "Last seen", className: "w-32 max-sm:hidden", render: (person) => <LastSeen person={person} /> },
+    {
+      head: "Joined",
+      className: "w-32 max-md:hidden",
+      render: ({ createdAt }) => <RelativeTime at={createdAt} className="text-mute" />,
+    },
+    {
+      head: "Actions",
+      headHidden: true,
+      className: "w-10",
+      render: (person) => (
+        <PersonMenu person={person} own={person.id === own} actions={actions} onRemove={() => onRemove(person)} />
+      ),
+    },
+  ];
+  return <DataTable label="People" look="panel" columns={columns} rows={people} keyOf={({ id }) => id} />;
+}
+
+function Identity({ person, own }: { person: Person; own: boolean }) {
+  return (
+    <div className="min-w-0 [overflow-wrap:anywhere]">
+      <span className="mr-1.5 font-medium">
+        <bdi>{person.name}</bdi>
+      </span>
+      {own && <Badge>You</Badge>}
+      {person.disabledAt !== null && <Badge tone="warn">Switched off</Badge>}
+      <div className="text-mute text-xs">{person.email}</div>
+      <div className="text-mute text-xs sm:hidden">
+        Last seen: <LastSeen person={person} />
+      </div>
+    </div>
+  );
+}
+
+function LastSeen({ person: { lastSeenAt } }: { person: Person }) {
+  return lastSeenAt === null ? (
+    <span className="text-faint">never</span>
+  ) : (
+    <RelativeTime at={lastSeenAt} className="text-mute" />
+  );
+}
+
+interface PersonProps {
+  person: Person;
+  own: boolean;
+  actions: PeopleActions;
+}
+
+function RoleChoice({ person, own, actions }: PersonProps) {
+  return (
+    <NativeSelect
+      aria-label={`Role of ${person.name}`}
+      title={own ? "Another admin can change your role" : undefined}
+      value={person.role}
+      disabled={own || actions.pending}
+      options={ROLE_OPTIONS}
+      className="w-28!"
+      onChange={({ target }) => {
+        const role = ROLES.find((each) => each === target.value);
+        if (role !== undefined) actions.setRole(person, role);
+      }}
+    />
+  );
+}
+
+function PersonMenu({ person, own, actions, onRemove }: PersonProps & { onRemove: () => void }) {
+  const disabled = person.disabledAt !== null;
+  return (
+    <Menu
+      trigger={
+        <IconButton label={`Actions for ${person.name}`}>
+          <Ellipsis {...ICON} />
+        </IconButton>
+      }
+      items={[
+        { label: "Create reset link", icon: <KeyRound {...ICON} />, onSelect: () => actions.createReset(person) },
+        { label: "End sessions", icon: <LogOut {...ICON} />, onSelect: () => actions.endSessions(person) },
+        {
+          label: disabled ? "Switch on" : "Switch off",
+          icon: <Power {...ICON} />,
+          disabled: own,
+          onSelect: () => actions.setDisabled(person, !disabled),
+        },
+        { label: "Remove", icon: <Trash2 {...ICON} />, danger: true, disabled: own, onSelect: onRemove },
+      ]}
+    />
+  );
+}

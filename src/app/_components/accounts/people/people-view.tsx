@@ -1,0 +1,69 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { useDenial } from "@/app/_kit/access";
+import { useTRPC } from "@/app/_trpc/client";
+import { ActionProblem } from "@/app/_ui/action-problem";
+import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
+import { EmptyState } from "@/app/_ui/empty-state";
+import type { Person } from "@/lib/contract";
+import { AccountsOff } from "./accounts-off";
+import { InvitationList } from "./invitation-list";
+import { PeopleTable } from "./people-table";
+import { usePeopleActions } from "./use-people-actions";
+
+const InviteDialog = dynamic(() => import("./invite-dialog").then((module) => module.InviteDialog), { ssr: false });
+const LinkDialog = dynamic(() => import("./link-dialog").then((module) => module.LinkDialog), { ssr: false });
+const RemovePersonDialog = dynamic(() => import("./remove-person-dialog").then((module) => module.RemovePersonDialog), {
+  ssr: false,
+});
+
+/** Who may use this server; for admins. */
+export function PeopleView() {
+  const trpc = useTRPC();
+  const denial = useDenial("administer");
+  const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
+  if (denial !== null) return <EmptyState title="Only admins can manage people">{denial}.</EmptyState>;
+  if (!info.accountMode.accounts) return <AccountsOff decidedBy={info.accountMode.decidedBy} />;
+  return <PeopleLists />;
+}
+
+function PeopleLists() {
+  const trpc = useTRPC();
+  const { data: people } = useSuspenseQuery(trpc.people.list.queryOptions());
+  const { data: invitations } = useSuspenseQuery(trpc.people.invitations.queryOptions());
+  const actions = usePeopleActions();
+  const [inviting, setInviting] = useState(false);
+  const [removing, setRemoving] = useState<Person | null>(null);
+  const invite = (
+    <Button variant="primary" onClick={() => setInviting(true)}>
+      <Plus aria-hidden size={13} strokeWidth={1.6} />
+      Invite
+    </Button>
+  );
+  return (
+    <div className="flex max-w-5xl flex-col gap-4 p-4">
+      <ActionProblem problem={actions.problem} onDismiss={actions.dismiss} />
+      <Card title="People" action={invite}>
+        <PeopleTable people={people} actions={actions} onRemove={setRemoving} />
+      </Card>
+      <Card title="Open invitations">
+        <InvitationList invitations={invitations} actions={actions} />
+      </Card>
+      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {removing !== null && <RemovePersonDialog person={removing} onClose={() => setRemoving(null)} />}
+      {actions.reset !== null && (
+        <LinkDialog
+          title={`Reset link for ${actions.reset.person.name}`}
+          description={`${actions.reset.person.email} can set a new password with it within a day. The old password works until then.`}
+          token={actions.reset.token}
+          onClose={actions.closeReset}
+        />
+      )}
+    </div>
+  );
+}

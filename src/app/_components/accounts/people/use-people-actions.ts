@@ -1,0 +1,87 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import { useToast } from "@/app/_ui/toast";
+import type { Person, Role } from "@/lib/contract";
+
+interface Action {
+  run: () => Promise<unknown>;
+  done: string;
+  undo?: () => void;
+}
+
+export interface PeopleActions {
+  pending: boolean;
+  /** Why the last action did not succeed. */
+  problem: string | null;
+  dismiss: () => void;
+  setRole: (person: Person, role: Role) => void;
+  setDisabled: (person: Person, disabled: boolean) => void;
+  endSessions: (person: Person) => void;
+  createReset: (person: Person) => void;
+  withdraw: (id: string) => void;
+  /** A link that was just created; shown once. */
+  reset: { person: Person; token: string } | null;
+  closeReset: () => void;
+}
+
+/** What an admin does to people and invitations; each brings the lists up to date. */
+export function usePeopleActions(): PeopleActions {
+  const trpc = useTRPC();
+  const { people } = useTRPCClient();
+  const toast = useToast();
+  const refresh = useInvalidate(trpc.people.list.queryKey(), trpc.people.invitations.queryKey());
+  const [reset, setReset] = useState<PeopleActions["reset"]>(null);
+  const {
+    mutate,
+    isPending,
+    error,
+    reset: dismiss,
+  } = useMutation<unknown, { message: string }, Action>({
+    mutationFn: ({ run }) => run(),
+    onSuccess: (_, { done, undo }) =>
+      toast({ title: done, tone: "ok", ...(undo && { action: { label: "Undo", onClick: undo } }) }),
+    // Also after a refusal: the list may be out of date.
+    onSettled: refresh,
+  });
+
+  function setRole(person: Person, role: Role): void {
+    mutate({
+      run: () => people.setRole.mutate({ id: person.id, role }),
+      done: `${person.name} is now ${ROLE_LABELS[role].toLowerCase()}`,
+      undo: () => setRole({ ...person, role }, person.role),
+    });
+  }
+
+  function setDisabled(person: Person, disabled: boolean): void {
+    mutate({
+      run: () => people.setDisabled.mutate({ id: person.id, disabled }),
+      done: disabled ? `${person.name} is switched off and signed out` : `${person.name} can sign in again`,
+    });
+  }
+
+  return {
+    pending: isPending,
+    problem: error?.message ?? null,
+    dismiss,
+    setRole,
+    setDisabled,
+    endSessions: (person) =>
+      mutate({
+        run: () => people.endSessions.mutate({ id: person.id }),
+        done: `${person.name} is signed out everywhere`,
+      }),
+    createReset: (person) =>
+      mutate({
+        run: async () => setReset({ person, token: await people.createReset.mutate({ id: person.id }) }),
+        done: "Reset link created",
+      }),
+    withdraw: (id) => mutate({ run: () => people.revokeInvitation.mutate({ id }), done: "Invitation withdrawn" }),
+    reset,
+    closeReset: () => setReset(null),
+  };
+}

@@ -1,0 +1,60 @@
+import type { LinkPreview, LinkUse } from "@/lib/contract";
+import type { Problem } from "@/lib/contract/problem";
+
+/** Why the server refused, for a form. */
+export interface AuthRefusal {
+  message: string;
+  problems: readonly Problem[];
+  /** Seconds until another try is answered; null where it need not wait. */
+  retryAfter: number | null;
+  /** What was asked for is not there (any more), such as a link that was used. */
+  gone: boolean;
+}
+
+export type AuthAnswer<T> = { body: T } | { refusal: AuthRefusal };
+
+const UNREACHABLE: AuthRefusal = {
+  message: "The server could not be reached. Check the connection and try again.",
+  problems: [],
+  retryAfter: null,
+  gone: false,
+};
+
+/** By fetch, since the pages of people who are not signed in have no tRPC client. */
+async function postAuth<T>(path: string, body: object): Promise<AuthAnswer<T>> {
+  const response = await fetch(`/api/auth/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  }).catch(() => null);
+  if (response === null) return { refusal: UNREACHABLE };
+  if (!response.ok) return { refusal: await readRefusal(response) };
+  return { body: (response.status === 204 ? null : await response.json()) as T };
+}
+
+async function readRefusal(response: Response): Promise<AuthRefusal> {
+  const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string; problems?: Problem[] } };
+  const wait = Number(response.headers.get("retry-after"));
+  return {
+    message: error?.message ?? `The server answered with status ${response.status}`,
+    problems: error?.problems ?? [],
+    retryAfter: response.status === 429 && wait > 0 ? wait : null,
+    gone: response.status === 404,
+  };
+}
+
+export interface Credentials {
+  email: string;
+  password: string;
+  /** Otherwise the session ends with the browser. */
+  rememberMe: boolean;
+}
+
+export const signIn = (credentials: Credentials): Promise<AuthAnswer<null>> => postAuth("sign-in/email", credentials);
+
+export const signOut = (): Promise<AuthAnswer<unknown>> => postAuth("sign-out", {});
+
+export const previewLink = (token: string): Promise<AuthAnswer<LinkPreview>> => postAuth("link", { token });
+
+export const redeemLink = (token: string, use: LinkUse): Promise<AuthAnswer<{ email: string }>> =>
+  postAuth("link/use", { token, ...use });

@@ -1,0 +1,139 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { AccountField } from "@/app/_components/accounts/summary/account-field";
+import { JOIN_TITLES, ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { FieldProblems } from "@/app/_kit/form-field";
+import { sortProblems } from "@/app/_kit/problems";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import type { LinkKind, LinkPreview, LinkUse } from "@/lib/contract";
+import { AuthCard } from "./auth-card";
+import { type AuthRefusal, redeemLink, signIn } from "./auth-requests";
+
+export interface JoinFormProps {
+  token: string;
+  preview: LinkPreview;
+  /** The link ended while the form was open. */
+  onGone: (message: string) => void;
+}
+
+const FIELDS = ["name", "email", "password"] as const;
+const SUBMIT: Record<LinkKind, string> = {
+  setup: "Create account",
+  invitation: "Join",
+  reset: "Set password and sign in",
+};
+
+/** Uses the link, signs in with the new password and opens the overview. */
+export function JoinForm({ token, preview, onGone }: JoinFormProps) {
+  const { kind } = preview;
+  const [draft, setDraft] = useState({ name: "", email: "", password: "" });
+  const [refusal, setRefusal] = useState<AuthRefusal | null>(null);
+  const [pending, setPending] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
+  const problems = sortProblems(refusal?.problems ?? [], FIELDS, "");
+  const whole = refusal !== null && refusal.problems.length === 0 ? [refusal.message] : problems[""];
+
+  async function submit(): Promise<void> {
+    if (pending) return;
+    setPending(true);
+    const answer = await redeemLink(token, readUse(draft, preview));
+    if ("refusal" in answer) {
+      setPending(false);
+      if (answer.refusal.gone) onGone(answer.refusal.message);
+      else setRefusal(answer.refusal);
+      return;
+    }
+    const signedIn = await signIn({ email: answer.body.email, password: draft.password, rememberMe: false });
+    window.location.assign("refusal" in signedIn ? "/sign-in" : "/");
+  }
+
+  // Outside system: the focus, which goes to what has to be corrected.
+  useEffect(() => {
+    if (refusal !== null) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [refusal]);
+
+  return (
+    <AuthCard title={JOIN_TITLES[kind]} text={<JoinText preview={preview} />}>
+      <form
+        ref={form}
+        aria-label={JOIN_TITLES[kind]}
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {kind !== "reset" && (
+          <AccountField
+            label="Name"
+            autoComplete="name"
+            required
+            autoFocus
+            maxLength={100}
+            hint="Your calls are recorded under this name."
+            value={draft.name}
+            problems={problems.name}
+            onChange={(name) => change({ name })}
+          />
+        )}
+        <AccountField
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          readOnly={preview.email !== null}
+          hint={preview.email === null ? "You sign in with it." : undefined}
+          value={preview.email ?? draft.email}
+          problems={problems.email}
+          onChange={(email) => change({ email })}
+        />
+        <AccountField
+          label={kind === "reset" ? "New password" : "Password"}
+          type="password"
+          autoComplete="new-password"
+          required
+          autoFocus={kind === "reset"}
+          hint="At least 12 characters."
+          value={draft.password}
+          problems={problems.password}
+          onChange={(password) => change({ password })}
+        />
+        {whole !== undefined && (
+          <Alert live tone="bad" title="Not saved">
+            <FieldProblems id="join" problems={whole} />
+          </Alert>
+        )}
+        <Button type="submit" size="md" variant="primary" disabled={pending}>
+          {pending ? "Saving…" : SUBMIT[kind]}
+        </Button>
+      </form>
+    </AuthCard>
+  );
+}
+
+function readUse(draft: Record<(typeof FIELDS)[number], string>, { kind, email }: LinkPreview): LinkUse {
+  const { name, password } = draft;
+  if (kind === "reset") return { password };
+  return email === null ? { name, email: draft.email, password } : { name, password };
+}
+
+function JoinText({ preview: { kind, role, name } }: { preview: LinkPreview }) {
+  if (kind === "setup") return "It has the role admin: it invites everyone else.";
+  if (kind === "reset") {
+    return (
+      <>
+        For <bdi>{name ?? "your account"}</bdi>. Other browsers that are signed in have to sign in again.
+      </>
+    );
+  }
+  return role === null ? null : (
+    <>
+      Your role is <strong className="font-medium text-text">{ROLE_LABELS[role].toLowerCase()}</strong>.{" "}
+      {ROLE_ABOUT[role]}
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { AccountField } from "@/app/_components/accounts/summary/account-field";
+import { sortProblems } from "@/app/_kit/problems";
+import { useNow } from "@/app/_kit/use-now";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { CHECKBOX } from "@/app/_ui/checkbox";
+import { useHydrated } from "@/app/_ui/use-hydrated";
+import type { Problem } from "@/lib/contract/problem";
+import { AuthCard } from "./auth-card";
+import { type AuthRefusal, type Credentials, signIn } from "./auth-requests";
+import { readReturnPath } from "./return-path";
+
+const EMPTY: Credentials = { email: "", password: "", rememberMe: false };
+
+const FIELDS = ["email", "password"] as const;
+
+function checkCredentials({ email, password }: Credentials): Problem[] {
+  return [
+    ...(/\S@\S/.test(email) ? [] : [{ path: "email", message: "must be an e-mail address" }]),
+    ...(password === "" ? [{ path: "password", message: "is required" }] : []),
+  ];
+}
+
+/** Opens the page that was asked for once the server has set the cookie. */
+export function SignInForm() {
+  const [credentials, setCredentials] = useState(EMPTY);
+  const [refusal, setRefusal] = useState<AuthRefusal | null>(null);
+  const [pending, setPending] = useState(false);
+  const hydrated = useHydrated();
+  const form = useRef<HTMLFormElement>(null);
+  const change = (part: Partial<Credentials>) => setCredentials((before) => ({ ...before, ...part }));
+  const problems = sortProblems(refusal?.problems ?? [], FIELDS, "");
+
+  async function submit(): Promise<void> {
+    if (pending) return;
+    const found = checkCredentials(credentials);
+    if (found.length > 0) return setRefusal({ message: "", problems: found, retryAfter: null, gone: false });
+    setPending(true);
+    const answer = await signIn(credentials);
+    if ("refusal" in answer) {
+      setRefusal(answer.refusal);
+      setPending(false);
+    } else window.location.assign(readReturnPath(new URLSearchParams(window.location.search).get("to")));
+  }
+
+  // Outside system: the focus, which goes to what has to be corrected.
+  useEffect(() => {
+    if (refusal === null) return;
+    const wrong = form.current?.querySelector<HTMLElement>("[aria-invalid]");
+    (wrong ?? form.current?.querySelector<HTMLElement>("input[type=password]"))?.focus();
+  }, [refusal]);
+
+  return (
+    <AuthCard title="Sign in">
+      <form
+        ref={form}
+        aria-label="Sign in"
+        // Until the page's script runs, a form would send its fields in the address.
+        method="post"
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <AccountField
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          required
+          value={credentials.email}
+          problems={problems.email}
+          onChange={(email) => change({ email })}
+        />
+        <AccountField
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={credentials.password}
+          problems={problems.password}
+          onChange={(password) => change({ password })}
+        />
+        <label className="-ml-1 flex cursor-pointer items-center gap-1.5 self-start">
+          <input
+            type="checkbox"
+            className={CHECKBOX}
+            checked={credentials.rememberMe}
+            onChange={({ target }) => change({ rememberMe: target.checked })}
+          />
+          Stay signed in
+        </label>
+        {refusal !== null && refusal.message !== "" && <Refused key={refusal.message} refusal={refusal} />}
+        <Button type="submit" size="md" variant="primary" disabled={!hydrated || pending}>
+          {pending ? "Signing in…" : "Sign in"}
+        </Button>
+        <p className="text-mute text-xs">
+          No account, or a forgotten password? Ask an admin of this server for an invitation or a reset link.
+        </p>
+      </form>
+    </AuthCard>
+  );
+}
+
+function Refused({ refusal: { message, retryAfter } }: { refusal: AuthRefusal }) {
+  const [until] = useState(() => Date.now() + (retryAfter ?? 0) * 1000);
+  const now = useNow(1000);
+  if (retryAfter === null) return <Alert live tone="bad" title={message} />;
+  // The clock moves in whole seconds, from the one that has begun.
+  const left = Math.min(retryAfter, Math.max(0, Math.ceil((until - (now ?? until)) / 1000)));
+  return (
+    <Alert live tone="warn" title={message}>
+      {/* A countdown is for the eye: read out loud it would never stop. */}
+      <p aria-hidden className="tabular-nums">
+        {left === 0 ? "You can try again now." : `${left} s left`}
+      </p>
+    </Alert>
+  );
+}

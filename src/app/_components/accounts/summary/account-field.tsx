@@ -1,0 +1,42 @@
+"use client";
+
+import { type ReactNode, useId } from "react";
+import { describedBy, FormField } from "@/app/_kit/form-field";
+import { Input } from "@/app/_ui/field";
+
+export interface AccountFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  type?: "text" | "email" | "password";
+  /** For password managers. */
+  autoComplete: string;
+  hint?: ReactNode;
+  problems?: readonly string[] | undefined;
+  required?: boolean;
+  readOnly?: boolean;
+  autoFocus?: boolean;
+  maxLength?: number;
+  placeholder?: string;
+}
+
+const NONE: readonly string[] = [];
+
+/** One text about a person or a token. */
+export function AccountField({ label, onChange, hint, problems = NONE, required, ...native }: AccountFieldProps) {
+  const id = useId();
+  return (
+    <FormField id={id} label={label} hint={hint} problems={problems}>
+      <Input
+        {...native}
+        id={id}
+        invalid={problems.length > 0}
+        aria-required={required || undefined}
+        aria-describedby={describedBy(id, { hint: hint !== undefined, problems })}
+        autoCapitalize="off"
+        spellCheck={false}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </FormField>
+  );
+}

@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import { AccountView } from "@/app/_components/accounts/account/account-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
+import { PageHeader } from "@/app/_ui/page-header";
+import { SettingsTabs } from "../settings-tabs";
+
+export const metadata: Metadata = { title: "Account · Settings" };
+
+export default function AccountPage() {
+  prefetch(trpc.system.info.queryOptions());
+  prefetch(trpc.account.me.queryOptions());
+  prefetch(trpc.account.sessions.queryOptions());
+  prefetch(trpc.tokens.list.queryOptions());
+  return (
+    <HydrateClient>
+      <PageHeader title="Settings">
+        <SettingsTabs current="/settings/account" />
+      </PageHeader>
+      <QueryBoundary title="Couldn't load your account" skeleton={<PageSkeleton of="account" />}>
+        <AccountView />
+      </QueryBoundary>
+    </HydrateClient>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Metadata } from "next";
+import { PeopleView } from "@/app/_components/accounts/people/people-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { fetchActor, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
+import { PageHeader } from "@/app/_ui/page-header";
+import { explainDenial } from "@/lib/contract/access";
+import { SettingsTabs } from "../settings-tabs";
+
+export const metadata: Metadata = { title: "People · Settings" };
+
+export default async function PeoplePage() {
+  const actor = await fetchActor();
+  prefetch(trpc.system.info.queryOptions());
+  if (actor !== null && explainDenial(actor, "administer") === null) {
+    prefetch(trpc.people.list.queryOptions());
+    prefetch(trpc.people.invitations.queryOptions());
+  }
+  return (
+    <HydrateClient>
+      <PageHeader title="Settings">
+        <SettingsTabs current="/settings/people" />
+      </PageHeader>
+      <QueryBoundary title="Couldn't load people" skeleton={<PageSkeleton of="people" />}>
+        <PeopleView />
+      </QueryBoundary>
+    </HydrateClient>
+  );
+}
