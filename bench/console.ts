@@ -27,6 +27,8 @@ const PAGES: readonly (readonly [path: string, budgetKb: number])[] = [
   ["/playground", EDITOR_KB],
   ["/settings", LIST_KB],
   ["/settings/models", LIST_KB],
+  ["/settings/people", LIST_KB],
+  ["/settings/account", LIST_KB],
 ];
 
 interface Load {

@@ -35,6 +35,8 @@ async function consolePages(baseUrl: string): Promise<Address[]> {
     `/compare?left=${first.id}&right=${replay.id}`,
     "/compare",
     "/settings",
+    { path: "/settings/people", shows: "Accounts are off", title: "People · Settings" },
+    { path: "/settings/account", shows: "Accounts are off", title: "Account · Settings" },
     "/nowhere",
   ];
 }
