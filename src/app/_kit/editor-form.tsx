@@ -1,7 +1,10 @@
 import type { ClipboardEventHandler, FocusEventHandler, KeyboardEvent, ReactNode, Ref } from "react";
+import { useDenial } from "@/app/_ui/access";
+import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
+import type { Permission } from "@/lib/contract/access";
 import { ShortcutKeys } from "./shortcut-keys";
 
 export interface EditorFormProps {
@@ -9,6 +12,8 @@ export interface EditorFormProps {
   onSubmit: () => void;
   pending: boolean;
   submitLabel: string;
+  /** The permission to save; without it the form can be read. */
+  needs: Permission;
   cancelPath: string;
   /** Why the last attempt was refused. */
   refusal: string | null;
@@ -25,11 +30,12 @@ export interface EditorFormProps {
 
 /** The page of an editor: fields, check and buttons; the Run shortcut saves. */
 export function EditorForm(props: EditorFormProps) {
-  const { label, onSubmit, pending, submitLabel, cancelPath, refusal, check, columns } = props;
+  const { label, onSubmit, pending, submitLabel, needs, cancelPath, refusal, check, columns } = props;
+  const denied = useDenial(needs) !== null;
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    onSubmit();
+    if (!denied) onSubmit();
   }
   return (
     <form
@@ -41,12 +47,15 @@ export function EditorForm(props: EditorFormProps) {
       onPasteCapture={props.onPasteCapture}
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit();
+        if (!denied) onSubmit();
       }}
       className="flex min-h-0 flex-1 flex-col"
     >
       <div className={`grid min-h-0 flex-1 content-start gap-4 overflow-y-auto p-4 ${columns}`}>
-        <div className="flex min-w-0 flex-col gap-4">{props.children}</div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <AccessNotice needs={needs} />
+          {props.children}
+        </div>
         <div className="flex flex-col gap-3 lg:sticky lg:top-0 lg:self-start">
           {refusal !== null && (
             <Alert live tone="bad" title="Not saved">
@@ -61,7 +70,7 @@ export function EditorForm(props: EditorFormProps) {
         <Link href={cancelPath} className={buttonClass()}>
           Cancel
         </Link>
-        <Button type="submit" variant="primary" disabled={pending}>
+        <Button type="submit" variant="primary" disabled={pending} needs={needs}>
           {pending ? "Saving…" : submitLabel}
           <ShortcutKeys with="↵" plain />
         </Button>

@@ -9,8 +9,10 @@ import { LiveProvider } from "@/app/_live/live-provider";
 import type { LiveSource, LiveState } from "@/app/_live/live-source";
 import { TRPCProvider } from "@/app/_trpc/client";
 import { makeQueryClient } from "@/app/_trpc/query-client";
+import { AccessProvider } from "@/app/_ui/access";
 import { ToastProvider } from "@/app/_ui/toast";
 import type { LiveEvent } from "@/lib/contract";
+import { LOCAL_PRINCIPAL, type Role } from "@/lib/contract/access";
 import { describeProblem, type Problem } from "@/lib/contract/problem";
 import type { AppRouter } from "@/server/api/root";
 
@@ -34,7 +36,12 @@ export interface FakeApi {
 }
 
 /** Renders components inside the product's providers, with the server replaced by functions. */
-export function fakeApi(procedures: FakeProcedures, search = "", liveState: LiveState = "live"): FakeApi {
+export function fakeApi(
+  procedures: FakeProcedures,
+  search = "",
+  liveState: LiveState = "live",
+  role: Role = "admin",
+): FakeApi {
   const calls: FakeApi["calls"] = [];
   const visited: string[] = [];
   const searches: string[] = [];
@@ -99,6 +106,7 @@ export function fakeApi(procedures: FakeProcedures, search = "", liveState: Live
           queryClient={queryClient}
           visit={visit}
           search={search}
+          role={role}
           onUrlUpdate={onUrlUpdate}
         >
           {element}
@@ -113,13 +121,14 @@ interface FakeProvidersProps {
   queryClient: QueryClient;
   visit: (href: string) => void;
   search: string;
+  role: Role;
   onUrlUpdate: OnUrlUpdateFunction;
   children: ReactNode;
 }
 
 const noop = (): void => undefined;
 
-function FakeProviders({ client, live, queryClient, visit, search, onUrlUpdate, children }: FakeProvidersProps) {
+function FakeProviders({ client, live, queryClient, visit, search, role, onUrlUpdate, children }: FakeProvidersProps) {
   const router = { push: visit, replace: visit, back: noop, forward: noop, refresh: noop, prefetch: noop };
   return (
     <AppRouterContext value={router as never}>
@@ -127,7 +136,9 @@ function FakeProviders({ client, live, queryClient, visit, search, onUrlUpdate, 
         <QueryClientProvider client={queryClient}>
           <TRPCProvider trpcClient={client} queryClient={queryClient}>
             <ToastProvider>
-              <LiveProvider source={live}>{children}</LiveProvider>
+              <AccessProvider principal={{ ...LOCAL_PRINCIPAL, role }}>
+                <LiveProvider source={live}>{children}</LiveProvider>
+              </AccessProvider>
             </ToastProvider>
           </TRPCProvider>
         </QueryClientProvider>

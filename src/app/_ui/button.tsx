@@ -1,4 +1,6 @@
 import type { ComponentProps } from "react";
+import type { Permission } from "@/lib/contract/access";
+import { Guard } from "./access";
 import { cx } from "./class-names";
 
 export type ButtonVariant = "primary" | "secondary" | "ghost" | "danger";
@@ -35,20 +37,25 @@ export function buttonClass({
 export interface ButtonProps extends ComponentProps<"button"> {
   variant?: ButtonVariant;
   size?: ButtonSize;
+  /** Without this permission the button is disabled and says which role has it. */
+  needs?: Permission;
 }
 
 /** `type` is `button` unless told: a form submits only where it says so. */
-export function Button({ variant, size, className, type = "button", ...native }: ButtonProps) {
-  return <button {...native} type={type} className={cx(buttonClass({ variant, size }), className)} />;
+export function Button({ variant, size, className, type = "button", needs, ...native }: ButtonProps) {
+  const button = <button {...native} type={type} className={cx(buttonClass({ variant, size }), className)} />;
+  return needs === undefined ? button : <Guard needs={needs}>{button}</Guard>;
 }
 
 export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label"> {
   /** What it does: the accessible name and the tooltip. */
   label: string;
+  /** Without this permission the button is disabled and says which role has it. */
+  needs?: Permission;
 }
 
-export function IconButton({ label, className, type = "button", title, ...native }: IconButtonProps) {
-  return (
+export function IconButton({ label, className, type = "button", title, needs, ...native }: IconButtonProps) {
+  const button = (
     <button
       {...native}
       type={type}
@@ -57,8 +64,10 @@ export function IconButton({ label, className, type = "button", title, ...native
       className={cx(
         "inline-flex size-7 shrink-0 items-center justify-center rounded-md text-mute transition-colors duration-100",
         "hover:bg-line hover:text-text disabled:cursor-not-allowed disabled:opacity-45 aria-pressed:text-accent",
+        "aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
         className,
       )}
     />
   );
+  return needs === undefined ? button : <Guard needs={needs}>{button}</Guard>;
 }

@@ -2,6 +2,8 @@
 
 import { ChevronDown } from "lucide-react";
 import type { ComponentProps } from "react";
+import type { Permission } from "@/lib/contract/access";
+import { useDenial } from "./access";
 import { cx } from "./class-names";
 import { useEarlyInput } from "./early-input";
 
@@ -51,15 +53,19 @@ export interface NativeSelectProps extends ComponentProps<"select"> {
   invalid?: boolean;
   /** Values with their texts; below `children`, which are options too. */
   options?: readonly (readonly [value: string | number, text: string])[];
+  /** Without this permission the choice is disabled and says which role has it. */
+  needs?: Permission;
 }
 
 /** `className` goes to the box around it, which sets the width. */
-export function NativeSelect({ invalid, className, options = [], children, ...native }: NativeSelectProps) {
+export function NativeSelect({ invalid, className, options = [], children, needs, ...native }: NativeSelectProps) {
+  const denial = useDenial(needs);
   return (
     <span className={cx("relative inline-flex w-full min-w-0", className)}>
       <select
         aria-invalid={invalid || undefined}
         {...native}
+        {...(denial !== null && { disabled: true, title: denial, "aria-description": denial })}
         className={cx(BOX, "h-8 appearance-none truncate pr-7 pl-2.5", edge(invalid))}
       >
         {children}

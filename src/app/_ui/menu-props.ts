@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from "react";
+import type { Permission } from "@/lib/contract/access";
 
 export interface MenuItem {
   label: string;
@@ -6,6 +7,8 @@ export interface MenuItem {
   icon?: ReactNode;
   danger?: boolean;
   disabled?: boolean;
+  /** Without this permission the item is disabled and says which role has it. */
+  needs?: Permission | undefined;
 }
 
 export interface MenuProps {

@@ -1,8 +1,9 @@
 "use client";
 
 import { DropdownMenu } from "radix-ui";
+import { useDenial } from "./access";
 import { cx } from "./class-names";
-import type { MenuProps } from "./menu-props";
+import type { MenuItem, MenuProps } from "./menu-props";
 
 /** The menu itself, open from the start: it is loaded by the press that opens it. */
 export function MenuView({ trigger, label, items, align = "end" }: MenuProps) {
@@ -23,22 +24,30 @@ export function MenuView({ trigger, label, items, align = "end" }: MenuProps) {
             </DropdownMenu.Label>
           )}
           {items.map((item) => (
-            <DropdownMenu.Item
-              key={item.label}
-              disabled={item.disabled}
-              onSelect={() => item.onSelect()}
-              className={cx(
-                "flex cursor-pointer select-none items-center gap-2 rounded-sm px-2 py-1 text-sm outline-none data-highlighted:bg-line",
-                "data-disabled:cursor-not-allowed data-disabled:opacity-45",
-                item.danger && "text-bad data-highlighted:bg-bad-bg",
-              )}
-            >
-              {item.icon}
-              {item.label}
-            </DropdownMenu.Item>
+            <Item key={item.label} item={item} />
           ))}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
+  );
+}
+
+/** An item that is denied stays in the keyboard's way, to say why. */
+function Item({ item }: { item: MenuItem }) {
+  const denial = useDenial(item.needs);
+  return (
+    <DropdownMenu.Item
+      disabled={item.disabled}
+      {...(denial !== null && { "aria-disabled": true, "aria-description": denial, title: denial })}
+      onSelect={(event) => (denial === null ? item.onSelect() : event.preventDefault())}
+      className={cx(
+        "flex cursor-pointer select-none items-center gap-2 rounded-sm px-2 py-1 text-sm outline-none data-highlighted:bg-line",
+        "aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
+        item.danger && "text-bad data-highlighted:bg-bad-bg",
+      )}
+    >
+      {item.icon}
+      {item.label}
+    </DropdownMenu.Item>
   );
 }

@@ -22,7 +22,7 @@ export default function ServersPage() {
               <Plug aria-hidden size={15} strokeWidth={1.6} />
               Connect a client
             </Link>
-            <Link href="/servers/new" className={buttonClass({ variant: "primary" })}>
+            <Link needs="edit" href="/servers/new" className={buttonClass({ variant: "primary" })}>
               <Plus aria-hidden size={15} strokeWidth={1.6} />
               Add server
             </Link>

@@ -19,7 +19,7 @@ export default function ToolsPage() {
       <PageHeader
         title="Tools"
         actions={
-          <Link href="/tools/new" className={buttonClass({ variant: "primary" })}>
+          <Link needs="edit" href="/tools/new" className={buttonClass({ variant: "primary" })}>
             <Plus aria-hidden size={15} strokeWidth={1.6} />
             New tool
           </Link>

@@ -64,6 +64,16 @@ export function explainDenial(
   return null;
 }
 
+/**
+ * Adding or changing a server: whoever may start a command on this machine may do anything that its user may, and whoever
+ * may send a variable of its environment somewhere may read it. Settings come unchecked.
+ */
+export function permissionForServer(settings: unknown): Permission {
+  const transport = (settings as { transport?: unknown } | null)?.transport;
+  const isRemote = transport === "http" || transport === "sse";
+  return isRemote && !JSON.stringify(settings).includes("$") ? "edit" : "administer";
+}
+
 /** `editor or admin`: the roles that may do what `least` may. */
 export function describeRoles(least: Role): string {
   return ROLES.slice(ROLES.indexOf(least)).join(" or ");

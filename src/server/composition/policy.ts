@@ -1,20 +1,10 @@
-import type { Permission } from "../../lib/contract";
+import { type Permission, permissionForServer } from "../../lib/contract";
 import type { Policy } from "../features/accounts/guard-services";
 import type { Services } from "./create-services";
 
-/**
- * Whoever may start a command on this machine may do anything that its user may, and whoever may send a variable of its
- * environment somewhere may read it. Settings come unchecked.
- */
-function forSettings(settings: unknown): Permission {
-  const transport = (settings as { transport?: unknown } | null)?.transport;
-  const isRemote = transport === "http" || transport === "sse";
-  return isRemote && !JSON.stringify(settings).includes("$") ? "edit" : "administer";
-}
-
 /** Who may do what: an entry for every method that changes or runs something. Reading needs `read`, for all of it. */
 export function createPolicy({ servers }: Pick<Services, "servers">): Policy<Services> {
-  const forServer = (name: string): Permission => forSettings(servers.get(name).settings);
+  const forServer = (name: string): Permission => permissionForServer(servers.get(name).settings);
   return {
     tools: {
       create: "edit",
@@ -37,9 +27,10 @@ export function createPolicy({ servers }: Pick<Services, "servers">): Policy<Ser
       testProvider: "administer",
     },
     servers: {
-      create: forSettings,
-      import: (added) => (added.some(({ settings }) => forSettings(settings) === "administer") ? "administer" : "edit"),
-      update: (name, settings) => (forServer(name) === "edit" ? forSettings(settings) : "administer"),
+      create: permissionForServer,
+      import: (added) =>
+        added.some(({ settings }) => permissionForServer(settings) === "administer") ? "administer" : "edit",
+      update: (name, settings) => (forServer(name) === "edit" ? permissionForServer(settings) : "administer"),
       delete: forServer,
       // Its random id is known to whoever deleted it.
       restore: "edit",

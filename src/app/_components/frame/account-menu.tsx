@@ -5,8 +5,8 @@ import { CircleUserRound, LogOut, UserRoundCog } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { signOut } from "@/app/_components/accounts/sign-in/auth-requests";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
-import { usePrincipal } from "@/app/_kit/access";
 import { useTRPC } from "@/app/_trpc/client";
+import { usePrincipal } from "@/app/_ui/access";
 import { Menu } from "@/app/_ui/menu";
 import { useToast } from "@/app/_ui/toast";
 

@@ -4,6 +4,7 @@ import { Command } from "cmdk";
 import { Dialog } from "radix-ui";
 import { useState } from "react";
 import { usePausedDraft } from "@/app/_kit/use-paused-draft";
+import { useDenial } from "@/app/_ui/access";
 import { cx } from "@/app/_ui/class-names";
 import { type PaletteCommand, rankCommands } from "./palette-commands";
 import { usePaletteCommands } from "./use-palette-commands";
@@ -64,16 +65,29 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
 }
 
 function PaletteItem({ command, onRun }: { command: PaletteCommand; onRun: (command: PaletteCommand) => void }) {
+  const denial = useDenial(command.needs);
+  const hint = denial ?? command.hint;
   return (
     <Command.Item
       value={command.id}
+      disabled={denial !== null}
       onSelect={() => onRun(command)}
-      className="flex h-8 cursor-pointer items-center gap-3 rounded-md px-2.5 data-[selected=true]:bg-accent-bg"
+      className="flex h-8 cursor-pointer items-center gap-3 rounded-md px-2.5 aria-disabled:cursor-not-allowed aria-disabled:text-faint data-[selected=true]:bg-accent-bg"
     >
-      <span dir="auto" className={cx("min-w-0 truncate", command.mono && "font-mono text-xs")}>
+      <span
+        dir="auto"
+        className={cx("truncate", denial === null ? "min-w-0" : "shrink-0", command.mono && "font-mono text-xs")}
+      >
         {command.label}
       </span>
-      {command.hint !== undefined && <span className="ml-auto shrink-0 text-2xs text-mute">{command.hint}</span>}
+      {hint !== undefined && (
+        <span
+          className={cx("ml-auto text-2xs text-mute", denial === null ? "shrink-0" : "min-w-0 truncate")}
+          title={denial ?? undefined}
+        >
+          {hint}
+        </span>
+      )}
     </Command.Item>
   );
 }

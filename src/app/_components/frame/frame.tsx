@@ -3,9 +3,9 @@
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { ApprovalNotifier } from "@/app/_components/approvals/summary/approval-notifier";
-import { AccessProvider } from "@/app/_kit/access";
 import type { Preferences } from "@/app/_kit/preferences";
 import { PreferencesProvider } from "@/app/_kit/preferences-provider";
+import { AccessProvider } from "@/app/_ui/access";
 import type { Principal } from "@/lib/contract";
 import { DatabaseAlert } from "./database-alert";
 import { FrameCommandsProvider } from "./frame-commands";

@@ -1,3 +1,5 @@
+import type { Permission } from "@/lib/contract/access";
+
 export interface PaletteCommand {
   /** Unique within the palette. */
   id: string;
@@ -10,6 +12,8 @@ export interface PaletteCommand {
   keywords?: string;
   /** It was made for this search. */
   always?: true;
+  /** Without this permission it is disabled, and its hint says which role has it. */
+  needs?: Permission;
   run: () => void;
 }
 

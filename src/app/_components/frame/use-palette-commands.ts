@@ -95,11 +95,12 @@ export function usePaletteCommands(
 /** The actions that are pages. */
 function pageActions(go: (href: string) => () => void): PaletteCommand[] {
   return [
-    { id: "do:new", group: "Actions", label: "New tool", keywords: "create add", run: go("/tools/new") },
+    { id: "do:new", group: "Actions", label: "New tool", keywords: "create add", needs: "edit", run: go("/tools/new") },
     {
       id: "do:server",
       group: "Actions",
       label: "Add server",
+      needs: "edit",
       keywords: "new mcp connect import paste",
       run: go("/servers/new"),
     },
@@ -114,6 +115,7 @@ function pageActions(go: (href: string) => () => void): PaletteCommand[] {
       id: "do:check",
       group: "Actions",
       label: "Check a model",
+      needs: "run",
       keywords: "model check validate scenarios tool calling",
       run: go("/settings/models?check=new"),
     },
@@ -128,6 +130,7 @@ function pageActions(go: (href: string) => () => void): PaletteCommand[] {
       id: "do:transcript",
       group: "Actions",
       label: "New transcript",
+      needs: "run",
       keywords: "create background queries listen",
       run: go("/runs/transcripts?new=1"),
     },
@@ -135,6 +138,7 @@ function pageActions(go: (href: string) => () => void): PaletteCommand[] {
       id: "do:paste",
       group: "Actions",
       label: "Import an mcp.json",
+      needs: "edit",
       keywords: "paste servers configuration add",
       run: go("/servers/new?tab=paste"),
     },

@@ -76,7 +76,7 @@ export function FormQuestion({ id, server, schema, answering }: FormQuestionProp
         </details>
       )}
       <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" variant="primary" disabled={answering.pending}>
+        <Button needs="run" type="submit" variant="primary" disabled={answering.pending}>
           {answering.pending ? "Sending…" : "Submit"}
         </Button>
         <RefusalButtons answering={answering} />

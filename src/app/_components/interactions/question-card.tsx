@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
@@ -53,6 +54,7 @@ export function QuestionCard({ interaction, inCall = false }: QuestionCardProps)
       </header>
       <div className="flex min-w-0 flex-col gap-3 p-3">
         <ServerMessage message={request.message} />
+        <AccessNotice needs="run" />
         {request.kind === "form" && (
           <FormQuestion id={id} server={server} schema={request.schema} answering={answering} />
         )}

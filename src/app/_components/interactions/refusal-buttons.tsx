@@ -5,10 +5,11 @@ import type { Answering } from "./use-answer";
 export function RefusalButtons({ answering: { pending, send } }: { answering: Answering }) {
   return (
     <>
-      <Button disabled={pending} title="Refuses the request" onClick={() => send({ action: "decline" })}>
+      <Button needs="run" disabled={pending} title="Refuses the request" onClick={() => send({ action: "decline" })}>
         Decline
       </Button>
       <Button
+        needs="run"
         variant="ghost"
         disabled={pending}
         title="Dismisses the request without an answer"

@@ -70,7 +70,7 @@ export function SamplingQuestion({ id, server, paramsText, answering }: Sampling
         />
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" variant="primary" disabled={answering.pending}>
+        <Button needs="run" type="submit" variant="primary" disabled={answering.pending}>
           {answering.pending ? "Sending…" : "Send response"}
         </Button>
         <RefusalButtons answering={answering} />

@@ -65,6 +65,7 @@ export function UrlQuestion({ server, url, answering }: UrlQuestionProps) {
               Open<span className="sr-only"> {address.host} in a new tab</span>
             </a>
             <Button
+              needs="run"
               variant={opened ? "primary" : "secondary"}
               disabled={answering.pending}
               onClick={() => answering.send({ action: "accept" })}

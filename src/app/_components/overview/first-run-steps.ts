@@ -1,3 +1,5 @@
+import type { Permission } from "@/lib/contract/access";
+
 export interface FirstRunFacts {
   counts: { tools: number; executions: number; replays: number };
   /** A tool to begin with; null where none is enabled. */
@@ -13,7 +15,7 @@ export interface FirstRunStep {
   state: "done" | "next" | "later";
   /** What it is good for, or what proves that it happened. */
   text: string;
-  link: { href: string; label: string } | null;
+  link: { href: string; label: string; needs?: Permission } | null;
 }
 
 /** Over once a call was replayed. */
@@ -58,7 +60,7 @@ export function buildFirstRunSteps({ counts, sampleTool, execution }: FirstRunFa
 }
 
 function runLink(sampleTool: string | null): FirstRunStep["link"] {
-  if (sampleTool === null) return { href: "/tools/new", label: "Create a tool" };
+  if (sampleTool === null) return { href: "/tools/new", label: "Create a tool", needs: "edit" };
   return { href: `/tools/${encodeURIComponent(sampleTool)}`, label: `Run ${sampleTool}` };
 }
 

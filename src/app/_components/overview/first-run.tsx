@@ -17,11 +17,15 @@ export function FirstRun({ steps }: { steps: readonly FirstRunStep[] }) {
       </ol>
       <p className="mt-3 text-mute">
         Or start with a server:{" "}
-        <Link href="/servers/new?template=zwave" className="rounded-xs text-text underline underline-offset-2">
+        <Link
+          needs="edit"
+          href="/servers/new?template=zwave"
+          className="rounded-xs text-text underline underline-offset-2"
+        >
           add the sample, a small Z-Wave house
         </Link>{" "}
         or{" "}
-        <Link href="/servers/new?tab=paste" className="rounded-xs text-text underline underline-offset-2">
+        <Link needs="edit" href="/servers/new?tab=paste" className="rounded-xs text-text underline underline-offset-2">
           paste an mcp.json
         </Link>
         .
@@ -58,6 +62,7 @@ function Step({ step, number }: { step: FirstRunStep; number: number }) {
       {link !== null && (
         <Link
           href={link.href}
+          {...(link.needs !== undefined && { needs: link.needs })}
           className={cx("mt-auto self-start", buttonClass({ variant: state === "next" ? "primary" : "secondary" }))}
         >
           {link.label}

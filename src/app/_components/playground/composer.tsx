@@ -81,7 +81,7 @@ const MAX_CHARS = 200_000;
 function SendOrStop({ going, stopping, onStop, sendable, reason }: ComposerProps & { sendable: boolean }) {
   if (going) {
     return (
-      <Button size="md" onClick={onStop} disabled={stopping} title="Stop (Esc)">
+      <Button needs="run" size="md" onClick={onStop} disabled={stopping} title="Stop (Esc)">
         <Square aria-hidden size={11} strokeWidth={2} className="fill-current" />
         {stopping ? "Stopping…" : "Stop"}
       </Button>
@@ -89,6 +89,7 @@ function SendOrStop({ going, stopping, onStop, sendable, reason }: ComposerProps
   }
   return (
     <Button
+      needs="run"
       type="submit"
       size="md"
       variant="primary"

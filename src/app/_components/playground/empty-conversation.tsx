@@ -1,4 +1,5 @@
 import { CornerDownLeft } from "lucide-react";
+import { Guard } from "@/app/_ui/access";
 import { Link } from "@/app/_ui/link";
 
 /** The demo model and the sample tools answer these; every other model does so too. */
@@ -29,16 +30,18 @@ export function EmptyConversation({ demo, disabled, onExample }: EmptyConversati
       <ul aria-label="Examples" className="flex flex-col gap-1.5">
         {EXAMPLES.map(({ text, hint }) => (
           <li key={text}>
-            <button
-              type="button"
-              disabled={disabled}
-              onClick={() => onExample(text)}
-              className="flex w-full items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2 text-left hover:border-line2 hover:bg-rail disabled:cursor-not-allowed disabled:opacity-45"
-            >
-              <span className="min-w-0 flex-1 font-mono text-xs [overflow-wrap:anywhere]">{text}</span>
-              <span className="shrink-0 text-mute text-xs max-sm:hidden">{hint}</span>
-              <CornerDownLeft aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-faint" />
-            </button>
+            <Guard needs="run">
+              <button
+                type="button"
+                disabled={disabled}
+                onClick={() => onExample(text)}
+                className="flex w-full items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2 text-left hover:border-line2 hover:bg-rail disabled:cursor-not-allowed disabled:opacity-45 aria-disabled:cursor-not-allowed aria-disabled:opacity-45"
+              >
+                <span className="min-w-0 flex-1 font-mono text-xs [overflow-wrap:anywhere]">{text}</span>
+                <span className="shrink-0 text-mute text-xs max-sm:hidden">{hint}</span>
+                <CornerDownLeft aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-faint" />
+              </button>
+            </Guard>
           </li>
         ))}
       </ul>

@@ -12,6 +12,7 @@ import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-fig
 import { DraftNotice } from "@/app/_kit/draft-notice";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
+import { useDenial } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { buttonClass } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
@@ -96,9 +97,10 @@ function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps)
     onRefused: (refused) => update((before) => ({ ...before, text: joinMessages(refused, before.text) })),
   });
   const { going, stopping, stop } = talk;
-  useEscape(going && !stopping, stop);
 
-  const reason = problems[0]?.message ?? null;
+  const denial = useDenial("run");
+  useEscape(going && !stopping && denial === null, stop);
+  const reason = denial ?? problems[0]?.message ?? null;
   const queue = useQueuedMessage({
     queued: draft.queued,
     update,

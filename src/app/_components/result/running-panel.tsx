@@ -61,6 +61,7 @@ export function CancelButton({ executionId }: { executionId: string }) {
   return (
     <div className="flex flex-col items-end gap-1.5">
       <Button
+        needs="run"
         variant="danger"
         disabled={cancel.isPending || cancel.data?.cancelled === true}
         onClick={() => cancel.mutate({ id: executionId })}

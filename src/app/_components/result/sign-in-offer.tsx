@@ -36,6 +36,7 @@ export function SignInOffer({ server, executionId }: SignInOfferProps) {
       <div className="flex flex-wrap gap-2">
         {data.state.status === "sign_in_needed" ? (
           <Button
+            needs="edit"
             variant="primary"
             disabled={opening}
             onClick={() => signIn.start(server, `/executions/${executionId}`)}

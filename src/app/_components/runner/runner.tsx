@@ -9,6 +9,8 @@ import { RequestBody } from "@/app/_components/arguments-editor/request-body";
 import { useToolVerdict } from "@/app/_components/arguments-editor/use-argument-verdict";
 import { useArgumentsEditor } from "@/app/_components/arguments-editor/use-arguments-editor";
 import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
+import { useDenial } from "@/app/_ui/access";
+import { AccessNotice } from "@/app/_ui/access-notice";
 import { Button } from "@/app/_ui/button";
 import type { ExecutionDetail, Fault, ToolDefinition } from "@/lib/contract";
 import type { ToolApproval } from "@/lib/contract/approval";
@@ -69,11 +71,15 @@ export function RunnerColumn(props: RunnerColumnProps) {
   const quiet = !attempted && !editor.isDirty && parentId === undefined;
   const shownFaults =
     editor.broken !== null ? NO_FAULTS : quiet ? verdict.faults.filter((fault) => !isMissing(fault)) : verdict.faults;
+  const denial = useDenial("run");
   const blocked =
-    unavailable ?? (editor.broken === null ? verdict.note : null) ?? describeBlock(editor.broken, verdict.faults);
+    denial ??
+    unavailable ??
+    (editor.broken === null ? verdict.note : null) ??
+    describeBlock(editor.broken, verdict.faults);
 
   const send = (skipValidation: boolean): void => {
-    if (editor.text === null || unavailable !== null || run.running) return;
+    if (editor.text === null || denial !== null || unavailable !== null || run.running) return;
     run.start({
       tool: toolName,
       argumentsText: editor.text,
@@ -83,6 +89,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
   };
   /** The verdict on screen may be of an older text: ask about this one before anything runs, or is refused. */
   const runChecked = async (): Promise<void> => {
+    if (denial !== null) return;
     setAttempted(true);
     if (editor.text === null || checking || run.running || unavailable !== null) return;
     setChecking(true);
@@ -109,6 +116,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
 
   return (
     <section ref={section} aria-label="Arguments" className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg">
+      <AccessNotice needs="run" className="m-3.5 mb-0" />
       <div className="flex min-h-0 flex-1 flex-col">
         <ArgumentsEditor
           schema={definition.parameters}
@@ -138,7 +146,11 @@ export function RunnerColumn(props: RunnerColumnProps) {
             </span>
           )}
           {verdict.faults.length > 0 && editor.text !== null && unavailable === null && !run.running && (
-            <Button onClick={() => send(true)} title="Sends the invalid arguments to see the tool's own errors">
+            <Button
+              needs="run"
+              onClick={() => send(true)}
+              title="Sends the invalid arguments to see the tool's own errors"
+            >
               Run anyway
             </Button>
           )}
@@ -180,7 +192,7 @@ interface RunButtonProps {
 function RunButton({ running, blocked, label, onRun, onCancel, canceling }: RunButtonProps) {
   if (running) {
     return (
-      <Button variant="danger" disabled={canceling} onClick={onCancel}>
+      <Button needs="run" variant="danger" disabled={canceling} onClick={onCancel}>
         <CircleStop aria-hidden size={14} strokeWidth={1.6} />
         {canceling ? "Canceling…" : "Cancel"}
       </Button>
@@ -189,6 +201,7 @@ function RunButton({ running, blocked, label, onRun, onCancel, canceling }: RunB
   // Not `disabled`: a blocked button must be reachable to say why.
   return (
     <Button
+      needs="run"
       variant="primary"
       aria-disabled={blocked !== null}
       title={blocked ?? undefined}

@@ -18,7 +18,12 @@ export default function TranscriptsPage() {
       <PageHeader
         title="Transcripts"
         actions={
-          <Link href="/runs/transcripts?new=1" scroll={false} className={buttonClass({ variant: "primary" })}>
+          <Link
+            needs="run"
+            href="/runs/transcripts?new=1"
+            scroll={false}
+            className={buttonClass({ variant: "primary" })}
+          >
             <Plus aria-hidden size={15} strokeWidth={1.6} />
             New transcript
           </Link>

@@ -12,7 +12,7 @@ export default function ServerNotFound() {
           <Link href="/servers" className={buttonClass({ variant: "primary" })}>
             All servers
           </Link>
-          <Link href="/servers/new" className={buttonClass()}>
+          <Link needs="edit" href="/servers/new" className={buttonClass()}>
             Add server
           </Link>
         </>

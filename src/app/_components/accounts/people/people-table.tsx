@@ -2,8 +2,8 @@
 
 import { Ellipsis, KeyRound, LogOut, Power, Trash2 } from "lucide-react";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
-import { usePrincipal } from "@/app/_kit/access";
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { usePrincipal } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
 import { IconButton } from "@/app/_ui/button";
 import { NativeSelect } from "@/app/_ui/field";

@@ -54,6 +54,7 @@ export function ApprovalEditor({ item, decision, onBack }: ApprovalEditorProps) 
       {verdict.note !== null && <p className="text-warn text-xs">{verdict.note}</p>}
       <div className="flex flex-wrap items-center gap-2">
         <Button
+          needs="run"
           variant="primary"
           aria-disabled={blocked !== null || decision.pending}
           title={blocked ?? undefined}

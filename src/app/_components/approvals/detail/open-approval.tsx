@@ -3,6 +3,7 @@
 import dynamic from "next/dynamic";
 import { useId, useState } from "react";
 import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -27,6 +28,7 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
   const [mode, setMode] = useState<"read" | "edit" | "reject">("read");
   return (
     <>
+      <AccessNotice needs="run" />
       {item.detached && (
         <Alert
           tone="warn"
@@ -64,11 +66,17 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
       )}
       {mode === "read" && decision.unconfirmed === null && (
         <div className="flex flex-wrap items-center gap-2">
-          <Button variant="primary" disabled={decision.pending} onClick={() => decision.decide({ approved: true })}>
+          <Button
+            needs="run"
+            variant="primary"
+            disabled={decision.pending}
+            onClick={() => decision.decide({ approved: true })}
+          >
             {decision.pending ? "Approving…" : "Approve"}
           </Button>
           {item.runId !== null && (
             <Button
+              needs="run"
               disabled={decision.pending}
               title="Approves this call and later calls of this tool in this run. You can revoke it on the run."
               onClick={() => decision.decide({ approved: true, scope: "run" })}
@@ -76,10 +84,16 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
               Always allow in this run
             </Button>
           )}
-          <Button disabled={decision.pending} onClick={() => setMode("edit")}>
+          <Button needs="run" disabled={decision.pending} onClick={() => setMode("edit")}>
             Edit arguments
           </Button>
-          <Button variant="danger" disabled={decision.pending} onClick={() => setMode("reject")} className="ml-auto">
+          <Button
+            needs="run"
+            variant="danger"
+            disabled={decision.pending}
+            onClick={() => setMode("reject")}
+            className="ml-auto"
+          >
             Reject…
           </Button>
         </div>
@@ -105,6 +119,7 @@ function Confirmation({ toolName, decision, unconfirmed }: ConfirmationProps) {
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button
+          needs="run"
           variant="danger"
           disabled={decision.pending}
           onClick={() => decision.decide({ ...unconfirmed, confirmed: true })}
@@ -165,7 +180,7 @@ function RejectForm({ decision, onBack }: { decision: Decision; onBack: () => vo
         onChange={(event) => setReason(event.target.value)}
       />
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="danger" disabled={decision.pending}>
+        <Button needs="run" type="submit" variant="danger" disabled={decision.pending}>
           {decision.pending ? "Rejecting…" : "Reject"}
         </Button>
         <Button onClick={onBack} disabled={decision.pending}>

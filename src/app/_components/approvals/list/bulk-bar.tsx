@@ -41,10 +41,10 @@ export function BulkBar({ selected, onDecided }: BulkBarProps) {
       ) : (
         selected.length > 0 && (
           <>
-            <Button disabled={idle} onClick={() => send({ approved: true })}>
+            <Button needs="run" disabled={idle} onClick={() => send({ approved: true })}>
               {decide.isPending ? "Approving…" : `Approve ${count}`}
             </Button>
-            <Button variant="danger" disabled={idle} onClick={() => setRejecting(true)}>
+            <Button needs="run" variant="danger" disabled={idle} onClick={() => setRejecting(true)}>
               Reject {count}…
             </Button>
           </>
@@ -91,7 +91,7 @@ function RejectMany({ count, idle, onReject, onBack }: RejectManyProps) {
         onChange={(event) => setReason(event.target.value)}
         className="min-w-40 flex-1"
       />
-      <Button type="submit" variant="danger" disabled={idle}>
+      <Button needs="run" type="submit" variant="danger" disabled={idle}>
         Reject {count}
       </Button>
       <Button onClick={onBack}>Back</Button>

@@ -19,6 +19,7 @@ export function ApprovalSelect({ approval, save, id, label, describedBy, classNa
   const shown = (save.saving === undefined ? approval.mode : save.saving) ?? "default";
   return (
     <NativeSelect
+      needs="edit"
       id={id}
       aria-label={label}
       value={shown}

@@ -31,6 +31,7 @@ export function RunAllowances({ runId }: { runId: string }) {
               by {grantedBy.name} <RelativeTime at={grantedAt} />
             </span>
             <Button
+              needs="run"
               aria-label={`Revoke ${toolName}`}
               disabled={revoke.isPending}
               onClick={() => revoke.mutate({ executionId })}

@@ -44,7 +44,9 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
                 onSelect: () => void copy("as MCP call to its server", serverCall),
               },
             ]),
-        ...(mockPath === null ? [] : [{ label: "Create a mock", onSelect: () => router.push(mockPath) }]),
+        ...(mockPath === null
+          ? []
+          : [{ label: "Create a mock", needs: "edit" as const, onSelect: () => router.push(mockPath) }]),
         {
           label: "Copy link",
           onSelect: () => void copy("the link", `${window.location.origin}/executions/${execution.id}`),

@@ -92,6 +92,7 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
         <>
           <ExecutionBadge execution={execution} />
           <IconButton
+            needs="run"
             label={pinned ? "Unpin" : "Pin"}
             aria-pressed={pinned}
             onClick={() => pin.mutate({ id, pinned: !pinned })}

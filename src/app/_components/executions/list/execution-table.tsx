@@ -95,6 +95,7 @@ function buildControls({ selectedIds, onToggleSelected, onTogglePinned, rowKeys 
       cellClass: "w-8 px-0!",
       render: (row) => (
         <IconButton
+          needs="run"
           label={row.pinned ? "Unpin" : "Pin"}
           aria-pressed={row.pinned}
           className="align-middle"

@@ -7,6 +7,7 @@ import { toComparePath, toggleSelected } from "@/app/_components/executions/summ
 import { usePin } from "@/app/_components/executions/summary/use-pin";
 import { ListEnd } from "@/app/_kit/list-end";
 import { useTRPC } from "@/app/_trpc/client";
+import { useDenial } from "@/app/_ui/access";
 import { Button } from "@/app/_ui/button";
 import { formatCount } from "@/lib/format";
 import type { ListInput } from "./execution-filter-params";
@@ -47,7 +48,10 @@ export function ExecutionsList(props: ExecutionsListProps) {
   const compare = toComparePath(selectedIds);
 
   const toggle = (id: string): void => onSelect(toggleSelected(selectedIds, id, rows));
-  const togglePinned = (row: { id: string; pinned: boolean }): void => pin.mutate({ id: row.id, pinned: !row.pinned });
+  const mayPin = useDenial("run") === null;
+  const togglePinned = (row: { id: string; pinned: boolean }): void => {
+    if (mayPin) pin.mutate({ id: row.id, pinned: !row.pinned });
+  };
   const rowKeys = useRowKeys({
     rows,
     list,

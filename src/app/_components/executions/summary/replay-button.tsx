@@ -19,7 +19,7 @@ export function ReplayButton({ executionId, label = "Replay" }: { executionId: s
     }),
   );
   return (
-    <Button disabled={replay.isPending} onClick={() => replay.mutate({ id: executionId })}>
+    <Button needs="run" disabled={replay.isPending} onClick={() => replay.mutate({ id: executionId })}>
       <RotateCcw aria-hidden size={13} strokeWidth={1.6} />
       {replay.isPending ? "Replaying…" : label}
     </Button>

@@ -91,6 +91,7 @@ function CancelCheck({ id }: { id: string }) {
         {cancel.data?.cancelled === false && "It has already ended."}
       </span>
       <Button
+        needs="run"
         variant="danger"
         disabled={cancel.isPending || cancel.data?.cancelled === true}
         onClick={() => cancel.mutate({ id })}

@@ -37,7 +37,7 @@ export function ChecksSection() {
             transcript and costs tokens at the provider.
           </p>
         </div>
-        <Button onClick={() => void setDialog("new")} aria-haspopup="dialog">
+        <Button needs="run" onClick={() => void setDialog("new")} aria-haspopup="dialog">
           <FlaskConical aria-hidden size={13} strokeWidth={1.6} />
           Check a model
         </Button>

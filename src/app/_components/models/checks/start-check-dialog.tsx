@@ -7,6 +7,7 @@ import { toCheckPath } from "@/app/_components/models/summary/model-words";
 import { useRefreshModels } from "@/app/_components/models/summary/use-live-models";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { useTRPC } from "@/app/_trpc/client";
+import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
@@ -59,6 +60,7 @@ export function StartCheckDialog({ scenarios, onClose }: StartCheckDialogProps) 
           if (ready) start.mutate({ provider: target.provider, model, rounds });
         }}
       >
+        <AccessNotice needs="run" />
         <TargetFields target={target} />
         <RoundsField text={roundsText} valid={rounds !== null} onChange={setRoundsText} />
         <p className="text-mute">
@@ -77,7 +79,7 @@ export function StartCheckDialog({ scenarios, onClose }: StartCheckDialogProps) 
           <Button size="md" onClick={onClose}>
             Cancel
           </Button>
-          <Button size="md" type="submit" variant="primary" disabled={!ready}>
+          <Button needs="run" size="md" type="submit" variant="primary" disabled={!ready}>
             {busy ? "Starting…" : "Start check"}
           </Button>
         </div>

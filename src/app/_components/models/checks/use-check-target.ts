@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
+import { useDenial } from "@/app/_ui/access";
 import type { ModelProviderSummary } from "@/lib/contract/model";
 
 export interface CheckTarget {
@@ -30,9 +31,10 @@ export function useCheckTarget(): CheckTarget {
   const choices = allChoices.filter(({ kind }) => kind !== "demo");
   const provider = chosen ?? choices[0]?.provider ?? providers[0]?.name ?? "";
   const known = choices.filter((choice) => choice.provider === provider).map(({ model }) => model);
+  const mayList = useDenial("run") === null;
   const available = useQuery({
     ...trpc.models.available.queryOptions({ provider }),
-    enabled: providers.some(({ name }) => name === provider),
+    enabled: mayList && providers.some(({ name }) => name === provider),
     retry: false,
   });
   const problem = available.error?.message ?? available.data?.problem ?? null;

@@ -102,7 +102,7 @@ export function ProviderForm({ editing, onDone }: ProviderFormProps) {
         <Button size="md" onClick={onDone}>
           Cancel
         </Button>
-        <Button size="md" type="submit" variant="primary" disabled={pending}>
+        <Button needs="administer" size="md" type="submit" variant="primary" disabled={pending}>
           {pending ? "Saving…" : editing === null ? "Add provider" : "Save"}
         </Button>
       </div>

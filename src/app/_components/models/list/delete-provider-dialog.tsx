@@ -47,7 +47,7 @@ export function DeleteProviderDialog({ provider, onClose }: DeleteProviderDialog
       )}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button variant="danger" disabled={remove.isPending} onClick={() => remove.mutate({ name })}>
+        <Button needs="administer" variant="danger" disabled={remove.isPending} onClick={() => remove.mutate({ name })}>
           {remove.isPending ? "Deleting…" : "Delete"}
         </Button>
       </div>

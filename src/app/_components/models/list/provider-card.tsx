@@ -35,16 +35,16 @@ export function ProviderCard({ provider, choices, onEdit, onDelete }: ProviderCa
         <Badge>{KIND_LABELS[kind]}</Badge>
         <span className="text-mute text-xs">{originText(provider)}</span>
         <span className="ml-auto flex flex-wrap gap-1.5">
-          <Button disabled={test.isPending} onClick={() => test.mutate({ name })}>
+          <Button needs="administer" disabled={test.isPending} onClick={() => test.mutate({ name })}>
             {test.isPending ? "Testing…" : "Test"}
             <span className="sr-only"> {name}</span>
           </Button>
           {origin === "console" && (
             <>
-              <Button onClick={onEdit} aria-haspopup="dialog">
+              <Button needs="administer" onClick={onEdit} aria-haspopup="dialog">
                 Edit<span className="sr-only"> {name}</span>
               </Button>
-              <Button variant="ghost" onClick={onDelete} aria-haspopup="dialog">
+              <Button needs="administer" variant="ghost" onClick={onDelete} aria-haspopup="dialog">
                 Delete<span className="sr-only"> {name}</span>
               </Button>
             </>

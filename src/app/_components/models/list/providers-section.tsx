@@ -43,7 +43,11 @@ export function ProvidersSection() {
             such as <code className="font-mono">ANTHROPIC_API_KEY</code> is detected automatically.
           </p>
         </div>
-        <Button variant={onlyDemo ? "primary" : "secondary"} onClick={() => setOpened({ dialog: "add" })}>
+        <Button
+          needs="administer"
+          variant={onlyDemo ? "primary" : "secondary"}
+          onClick={() => setOpened({ dialog: "add" })}
+        >
           <Plus aria-hidden size={13} strokeWidth={1.6} />
           Add provider
         </Button>

@@ -5,6 +5,7 @@ import { Check } from "lucide-react";
 import { Popover } from "radix-ui";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
+import { useDenial } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
@@ -207,9 +208,10 @@ function useModelSources(): {
   const providers = useQuery(trpc.models.providers.queryOptions());
   const known = providers.data?.items ?? [];
   const usable = known.filter(({ problem }) => problem === null);
+  const mayList = useDenial("run") === null;
   const answers = useQueries({
     queries: usable.map(({ name }) =>
-      trpc.models.available.queryOptions({ provider: name }, { staleTime: FRESH_MS, retry: false }),
+      trpc.models.available.queryOptions({ provider: name }, { staleTime: FRESH_MS, retry: false, enabled: mayList }),
     ),
   });
   const sources = usable.map(({ name, kind, models }, position) => ({

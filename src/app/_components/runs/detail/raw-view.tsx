@@ -70,7 +70,7 @@ export function RawView({ detail, events, onRerun }: RawViewProps) {
         </span>
         {whole && <CopyButton text={text} label="Copy messages" />}
         {onRerun && (
-          <Button className="ml-auto" onClick={() => onRerun(started.step)}>
+          <Button needs="run" className="ml-auto" onClick={() => onRerun(started.step)}>
             Rerun from here…
           </Button>
         )}

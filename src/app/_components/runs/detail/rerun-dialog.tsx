@@ -123,6 +123,7 @@ export function RerunDialog({ detail, fromStep, message, toPath = toRunPath, onC
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button
+            needs="run"
             type="submit"
             variant="primary"
             disabled={rerun.isPending || rerun.isSuccess || (message !== undefined && text.trim() === "")}

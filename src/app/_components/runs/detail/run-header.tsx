@@ -42,13 +42,13 @@ export function RunHeader({ state, figures, actions }: RunHeaderProps) {
       actions={
         <>
           {going && (
-            <Button onClick={actions.stop} disabled={actions.stopping}>
+            <Button needs="run" onClick={actions.stop} disabled={actions.stopping}>
               <Square aria-hidden size={11} strokeWidth={2} className="fill-current" />
               {actions.stopping ? "Stopping…" : "Stop"}
             </Button>
           )}
           {!going && detail.resumable && (
-            <Button onClick={actions.resume} disabled={actions.resuming}>
+            <Button needs="run" onClick={actions.resume} disabled={actions.resuming}>
               <RotateCw aria-hidden size={13} strokeWidth={1.6} />
               {actions.resuming ? "Resuming…" : "Resume"}
             </Button>

@@ -94,7 +94,7 @@ function StepFigures({ runId, step, onRerun }: Pick<StepViewProps, "runId" | "st
   ].filter((figure) => figure !== null && figure !== "");
   const items = [
     { label: "Messages sent", onSelect: () => router.push(`/runs/${runId}?view=raw&step=${step.step}`) },
-    ...(onRerun ? [{ label: "Rerun from here…", onSelect: () => onRerun(step.step) }] : []),
+    ...(onRerun ? [{ label: "Rerun from here…", needs: "run" as const, onSelect: () => onRerun(step.step) }] : []),
   ];
   return (
     <div className="flex min-h-6 items-center gap-1.5 text-2xs text-faint">

@@ -86,6 +86,7 @@ function LoggedMessage({ runId, message, cut, onEdit }: LoggedMessageProps) {
       <div className="group flex min-w-0 items-start justify-end gap-1">
         {onEdit && (
           <IconButton
+            needs="run"
             label="Edit message and rerun"
             onClick={onEdit}
             className="mt-1.5 opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
@@ -187,7 +188,7 @@ const END_TITLES: Record<TurnEnd["status"], string> = {
 
 function TurnEndView({ turn, end, costText, onResume, resuming }: TurnViewProps & { end: TurnEnd }) {
   const resume = onResume && (
-    <Button onClick={onResume} disabled={resuming}>
+    <Button needs="run" onClick={onResume} disabled={resuming}>
       <RotateCw aria-hidden size={13} strokeWidth={1.6} />
       {resuming ? "Resuming…" : end.status === "failed" ? "Try again from here" : "Resume"}
     </Button>

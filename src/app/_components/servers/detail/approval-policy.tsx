@@ -35,6 +35,7 @@ export function ServerApprovalPolicy({ server }: { server: ServerDetail }) {
         Approval policy
       </label>
       <NativeSelect
+        needs="edit"
         id={id}
         value={policy}
         disabled={!server.editable || save.isPending}

@@ -13,6 +13,7 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { permissionForServer } from "@/lib/contract/access";
 import type { ServerDetail } from "@/lib/contract/server";
 import { formatDuration } from "@/lib/format";
 import { ServerApprovalPolicy } from "./approval-policy";
@@ -42,22 +43,29 @@ export function ServerHeader({ server, actions, children }: ServerHeaderProps) {
       actions={
         <>
           {server.enabled && (
-            <Button disabled={busy} onClick={() => actions.reconnect(server)}>
+            <Button needs="edit" disabled={busy} onClick={() => actions.reconnect(server)}>
               <RefreshCw {...ICON} />
               {busy ? "Connecting…" : "Reconnect"}
             </Button>
           )}
-          <Button onClick={() => actions.setEnabled(server, !server.enabled)}>
+          <Button
+            needs={permissionForServer(server.settings)}
+            onClick={() => actions.setEnabled(server, !server.enabled)}
+          >
             <Power {...ICON} />
             {server.enabled ? "Disable" : "Enable"}
           </Button>
           {server.editable && (
-            <Link href={`${toServerPath(server.name)}/edit`} className={buttonClass()}>
+            <Link
+              needs={permissionForServer(server.settings)}
+              href={`${toServerPath(server.name)}/edit`}
+              className={buttonClass()}
+            >
               <Pencil {...ICON} />
               Edit
             </Link>
           )}
-          <ServerRowMenu server={server} actions={actions} own={{ signedIn: server.signedIn }} />
+          <ServerRowMenu server={server} actions={actions} own={server} />
         </>
       }
     >

@@ -137,6 +137,7 @@ function StatePanel({ server, actions, onLog }: StatePanelProps) {
         <div className="mt-1.5 flex flex-wrap gap-2 empty:hidden">
           {status === "sign_in_needed" && (
             <Button
+              needs="edit"
               variant="primary"
               disabled={actions.busy.signingIn === server.name}
               onClick={() => actions.signIn(server)}
@@ -145,7 +146,7 @@ function StatePanel({ server, actions, onLog }: StatePanelProps) {
             </Button>
           )}
           {(status === "disconnected" || status === "failed") && (
-            <Button disabled={reconnecting} onClick={() => actions.reconnect(server)}>
+            <Button needs="edit" disabled={reconnecting} onClick={() => actions.reconnect(server)}>
               {reconnecting ? "Trying…" : "Try now"}
             </Button>
           )}

@@ -7,6 +7,7 @@ import { TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary
 import { buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Link } from "@/app/_ui/link";
+import { permissionForServer } from "@/lib/contract/access";
 import type { SecretSetting, ServerDetail, ServerSettings } from "@/lib/contract/server";
 import { formatDuration } from "@/lib/format";
 
@@ -19,7 +20,11 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
         <header className="flex flex-wrap items-center gap-2 border-line border-b px-3.5 py-2">
           <h2 className="font-medium">Connection</h2>
           {server.editable && (
-            <Link href={`${toServerPath(server.name)}/edit`} className={`${buttonClass()} ml-auto`}>
+            <Link
+              needs={permissionForServer(server.settings)}
+              href={`${toServerPath(server.name)}/edit`}
+              className={`${buttonClass()} ml-auto`}
+            >
               Edit
             </Link>
           )}

@@ -2,6 +2,7 @@
 
 import { describeApprovalReason } from "@/app/_components/approvals/summary/approval-words";
 import { useSetApproval } from "@/app/_components/approvals/summary/use-set-approval";
+import { Guard } from "@/app/_ui/access";
 import { cx } from "@/app/_ui/class-names";
 import type { ToolApproval } from "@/lib/contract/approval";
 
@@ -22,15 +23,17 @@ export function ToolApprovalLine({ name, approval, server }: ToolApprovalLinePro
       <span className={cx("min-w-0 [overflow-wrap:anywhere]", approval.required && "text-warn")}>
         {describeApprovalReason(approval, server)}
       </span>
-      <button
-        type="button"
-        disabled={save.saving !== undefined}
-        onClick={() => save.set(next)}
-        className="rounded-xs underline hover:text-text disabled:opacity-60"
-      >
-        {next === null ? "Use default" : "Never require approval"}
-        <span className="sr-only"> for {name}</span>
-      </button>
+      <Guard needs="edit">
+        <button
+          type="button"
+          disabled={save.saving !== undefined}
+          onClick={() => save.set(next)}
+          className="rounded-xs underline hover:text-text disabled:opacity-60 aria-disabled:cursor-not-allowed aria-disabled:opacity-60"
+        >
+          {next === null ? "Use default" : "Never require approval"}
+          <span className="sr-only"> for {name}</span>
+        </button>
+      </Guard>
       {save.error !== null && (
         <span role="alert" className="text-bad">
           {save.error}

@@ -42,5 +42,5 @@ function EditForm({ server }: { server: ServerDetail }) {
     toKept: withoutSecrets,
     fromKept: withFreshKeys,
   });
-  return <ServerForm held={held} dirty={held.dirty} editing={server.name} />;
+  return <ServerForm held={held} dirty={held.dirty} editing={server.name} stored={server.settings} />;
 }

@@ -9,7 +9,8 @@ import { EditorForm } from "@/app/_kit/editor-form";
 import type { DraftState } from "@/app/_kit/use-draft";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { Segmented } from "@/app/_ui/segmented";
-import type { ServerTransport } from "@/lib/contract/server";
+import { permissionForServer } from "@/lib/contract/access";
+import type { ServerSettings, ServerTransport } from "@/lib/contract/server";
 import { AdvancedFields, hasAdvanced, isAdvanced } from "./advanced-fields";
 import { CommandFields } from "./command-fields";
 import type { FormState } from "./form-state";
@@ -24,6 +25,8 @@ export interface ServerFormProps<Draft extends ServerDraft> {
   dirty: boolean;
   /** The name of the server that is changed; null for a new one. */
   editing: string | null;
+  /** What that server has now, which may take more permission to change than the draft. */
+  stored?: ServerSettings;
   /** False: a new server is added switched off. */
   enabled?: boolean;
   /** Above the fields. */
@@ -35,6 +38,7 @@ export function ServerForm<Draft extends ServerDraft>(props: ServerFormProps<Dra
   const { held, dirty, editing, enabled = true, intro } = props;
   const { draft } = held;
   const settings = settingsOf(draft);
+  const isForAdmins = [settings, props.stored ?? settings].some((each) => permissionForServer(each) === "administer");
   const check = useSettingsCheck(settings, editing);
   const { save, pending, refusal } = useSaveServer(editing, enabled, () => held.settle(draft));
   useLeaveGuard(dirty && !pending);
@@ -98,6 +102,7 @@ export function ServerForm<Draft extends ServerDraft>(props: ServerFormProps<Dra
       onSubmit={submit}
       onBlur={({ target }) => touch(target.dataset.field)}
       pending={pending}
+      needs={isForAdmins ? "administer" : "edit"}
       submitLabel={submitLabel(editing, enabled)}
       cancelPath={editing === null ? "/servers" : toServerPath(editing)}
       refusal={refused ? refusal.message : null}

@@ -4,6 +4,7 @@ import { Check } from "lucide-react";
 import { useId } from "react";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
+import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
@@ -26,7 +27,7 @@ export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProp
   const id = useId();
   const found = useImport(text);
   useLeaveGuard(dirty);
-  const { candidates, chosen, parse } = found;
+  const { candidates, chosen, parse, needs } = found;
   return (
     <form
       aria-label="Import servers"
@@ -38,6 +39,7 @@ export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProp
     >
       <div className="grid min-h-0 flex-1 content-start gap-4 overflow-y-auto p-4 lg:grid-cols-2">
         <div className="min-w-0">
+          <AccessNotice needs={needs} className="mb-4" />
           <ConfigurationText id={id} text={text} onText={onText} parse={parse} pending={found.pending} />
           <p id={`${id}-hint`} className="mt-1 text-mute text-xs">
             A configuration file of Claude, Cursor, VS Code, Zed, Continue, opencode, Codex or Gemini CLI, a part of
@@ -84,7 +86,7 @@ export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProp
         </section>
       </div>
       <footer className="flex shrink-0 items-center justify-end gap-2 border-line border-t bg-panel px-4 py-2.5">
-        <Button type="submit" variant="primary" disabled={chosen === 0 || found.importing}>
+        <Button needs={needs} type="submit" variant="primary" disabled={chosen === 0 || found.importing}>
           {found.importing ? "Importing…" : chosen === 0 ? "Import" : `Import ${formatPlural(chosen, "server")}`}
         </Button>
       </footer>

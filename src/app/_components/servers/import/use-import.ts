@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import { useRefreshServers } from "@/app/_components/servers/summary/use-live-servers";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useToast } from "@/app/_ui/toast";
+import { permissionForServer } from "@/lib/contract/access";
 import type { ServerImport, ServerSettingsInput } from "@/lib/contract/server";
 import { formatPlural } from "@/lib/format";
 import { messageOf } from "@/lib/message-of";
@@ -95,6 +96,10 @@ export function useImport(text: string) {
     pending,
     candidates,
     chosen: chosen.length,
+    /** The permission to import what is chosen. */
+    needs: chosen.some(({ settings }) => permissionForServer(settings) === "administer")
+      ? ("administer" as const)
+      : ("edit" as const),
     results: { created: done.created.map((name) => ({ name, enabled: !off.has(name) })), rejected },
     failure: failure ?? (importing.error === null ? null : `Couldn't import: ${importing.error.message}`),
     /** Also while the list of servers opens: a second press must not import again. */

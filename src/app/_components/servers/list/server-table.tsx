@@ -111,12 +111,12 @@ function AttentionNote({ server, actions }: { server: ServerSummary; actions: Se
         </span>
       )}
       {signIn ? (
-        <Button disabled={busy} onClick={() => actions.signIn(server)}>
+        <Button needs="edit" disabled={busy} onClick={() => actions.signIn(server)}>
           {busy ? "Opening…" : "Sign in"}
           <span className="sr-only"> to {server.name}</span>
         </Button>
       ) : (
-        <Button disabled={busy} onClick={() => actions.reconnect(server)}>
+        <Button needs="edit" disabled={busy} onClick={() => actions.reconnect(server)}>
           {busy ? "Trying…" : "Try now"}
           <span className="sr-only"> to connect {server.name}</span>
         </Button>

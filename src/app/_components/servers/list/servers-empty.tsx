@@ -37,6 +37,7 @@ export function ServersEmpty() {
         {WAYS.map(({ href, icon: Icon, title, text }) => (
           <li key={href}>
             <Link
+              needs="edit"
               href={href}
               className="flex h-full flex-col gap-1.5 rounded-lg border border-line2 bg-panel p-3.5 hover:bg-rail"
             >

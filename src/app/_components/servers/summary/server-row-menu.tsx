@@ -5,7 +5,8 @@ import { useRouter } from "next/navigation";
 import { IconButton } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
 import type { MenuItem } from "@/app/_ui/menu-props";
-import type { ServerSummary } from "@/lib/contract/server";
+import { permissionForServer } from "@/lib/contract/access";
+import type { ServerDetail, ServerSummary } from "@/lib/contract/server";
 import { toServerPath } from "./server-words";
 import type { ServerActions } from "./use-server-actions";
 
@@ -15,7 +16,7 @@ export interface ServerRowMenuProps {
   server: ServerSummary;
   actions: ServerActions;
   /** On the server's own page, where its other actions are buttons. */
-  own?: { signedIn: boolean };
+  own?: Pick<ServerDetail, "signedIn" | "settings">;
 }
 
 /** Only what was added in the console can be edited and deleted here; the rest lives in the configuration file. */
@@ -23,6 +24,7 @@ export function ServerRowMenu({ server, actions, own }: ServerRowMenuProps) {
   const router = useRouter();
   const path = toServerPath(server.name);
   const editable = server.origin === "console";
+  const needs = permissionForServer(own?.settings ?? { transport: server.transport, target: server.target });
   const connect: MenuItem = {
     label: "Connect a client",
     icon: <Plug {...ICON} />,
@@ -30,6 +32,7 @@ export function ServerRowMenu({ server, actions, own }: ServerRowMenuProps) {
   };
   const remove: MenuItem = {
     label: "Delete",
+    needs,
     icon: <Trash2 {...ICON} />,
     danger: true,
     disabled: !editable,
@@ -41,17 +44,20 @@ export function ServerRowMenu({ server, actions, own }: ServerRowMenuProps) {
           { label: "Open", icon: <SquareArrowOutUpRight {...ICON} />, onSelect: () => router.push(path) },
           {
             label: "Reconnect",
+            needs: "edit",
             icon: <RefreshCw {...ICON} />,
             disabled: !server.enabled,
             onSelect: () => actions.reconnect(server),
           },
           {
             label: server.enabled ? "Disable" : "Enable",
+            needs,
             icon: <Power {...ICON} />,
             onSelect: () => actions.setEnabled(server, !server.enabled),
           },
           {
             label: "Edit",
+            needs,
             icon: <Pencil {...ICON} />,
             disabled: !editable,
             onSelect: () => router.push(`${path}/edit`),
@@ -62,7 +68,14 @@ export function ServerRowMenu({ server, actions, own }: ServerRowMenuProps) {
       : [
           connect,
           ...(own.signedIn
-            ? [{ label: "Sign out", icon: <LogOut {...ICON} />, onSelect: () => actions.signOut(server) }]
+            ? [
+                {
+                  label: "Sign out",
+                  needs: "edit" as const,
+                  icon: <LogOut {...ICON} />,
+                  onSelect: () => actions.signOut(server),
+                },
+              ]
             : []),
           remove,
         ];

@@ -31,11 +31,17 @@ export function ToolRowMenu({ tool, actions }: { tool: ToolSummary; actions: Too
           ? [
               {
                 label: "Edit",
+                needs: "edit" as const,
                 icon: <Pencil {...ICON} />,
                 disabled: !editable,
                 onSelect: () => router.push(`/tools/new?edit=${name}`),
               },
-              { label: "Duplicate", icon: <Copy {...ICON} />, onSelect: () => router.push(`/tools/new?from=${name}`) },
+              {
+                label: "Duplicate",
+                needs: "edit" as const,
+                icon: <Copy {...ICON} />,
+                onSelect: () => router.push(`/tools/new?from=${name}`),
+              },
             ]
           : [
               {
@@ -45,12 +51,14 @@ export function ToolRowMenu({ tool, actions }: { tool: ToolSummary; actions: Too
               },
               {
                 label: "Create a mock",
+                needs: "edit" as const,
                 icon: <Copy {...ICON} />,
                 onSelect: () => router.push(`/tools/new?from=${name}`),
               },
             ]),
         {
           label: tool.enabled ? "Disable" : "Enable",
+          needs: "edit" as const,
           icon: <Power {...ICON} />,
           onSelect: () => actions.setEnabled(tool, !tool.enabled),
         },
@@ -58,6 +66,7 @@ export function ToolRowMenu({ tool, actions }: { tool: ToolSummary; actions: Too
           ? [
               {
                 label: "Delete",
+                needs: "edit" as const,
                 icon: <Trash2 {...ICON} />,
                 danger: true,
                 disabled: !editable,

@@ -85,6 +85,7 @@ export function EditToolView({ name }: { name: string }) {
         title={`${tool.name} is read-only here`}
         action={
           <Link
+            needs="edit"
             href={`/tools/new?from=${encodeURIComponent(tool.name)}`}
             className={buttonClass({ variant: "primary" })}
           >

@@ -74,6 +74,7 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
       label={editing === null ? "New tool" : `Edit ${editing}`}
       onSubmit={submit}
       pending={pending}
+      needs="edit"
       submitLabel={editing === null ? "Create tool" : "Save changes"}
       cancelPath={editing === null ? "/tools" : `/tools/${encodeURIComponent(editing)}`}
       refusal={current && refused.length === 0 ? refusal.message : null}

@@ -90,7 +90,7 @@ function NoTools() {
       heading="h2"
       title="No tools yet"
       action={
-        <Link href="/tools/new" className={buttonClass({ variant: "primary" })}>
+        <Link needs="edit" href="/tools/new" className={buttonClass({ variant: "primary" })}>
           Create the first tool
         </Link>
       }

@@ -47,7 +47,7 @@ export function AddLine({ onAdd, example }: AddLineProps) {
         className="w-40! flex-1"
         onChange={(event) => setText(event.target.value)}
       />
-      <Button type="submit" size="md" disabled={text.trim() === "" || adding}>
+      <Button needs="run" type="submit" size="md" disabled={text.trim() === "" || adding}>
         Add line
       </Button>
     </form>

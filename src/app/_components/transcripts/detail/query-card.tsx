@@ -79,7 +79,7 @@ function WebhookState({ query: { webhook }, onRetry, retrying }: WebhookStatePro
       {webhook.state === "failed" && <span className="text-bad">Couldn't deliver the webhook{tries}.</span>}
       {webhook.error !== null && <span className="[overflow-wrap:anywhere]">{webhook.error}</span>}
       {webhook.state === "failed" && (
-        <Button onClick={onRetry} disabled={retrying}>
+        <Button needs="run" onClick={onRetry} disabled={retrying}>
           Retry delivery
         </Button>
       )}

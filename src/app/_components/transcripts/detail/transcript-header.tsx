@@ -54,11 +54,11 @@ export function TranscriptHeader({ transcript, onProblem }: TranscriptHeaderProp
         actions={
           <>
             {status === "open" && (
-              <Button onClick={() => close.mutate({ id })} disabled={close.isPending}>
+              <Button needs="run" onClick={() => close.mutate({ id })} disabled={close.isPending}>
                 Close transcript
               </Button>
             )}
-            <Button variant="danger" onClick={() => setDeleting(true)}>
+            <Button needs="edit" variant="danger" onClick={() => setDeleting(true)}>
               Delete
             </Button>
           </>
@@ -91,6 +91,7 @@ export function TranscriptHeader({ transcript, onProblem }: TranscriptHeaderProp
             Cancel
           </Button>
           <Button
+            needs="edit"
             size="md"
             variant="danger"
             disabled={remove.isPending || remove.isSuccess}

@@ -8,6 +8,7 @@ import { sortProblems } from "@/app/_kit/problems";
 import { useDraft } from "@/app/_kit/use-draft";
 import { useSave } from "@/app/_kit/use-save";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
@@ -40,6 +41,8 @@ export function NewTranscriptDialog({ onClose }: { onClose: () => void }) {
       : typed;
   // Before the models are known, none is chosen.
   const waiting = pending || choices.isPending;
+  // A transcript may watch a file of the server.
+  const needs = draft.source === "file" ? "administer" : "run";
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!waiting) save(readDraft(draft));
@@ -52,6 +55,7 @@ export function NewTranscriptDialog({ onClose }: { onClose: () => void }) {
       description="Toolroom does not record audio. Another program transcribes speech and sends the text here."
     >
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        <AccessNotice needs={needs} />
         <TranscriptFields
           draft={draft}
           choices={choices.data?.items ?? []}
@@ -67,7 +71,7 @@ export function NewTranscriptDialog({ onClose }: { onClose: () => void }) {
           <Button size="md" onClick={onClose}>
             Cancel
           </Button>
-          <Button size="md" variant="primary" type="submit" disabled={waiting}>
+          <Button needs={needs} size="md" variant="primary" type="submit" disabled={waiting}>
             {pending ? "Creating…" : "Create transcript"}
           </Button>
         </div>

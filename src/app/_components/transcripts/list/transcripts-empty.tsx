@@ -7,7 +7,7 @@ export function TranscriptsEmpty({ onNew }: { onNew: () => void }) {
       heading="h2"
       title="No transcripts yet"
       action={
-        <Button variant="primary" onClick={onNew}>
+        <Button needs="run" variant="primary" onClick={onNew}>
           New transcript
         </Button>
       }

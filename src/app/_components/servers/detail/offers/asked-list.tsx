@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
+import { useDenial } from "@/app/_ui/access";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { ErrorState } from "@/app/_ui/error-state";
 import type { ServerDetail } from "@/lib/contract/server";
@@ -17,6 +18,7 @@ export interface AskedListProps<T> {
 /** What only a connected server can tell: the ways in which it may not. */
 export function AskedList<T>({ server, what, query, children }: AskedListProps<T>) {
   const { status, capabilities } = server.state;
+  const denial = useDenial("run");
   if (query.data !== undefined && query.data.length > 0) return children(query.data);
   if (status !== "connected") {
     return (
@@ -29,6 +31,13 @@ export function AskedList<T>({ server, what, query, children }: AskedListProps<T
     return (
       <EmptyState heading="h2" title={`This server offers no ${what}`}>
         The server does not declare any.
+      </EmptyState>
+    );
+  }
+  if (denial !== null) {
+    return (
+      <EmptyState heading="h2" title={`You can't read its ${what}`}>
+        {denial}
       </EmptyState>
     );
   }

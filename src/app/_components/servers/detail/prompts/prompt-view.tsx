@@ -76,7 +76,7 @@ export function PromptView({ server, prompt }: PromptViewProps) {
               </FormField>
             );
           })}
-          <Button type="submit" variant="primary" size="md" disabled={get.isPending} className="self-start">
+          <Button needs="run" type="submit" variant="primary" size="md" disabled={get.isPending} className="self-start">
             {get.isPending ? "Loading…" : "Get messages"}
           </Button>
         </form>

@@ -5,6 +5,7 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { AskedList, canAsk } from "@/app/_components/servers/detail/offers/asked-list";
 import { OfferList } from "@/app/_components/servers/detail/offers/offer-list";
 import { useTRPC } from "@/app/_trpc/client";
+import { useDenial } from "@/app/_ui/access";
 import { EmptyState } from "@/app/_ui/empty-state";
 import type { ServerDetail, ServerPrompt } from "@/lib/contract/server";
 import { PromptView } from "./prompt-view";
@@ -14,7 +15,7 @@ export function PromptsTab({ server }: { server: ServerDetail }) {
   const trpc = useTRPC();
   const prompts = useQuery({
     ...trpc.servers.prompts.queryOptions({ name: server.name }),
-    enabled: canAsk(server, "prompts"),
+    enabled: useDenial("run") === null && canAsk(server, "prompts"),
     retry: false,
   });
   return (

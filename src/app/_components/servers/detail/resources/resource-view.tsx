@@ -78,7 +78,7 @@ function TemplateForm({ template, onRead }: { template: string; onRead: (uri: st
             />
           </div>
         ))}
-        <Button type="submit" size="md" variant="primary">
+        <Button needs="run" type="submit" size="md" variant="primary">
           Read
         </Button>
       </div>
@@ -102,7 +102,7 @@ function ReadResource({ server, uri }: { server: string; uri: string }) {
   return (
     <div className="flex min-w-0 flex-col gap-3 p-4">
       <div className="flex items-center gap-2">
-        <Button disabled={read.isFetching} onClick={() => void read.refetch()}>
+        <Button needs="run" disabled={read.isFetching} onClick={() => void read.refetch()}>
           {read.isFetching ? "Reading…" : "Read again"}
         </Button>
         {read.data !== undefined && <CopyButton text={read.data.text} label="Copy full response" />}

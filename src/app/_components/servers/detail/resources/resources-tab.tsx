@@ -5,6 +5,7 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { AskedList, canAsk } from "@/app/_components/servers/detail/offers/asked-list";
 import { OfferList } from "@/app/_components/servers/detail/offers/offer-list";
 import { useTRPC } from "@/app/_trpc/client";
+import { useDenial } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
 import { EmptyState } from "@/app/_ui/empty-state";
 import type { ServerDetail, ServerResource } from "@/lib/contract/server";
@@ -15,7 +16,7 @@ export function ResourcesTab({ server }: { server: ServerDetail }) {
   const trpc = useTRPC();
   const resources = useQuery({
     ...trpc.servers.resources.queryOptions({ name: server.name }),
-    enabled: canAsk(server, "resources"),
+    enabled: useDenial("run") === null && canAsk(server, "resources"),
     retry: false,
   });
   return (
