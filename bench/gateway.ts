@@ -37,8 +37,9 @@ interface Contender {
 
 const children: ChildProcess[] = [];
 
-async function startProcess(args: string[]): Promise<string> {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+async function startProcess(args: string[], environment: Record<string, string> = {}): Promise<string> {
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env });
   children.push(child);
   const [line] = await Promise.race([
     once(child.stdout, "data"),
@@ -47,12 +48,20 @@ async function startProcess(args: string[]): Promise<string> {
   return String(line).trim();
 }
 
-async function connect(name: string, tool: string, url: string | null, mode: "legacy" | "auto"): Promise<Contender> {
+/** @param address a URL, and behind it the API token to send; null for the echo server over stdio */
+async function connect(
+  name: string,
+  tool: string,
+  address: string | null,
+  mode: "legacy" | "auto",
+): Promise<Contender> {
+  const [url = null, token = null] = address?.split(" ") ?? [];
+  const requestInit = token === null ? {} : { headers: { authorization: `Bearer ${token}` } };
   const client = new Client({ name: "bench", version: "1.0.0" }, { versionNegotiation: { mode } });
   await client.connect(
     url === null
       ? new StdioClientTransport({ command: process.execPath, args: [ECHO, "stdio"] })
-      : new StreamableHTTPClientTransport(new URL(url)),
+      : new StreamableHTTPClientTransport(new URL(url), { requestInit }),
   );
   return { name, client, tool };
 }
@@ -153,11 +162,13 @@ async function main(): Promise<void> {
   const backend = await startProcess([ECHO, "http"]);
   const tsx = ["--expose-gc", "--import", "tsx"];
   const gateway = await startProcess([...tsx, path.join(HERE, "gateway-server.ts"), backend]);
+  const accounts = await startProcess([...tsx, path.join(HERE, "gateway-server.ts"), backend], { TOOLROOM_AUTH: "on" });
   const contenders = [
     await connect("direct http", "echo", backend, "legacy"),
     await connect("direct stdio", "echo", null, "legacy"),
     await connect("gateway → http", "http__echo", gateway, MODE),
     await connect("gateway → stdio", "stdio__echo", gateway, MODE),
+    await connect("gateway → http, with an API token", "http__echo", accounts, MODE),
   ];
   try {
     if (process.argv.includes("--memory")) await watchMemory(gateway, contenders[3] as Contender);
