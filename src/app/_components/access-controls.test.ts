@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Permission } from "@/lib/contract/access";
+
+const FOLDER = import.meta.dirname;
+
+/** Where the controls of each procedure are, relative to this folder. A procedure that is not here fails the first test. */
+const CONTROLS: Record<Permission | "own page" | "command", Record<string, string>> = {
+  read: {
+    "account.changePassword account.endSession account.rename tokens.create tokens.revoke": "",
+    "interactions.validate servers.checkSettings servers.parseImport": "",
+    "tools.checkDefinition tools.validateArguments": "",
+  },
+  run: {
+    "executions.run": "runner/runner.tsx",
+    "executions.cancel": "runner/runner.tsx result/running-panel.tsx",
+    "executions.replay": "executions/summary/replay-button.tsx",
+    "executions.setPinned": "executions/detail/execution-view.tsx executions/list/execution-table.tsx",
+    "approvals.decide": "approvals/detail/open-approval.tsx approvals/detail/approval-editor.tsx",
+    "approvals.decideMany": "approvals/list/bulk-bar.tsx",
+    "approvals.revokeAllowance": "approvals/summary/run-allowances.tsx",
+    "interactions.answer":
+      "interactions/form-question.tsx interactions/sampling-question.tsx interactions/url-question.tsx interactions/refusal-buttons.tsx",
+    "runs.start runs.send": "playground/composer.tsx playground/empty-conversation.tsx",
+    "runs.stop": "playground/composer.tsx runs/detail/run-header.tsx",
+    "runs.resume": "runs/detail/run-header.tsx runs/detail/turn-view.tsx",
+    "runs.rerun":
+      "runs/detail/rerun-dialog.tsx runs/detail/raw-view.tsx runs/detail/step-view.tsx runs/detail/turn-view.tsx",
+    "modelChecks.start": "models/checks/checks-section.tsx models/checks/start-check-dialog.tsx",
+    "modelChecks.cancel": "models/checks/check-view.tsx",
+    "servers.getPrompt": "servers/detail/prompts/prompt-view.tsx",
+    "servers.readResource": "servers/detail/resources/resource-view.tsx",
+    "transcripts.append": "transcripts/detail/add-line.tsx",
+    "transcripts.close": "transcripts/detail/transcript-header.tsx",
+    "transcripts.retryWebhook": "transcripts/detail/query-card.tsx",
+  },
+  edit: {
+    "tools.create": "tools/editor/tool-editor.tsx tools/list/tools-view.tsx executions/detail/copy-menu.tsx",
+    "tools.update": "tools/editor/tool-editor.tsx tools/actions/tool-row-menu.tsx",
+    "tools.delete tools.restore tools.setEnabled": "tools/actions/tool-row-menu.tsx",
+    "tools.setApproval": "approvals/summary/approval-select.tsx servers/detail/tool-approval.tsx",
+    "servers.setApproval": "servers/detail/approval-policy.tsx",
+    "servers.reconnect":
+      "servers/detail/server-header.tsx servers/detail/server-view.tsx servers/list/server-table.tsx servers/summary/server-row-menu.tsx",
+    "servers.startSignIn": "servers/detail/server-view.tsx servers/list/server-table.tsx result/sign-in-offer.tsx",
+    "servers.signOut": "servers/summary/server-row-menu.tsx",
+    "transcripts.delete": "transcripts/detail/transcript-header.tsx",
+  },
+  command: {
+    "servers.create": "servers/form/server-form.tsx",
+    "servers.import": "servers/import/use-import.ts",
+    "servers.update": "servers/form/server-form.tsx servers/detail/server-header.tsx servers/detail/settings-tab.tsx",
+    "servers.setEnabled": "servers/detail/server-header.tsx servers/summary/server-row-menu.tsx",
+    "servers.delete servers.restore": "servers/summary/server-row-menu.tsx",
+    "transcripts.create": "transcripts/form/new-transcript-dialog.tsx",
+  },
+  administer: {
+    "models.createProvider": "models/list/providers-section.tsx models/form/provider-form.tsx",
+    "models.updateProvider": "models/list/provider-card.tsx models/form/provider-form.tsx",
+    "models.deleteProvider": "models/list/provider-card.tsx models/list/delete-provider-dialog.tsx",
+    "models.testProvider": "models/list/provider-card.tsx",
+  },
+  // The whole page is for admins.
+  "own page": {
+    "people.invite people.remove people.switchOn people.setRole people.setDisabled": "accounts/people/people-view.tsx",
+    "people.createReset people.endSessions people.revokeInvitation": "accounts/people/people-view.tsx",
+  },
+};
+
+/** What the file of a control has to contain. */
+const MARKS: Record<keyof typeof CONTROLS, RegExp> = {
+  read: /^/,
+  run: /\bneeds(=|: )"run"/,
+  edit: /\bneeds(=|: )"edit"/,
+  command: /permissionForServer\(|\? "administer" : "run"/,
+  administer: /\bneeds(=|: )"administer"/,
+  "own page": /useDenial\("administer"\)/,
+};
+
+const sources = readdirSync(FOLDER, { recursive: true, encoding: "utf8" }).filter(
+  (path) => /\.tsx?$/.test(path) && !/\.(test|test-support)\.tsx?$/.test(path),
+);
+const textOf = (path: string): string => readFileSync(join(FOLDER, path), "utf8");
+
+describe("a control that changes something", () => {
+  it("is known for every mutation that the console sends", () => {
+    const sent = sources.flatMap((path) =>
+      [...textOf(path).matchAll(/\b(?:trpc|client)\.(\w+\.\w+)\.(?:mutationOptions|mutate)\b/g)].map(
+        ([, name]) => name,
+      ),
+    );
+    const known = new Set(
+      Object.values(CONTROLS).flatMap((each) => Object.keys(each).flatMap((key) => key.split(" "))),
+    );
+    expect(sent.length).toBeGreaterThan(40);
+    expect(sent.filter((name) => name === undefined || !known.has(name))).toEqual([]);
+  });
+
+  it("names the permission that it needs", () => {
+    const unmarked = Object.entries(CONTROLS).flatMap(([kind, files]) =>
+      Object.values(files)
+        .flatMap((paths) => paths.split(" ").filter(Boolean))
+        .filter((path) => !MARKS[kind as keyof typeof CONTROLS].test(textOf(path)))
+        .map((path) => `${path} (${kind})`),
+    );
+    expect(unmarked).toEqual([]);
+  });
+});
