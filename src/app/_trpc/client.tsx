@@ -1,7 +1,7 @@
 "use client";
 
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createTRPCClient, httpBatchStreamLink, httpSubscriptionLink, splitLink } from "@trpc/client";
+import { createTRPCClient, httpBatchStreamLink } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
 import { CONSOLE_HEADER } from "@/lib/contract/console-header";
@@ -25,12 +25,8 @@ export function TRPCProviders({ children }: { children: ReactNode }) {
   const [client] = useState(() =>
     createTRPCClient<AppRouter>({
       links: [
-        splitLink({
-          condition: (operation) => operation.type === "subscription",
-          true: httpSubscriptionLink({ url: "/api/trpc", transformer: plainJson }),
-          // Streaming, so that a slow call in a batch does not hold back the quick ones.
-          false: httpBatchStreamLink({ url: "/api/trpc", transformer: plainJson, headers: { [CONSOLE_HEADER]: "1" } }),
-        }),
+        // Streaming, so that a slow call in a batch does not hold back the quick ones. Live events have their own stream.
+        httpBatchStreamLink({ url: "/api/trpc", transformer: plainJson, headers: { [CONSOLE_HEADER]: "1" } }),
       ],
     }),
   );

@@ -1,66 +1,26 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { CircleUserRound, LogOut, UserRoundCog } from "lucide-react";
-import { useRouter } from "next/navigation";
-import { signOut } from "@/app/_components/accounts/sign-in/auth-requests";
-import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { lazy, Suspense } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import { usePrincipal } from "@/app/_ui/access";
-import { Menu } from "@/app/_ui/menu";
-import { useToast } from "@/app/_ui/toast";
 
-const ICON = { size: 15, strokeWidth: 1.6, "aria-hidden": true } as const;
+const SignedInMenu = lazy(() => import("./signed-in-menu").then((module) => ({ default: module.SignedInMenu })));
 
 /** Who uses the console. A name while accounts are off; then nobody can sign out. */
 export function AccountMenu() {
   const trpc = useTRPC();
-  const router = useRouter();
-  const toast = useToast();
-  const { name, role } = usePrincipal();
+  const { name } = usePrincipal();
   const info = useQuery(trpc.system.info.queryOptions());
-  if (info.data?.accountMode.accounts !== true) {
-    return (
-      <span title="Your calls are recorded under this name" className="shrink-0 text-mute text-xs max-xl:sr-only">
-        {name}
-      </span>
-    );
-  }
-
-  async function leave(): Promise<void> {
-    const answer = await signOut();
-    if ("refusal" in answer) toast({ title: `Couldn't sign out: ${answer.refusal.message}`, tone: "bad" });
-    else window.location.assign("/sign-in");
-  }
-
+  const plain = (
+    <span title="Your calls are recorded under this name" className="shrink-0 text-mute text-xs max-xl:sr-only">
+      {name}
+    </span>
+  );
+  if (info.data?.accountMode.accounts !== true) return plain;
   return (
-    <Menu
-      trigger={
-        <button
-          type="button"
-          aria-label={`Account: ${name}`}
-          className="flex h-7 min-w-7 shrink-0 items-center justify-center gap-1.5 rounded-md px-1.5 text-mute text-xs hover:bg-line hover:text-text"
-        >
-          <CircleUserRound {...ICON} />
-          <span className="max-w-40 truncate max-xl:sr-only">{name}</span>
-        </button>
-      }
-      label={
-        <>
-          <span className="block truncate font-medium text-text">
-            <bdi>{name}</bdi>
-          </span>
-          {ROLE_LABELS[role]}
-        </>
-      }
-      items={[
-        {
-          label: "Your account",
-          icon: <UserRoundCog {...ICON} />,
-          onSelect: () => router.push("/settings/account"),
-        },
-        { label: "Sign out", icon: <LogOut {...ICON} />, onSelect: () => void leave() },
-      ]}
-    />
+    <Suspense fallback={plain}>
+      <SignedInMenu />
+    </Suspense>
   );
 }

@@ -1,0 +1,54 @@
+"use client";
+
+import { CircleUserRound, LogOut, UserRoundCog } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { signOut } from "@/app/_components/accounts/sign-in/auth-requests";
+import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { usePrincipal } from "@/app/_ui/access";
+import { Menu } from "@/app/_ui/menu";
+import { useToast } from "@/app/_ui/toast";
+
+const ICON = { size: 15, strokeWidth: 1.6, "aria-hidden": true } as const;
+
+export function SignedInMenu() {
+  const router = useRouter();
+  const toast = useToast();
+  const { name, role } = usePrincipal();
+
+  async function leave(): Promise<void> {
+    const answer = await signOut();
+    if ("refusal" in answer) toast({ title: `Couldn't sign out: ${answer.refusal.message}`, tone: "bad" });
+    else window.location.assign("/sign-in");
+  }
+
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label={`Account: ${name}`}
+          className="flex h-7 min-w-7 shrink-0 items-center justify-center gap-1.5 rounded-md px-1.5 text-mute text-xs hover:bg-line hover:text-text"
+        >
+          <CircleUserRound {...ICON} />
+          <span className="max-w-40 truncate max-xl:sr-only">{name}</span>
+        </button>
+      }
+      label={
+        <>
+          <span className="block truncate font-medium text-text">
+            <bdi>{name}</bdi>
+          </span>
+          {ROLE_LABELS[role]}
+        </>
+      }
+      items={[
+        {
+          label: "Your account",
+          icon: <UserRoundCog {...ICON} />,
+          onSelect: () => router.push("/settings/account"),
+        },
+        { label: "Sign out", icon: <LogOut {...ICON} />, onSelect: () => void leave() },
+      ]}
+    />
+  );
+}
