@@ -36,7 +36,10 @@ async function demandSignIn(request: NextRequest): Promise<NextResponse | null> 
   if (PUBLIC_PATHS.test(pathname)) return null;
   const { access } = await currentContainer();
   if (!access.accounts || (await access.authenticate(request.headers).catch(() => null)) !== null) return null;
-  if (pathname.startsWith("/api/") || request.method !== "GET") return refuse(true, 401, "Sign in first");
+  // A script that reads a page would follow the redirect and put the sign-in page into this one's frame; refused, it
+  // loads the page anew.
+  const byScript = request.headers.get("sec-fetch-dest") === "empty";
+  if (byScript || pathname.startsWith("/api/") || request.method !== "GET") return refuse(true, 401, "Sign in first");
   const back = pathname === "/" ? "" : `?to=${encodeURIComponent(pathname + search)}`;
   const response = NextResponse.redirect(new URL(`/sign-in${back}`, request.url), 303);
   response.headers.set("cache-control", "no-store");

@@ -1,8 +1,9 @@
-import { defaultShouldDehydrateQuery, QueryClient } from "@tanstack/react-query";
+import { defaultShouldDehydrateQuery, QueryCache, QueryClient } from "@tanstack/react-query";
 
 /** One a request on the server, one a tab in the browser. */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
+    queryCache: new QueryCache({ onError: openSignIn }),
     defaultOptions: {
       queries: {
         // Changes arrive over the live subscription, which invalidates; polling on focus would only add noise.
@@ -21,8 +22,19 @@ export function makeQueryClient(): QueryClient {
   });
 }
 
+function statusOf(error: unknown): number | undefined {
+  return (error as { data?: { httpStatus?: number } | null }).data?.httpStatus;
+}
+
 /** An answer that asking again will not change: 4xx. */
 function isRefusal(error: unknown): boolean {
-  const status = (error as { data?: { httpStatus?: number } | null }).data?.httpStatus;
-  return typeof status === "number" && status >= 400 && status < 500;
+  const status = statusOf(error);
+  return status !== undefined && status >= 400 && status < 500;
+}
+
+/** The session has ended. Not after a mutation, whose form would be lost. */
+function openSignIn(error: unknown): void {
+  if (typeof window === "undefined" || statusOf(error) !== 401) return;
+  const { pathname, search } = window.location;
+  window.location.assign(`/sign-in?to=${encodeURIComponent(pathname + search)}`);
 }

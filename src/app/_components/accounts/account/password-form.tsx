@@ -42,7 +42,7 @@ export function PasswordForm({ email }: { email: string }) {
       }}
     >
       {/* Tells password managers whose password this is. */}
-      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <input type="email" autoComplete="username" aria-label="E-mail" value={email} readOnly hidden />
       <AccountField
         label="Current password"
         type="password"

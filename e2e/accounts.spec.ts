@@ -1,0 +1,127 @@
+import type { Browser, Page } from "@playwright/test";
+import { expectAccessible } from "./support/axe";
+import { expect, test } from "./support/fixtures";
+
+const PASSWORD = "correct horse battery staple";
+
+/** Another person's browser. */
+async function openBrowser(browser: Browser): Promise<Page> {
+  const context = await browser.newContext();
+  return context.newPage();
+}
+
+async function join(page: Page, link: string, fields: Record<string, string>): Promise<void> {
+  await page.goto(link);
+  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+}
+
+/** Status of a call that a person's page makes, with its cookie. */
+function runEcho(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const body = JSON.stringify({ json: { tool: "echo", argumentsText: "{}" } });
+    const headers = { "content-type": "application/json" };
+    return (await fetch("/api/trpc/executions.run", { method: "POST", headers, body })).status;
+  });
+}
+
+async function readOnce(page: Page, label: string): Promise<string> {
+  return (await page.getByRole("group", { name: label, exact: true }).textContent()) ?? "";
+}
+
+test("people join by link, may do what their role allows, use tokens until these are revoked, and sign out", async ({
+  page,
+  browser,
+  startServer,
+  allowProblems,
+}) => {
+  test.setTimeout(120_000);
+  allowProblems(/status of 40[13]/);
+  const { url, output } = await startServer({ env: { TOOLROOM_AUTH: "on" } });
+  await expect.poll(output).toContain(`${url}/join#`);
+  const setup = /\S+\/join#\S+/.exec(output())?.[0] ?? "";
+
+  await page.goto(`${url}/tools`);
+  await expect(page).toHaveURL(`${url}/sign-in?to=%2Ftools`);
+  await expectAccessible(page);
+  await page.goto(setup);
+  await expect(page.getByRole("heading", { name: "Create the first account" })).toBeVisible();
+  await expect(page, "the token is taken out of the address").toHaveURL(`${url}/join`);
+  await expectAccessible(page);
+  await join(page, setup, { Name: "Olivia Owner", "E-mail": "olivia@example.org" });
+
+  await page.goto(`${url}/settings/people`);
+  await page.getByRole("button", { name: "Invite" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Role").selectOption("viewer");
+  await dialog.getByLabel("E-mail (optional)").fill("victor@example.org");
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  const invitation = await readOnce(page, "Link");
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByRole("button", { name: "Withdraw the invitation for victor@example.org" })).toBeVisible();
+
+  const viewer = await openBrowser(browser);
+  await join(viewer, invitation, { Name: "Victor Viewer" });
+  expect(await runEcho(viewer), "a viewer runs nothing").toBe(403);
+  await viewer.goto(`${url}/settings/people`);
+  await expect(viewer.getByText("Only admins can manage people")).toBeVisible();
+  await expect(viewer.getByText("olivia@example.org")).toHaveCount(0);
+  await viewer.goto(`${url}/join`);
+  await viewer.goto(invitation);
+  await expect(viewer.getByRole("heading", { name: "This link can't be used" })).toBeVisible();
+
+  await page.reload();
+  await page.getByLabel("Role of Victor Viewer").selectOption("operator");
+  await expect(page.getByText("Victor Viewer is now operator")).toBeVisible();
+  await expectAccessible(page);
+  expect(await runEcho(viewer), "an operator runs tools").toBe(200);
+
+  await viewer.goto(`${url}/executions`);
+  await expect(viewer.getByRole("row").filter({ hasText: "echo" })).toBeVisible();
+  await page.getByRole("button", { name: "Actions for Victor Viewer" }).click();
+  await page.getByRole("menuitem", { name: "End sessions" }).click();
+  await expect(page.getByText("Victor Viewer is signed out everywhere")).toBeVisible();
+  await viewer.getByRole("link", { name: "Servers", exact: true }).click();
+  await expect(viewer.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
+  await expect(viewer.getByRole("navigation"), "nothing of the console is left").toHaveCount(0);
+  await viewer.getByLabel("E-mail").fill("victor@example.org");
+  await viewer.getByLabel("Password").fill("not the password");
+  await viewer.keyboard.press("Enter");
+  await expect(viewer.getByRole("alert").filter({ hasText: "is wrong" })).toBeVisible();
+  await viewer.getByLabel("Password").fill(PASSWORD);
+  await viewer.keyboard.press("Enter");
+  await expect(viewer).toHaveURL(`${url}/servers`);
+
+  await page.goto(`${url}/settings/account`);
+  await page.getByRole("button", { name: "Create token" }).click();
+  await dialog.getByLabel("Name").fill("ci");
+  await dialog.getByRole("button", { name: "Tools" }).click();
+  await page.getByRole("checkbox", { name: "echo" }).check();
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  await expect(dialog.getByRole("heading", { name: "API token created" })).toBeVisible();
+  await expectAccessible(page);
+  const token = await readOnce(page, "Token");
+  await dialog.getByRole("button", { name: "Done" }).click();
+  const callWithToken = async (tool: string): Promise<number> => {
+    const body = JSON.stringify({ json: { tool, argumentsText: "{}" } });
+    const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+    return (await fetch(`${url}/api/trpc/executions.run`, { method: "POST", headers, body })).status;
+  };
+  expect(await callWithToken("echo")).toBe(200);
+  expect(await callWithToken("clock"), "beyond the token's limit").toBe(403);
+  await page.reload();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Revoke ci" }).click();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await expect(page.getByText("No API tokens yet.")).toBeVisible();
+  expect(await callWithToken("echo")).toBe(401);
+
+  await page.getByRole("button", { name: "Account: Olivia Owner" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(`${url}/sign-in`);
+  await page.goto(`${url}/executions`);
+  await expect(page).toHaveURL(`${url}/sign-in?to=%2Fexecutions`);
+});

@@ -1,0 +1,160 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { Suspense } from "react";
+import { describe, expect, it } from "vitest";
+import { accountInfo, asPrincipal, OLIVIA, VICTOR } from "@/app/_components/accounts/summary/people.test-support";
+import { AccessProvider } from "@/app/_kit/access";
+import { type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
+import type { ApiToken, PersonSession } from "@/lib/contract";
+import { AccountView } from "./account-view";
+
+const TOKEN: ApiToken = {
+  id: "token_1",
+  name: "ci",
+  ownerId: VICTOR.id,
+  ownerName: VICTOR.name,
+  start: "trm_abc123",
+  scopes: ["run"],
+  tools: ["echo"],
+  servers: ["files"],
+  createdAt: 1_790_000_000_000,
+  expiresAt: null,
+  lastUsedAt: null,
+};
+const SESSION: PersonSession = {
+  id: "session_1",
+  createdAt: 1_790_000_000_000,
+  expiresAt: 1_792_000_000_000,
+  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+  address: "127.0.0.1",
+  current: true,
+};
+const OTHER: PersonSession = { ...SESSION, id: "session_2", userAgent: "curl/8.5.0 <b>", current: false };
+
+function open(more: FakeProcedures = {}) {
+  const api = fakeApi({
+    "system.info": () => accountInfo(true),
+    "account.me": () => OLIVIA,
+    "account.sessions": () => [SESSION, OTHER],
+    "tokens.list": () => [TOKEN],
+    "tools.list": () => ({ items: [{ name: "echo" }, { name: "clock" }] }),
+    "servers.list": () => ({ items: [{ name: "files" }] }),
+    ...more,
+  });
+  const { container } = api.render(
+    <AccessProvider principal={asPrincipal(OLIVIA)}>
+      <Suspense>
+        <AccountView />
+      </Suspense>
+    </AccessProvider>,
+  );
+  const sent = (path: string) => api.calls.filter((call) => call.path === path).map(({ input }) => input);
+  return { sent, container };
+}
+
+describe("the page of one's account", () => {
+  it("saves the name, and axe finds nothing", async () => {
+    const { sent, container } = open({ "account.rename": () => null });
+    const form = await screen.findByRole("form", { name: "Name" });
+    fireEvent.change(within(form).getByLabelText("Name"), { target: { value: "Olivia O." } });
+    fireEvent.click(within(form).getByRole("button", { name: "Save name" }));
+    await screen.findByText("Name saved");
+    expect(sent("account.rename")).toEqual([{ name: "Olivia O." }]);
+    expect((await axe.run(container, { rules: { region: { enabled: false } } })).violations).toEqual([]);
+  });
+
+  it("shows a wrong current password beside its field, and empties both after a change", async () => {
+    let wrong = true;
+    open({
+      "account.changePassword": () => {
+        if (wrong) throw refusal({ path: "current", message: "is wrong" });
+        return null;
+      },
+    });
+    const form = await screen.findByRole("form", { name: "Change password" });
+    const current = within(form).getByLabelText("Current password");
+    const next = within(form).getByLabelText("New password");
+    fireEvent.change(current, { target: { value: "not this" } });
+    fireEvent.change(next, { target: { value: "another long password" } });
+    fireEvent.submit(form);
+    await within(form).findByText("is wrong");
+    expect(current.getAttribute("aria-invalid")).toBe("true");
+    wrong = false;
+    fireEvent.submit(form);
+    await waitFor(() => expect(next).toHaveProperty("value", ""));
+    expect(current).toHaveProperty("value", "");
+  });
+
+  it("marks the session of this browser and ends another one", async () => {
+    const { sent } = open({ "account.endSession": () => null });
+    const own = (await screen.findByText("Firefox on Linux")).closest("li");
+    expect(own?.textContent).toContain("This browser");
+    expect(own?.querySelector("button")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "End session of curl/8.5.0 <b>" }));
+    await waitFor(() => expect(sent("account.endSession")).toEqual([{ id: "session_2" }]));
+  });
+
+  it("says that tokens need accounts while these are off", async () => {
+    const { sent } = open({ "system.info": () => accountInfo(false), "account.me": () => null });
+    await screen.findByText("Accounts are off");
+    expect(screen.getByText(/tokens belong to people and need accounts/)).toBeTruthy();
+    expect(sent("tokens.list")).toEqual([]);
+  });
+});
+
+describe("API tokens", () => {
+  it("are shown with owner, start, scope and limits", async () => {
+    open();
+    const row = (await screen.findByText("trm_abc123…")).closest("li");
+    for (const text of ["ci", "Run", "of Victor", "Only echo, all of files", "never expires", "never used"]) {
+      expect(row?.textContent).toContain(text);
+    }
+  });
+
+  it("are created with one scope, limits and a validity; the secret is shown once, ready to paste", async () => {
+    const { sent } = open({ "tokens.create": () => ({ token: { ...TOKEN, name: "deploy" }, text: "trm_secret" }) });
+    fireEvent.click(await screen.findByRole("button", { name: "Create token" }));
+    const form = await screen.findByRole("dialog", { name: "Create API token" });
+    fireEvent.change(within(form).getByLabelText("Name"), { target: { value: "deploy" } });
+    fireEvent.click(within(form).getByRole("button", { name: "Tools" }));
+    fireEvent.click(await screen.findByRole("checkbox", { name: "echo" }));
+    fireEvent.change(within(form).getByLabelText("Expires after"), { target: { value: "" } });
+    fireEvent.submit(form.querySelector("form") as HTMLFormElement);
+    const dialog = await screen.findByRole("dialog", { name: "API token created" });
+    expect(sent("tokens.create")).toEqual([
+      { name: "deploy", scopes: ["run"], tools: ["echo"], servers: null, validDays: null },
+    ]);
+    const textOf = (label: string) => within(dialog).getByRole("group", { name: label }).textContent ?? "";
+    expect(textOf("Token")).toBe("trm_secret");
+    expect(textOf("Header")).toBe("Authorization: Bearer trm_secret");
+    expect(JSON.parse(textOf("mcp.json")).mcpServers.toolroom).toMatchObject({
+      url: `${window.location.origin}/mcp`,
+      headers: { Authorization: "Bearer trm_secret" },
+    });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Done" }));
+    await waitFor(() => expect(document.body.textContent).not.toContain("trm_secret"));
+  });
+
+  it("have limits with the scope run only, since a limited token runs its tools and nothing else", async () => {
+    const { sent } = open({ "tokens.create": () => ({ token: TOKEN, text: "trm_secret" }) });
+    fireEvent.click(await screen.findByRole("button", { name: "Create token" }));
+    const form = await screen.findByRole("dialog", { name: "Create API token" });
+    fireEvent.change(within(form).getByLabelText("Name"), { target: { value: "all" } });
+    fireEvent.click(within(form).getByRole("button", { name: "Tools" }));
+    fireEvent.click(await screen.findByRole("checkbox", { name: "echo" }));
+    fireEvent.click(within(form).getByRole("radio", { name: "Manage" }));
+    expect(within(form).queryByText("Limit to (optional)")).toBeNull();
+    fireEvent.submit(form.querySelector("form") as HTMLFormElement);
+    await waitFor(() => expect(sent("tokens.create")).toMatchObject([{ scopes: ["manage"], tools: null }]));
+  });
+
+  it("are revoked after a confirmation only", async () => {
+    const { sent } = open({ "tokens.revoke": () => null });
+    fireEvent.click(await screen.findByRole("button", { name: "Revoke ci" }));
+    const dialog = await screen.findByRole("dialog", { name: "Revoke ci?" });
+    expect(sent("tokens.revoke")).toEqual([]);
+    fireEvent.click(within(dialog).getByRole("button", { name: "Revoke" }));
+    await waitFor(() => expect(sent("tokens.revoke")).toEqual([{ id: "token_1" }]));
+  });
+});

@@ -1,0 +1,150 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { Suspense } from "react";
+import { describe, expect, it } from "vitest";
+import { accountInfo, asPrincipal, OLIVIA, VICTOR } from "@/app/_components/accounts/summary/people.test-support";
+import { AccessProvider } from "@/app/_kit/access";
+import { type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
+import type { OpenLink, Person } from "@/lib/contract";
+import { PeopleView } from "./people-view";
+
+const INVITATION: OpenLink = {
+  id: "link_1",
+  kind: "invitation",
+  email: "ina@example.org",
+  role: "editor",
+  creatorName: "Olivia",
+  createdAt: 1_790_000_000_000,
+  expiresAt: 1_790_600_000_000,
+};
+
+function open(person: Person, more: FakeProcedures = {}) {
+  const api = fakeApi({
+    "system.info": () => accountInfo(true),
+    "people.list": () => [OLIVIA, VICTOR],
+    "people.invitations": () => [INVITATION],
+    ...more,
+  });
+  const { container } = api.render(
+    <AccessProvider principal={asPrincipal(person)}>
+      <Suspense>
+        <PeopleView />
+      </Suspense>
+    </AccessProvider>,
+  );
+  const sent = (path: string) => api.calls.filter((call) => call.path === path).map(({ input }) => input);
+  return { sent, container };
+}
+
+async function choose(item: string): Promise<void> {
+  const trigger = await screen.findByRole("button", { name: "Actions for Victor" });
+  fireEvent.click(trigger);
+  fireEvent.click(await screen.findByRole("menuitem", { name: item }));
+}
+
+describe("the page of people", () => {
+  it("lists people and open invitations, and axe finds nothing", async () => {
+    const { container } = open(OLIVIA);
+    const table = await screen.findByRole("table", { name: "People" });
+    expect(within(table).getByText("victor@example.org")).toBeTruthy();
+    expect(screen.getByText("ina@example.org")).toBeTruthy();
+    expect((await axe.run(container, { rules: { region: { enabled: false } } })).violations).toEqual([]);
+  });
+
+  it("asks for no data and says who may see it where the person is no admin", async () => {
+    const { sent } = open(VICTOR);
+    await screen.findByText("Only admins can manage people");
+    expect(screen.getByText(/needs the role admin; yours is viewer/)).toBeTruthy();
+    expect([...sent("people.list"), ...sent("people.invitations")]).toEqual([]);
+  });
+
+  it("changes a role, which can be undone; one's own stays as it is", async () => {
+    const { sent } = open(OLIVIA, { "people.setRole": () => null });
+    const role = await screen.findByLabelText("Role of Victor");
+    fireEvent.change(role, { target: { value: "operator" } });
+    await screen.findByText("Victor is now operator");
+    fireEvent.click(screen.getByRole("button", { name: "Undo" }));
+    await screen.findByText("Victor is now viewer");
+    expect(sent("people.setRole")).toEqual([
+      { id: "user_2", role: "operator" },
+      { id: "user_2", role: "viewer" },
+    ]);
+    expect(screen.getByLabelText("Role of Olivia")).toHaveProperty("disabled", true);
+  });
+
+  it("says why a change was refused until it is dismissed", async () => {
+    open(OLIVIA, {
+      "people.setRole": () => {
+        throw refusal({ path: "", message: "Victor is the only admin" });
+      },
+    });
+    fireEvent.change(await screen.findByLabelText("Role of Victor"), { target: { value: "operator" } });
+    await screen.findByRole("alert");
+    expect(screen.getByText("Victor is the only admin")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Dismiss" }));
+    await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
+  });
+
+  it("switches a person off", async () => {
+    const { sent } = open(OLIVIA, { "people.setDisabled": () => null });
+    await choose("Switch off");
+    await waitFor(() => expect(sent("people.setDisabled")).toEqual([{ id: "user_2", disabled: true }]));
+  });
+
+  it("shows a reset link once", async () => {
+    open(OLIVIA, { "people.createReset": () => "reset-token" });
+    await choose("Create reset link");
+    const dialog = await screen.findByRole("dialog", { name: "Reset link for Victor" });
+    expect(within(dialog).getByRole("group", { name: "Link" }).textContent).toMatch(/\/join#reset-token$/);
+    fireEvent.click(within(dialog).getByRole("button", { name: "Done" }));
+    await waitFor(() => expect(document.body.textContent).not.toContain("reset-token"));
+  });
+
+  it("removes a person after a confirmation only", async () => {
+    const { sent } = open(OLIVIA, { "people.remove": () => null });
+    await choose("Remove");
+    const dialog = await screen.findByRole("dialog", { name: "Remove Victor?" });
+    expect(sent("people.remove")).toEqual([]);
+    fireEvent.click(within(dialog).getByRole("button", { name: "Remove" }));
+    await waitFor(() => expect(sent("people.remove")).toEqual([{ id: "user_2" }]));
+  });
+
+  it("invites with a role, an address and a validity, and shows the link once", async () => {
+    const { sent } = open(OLIVIA, { "people.invite": () => "invite-token" });
+    fireEvent.click(await screen.findByRole("button", { name: "Invite" }));
+    const form = await screen.findByRole("dialog", { name: "Invite a person" });
+    fireEvent.change(within(form).getByLabelText("Role"), { target: { value: "editor" } });
+    fireEvent.change(within(form).getByLabelText("E-mail (optional)"), { target: { value: "new@example.org" } });
+    fireEvent.change(within(form).getByLabelText("Valid for"), { target: { value: "3" } });
+    fireEvent.click(within(form).getByRole("button", { name: "Create link" }));
+    const dialog = await screen.findByRole("dialog", { name: "Invitation link" });
+    expect(within(dialog).getByRole("group", { name: "Link" }).textContent).toMatch(/\/join#invite-token$/);
+    expect(sent("people.invite")).toEqual([{ role: "editor", email: "new@example.org", validDays: 3 }]);
+  });
+
+  it("withdraws an invitation", async () => {
+    const { sent } = open(OLIVIA, { "people.revokeInvitation": () => null });
+    fireEvent.click(await screen.findByRole("button", { name: "Withdraw the invitation for ina@example.org" }));
+    await waitFor(() => expect(sent("people.revokeInvitation")).toEqual([{ id: "link_1" }]));
+  });
+});
+
+describe("the page of people while accounts are off", () => {
+  it("offers to switch them on and says that a restart is needed", async () => {
+    const { sent } = open(OLIVIA, {
+      "system.info": () => accountInfo(false, "address"),
+      "people.switchOn": () => null,
+    });
+    fireEvent.click(await screen.findByRole("button", { name: "Switch accounts on" }));
+    await screen.findByText("Restart the server to switch accounts on");
+    expect(sent("people.switchOn")).toHaveLength(1);
+    expect(sent("people.list")).toEqual([]);
+  });
+
+  it("says which setting has to be changed where the environment decided it", async () => {
+    open(OLIVIA, { "system.info": () => accountInfo(false, "environment") });
+    await screen.findByText("TOOLROOM_AUTH=off");
+    expect(screen.queryByRole("button")).toBeNull();
+  });
+});

@@ -1,0 +1,19 @@
+import type { Person, Principal } from "@/lib/contract";
+
+export const OLIVIA: Person = {
+  id: "user_1",
+  name: "Olivia",
+  email: "olivia@example.org",
+  role: "admin",
+  disabledAt: null,
+  createdAt: 1_790_000_000_000,
+  lastSeenAt: 1_790_000_100_000,
+};
+export const VICTOR: Person = { ...OLIVIA, id: "user_2", name: "Victor", email: "victor@example.org", role: "viewer" };
+
+export const asPrincipal = ({ id, name, role }: Person): Principal => ({ id, name, role, token: null });
+
+/** What `system.info` says of accounts. */
+export function accountInfo(accounts: boolean, decidedBy: "environment" | "setting" | "address" = "environment") {
+  return { accountMode: { accounts, decidedBy } };
+}
