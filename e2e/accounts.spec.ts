@@ -18,6 +18,12 @@ async function join(page: Page, link: string, fields: Record<string, string>): P
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 }
 
+/** A choice that is made before the page's scripts run would be lost. */
+async function openPage(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await expect(page.getByText("live", { exact: true })).toBeAttached();
+}
+
 /** Status of a call that a person's page makes, with its cookie. */
 function runEcho(page: Page): Promise<number> {
   return page.evaluate(async () => {
@@ -40,8 +46,9 @@ test("people join by link, may do what their role allows, use tokens until these
   test.setTimeout(120_000);
   allowProblems(/status of 40[13]/);
   const { url, output } = await startServer({ env: { TOOLROOM_AUTH: "on" } });
-  await expect.poll(output).toContain(`${url}/join#`);
-  const setup = /\S+\/join#\S+/.exec(output())?.[0] ?? "";
+  const findSetup = () => /(\S+\/join#\S+)\n/.exec(output())?.[1] ?? "";
+  await expect.poll(findSetup).toContain(`${url}/join#`);
+  const setup = findSetup();
 
   await page.goto(`${url}/tools`);
   await expect(page).toHaveURL(`${url}/sign-in?to=%2Ftools`);
@@ -52,7 +59,7 @@ test("people join by link, may do what their role allows, use tokens until these
   await expectAccessible(page);
   await join(page, setup, { Name: "Olivia Owner", "E-mail": "olivia@example.org" });
 
-  await page.goto(`${url}/settings/people`);
+  await openPage(page, `${url}/settings/people`);
   await page.getByRole("button", { name: "Invite" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Role").selectOption("viewer");
@@ -69,32 +76,34 @@ test("people join by link, may do what their role allows, use tokens until these
   await expect(viewer.getByText("Only admins can manage people")).toBeVisible();
   await expect(viewer.getByText("olivia@example.org")).toHaveCount(0);
   await viewer.goto(`${url}/join`);
+  await expect(viewer.getByRole("heading", { name: "The link is incomplete" })).toBeVisible();
   await viewer.goto(invitation);
   await expect(viewer.getByRole("heading", { name: "This link can't be used" })).toBeVisible();
 
-  await page.reload();
+  await openPage(page, page.url());
   await page.getByLabel("Role of Victor Viewer").selectOption("operator");
   await expect(page.getByText("Victor Viewer is now operator")).toBeVisible();
   await expectAccessible(page);
   expect(await runEcho(viewer), "an operator runs tools").toBe(200);
 
-  await viewer.goto(`${url}/executions`);
+  await openPage(viewer, `${url}/executions`);
   await expect(viewer.getByRole("row").filter({ hasText: "echo" })).toBeVisible();
   await page.getByRole("button", { name: "Actions for Victor Viewer" }).click();
   await page.getByRole("menuitem", { name: "End sessions" }).click();
   await expect(page.getByText("Victor Viewer is signed out everywhere")).toBeVisible();
-  await viewer.getByRole("link", { name: "Servers", exact: true }).click();
+  await viewer.getByRole("link", { name: "Playground", exact: true }).click();
   await expect(viewer.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
   await expect(viewer.getByRole("navigation"), "nothing of the console is left").toHaveCount(0);
+  await expect(viewer.getByRole("button", { name: "Sign in" })).toBeEnabled();
   await viewer.getByLabel("E-mail").fill("victor@example.org");
   await viewer.getByLabel("Password").fill("not the password");
   await viewer.keyboard.press("Enter");
   await expect(viewer.getByRole("alert").filter({ hasText: "is wrong" })).toBeVisible();
   await viewer.getByLabel("Password").fill(PASSWORD);
   await viewer.keyboard.press("Enter");
-  await expect(viewer).toHaveURL(`${url}/servers`);
+  await expect(viewer).toHaveURL(`${url}/playground`);
 
-  await page.goto(`${url}/settings/account`);
+  await openPage(page, `${url}/settings/account`);
   await page.getByRole("button", { name: "Create token" }).click();
   await dialog.getByLabel("Name").fill("ci");
   await dialog.getByRole("button", { name: "Tools" }).click();
@@ -112,7 +121,7 @@ test("people join by link, may do what their role allows, use tokens until these
   };
   expect(await callWithToken("echo")).toBe(200);
   expect(await callWithToken("clock"), "beyond the token's limit").toBe(403);
-  await page.reload();
+  await openPage(page, page.url());
   await expectAccessible(page);
   await page.getByRole("button", { name: "Revoke ci" }).click();
   await dialog.getByRole("button", { name: "Revoke" }).click();
