@@ -3,8 +3,8 @@ import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fakeAuthServer, refused } from "@/app/_components/accounts/sign-in/auth-server.test-support";
 import { accountInfo, asPrincipal, OLIVIA } from "@/app/_components/accounts/summary/people.test-support";
-import { AccessProvider } from "@/app/_kit/access";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
+import { AccessProvider } from "@/app/_ui/access";
 import { AccountMenu } from "./account-menu";
 
 function open(accounts: boolean) {

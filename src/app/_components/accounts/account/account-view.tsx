@@ -24,7 +24,9 @@ export function AccountView() {
     <div className="flex max-w-4xl flex-col gap-4 p-4">
       <Profile person={person} />
       <Card title="Change password">
-        <PasswordForm email={person.email} />
+        <div className="px-3.5 py-3">
+          <PasswordForm email={person.email} />
+        </div>
       </Card>
       <Card title="Sessions">
         <SessionList />
@@ -43,7 +45,7 @@ function Profile({ person }: { person: Person }) {
           <dd className="[overflow-wrap:anywhere]">{person.email}</dd>
           <dt className="text-mute">Role</dt>
           <dd>
-            <Badge>{ROLE_LABELS[person.role]}</Badge>{" "}
+            <Badge className="mr-1">{ROLE_LABELS[person.role]}</Badge>
             <span className="text-mute text-xs">{ROLE_ABOUT[person.role]}</span>
           </dd>
         </dl>

@@ -4,8 +4,8 @@ import axe from "axe-core";
 import { Suspense } from "react";
 import { describe, expect, it } from "vitest";
 import { accountInfo, asPrincipal, OLIVIA, VICTOR } from "@/app/_components/accounts/summary/people.test-support";
-import { AccessProvider } from "@/app/_kit/access";
 import { type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
+import { AccessProvider } from "@/app/_ui/access";
 import type { ApiToken, PersonSession } from "@/lib/contract";
 import { AccountView } from "./account-view";
 

@@ -35,7 +35,7 @@ export function PasswordForm({ email }: { email: string }) {
     <form
       noValidate
       aria-label="Change password"
-      className="flex max-w-md flex-col gap-3 px-3.5 py-3"
+      className="flex max-w-md flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
         if (!change.isPending) change.mutate(draft);

@@ -1,0 +1,30 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { makeQueryClient } from "./query-client";
+
+function answer(httpStatus: number): Promise<unknown> {
+  const refuse = (): Promise<never> => Promise.reject(Object.assign(new Error("refused"), { data: { httpStatus } }));
+  return makeQueryClient()
+    .fetchQuery({ queryKey: ["any"], queryFn: refuse })
+    .catch(() => null);
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  window.history.replaceState(null, "", "/");
+});
+
+describe("a read that is refused", () => {
+  it("opens the sign-in page, which leads back, where the session has ended", async () => {
+    window.history.replaceState(null, "", "/tools?q=echo");
+    const opened = vi.spyOn(window.location, "assign").mockImplementation(() => undefined);
+    await answer(401);
+    expect(opened.mock.calls).toEqual([["/sign-in?to=%2Ftools%3Fq%3Decho"]]);
+  });
+
+  it("stays on its page where the person may not read it", async () => {
+    const opened = vi.spyOn(window.location, "assign").mockImplementation(() => undefined);
+    await answer(403);
+    expect(opened).not.toHaveBeenCalled();
+  });
+});
