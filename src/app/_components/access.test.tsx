@@ -315,7 +315,7 @@ describe("what the keyboard may not do", () => {
     const field = await screen.findByRole("textbox", { name: "Message to the model" });
     fireEvent.change(field, { target: { value: "hello" } });
     fireEvent.keyDown(field, { key: "Enter" });
-    await screen.findByText("This needs the role operator or editor or admin; yours is viewer");
+    await screen.findByText("This needs the role operator, editor or admin; yours is viewer");
     expect(screen.getByRole("button", { name: "Send" }).getAttribute("aria-disabled")).toBe("true");
     expect(api.calls.filter(({ path }) => path.startsWith("runs."))).toEqual([]);
   });

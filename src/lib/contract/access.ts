@@ -74,9 +74,10 @@ export function permissionForServer(settings: unknown): Permission {
   return isRemote && !JSON.stringify(settings).includes("$") ? "edit" : "administer";
 }
 
-/** `editor or admin`: the roles that may do what `least` may. */
+/** `operator, editor or admin`: the roles that may do what `least` may. */
 export function describeRoles(least: Role): string {
-  return ROLES.slice(ROLES.indexOf(least)).join(" or ");
+  const roles = ROLES.slice(ROLES.indexOf(least));
+  return roles.length === 1 ? roles.join() : `${roles.slice(0, -1).join(", ")} or ${roles.at(-1)}`;
 }
 
 /** Whether a token is for some tools only. */
