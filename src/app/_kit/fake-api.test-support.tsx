@@ -10,7 +10,7 @@ import type { LiveSource, LiveState } from "@/app/_live/live-source";
 import { TRPCProvider } from "@/app/_trpc/client";
 import { makeQueryClient } from "@/app/_trpc/query-client";
 import { AccessProvider } from "@/app/_ui/access";
-import { ToastProvider } from "@/app/_ui/toast";
+import { ToastProvider, useToast } from "@/app/_ui/toast";
 import type { LiveEvent } from "@/lib/contract";
 import { LOCAL_PRINCIPAL, type Role } from "@/lib/contract/access";
 import { describeProblem, type Problem } from "@/lib/contract/problem";
@@ -136,14 +136,23 @@ function FakeProviders({ client, live, queryClient, visit, search, role, onUrlUp
         <QueryClientProvider client={queryClient}>
           <TRPCProvider trpcClient={client} queryClient={queryClient}>
             <ToastProvider>
-              <AccessProvider principal={{ ...LOCAL_PRINCIPAL, role }}>
+              <FakeAccess role={role}>
                 <LiveProvider source={live}>{children}</LiveProvider>
-              </AccessProvider>
+              </FakeAccess>
             </ToastProvider>
           </TRPCProvider>
         </QueryClientProvider>
       </NuqsTestingAdapter>
     </AppRouterContext>
+  );
+}
+
+function FakeAccess({ role, children }: { role: Role; children: ReactNode }) {
+  const toast = useToast();
+  return (
+    <AccessProvider principal={{ ...LOCAL_PRINCIPAL, role }} reportDenial={(title) => toast({ title })}>
+      {children}
+    </AccessProvider>
   );
 }
 

@@ -1,17 +1,42 @@
 "use client";
 
-import { cloneElement, createContext, type MouseEvent, type ReactElement, type ReactNode, useContext } from "react";
+import {
+  cloneElement,
+  createContext,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useMemo,
+} from "react";
 import { explainDenial, LOCAL_PRINCIPAL, type Permission, type Principal } from "@/lib/contract/access";
 
-const AccessContext = createContext<Principal>(LOCAL_PRINCIPAL);
+interface Access {
+  principal: Principal;
+  /** Shows why the pressed control is denied: a tooltip is out of reach of a finger and of most keyboards. */
+  reportDenial: (denial: string) => void;
+}
+
+const reportNothing = (): void => undefined;
+const AccessContext = createContext<Access>({ principal: LOCAL_PRINCIPAL, reportDenial: reportNothing });
+
+export interface AccessProviderProps extends Partial<Access> {
+  principal: Principal;
+  children: ReactNode;
+}
 
 /** Who uses the console. The server checks every request again. */
-export function AccessProvider({ principal, children }: { principal: Principal; children: ReactNode }) {
-  return <AccessContext value={principal}>{children}</AccessContext>;
+export function AccessProvider({ principal, reportDenial = reportNothing, children }: AccessProviderProps) {
+  const access = useMemo(() => ({ principal, reportDenial }), [principal, reportDenial]);
+  return <AccessContext value={access}>{children}</AccessContext>;
 }
 
 export function usePrincipal(): Principal {
-  return useContext(AccessContext);
+  return useContext(AccessContext).principal;
+}
+
+export function useReportDenial(): (denial: string) => void {
+  return useContext(AccessContext).reportDenial;
 }
 
 /** Why the person may not do this, for the tooltip of a disabled control; null where it is allowed. */
@@ -28,21 +53,21 @@ interface ControlProps {
   onClick?: (event: MouseEvent) => void;
 }
 
-const preventDefault = (event: MouseEvent): void => event.preventDefault();
-
-/** A denied control stays focusable: it must be reachable to say why. A denied submit button submits nothing. */
-export function denyControl(denial: string) {
-  return {
+/** A button that is disabled, with the reason, where the person may not do what it does. */
+export function Guard({ needs, children }: { needs: Permission; children: ReactElement<ControlProps> }) {
+  const denial = useDenial(needs);
+  const reportDenial = useReportDenial();
+  if (denial === null) return children;
+  return cloneElement(children, {
+    // It stays focusable: it must be reachable to say why.
     disabled: false,
     "aria-disabled": true,
     "aria-description": denial,
     title: denial,
-    onClick: preventDefault,
-  } as const satisfies ControlProps;
-}
-
-/** A button that is disabled, with the reason, where the person may not do what it does. */
-export function Guard({ needs, children }: { needs: Permission; children: ReactElement<ControlProps> }) {
-  const denial = useDenial(needs);
-  return denial === null ? children : cloneElement(children, denyControl(denial));
+    onClick: (event) => {
+      // A denied submit button submits nothing.
+      event.preventDefault();
+      reportDenial(denial);
+    },
+  });
 }

@@ -4,7 +4,7 @@ import NextLink from "next/link";
 import { useRouter } from "next/navigation";
 import type { ComponentProps } from "react";
 import type { Permission } from "@/lib/contract/access";
-import { useDenial } from "./access";
+import { useDenial, useReportDenial } from "./access";
 import { cx } from "./class-names";
 
 export type LinkProps = Omit<ComponentProps<typeof NextLink>, "href" | "prefetch"> & {
@@ -17,15 +17,18 @@ export type LinkProps = Omit<ComponentProps<typeof NextLink>, "href" | "prefetch
 export function Link({ onPointerEnter, onFocus, needs, ...native }: LinkProps) {
   const router = useRouter();
   const denial = useDenial(needs);
+  const reportDenial = useReportDenial();
   if (denial !== null) {
     return (
-      // biome-ignore lint/a11y/useValidAnchor: it leads nowhere, and has to be reachable to say why
       <a
         role="link"
         tabIndex={0}
         aria-disabled
         aria-description={denial}
         title={denial}
+        // biome-ignore lint/a11y/useValidAnchor: it leads nowhere, and has to be reachable to say why
+        onClick={() => reportDenial(denial)}
+        onKeyDown={(event) => event.key === "Enter" && reportDenial(denial)}
         className={cx(native.className, "aria-disabled:cursor-not-allowed aria-disabled:opacity-45")}
       >
         {native.children}

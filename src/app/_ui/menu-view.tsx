@@ -1,7 +1,7 @@
 "use client";
 
 import { DropdownMenu } from "radix-ui";
-import { useDenial } from "./access";
+import { useDenial, useReportDenial } from "./access";
 import { cx } from "./class-names";
 import type { MenuItem, MenuProps } from "./menu-props";
 
@@ -35,11 +35,20 @@ export function MenuView({ trigger, label, items, align = "end" }: MenuProps) {
 /** An item that is denied stays in the keyboard's way, to say why. */
 function Item({ item }: { item: MenuItem }) {
   const denial = useDenial(item.needs);
+  const reportDenial = useReportDenial();
+  function select(event: Event): void {
+    if (denial === null) {
+      item.onSelect();
+      return;
+    }
+    event.preventDefault();
+    reportDenial(denial);
+  }
   return (
     <DropdownMenu.Item
       disabled={item.disabled}
       {...(denial !== null && { "aria-disabled": true, "aria-description": denial, title: denial })}
-      onSelect={(event) => (denial === null ? item.onSelect() : event.preventDefault())}
+      onSelect={select}
       className={cx(
         "flex cursor-pointer select-none items-center gap-2 rounded-sm px-2 py-1 text-sm outline-none data-highlighted:bg-line",
         "aria-disabled:cursor-not-allowed aria-disabled:opacity-45",

@@ -1,11 +1,12 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import { ApprovalNotifier } from "@/app/_components/approvals/summary/approval-notifier";
 import type { Preferences } from "@/app/_kit/preferences";
 import { PreferencesProvider } from "@/app/_kit/preferences-provider";
 import { AccessProvider } from "@/app/_ui/access";
+import { useToast } from "@/app/_ui/toast";
 import type { Principal } from "@/lib/contract";
 import { DatabaseAlert } from "./database-alert";
 import { FrameCommandsProvider } from "./frame-commands";
@@ -27,13 +28,15 @@ export interface FrameProps {
 export function Frame({ preferences, mac, actor, children }: FrameProps) {
   const pathname = usePathname();
   const main = useRef<HTMLElement>(null);
+  const toast = useToast();
+  const reportDenial = useCallback((denial: string) => toast({ title: denial, tone: "warn" }), [toast]);
   // Outside system: the scroll position, which outlives the page since `main` scrolls and not the window.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page opens at its top
   useEffect(() => {
     main.current?.scrollTo(0, 0);
   }, [pathname]);
   return (
-    <AccessProvider principal={actor}>
+    <AccessProvider principal={actor} reportDenial={reportDenial}>
       <PreferencesProvider initial={preferences} mac={mac}>
         <FrameCommandsProvider>
           <a

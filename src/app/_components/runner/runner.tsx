@@ -73,10 +73,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
     editor.broken !== null ? NO_FAULTS : quiet ? verdict.faults.filter((fault) => !isMissing(fault)) : verdict.faults;
   const denial = useDenial("run");
   const blocked =
-    denial ??
-    unavailable ??
-    (editor.broken === null ? verdict.note : null) ??
-    describeBlock(editor.broken, verdict.faults);
+    unavailable ?? (editor.broken === null ? verdict.note : null) ?? describeBlock(editor.broken, verdict.faults);
 
   const send = (skipValidation: boolean): void => {
     if (editor.text === null || denial !== null || unavailable !== null || run.running) return;
