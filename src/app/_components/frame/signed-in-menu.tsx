@@ -10,6 +10,7 @@ import { useToast } from "@/app/_ui/toast";
 
 const ICON = { size: 15, strokeWidth: 1.6, "aria-hidden": true } as const;
 
+/** The person who is signed in, with what there is to do about it. */
 export function SignedInMenu() {
   const router = useRouter();
   const toast = useToast();

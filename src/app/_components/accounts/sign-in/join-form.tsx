@@ -132,7 +132,7 @@ function JoinText({ preview: { kind, role, name } }: { preview: LinkPreview }) {
   }
   return role === null ? null : (
     <>
-      Your role is <strong className="font-medium text-text">{ROLE_LABELS[role].toLowerCase()}</strong>.{" "}
+      Your role: <strong className="font-medium text-text">{ROLE_LABELS[role].toLowerCase()}</strong>.{" "}
       {ROLE_ABOUT[role]}
     </>
   );

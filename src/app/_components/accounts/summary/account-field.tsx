@@ -29,6 +29,7 @@ export function AccountField({ label, onChange, hint, problems = NONE, required,
     <FormField id={id} label={label} hint={hint} problems={problems}>
       <Input
         {...native}
+        className={native.readOnly ? "text-mute" : undefined}
         id={id}
         invalid={problems.length > 0}
         aria-required={required || undefined}
