@@ -1,7 +1,7 @@
 "use client";
 
 import { Popover } from "radix-ui";
-import { type KeyboardEvent, type SyntheticEvent, useId, useState } from "react";
+import { type KeyboardEvent, useId, useState } from "react";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
@@ -9,8 +9,6 @@ import { MultiSelectButton, type MultiSelectProps } from "./multi-select-button"
 
 /** From this many choices on a search field stands above them. */
 const SEARCH_FROM = 10;
-
-const stopPropagation = (event: SyntheticEvent): void => event.stopPropagation();
 
 /** What a pressed `MultiSelect` becomes: open at first. Arrow keys highlight an option, Enter picks it. */
 export function MultiSelectView<T extends string>({ label, options, value, onChange }: MultiSelectProps<T>) {
@@ -56,9 +54,6 @@ export function MultiSelectView<T extends string>({ label, options, value, onCha
           collisionPadding={8}
           aria-label={label}
           onKeyDown={onKeyDown}
-          // An open dialog keeps everything outside of it from scrolling, and this stands outside.
-          onWheel={stopPropagation}
-          onTouchMove={stopPropagation}
           className="z-50 flex max-h-[min(24rem,var(--radix-popover-content-available-height))] w-64 flex-col rounded-lg border border-line2 bg-panel shadow-pop"
         >
           {options.length >= SEARCH_FROM && (
