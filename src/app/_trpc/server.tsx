@@ -58,6 +58,27 @@ export async function fetchOrNotFound(options: { queryKey: readonly unknown[]; q
   }
 }
 
+/**
+ * The same, with the answer for the page alone: what the shared client holds, the layout sends to the browser. Null for a
+ * fault that the view asks again for.
+ */
+export async function readOrNotFound<T>(options: {
+  queryKey: readonly unknown[];
+  queryFn?: unknown;
+}): Promise<T | null> {
+  try {
+    return (await makeQueryClient().fetchQuery(options as never)) as T;
+  } catch (error) {
+    if (isUnknown(error)) notFound();
+    return null;
+  }
+}
+
+/** Gives what `readOrNotFound` has read to the components below. */
+export function handOver(options: { queryKey: readonly unknown[] }, data: unknown): void {
+  getQueryClient().setQueryData(options.queryKey, data);
+}
+
 export function HydrateClient({ children }: { children: ReactNode }) {
   return <HydrationBoundary state={dehydrate(getQueryClient())}>{children}</HydrationBoundary>;
 }

@@ -3,7 +3,7 @@ import { BrowserExecutionView } from "@/app/_components/executions/detail/browse
 import { ExecutionView } from "@/app/_components/executions/detail/execution-view";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
-import { fetchOrNotFound, fetchOrNull, HydrateClient, trpc } from "@/app/_trpc/server";
+import { HydrateClient, handOver, readOrNotFound, trpc } from "@/app/_trpc/server";
 import type { ExecutionDetail } from "@/lib/contract";
 
 /** A page holds a result three times: as HTML and twice as data. The browser loads a larger one by itself. */
@@ -21,8 +21,7 @@ export async function generateMetadata({ params }: ExecutionPageProps): Promise<
 export default async function ExecutionPage({ params }: ExecutionPageProps) {
   const { id } = await params;
   const query = trpc.executions.get.queryOptions({ id });
-  await fetchOrNotFound(query);
-  const execution = await fetchOrNull<ExecutionDetail>(query);
+  const execution = await readOrNotFound<ExecutionDetail>(query);
   if ((execution?.storedBytes ?? 0) > MAX_INLINE_BYTES) {
     return (
       <QueryBoundary title="Couldn't load the execution" skeleton={<PageSkeleton of="execution" />}>
@@ -30,6 +29,7 @@ export default async function ExecutionPage({ params }: ExecutionPageProps) {
       </QueryBoundary>
     );
   }
+  if (execution !== null) handOver(query, execution);
   return (
     <HydrateClient>
       <QueryBoundary title="Couldn't load the execution" skeleton={<PageSkeleton of="execution" />}>
