@@ -34,6 +34,11 @@ function withoutDoubles(problems: readonly Problem[]): Problem[] {
   return [...new Map(problems.map((problem) => [describeProblem(problem), problem])).values()];
 }
 
+const EDIT_VIEWS = [
+  { value: "form", label: "Form" },
+  { value: "json", label: "JSON" },
+] as const;
+
 /** A definition as a form and as JSON. The JSON is the truth, the server's check is the judge. */
 export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }: ToolEditorProps) {
   const draft = useDefinitionDraft(initialText, { keptAs, base });
@@ -98,10 +103,7 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
       <Segmented
         label="Edit as"
         value={shownView}
-        options={[
-          { value: "form", label: "Form" },
-          { value: "json", label: "JSON" },
-        ]}
+        options={EDIT_VIEWS}
         onChange={show}
         className="self-start"
       />
