@@ -100,13 +100,7 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
         </CheckPanel>
       }
     >
-      <Segmented
-        label="Edit as"
-        value={shownView}
-        options={EDIT_VIEWS}
-        onChange={show}
-        className="self-start"
-      />
+      <Segmented label="Edit as" value={shownView} options={EDIT_VIEWS} onChange={show} className="self-start" />
       {switchProblem !== null && (
         <Alert live tone="warn" title="Fix the JSON before switching">
           <p>{switchProblem}</p>
