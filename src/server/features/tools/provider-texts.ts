@@ -3,6 +3,7 @@ import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
 import { aliasesByName } from "../../../lib/portable-name";
 import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports";
 import { listTool } from "../../engine/registry/list-tool";
+import { TimeSlice } from "../../engine/time-slice";
 
 export interface ProviderText {
   format: ToolFormat;
@@ -20,12 +21,17 @@ interface Formats {
 
 /** A tool exactly as each model provider and MCP client is sent it, and what is lost on the way. */
 export async function providerTexts(definition: ToolDefinition, formats: Formats): Promise<ProviderText[]> {
-  const texts = PROVIDERS.map(async (provider): Promise<ProviderText> => {
+  const texts: ProviderText[] = [];
+  // A large schema takes a provider some 50 ms; other work gets a turn between them.
+  const slice = new TimeSlice();
+  for (const provider of PROVIDERS) {
     const { tool, notes } = formats.wireFormat(provider, definition);
+    await slice.pause();
     const body = await formats.requestBody(provider, definition);
-    return { format: provider, text: toText(tool), bodyText: toText(body), notes };
-  });
-  return Promise.all([...texts, mcpText(definition)]);
+    await slice.pause();
+    texts.push({ format: provider, text: toText(tool), bodyText: toText(body), notes });
+  }
+  return [...texts, mcpText(definition)];
 }
 
 function mcpText(definition: ToolDefinition): ProviderText {
