@@ -3,7 +3,7 @@ import http from "node:http";
 import https from "node:https";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { ResponseLostError } from "../session/connection-error";
-import { parseJsonInSlices } from "./parse-in-slices";
+import { INLINE_CHARS, parseJsonInSlices } from "./parse-in-slices";
 import { limitEvents, readAll } from "./response-body";
 
 export interface NodeFetchOptions {
@@ -130,6 +130,10 @@ function abortError(reason: unknown): Error {
   return reason instanceof Error ? reason : new DOMException("This operation was aborted", "AbortError");
 }
 
+function parse(text: string): unknown {
+  return text.length <= INLINE_CHARS ? JSON.parse(text) : parseJsonInSlices(text);
+}
+
 async function respond(url: URL, message: http.IncomingMessage, maxBytes: number): Promise<Response> {
   const headers = new Headers();
   for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {
@@ -147,6 +151,6 @@ async function respond(url: URL, message: http.IncomingMessage, maxBytes: number
   else body = streams ? limitEvents(message, maxBytes) : await readAll(message, maxBytes);
   const response = new Response(body, init);
   Object.defineProperty(response, "url", { value: url.href });
-  Object.defineProperty(response, "json", { value: async () => parseJsonInSlices(await response.text()) });
+  Object.defineProperty(response, "json", { value: async () => parse(await response.text()) });
   return response;
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as yieldTurn } from "node:timers/promises";
 
-/** `JSON.parse` takes up to 25 ms for this many characters. */
-export const SLICE_CHARS = 512 * 1024;
+/** Shorter texts are parsed at once: `JSON.parse` takes up to 25 ms for this many characters. */
+export const INLINE_CHARS = 512 * 1024;
+/** Short, so that a server that starts while long lists arrive gets its turns: some 3 ms. */
+const SLICE_CHARS = 64 * 1024;
 /** The open objects and arrays are repeated for each slice. */
 const MAX_DEPTH = 1000;
 

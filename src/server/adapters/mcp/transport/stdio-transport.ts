@@ -7,7 +7,7 @@ import { ConnectionError } from "../session/connection-error";
 import { isLooseMessage, type LooseMessage, messageAtEnd, recoverMessages, toSdkMessage } from "./json-rpc";
 import { LineSplitter } from "./line-splitter";
 import { readPaced } from "./paced-reading";
-import { parseJsonInSlices, SLICE_CHARS } from "./parse-in-slices";
+import { INLINE_CHARS, parseJsonInSlices } from "./parse-in-slices";
 import { type StdioCommand, spawnCommand, toSpawnError } from "./spawn-command";
 
 export type StdioTransportLimits = Pick<ConnectionLimits, "maxMessageBytes" | "closeGraceMs" | "drainMs">;
@@ -190,7 +190,7 @@ export class StdioTransport implements Transport {
 
   #handleLine(text: string): void {
     if (this.#closing !== null) return;
-    if (this.#parsing === null && text.length <= SLICE_CHARS) {
+    if (this.#parsing === null && text.length <= INLINE_CHARS) {
       this.#handleValue(parseContainer(text), text);
       return;
     }
