@@ -65,7 +65,7 @@ export interface LinkPreview {
 
 export const invitationSchema = z.object({
   role: roleSchema,
-  /** Only this address may join; null for whoever has the link. */
+  /** Only this address may join; null for anyone with the link. */
   email: emailSchema.nullable(),
   validDays: z.number().int().min(1).max(30),
 });

@@ -1,11 +1,10 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
-import { isLimited } from "../../lib/contract";
 import { type Problem, problemsOfIssues } from "../../lib/contract/problem";
 import { isNestedDeeperThan } from "../../lib/nesting";
 import { plainJson } from "../../lib/plain-json";
 import { AppError, type AppErrorCode, findAppError, isAppError } from "../shared/app-error";
-import { assertAllowed } from "../shared/assert-allowed";
+import { assertAllowed, assertWithinLimits } from "../shared/assert-allowed";
 import type { RequestContext } from "./context";
 
 const HTTP_OF: Record<AppErrorCode, TRPCError["code"]> = {
@@ -74,9 +73,7 @@ const boundedInput = t.middleware(async ({ getRawInput, next }) => {
 const signedIn = t.middleware(({ ctx: { actor, refusal }, path, next }) => {
   if (actor === null) throw new AppError("UNAUTHENTICATED", refusal ?? "Sign in first");
   assertAllowed(actor, "read");
-  if (actor.token !== null && isLimited(actor.token) && path !== "executions.run") {
-    throw new AppError("DENIED", "This token is limited to tools or servers: it can run these, and nothing else");
-  }
+  assertWithinLimits(actor, path === "executions.run");
   return next({ ctx: { actor } });
 });
 

@@ -14,6 +14,17 @@ export const APP_ERROR_CODES = [
 ] as const;
 export type AppErrorCode = (typeof APP_ERROR_CODES)[number];
 
+/** For answers that do not pass through tRPC, which has names for them. */
+export const HTTP_STATUS: Readonly<Record<AppErrorCode, number>> = {
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  INVALID: 400,
+  READ_ONLY: 403,
+  UNAVAILABLE: 503,
+  UNAUTHENTICATED: 401,
+  DENIED: 403,
+};
+
 /** A bad request or a state that forbids it. `message` is for people: it names the field and the way out. */
 export class AppError extends Error {
   override readonly name = "AppError";

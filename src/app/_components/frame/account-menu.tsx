@@ -8,7 +8,7 @@ import { usePrincipal } from "@/app/_ui/access";
 // Only where there are accounts.
 const SignedInMenu = dynamic(() => import("./signed-in-menu").then((module) => module.SignedInMenu));
 
-/** Who uses the console. A name while accounts are off; then nobody can sign out. */
+/** The menu of the signed-in person; only a name while accounts are off. */
 export function AccountMenu() {
   const trpc = useTRPC();
   const { name } = usePrincipal();

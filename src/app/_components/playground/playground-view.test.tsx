@@ -258,7 +258,7 @@ describe("a message that is written while the model answers", () => {
 });
 
 describe("a queued message whose page is left", () => {
-  it("AGT-08 is in the field on the next visit, before what was being written, and nothing is sent by itself", async () => {
+  it("AGT-08 is in the field on the next visit, before what was being written, and is not sent automatically", async () => {
     const whole = runLog(said("x"), asked(1), answered(1, "hello"), DONE);
     const api = server(whole.slice(0, 2), {}, `?run=${ID}`);
     await ready(api);

@@ -6,7 +6,7 @@ import { newId } from "./auth-ids";
 export interface BetterAuthOptions {
   /** What better-auth reads and writes: `createAuthDatabase`. */
   database: Record<string, unknown>;
-  /** Signs cookies; whoever has it can sign in as anyone. */
+  /** Signs cookies; with it one can sign in as anyone. */
   secret: string;
   /** Distinguishes the cookies of several servers on one host, which share them across ports. */
   instance: string;

@@ -1,25 +1,14 @@
 import { ZodError } from "zod";
-import { isLimited } from "../../../lib/contract";
 import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
 import { isNestedDeeperThan } from "../../../lib/nesting";
-import { AppError, type AppErrorCode, findAppError } from "../../shared/app-error";
-import { assertAllowed } from "../../shared/assert-allowed";
+import { AppError, findAppError, HTTP_STATUS } from "../../shared/app-error";
+import { assertAllowed, assertWithinLimits } from "../../shared/assert-allowed";
 import type { ApiContext, RequestContext } from "../context";
 import { describeApi } from "./openapi";
 import { ROUTES, type Route } from "./routes";
 
 const REST_PATH = "/api/v1";
 const MAX_BODY_LEVELS = 1000;
-
-const STATUS: Record<AppErrorCode, number> = {
-  NOT_FOUND: 404,
-  CONFLICT: 409,
-  INVALID: 400,
-  READ_ONLY: 403,
-  UNAVAILABLE: 503,
-  UNAUTHENTICATED: 401,
-  DENIED: 403,
-};
 
 export interface RestPorts {
   createContext(request: Request): Promise<RequestContext>;
@@ -38,7 +27,7 @@ export async function answerRest(request: Request, ports: RestPorts): Promise<Re
       return refuse(400, "INVALID", message, problems);
     }
     const refusal = findAppError(error);
-    if (refusal !== null) return refuse(STATUS[refusal.code], refusal.code, refusal.message, refusal.problems);
+    if (refusal !== null) return refuse(HTTP_STATUS[refusal.code], refusal.code, refusal.message, refusal.problems);
     ports.logger.error({ stack: error instanceof Error ? error.stack : String(error) }, "An API request failed");
     return refuse(500, "INTERNAL", "Something went wrong in the server; its log says what");
   }
@@ -70,9 +59,7 @@ function demandRights({ actor, refusal, ...context }: RequestContext, route: Rou
   if (actor === null)
     throw new AppError("UNAUTHENTICATED", refusal ?? "Send an API token: Authorization: Bearer <token>");
   assertAllowed(actor, route?.permission ?? "read");
-  if (actor.token !== null && isLimited(actor.token) && route?.forLimitedTokens !== true) {
-    throw new AppError("DENIED", "This token is limited to tools or servers: it can run these, and nothing else");
-  }
+  assertWithinLimits(actor, route?.forLimitedTokens === true);
   return { ...context, actor };
 }
 

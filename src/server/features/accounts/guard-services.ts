@@ -1,13 +1,5 @@
-import {
-  type Actor,
-  admitsTool,
-  isLimited,
-  type Permission,
-  type Principal,
-  TOOL_SEPARATOR,
-} from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
-import { assertAllowed } from "../../shared/assert-allowed";
+import { type Actor, admitsTool, type Permission, type Principal, TOOL_SEPARATOR } from "../../../lib/contract";
+import { assertAllowed, assertWithinLimits } from "../../shared/assert-allowed";
 
 /** The names of the methods that act in somebody's name: the first parameter is the actor. */
 type ActingMethods<Service> = {
@@ -46,13 +38,11 @@ type Guarded<Service> = {
 export type GuardedServices<Services> = { [Name in keyof Services]: Guarded<Services[Name]> };
 
 /** What a token that is limited to tools or servers may call: `executions.run` of these, and nothing else. */
-function assertWithinLimits({ token }: Principal, service: string, method: string, args: unknown[]): void {
-  if (token === null || !isLimited(token)) return;
+function admitsCall({ token }: Principal, service: string, method: string, args: unknown[]): boolean {
   const tool = (args[0] as { tool?: unknown } | undefined)?.tool;
   const runs = service === "executions" && method === "run" && typeof tool === "string";
   const server = runs && tool.includes(TOOL_SEPARATOR) ? (tool.split(TOOL_SEPARATOR, 1)[0] ?? null) : null;
-  if (runs && admitsTool(token, tool, server)) return;
-  throw new AppError("DENIED", "This token is limited to tools or servers: it can run these, and nothing else");
+  return token === null || (runs && admitsTool(token, tool, server));
 }
 
 /**
@@ -92,7 +82,7 @@ function guardService({ name, service, judges, rules }: GuardedService): object 
         rule === undefined
           ? member.bind(target)
           : (principal: Principal, ...args: unknown[]): unknown => {
-              assertWithinLimits(principal, name, String(key), args);
+              assertWithinLimits(principal, admitsCall(principal, name, String(key), args));
               assertAllowed(principal, typeof rule === "function" ? rule(...args) : rule);
               const actor = judges ? principal : { id: principal.id, name: principal.name };
               return Reflect.apply(member, target, [actor, ...args]);

@@ -1,6 +1,6 @@
 import { linkUseSchema } from "../../../lib/contract";
 import { problemsOfIssues } from "../../../lib/contract/problem";
-import { type AppError, findAppError, invalidInput } from "../../shared/app-error";
+import { type AppError, findAppError, HTTP_STATUS, invalidInput } from "../../shared/app-error";
 import type { AccountLinks } from "./account-links";
 import type { AuthLibrary } from "./account-ports";
 import type { SignInThrottle } from "./sign-in-throttle";
@@ -69,7 +69,7 @@ export function createSignInRequests({ auth, links, throttle, logger, forgetSess
       return await answer(request);
     } catch (error) {
       const refusal = findAppError(error);
-      if (refusal !== null) return refuse(statusOf(refusal), refusal.message, {}, refusal.problems);
+      if (refusal !== null) return refuse(HTTP_STATUS[refusal.code], refusal.message, {}, refusal.problems);
       logger.error({ err: error }, "A sign-in request failed");
       return refuse(500, "Something went wrong in the server; its log says what");
     }
@@ -96,9 +96,6 @@ function copyRequest(request: Request, text: string): Request {
   const { url, method, headers } = request;
   return new Request(url, method === "POST" ? { method, headers, body: text } : { method, headers });
 }
-
-const STATUS: Partial<Record<AppError["code"], number>> = { NOT_FOUND: 404, CONFLICT: 409, UNAVAILABLE: 503 };
-const statusOf = ({ code }: AppError): number => STATUS[code] ?? 400;
 
 function tooMany(response: Response): Response {
   const wait = response.headers.get("x-retry-after") ?? "60";

@@ -11,7 +11,7 @@ export interface InvitationListProps {
   actions: Pick<PeopleActions, "pending" | "withdraw">;
 }
 
-/** Links that nobody has used yet. Their secrets are not known any more. */
+/** Unused invitation links. Their secrets are stored as hashes only. */
 export function InvitationList({ invitations, actions }: InvitationListProps) {
   if (invitations.length === 0) return <p className="px-3.5 py-3 text-mute">No open invitations.</p>;
   return (

@@ -50,7 +50,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   if (token !== null) {
     const description =
       draft.email.trim() === ""
-        ? `Whoever has this link can join as ${draft.role} within ${formatPlural(draft.validDays, "day")}.`
+        ? `Anyone with this link can join as ${draft.role} within ${formatPlural(draft.validDays, "day")}.`
         : `${draft.email.trim()} can join as ${draft.role} within ${formatPlural(draft.validDays, "day")}.`;
     return <LinkDialog title="Invitation link" description={description} token={token} onClose={onClose} />;
   }
@@ -109,7 +109,7 @@ function InviteFields({ draft, change, found, onSubmit, children }: InviteFields
         label="E-mail (optional)"
         type="email"
         autoComplete="off"
-        hint="Only this address can join. Empty: whoever has the link."
+        hint="Only this address can join. If empty, anyone with the link can."
         value={draft.email}
         problems={problems.email}
         onChange={(email) => change({ email })}

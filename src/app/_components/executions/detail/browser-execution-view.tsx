@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 
-/** The view of an execution that the browser loads and draws by itself. */
+/** An execution's view that is loaded and rendered in the browser only. */
 export const BrowserExecutionView = dynamic(() => import("./execution-view").then((module) => module.ExecutionView), {
   ssr: false,
   loading: () => <PageSkeleton of="execution" />,
