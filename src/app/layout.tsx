@@ -26,6 +26,12 @@ export const viewport: Viewport = {
   ],
 };
 
+/**
+ * React reveals content that follows the frame of a page up to 300 ms after the first paint, which it notes in `$RT`. A
+ * page's reads are awaited, so its content is in the same answer: a paint long ago makes React reveal it before the first.
+ */
+const REVEAL_AT_ONCE = "Object.defineProperty(window, '$RT', { get: () => -1e6, set() {} })";
+
 /** Reads the request, so every page below is rendered per request: the content security policy's nonce needs it. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [head, jar, actor] = await Promise.all([headers(), cookies(), fetchActor()]);
@@ -41,7 +47,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       {...(preferences.theme === "system" ? {} : { "data-theme": preferences.theme })}
       suppressHydrationWarning
     >
-      <head>{nonce !== null && <meta name="csp-nonce" content={nonce} />}</head>
+      <head>
+        {nonce !== null && <meta name="csp-nonce" content={nonce} />}
+        {nonce !== null && <script nonce={nonce}>{REVEAL_AT_ONCE}</script>}
+      </head>
       <body>
         {nonce !== null && <StyleNonce nonce={nonce} />}
         {actor === null ? (

@@ -12,11 +12,13 @@ export const metadata: Metadata = { title: { absolute: "Overview · Toolroom" } 
 
 export default async function OverviewPage() {
   const zone = parseTimeZone((await cookies()).get(TIME_ZONE_COOKIE)?.value);
-  prefetch(trpc.executions.overview.queryOptions({ days: OVERVIEW_DAYS, zone }));
-  prefetch(trpc.executions.list.queryOptions(RECENT_INPUT));
-  prefetch(trpc.executions.list.queryOptions(RUNNING_INPUT));
-  prefetch(trpc.tools.list.queryOptions());
-  prefetch(trpc.approvals.list.queryOptions(PENDING_INPUT));
+  await prefetch(
+    trpc.executions.overview.queryOptions({ days: OVERVIEW_DAYS, zone }),
+    trpc.executions.list.queryOptions(RECENT_INPUT),
+    trpc.executions.list.queryOptions(RUNNING_INPUT),
+    trpc.tools.list.queryOptions(),
+    trpc.approvals.list.queryOptions(PENDING_INPUT),
+  );
   await fetchOrNull(trpc.servers.list.queryOptions());
   return (
     <HydrateClient>

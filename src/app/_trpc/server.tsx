@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { dehydrate, HydrationBoundary } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { headers } from "next/headers";
@@ -25,12 +26,30 @@ export async function fetchActor(): Promise<Principal | null> {
   return (await getContext()).actor;
 }
 
-/** Starts a read while the page is rendered; the answer reaches the browser inside the HTML. */
-export function prefetch(options: { queryKey: readonly unknown[] }): void {
+/** Reads that take longer are shown as a skeleton first. */
+const PREFETCH_WAIT_MS = 150;
+
+type Prefetch = { queryKey: readonly unknown[] } | false;
+
+/**
+ * Starts reads whose answers reach the browser inside the HTML, and waits for them a short while: React reveals what
+ * streams in after the first frame up to 300 ms later.
+ */
+export async function prefetch(...reads: Prefetch[]): Promise<void> {
   const client = getQueryClient();
-  const type = (options.queryKey[1] as { type?: string } | undefined)?.type;
-  if (type === "infinite") void client.prefetchInfiniteQuery(options as never);
-  else void client.prefetchQuery(options as never);
+  const started = reads.map((options) => {
+    if (options === false) return undefined;
+    const type = (options.queryKey[1] as { type?: string } | undefined)?.type;
+    return type === "infinite"
+      ? client.prefetchInfiniteQuery(options as never)
+      : client.prefetchQuery(options as never);
+  });
+  const waited = new AbortController();
+  await Promise.race([
+    Promise.all(started),
+    setTimeout(PREFETCH_WAIT_MS, undefined, { signal: waited.signal }).catch(() => {}),
+  ]);
+  waited.abort();
 }
 
 /** Reads now, for titles and not-found decisions; the answer is reused by the components below. */

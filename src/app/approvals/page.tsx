@@ -15,9 +15,11 @@ const readParams = createLoader(APPROVAL_PARAMS);
 
 export default async function ApprovalsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const { tab, id } = await readParams(searchParams);
-  prefetch(trpc.approvals.list.infiniteQueryOptions({ status: tab, limit: APPROVAL_ROWS }, BY_CURSOR));
-  prefetch(trpc.approvals.count.queryOptions());
-  if (id !== null) prefetch(trpc.approvals.get.queryOptions({ executionId: id }));
+  await prefetch(
+    trpc.approvals.list.infiniteQueryOptions({ status: tab, limit: APPROVAL_ROWS }, BY_CURSOR),
+    trpc.approvals.count.queryOptions(),
+    id !== null && trpc.approvals.get.queryOptions({ executionId: id }),
+  );
   return (
     <HydrateClient>
       <ApprovalsView />

@@ -13,8 +13,7 @@ export default async function ExecutionsPage({ searchParams }: { searchParams: P
   const params = await readFilters(searchParams);
   const askedAt = Date.now();
   const input = toListInput(params, toRangeStart(params.range, askedAt));
-  prefetch(trpc.executions.list.infiniteQueryOptions(input, BY_CURSOR));
-  prefetch(trpc.executions.facets.queryOptions());
+  await prefetch(trpc.executions.list.infiniteQueryOptions(input, BY_CURSOR), trpc.executions.facets.queryOptions());
   return (
     <HydrateClient>
       <ExecutionsView askedAt={askedAt} />

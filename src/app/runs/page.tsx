@@ -18,7 +18,7 @@ const readFilters = createLoader(RUN_FILTER_PARAMS);
 
 export default async function RunsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const filter = toRunFilter(await readFilters(searchParams));
-  prefetch(trpc.runs.list.infiniteQueryOptions({ filter, limit: RUN_PAGE_ROWS }, BY_CURSOR));
+  await prefetch(trpc.runs.list.infiniteQueryOptions({ filter, limit: RUN_PAGE_ROWS }, BY_CURSOR));
   return (
     <HydrateClient>
       <div className="flex h-full min-h-0 flex-col">

@@ -10,8 +10,8 @@ import { PageHeader } from "@/app/_ui/page-header";
 
 export const metadata: Metadata = { title: "Servers" };
 
-export default function ServersPage() {
-  prefetch(trpc.servers.list.queryOptions());
+export default async function ServersPage() {
+  await prefetch(trpc.servers.list.queryOptions());
   return (
     <HydrateClient>
       <PageHeader

@@ -8,8 +8,8 @@ import { SettingsView } from "./settings-view";
 
 export const metadata: Metadata = { title: "Settings" };
 
-export default function SettingsPage() {
-  prefetch(trpc.system.info.queryOptions());
+export default async function SettingsPage() {
+  await prefetch(trpc.system.info.queryOptions());
   return (
     <HydrateClient>
       <PageHeader title="Settings">

@@ -11,9 +11,8 @@ import { PageHeader } from "@/app/_ui/page-header";
 
 export const metadata: Metadata = { title: "Tools" };
 
-export default function ToolsPage() {
-  prefetch(trpc.tools.list.queryOptions());
-  prefetch(trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }));
+export default async function ToolsPage() {
+  await prefetch(trpc.tools.list.queryOptions(), trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }));
   return (
     <HydrateClient>
       <PageHeader

@@ -11,8 +11,8 @@ import { PageHeader } from "@/app/_ui/page-header";
 
 export const metadata: Metadata = { title: "Transcripts" };
 
-export default function TranscriptsPage() {
-  prefetch(trpc.transcripts.list.queryOptions());
+export default async function TranscriptsPage() {
+  await prefetch(trpc.transcripts.list.queryOptions());
   return (
     <HydrateClient>
       <PageHeader

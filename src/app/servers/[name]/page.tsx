@@ -26,10 +26,12 @@ export default async function ServerPage({ params, searchParams }: ServerPagePro
   await fetchOrNotFound(trpc.servers.get.queryOptions({ name }));
   const { tab, q } = await loadTab(searchParams);
   // What the open tab reads with suspense has to be on its way before it is rendered here.
-  if (tab === "tools") prefetch(trpc.servers.tools.infiniteQueryOptions({ name, q }, BY_CURSOR));
-  if (tab === "changes") prefetch(trpc.servers.changes.infiniteQueryOptions({ name }, BY_CURSOR));
-  if (tab === "log") prefetch(trpc.servers.log.queryOptions({ name }));
-  if (tab === "messages") prefetch(trpc.servers.messages.queryOptions({ name }));
+  await prefetch(
+    tab === "tools" && trpc.servers.tools.infiniteQueryOptions({ name, q }, BY_CURSOR),
+    tab === "changes" && trpc.servers.changes.infiniteQueryOptions({ name }, BY_CURSOR),
+    tab === "log" && trpc.servers.log.queryOptions({ name }),
+    tab === "messages" && trpc.servers.messages.queryOptions({ name }),
+  );
   return (
     <HydrateClient>
       <QueryBoundary title={`The server ${name} could not be shown`} skeleton={<PageSkeleton of="server" />}>

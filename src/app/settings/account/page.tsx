@@ -8,11 +8,13 @@ import { SettingsTabs } from "../settings-tabs";
 
 export const metadata: Metadata = { title: "Account · Settings" };
 
-export default function AccountPage() {
-  prefetch(trpc.system.info.queryOptions());
-  prefetch(trpc.account.me.queryOptions());
-  prefetch(trpc.account.sessions.queryOptions());
-  prefetch(trpc.tokens.list.queryOptions());
+export default async function AccountPage() {
+  await prefetch(
+    trpc.system.info.queryOptions(),
+    trpc.account.me.queryOptions(),
+    trpc.account.sessions.queryOptions(),
+    trpc.tokens.list.queryOptions(),
+  );
   return (
     <HydrateClient>
       <PageHeader title="Settings">

@@ -9,11 +9,13 @@ import { SettingsTabs } from "../settings-tabs";
 
 export const metadata: Metadata = { title: "Models · Settings" };
 
-export default function ModelsPage() {
-  prefetch(trpc.models.providers.queryOptions());
-  prefetch(trpc.models.choices.queryOptions());
-  prefetch(trpc.modelChecks.scenarios.queryOptions());
-  prefetch(trpc.modelChecks.list.infiniteQueryOptions({}, BY_CURSOR));
+export default async function ModelsPage() {
+  await prefetch(
+    trpc.models.providers.queryOptions(),
+    trpc.models.choices.queryOptions(),
+    trpc.modelChecks.scenarios.queryOptions(),
+    trpc.modelChecks.list.infiniteQueryOptions({}, BY_CURSOR),
+  );
   return (
     <HydrateClient>
       <PageHeader title="Settings">

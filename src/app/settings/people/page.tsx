@@ -11,11 +11,12 @@ export const metadata: Metadata = { title: "People · Settings" };
 
 export default async function PeoplePage() {
   const actor = await fetchActor();
-  prefetch(trpc.system.info.queryOptions());
-  if (actor !== null && explainDenial(actor, "administer") === null) {
-    prefetch(trpc.people.list.queryOptions());
-    prefetch(trpc.people.invitations.queryOptions());
-  }
+  const administers = actor !== null && explainDenial(actor, "administer") === null;
+  await prefetch(
+    trpc.system.info.queryOptions(),
+    administers && trpc.people.list.queryOptions(),
+    administers && trpc.people.invitations.queryOptions(),
+  );
   return (
     <HydrateClient>
       <PageHeader title="Settings">

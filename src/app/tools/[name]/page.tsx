@@ -31,8 +31,7 @@ export default async function ToolPage({ params, searchParams }: Props) {
     if (isUnknown(error)) notFound();
     throw error;
   }
-  await prefetchTab(name, asked, askedAt);
-  prefetch(trpc.executions.toolStats.queryOptions({ name }));
+  await Promise.all([prefetchTab(name, asked, askedAt), prefetch(trpc.executions.toolStats.queryOptions({ name }))]);
   return (
     <HydrateClient>
       <QueryBoundary title={`The tool ${name} could not be shown`} skeleton={<ViewSkeleton of="tool" />}>
@@ -44,14 +43,15 @@ export default async function ToolPage({ params, searchParams }: Props) {
 
 /** What the open tab reads with suspense has to be on its way before it is rendered here. */
 async function prefetchTab(name: string, asked: SearchParams, askedAt: number): Promise<void> {
-  if (asked.tab === "formats") prefetch(trpc.tools.providerFormats.queryOptions({ name }));
+  if (asked.tab === "formats") await prefetch(trpc.tools.providerFormats.queryOptions({ name }));
   else if (asked.tab === "history") {
     const filters = createLoader(FILTER_PARAMS)(asked);
     const input = toListInput({ ...filters, tool: [name] }, toRangeStart(filters.range, askedAt));
-    prefetch(trpc.executions.list.infiniteQueryOptions(input, BY_CURSOR));
-    prefetch(trpc.executions.facets.queryOptions());
+    await prefetch(trpc.executions.list.infiniteQueryOptions(input, BY_CURSOR), trpc.executions.facets.queryOptions());
   } else {
-    prefetch(trpc.executions.list.queryOptions({ filter: { tool: [name] }, limit: RECENT_CALLS }));
-    if (typeof asked.from === "string") prefetch(trpc.executions.get.queryOptions({ id: asked.from }));
+    await prefetch(
+      trpc.executions.list.queryOptions({ filter: { tool: [name] }, limit: RECENT_CALLS }),
+      typeof asked.from === "string" && trpc.executions.get.queryOptions({ id: asked.from }),
+    );
   }
 }

@@ -35,7 +35,7 @@ async function readSource(name: string, chosen: string | null): Promise<{ mock: 
     const newest = async () =>
       (await fetchNow<ExecutionPage>(trpc.executions.list.queryOptions({ filter, limit: 1 }))).items[0]?.id ?? null;
     const executionId = chosen ?? (await newest());
-    if (executionId !== null) prefetch(trpc.executions.get.queryOptions({ id: executionId }));
+    await prefetch(executionId !== null && trpc.executions.get.queryOptions({ id: executionId }));
     return { mock: true, executionId };
   } catch {
     // The view asks again, says what is wrong and offers to retry.
@@ -48,8 +48,7 @@ export default async function NewToolPage(props: NewToolPageProps) {
   const { edit, from, execution } = await readAddress(props);
   const source = edit ?? from;
   const copied = edit === null && from !== null ? await readSource(from, execution) : null;
-  prefetch(trpc.tools.handlers.queryOptions());
-  if (source !== null) prefetch(trpc.tools.get.queryOptions({ name: source }));
+  await prefetch(trpc.tools.handlers.queryOptions(), source !== null && trpc.tools.get.queryOptions({ name: source }));
   return (
     <HydrateClient>
       <div className="flex h-full flex-col">
