@@ -1,9 +1,18 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { contentSecurityPolicy, createHostPolicy, createNonce, judgeRequest, SECURITY_HEADERS } from "@/lib/http-guard";
+import {
+  contentSecurityPolicy,
+  createHostPolicy,
+  createNonce,
+  FILE_HEADERS,
+  judgeRequest,
+  SECURITY_HEADERS,
+} from "@/lib/http-guard";
 import { currentContainer } from "@/server/composition/current-container";
 
 const hostPolicy = createHostPolicy(process.env.HOST, process.env.TOOLROOM_ALLOWED_HOSTS);
 const development = process.env.NODE_ENV === "development";
+
+const isFile = (pathname: string): boolean => pathname.startsWith("/_next/static/");
 
 function refuse(isApiCall: boolean, status: number, message: string): NextResponse {
   const response = isApiCall
@@ -15,7 +24,7 @@ function refuse(isApiCall: boolean, status: number, message: string): NextRespon
 
 function allow(request: NextRequest): NextResponse {
   // Files are not pages: nothing in them runs under a nonce.
-  if (request.nextUrl.pathname.startsWith("/_next/static/")) return NextResponse.next();
+  if (isFile(request.nextUrl.pathname)) return NextResponse.next();
   const nonce = createNonce();
   const policy = contentSecurityPolicy(nonce, development);
   const headers = new Headers(request.headers);
@@ -63,6 +72,6 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const response = verdict.allowed
     ? ((await demandSignIn(request)) ?? allow(request))
     : refuse(pathname.startsWith("/api/"), verdict.status, verdict.message);
-  for (const [name, value] of SECURITY_HEADERS) response.headers.set(name, value);
+  for (const [name, value] of isFile(pathname) ? FILE_HEADERS : SECURITY_HEADERS) response.headers.set(name, value);
   return response;
 }

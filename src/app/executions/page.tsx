@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { FILTER_PARAMS, toListInput, toRangeStart } from "@/app/_components/executions/list/execution-filter-params";
 import { ExecutionsView } from "@/app/_components/executions/list/executions-view";
+import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 
@@ -16,7 +17,7 @@ export default async function ExecutionsPage({ searchParams }: { searchParams: P
   await prefetch(trpc.executions.list.infiniteQueryOptions(input, BY_CURSOR), trpc.executions.facets.queryOptions());
   return (
     <HydrateClient>
-      <ExecutionsView askedAt={askedAt} />
+      <ExecutionsView askedAt={askedAt} skeleton={<ViewSkeleton of="executions" />} />
     </HydrateClient>
   );
 }

@@ -1,3 +1,3 @@
 export { createHostPolicy } from "./host-policy";
 export { judgeRequest } from "./judge-request";
-export { contentSecurityPolicy, createNonce, SECURITY_HEADERS } from "./security-headers";
+export { contentSecurityPolicy, createNonce, FILE_HEADERS, SECURITY_HEADERS } from "./security-headers";

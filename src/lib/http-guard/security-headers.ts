@@ -19,13 +19,20 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
   ].join("; ");
 }
 
-/** The same for every response. */
-export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = [
+type Headers = readonly (readonly [name: string, value: string])[];
+
+/** For scripts, styles and fonts: the other headers say what documents may do. */
+export const FILE_HEADERS: Headers = [
   ["x-content-type-options", "nosniff"],
+  ["cross-origin-resource-policy", "same-origin"],
+];
+
+/** For every other response. */
+export const SECURITY_HEADERS: Headers = [
+  ...FILE_HEADERS,
   ["x-frame-options", "DENY"],
   ["referrer-policy", "no-referrer"],
   ["cross-origin-opener-policy", "same-origin"],
-  ["cross-origin-resource-policy", "same-origin"],
   ["permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()"],
 ];
 

@@ -95,7 +95,7 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
             needs="run"
             label={pinned ? "Unpin" : "Pin"}
             aria-pressed={pinned}
-            onClick={() => pin.mutate({ id, pinned: !pinned })}
+            onClick={() => pin(id, !pinned)}
           >
             <Pin aria-hidden size={15} strokeWidth={1.6} className={pinned ? "fill-current" : undefined} />
           </IconButton>

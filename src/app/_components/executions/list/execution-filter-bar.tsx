@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Pin, X } from "lucide-react";
+import { Pin } from "lucide-react";
 import dynamic from "next/dynamic";
 import type { RefObject } from "react";
 import {
@@ -25,6 +25,8 @@ import {
 } from "./execution-filter-params";
 import { SearchBox } from "./execution-search";
 
+// Most visits filter by no run and no time of their own.
+const RunChip = dynamic(() => import("./run-chip").then((module) => module.RunChip));
 // Only the browser knows the time zone of its user.
 const CustomRange = dynamic(() => import("./custom-range").then((module) => module.CustomRange), { ssr: false });
 
@@ -113,28 +115,7 @@ export function ExecutionFilterBar({
         <Pin aria-hidden size={15} strokeWidth={1.6} />
         Pinned
       </Button>
-      {params.run !== "" && (
-        <Button
-          size="md"
-          title={params.run}
-          className="border-edge! font-normal text-accent"
-          onClick={() => onChange({ run: "" })}
-        >
-          <span className="max-w-52 truncate">
-            Run <RunName id={params.run} />
-          </span>
-          <X aria-hidden size={13} strokeWidth={1.6} />
-          <span className="sr-only">, show every run</span>
-        </Button>
-      )}
+      {params.run !== "" && <RunChip id={params.run} onRemove={() => onChange({ run: "" })} />}
     </FilterBar>
   );
-}
-
-/** The title of a run as its calls have it; the id until one is read. */
-function RunName({ id }: { id: string }) {
-  const trpc = useTRPC();
-  const { data } = useQuery(trpc.executions.list.queryOptions({ filter: { runId: id.slice(0, 100) }, limit: 1 }));
-  const title = data?.items[0]?.runTitle;
-  return title ? <bdi className="font-medium">{title}</bdi> : <span className="font-mono text-xs">{id}</span>;
 }

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { lazy, type RefObject, Suspense, useCallback, useRef } from "react";
+import { lazy, type RefObject, Suspense, useRef } from "react";
 import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
 import { usePin } from "@/app/_components/executions/summary/use-pin";
 import { ListEnd } from "@/app/_kit/list-end";
@@ -44,13 +44,13 @@ export function ExecutionsList(props: ExecutionsListProps) {
   const facets = useQuery(trpc.executions.facets.queryOptions());
   const pages = useExecutionPages(input, paused);
   const { rows, replaceRow, hasMore, loadMore } = pages;
-  const pin = usePin(useCallback((id, pinned) => replaceRow(id, (row) => ({ ...row, pinned })), [replaceRow]));
+  const pin = usePin((id, pinned) => replaceRow(id, (row) => ({ ...row, pinned })));
   const compare = toComparePath(selectedIds);
 
   const toggle = (id: string): void => onSelect(toggleSelected(selectedIds, id, rows));
   const mayPin = useDenial("run") === null;
   const togglePinned = (row: { id: string; pinned: boolean }): void => {
-    if (mayPin) pin.mutate({ id: row.id, pinned: !row.pinned });
+    if (mayPin) pin(row.id, !row.pinned);
   };
   const rowKeys = useRowKeys({
     rows,

@@ -1,15 +1,11 @@
 "use client";
 
-import { GitCompareArrows } from "lucide-react";
+import dynamic from "next/dynamic";
 import { parseAsArrayOf, parseAsString, useQueryState, useQueryStates } from "nuqs";
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
-import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { PauseButton } from "@/app/_kit/pause-button";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
-import { ViewSkeleton } from "@/app/_kit/view-skeleton";
-import { Button, buttonClass } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
-import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { ExecutionFilterBar } from "./execution-filter-bar";
 import {
@@ -23,6 +19,9 @@ import {
 import { ExecutionsList } from "./executions-list";
 import { MatchCount } from "./match-count";
 
+// Most visits select nothing.
+const CompareLink = dynamic(() => import("./compare-link").then((module) => module.CompareLink));
+
 /** Every filter absent; the order of the rows stays. */
 const NO_FILTER = Object.fromEntries(
   Object.keys(FILTER_PARAMS).flatMap((key) => (key === "sort" ? [] : [[key, null]])),
@@ -31,12 +30,14 @@ const NO_FILTER = Object.fromEntries(
 export interface ExecutionsViewProps {
   /** When the page was asked for: time ranges in the address count from here. */
   askedAt: number;
+  /** While the list is read. Made by the page, so that no outline is part of the scripts. */
+  skeleton?: ReactNode;
   /** Shows this tool's calls only, inside its page: without a page header of its own. */
   tool?: string;
 }
 
 /** Executions: filters, rows that follow what happens, a drawer for one of them, two of them to compare. */
-export function ExecutionsView({ askedAt, tool }: ExecutionsViewProps) {
+export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsViewProps) {
   const [params, setParams] = useQueryStates(FILTER_PARAMS);
   const [peekedId, setPeekedId] = useQueryState("peek", parseAsString.withOptions({ history: "push" }));
   const [selectedIds, setSelectedIds] = useQueryState("selected", parseAsArrayOf(parseAsString).withDefault([]));
@@ -70,7 +71,7 @@ export function ExecutionsView({ askedAt, tool }: ExecutionsViewProps) {
   const actions = (
     <>
       <MatchCount filter={shown.filter} filtered={isFiltered(params)} paused={paused} />
-      <CompareLink selectedIds={selectedIds} onClear={() => void setSelectedIds(null)} />
+      {selectedIds.length > 0 && <CompareLink selectedIds={selectedIds} onClear={() => void setSelectedIds(null)} />}
       <PauseButton paused={paused} onToggle={() => setPaused(!paused)} resumeLabel="Resume" />
     </>
   );
@@ -82,7 +83,7 @@ export function ExecutionsView({ askedAt, tool }: ExecutionsViewProps) {
         aria-busy={input !== shown}
         className={cx("min-h-0 flex-1 overflow-auto bg-panel", input !== shown && "opacity-60")}
       >
-        <QueryBoundary title="Couldn't load executions" skeleton={<ViewSkeleton of="executions" />}>
+        <QueryBoundary title="Couldn't load executions" skeleton={skeleton}>
           <ExecutionsList
             input={shown}
             sort={params.sort}
@@ -119,26 +120,6 @@ function Head({ embedded, bar, actions }: { embedded: boolean; bar: ReactNode; a
       <div className="min-w-0 flex-1">{bar}</div>
       <div className="flex items-center gap-2">{actions}</div>
     </div>
-  );
-}
-
-function CompareLink({ selectedIds, onClear }: { selectedIds: readonly string[]; onClear: () => void }) {
-  if (selectedIds.length === 0) return null;
-  const path = toComparePath(selectedIds);
-  return (
-    <>
-      <Button variant="ghost" onClick={onClear}>
-        Clear selection
-      </Button>
-      {path === null ? (
-        <span className="text-mute text-xs">Select one more to compare</span>
-      ) : (
-        <Link href={path} className={buttonClass({ variant: "primary" })}>
-          <GitCompareArrows aria-hidden size={13} strokeWidth={1.6} />
-          Compare
-        </Link>
-      )}
-    </>
   );
 }
 

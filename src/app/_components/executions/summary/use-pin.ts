@@ -1,27 +1,29 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useTRPC } from "@/app/_trpc/client";
+import { useQueryClient } from "@tanstack/react-query";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useToast } from "@/app/_ui/toast";
 
+type Pin = (id: string, pinned: boolean) => void;
+
 /** Pins and unpins; shown at once, taken back when the server refuses. */
-export function usePin(onChanged?: (id: string, pinned: boolean) => void) {
+export function usePin(onChanged?: Pin): Pin {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const queryClient = useQueryClient();
   const toast = useToast();
 
-  function apply(id: string, pinned: boolean): void {
+  function show(id: string, pinned: boolean): void {
     queryClient.setQueryData(trpc.executions.get.queryKey({ id }), (detail) =>
       detail ? { ...detail, pinned } : detail,
     );
     onChanged?.(id, pinned);
   }
 
-  return useMutation(
-    trpc.executions.setPinned.mutationOptions({
-      onMutate: ({ id, pinned }) => apply(id, pinned),
-      onError: (error, { id, pinned }) => {
-        apply(id, !pinned);
-        toast({ title: `Could not ${pinned ? "pin" : "unpin"}: ${error.message}`, tone: "bad" });
-      },
-    }),
-  );
+  return (id, pinned) => {
+    show(id, pinned);
+    client.executions.setPinned.mutate({ id, pinned }).catch((error: unknown) => {
+      show(id, !pinned);
+      const reason = error instanceof Error ? error.message : String(error);
+      toast({ title: `Could not ${pinned ? "pin" : "unpin"}: ${reason}`, tone: "bad" });
+    });
+  };
 }

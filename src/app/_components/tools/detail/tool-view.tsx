@@ -81,7 +81,7 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
       </TabPanel>
       <TabPanel value="history" active={tab} label="History" className={PANEL}>
         <Suspense fallback={<ViewSkeleton of="executions" />}>
-          <ExecutionsView askedAt={askedAt} tool={name} />
+          <ExecutionsView askedAt={askedAt} tool={name} skeleton={<ViewSkeleton of="executions" />} />
         </Suspense>
       </TabPanel>
     </div>
