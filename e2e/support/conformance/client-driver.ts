@@ -117,7 +117,7 @@ async function ready(): Promise<string> {
 
 async function call(name: string, args: Record<string, unknown>, again = true): Promise<void> {
   const controller = new AbortController();
-  const limit = setTimeout(() => controller.abort(new Error("no answer in time")), 15_000);
+  const limit = setTimeout(() => controller.abort(new Error("no response in time")), 15_000);
   try {
     const result = await connections.call(SERVER, name, args, {
       signal: controller.signal,

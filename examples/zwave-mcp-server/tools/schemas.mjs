@@ -43,7 +43,7 @@ export const summary = z.object({
 
 const reading = {
   label: z.string(),
-  value: z.union([z.string(), z.number(), z.boolean()]).nullable().describe("null: the device has not told yet"),
+  value: z.union([z.string(), z.number(), z.boolean()]).nullable().describe("null: the device has not reported yet"),
   unit: z.string().optional(),
   meaning: z.string().optional().describe("What a number that stands for a state means"),
   endpoint: z.int(),

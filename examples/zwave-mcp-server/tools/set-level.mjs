@@ -18,7 +18,7 @@ export const setLevel = defineTool({
     endpoint: z.int(),
     level: z.number().nullable().describe("What the device says it is now; null when it does not answer"),
     confirmed: z.boolean().describe("Whether that is what was asked for"),
-    moving: z.boolean().describe("true while the device is on its way; get_device tells where it is"),
+    moving: z.boolean().describe("true while the device is on its way; get_device reports its position"),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(args, context) {

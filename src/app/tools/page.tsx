@@ -24,7 +24,7 @@ export default async function ToolsPage() {
           </Link>
         }
       />
-      <QueryBoundary title="The tools could not be read" skeleton={<PageSkeleton of="tools" />}>
+      <QueryBoundary title="Couldn't load tools" skeleton={<PageSkeleton of="tools" />}>
         <ToolsView />
       </QueryBoundary>
     </HydrateClient>

@@ -48,13 +48,13 @@ function judgeApiCall(request: GuardedRequest, policy: HostPolicy): Verdict {
     return {
       allowed: false,
       status: 403,
-      message: `Calls from pages of ${origin} are refused. If that is this server's public name, add it to TOOLROOM_ALLOWED_HOSTS and start again.`,
+      message: `Calls from pages of ${origin} are refused. If that is this server's public name, add it to TOOLROOM_ALLOWED_HOSTS and restart.`,
     };
   }
   // A form of a foreign page can post text, but JSON only after a preflight request.
   const needsJson = request.method === "POST" && /^\/api\/trpc(\/|$)/.test(request.pathname);
   if (needsJson && !/^application\/json\s*(;|$)/i.test(request.contentType ?? "")) {
-    return { allowed: false, status: 415, message: "The body has to be JSON, with content-type: application/json." };
+    return { allowed: false, status: 415, message: "The body must be JSON, with content-type: application/json." };
   }
   return ALLOWED;
 }
@@ -65,7 +65,7 @@ export function judgeRequest(request: GuardedRequest, policy: HostPolicy): Verdi
     return {
       allowed: false,
       status: 421,
-      message: `This server does not answer to ${quoted(request.host)}. To reach it by that name, add it to TOOLROOM_ALLOWED_HOSTS (comma-separated) and start again.`,
+      message: `This server does not answer to ${quoted(request.host)}. To reach it by that name, add it to TOOLROOM_ALLOWED_HOSTS (comma-separated) and restart.`,
     };
   }
   return request.pathname === "/api" || request.pathname.startsWith("/api/") ? judgeApiCall(request, policy) : ALLOWED;

@@ -11,7 +11,7 @@ export class PathRefused extends Error {
  * @throws PathRefused outside the folders; Error for a link that leads nowhere, which may change
  */
 export async function allowedPath(requested: string, folders: readonly string[]): Promise<string> {
-  if (requested.includes("\0")) throw new PathRefused("the path must not hold a NUL character");
+  if (requested.includes("\0")) throw new PathRefused("the path must not contain a NUL character");
   const real = await realOrFuture(path.resolve(folders[0] ?? path.sep, requested));
   for (const folder of folders) {
     const below = path.relative(await realOrFuture(path.resolve(folder)), real);
@@ -19,7 +19,7 @@ export async function allowedPath(requested: string, folders: readonly string[])
   }
   const allowed = folders.length === 0 ? "none is" : `allowed: ${folders.join(", ")}`;
   throw new PathRefused(
-    `the file is not below a folder that may be read (${allowed}). Move it, or name its folder in TOOLROOM_TRANSCRIPT_FOLDERS and start again`,
+    `the file is outside the allowed folders (${allowed}). Move it, or add its folder to TOOLROOM_TRANSCRIPT_FOLDERS and restart`,
   );
 }
 
@@ -31,7 +31,7 @@ async function realOrFuture(absolute: string): Promise<string> {
     if (!isMissing(error)) throw error;
   }
   const now = await lstat(absolute).catch(() => null);
-  if (now?.isSymbolicLink()) throw new Error("the path leads over a link to nowhere");
+  if (now?.isSymbolicLink()) throw new Error("the path contains a broken symbolic link");
   // Created between the two calls.
   if (now !== null) return await realpath(absolute);
   const parent = path.dirname(absolute);

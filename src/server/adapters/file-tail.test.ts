@@ -90,7 +90,7 @@ describe("a file that is followed", () => {
   it("AGT-13 waits for a file that is not there yet, says so, and reads it when it is", async () => {
     const { heard } = follow();
     await waitUntil(() => expect(heard.troubles).toHaveLength(1));
-    expect(heard.troubles[0]).toContain("source.path: there is no such file now");
+    expect(heard.troubles[0]).toContain("source.path: the file does not exist");
     writeFileSync(file, "hello\n");
     await until(heard, "hello");
     await waitUntil(() => expect(heard.troubles.at(-1)).toBeNull());
@@ -124,7 +124,7 @@ describe("a file that is followed", () => {
     const { heard } = follow();
     await until(heard, "one");
     rmSync(file);
-    await waitUntil(() => expect(heard.troubles.at(-1)).toContain("no such file"));
+    await waitUntil(() => expect(heard.troubles.at(-1)).toContain("does not exist"));
     writeFileSync(file, "two\n");
     await until(heard, "one", "two");
   });

@@ -79,7 +79,7 @@ class Tail {
           this.watched.onFault(`source.path: ${error.message}`);
           return;
         }
-        this.#report(`source.path: ${reasonOf(error)}; it is tried again`);
+        this.#report(`source.path: ${reasonOf(error)}; retrying`);
       }
       if (!this.#closed) await this.#pause();
     }
@@ -95,7 +95,7 @@ class Tail {
     if (now === null) {
       // Its writer may still append to the renamed or deleted file.
       if (this.#lines !== null) await this.#drain(this.#lines, last);
-      return "source.path: there is no such file now; it is read as soon as there is";
+      return "source.path: the file does not exist; it is read as soon as it does";
     }
     if (!now.isFile()) throw new PathRefused("this is not a file");
     if (this.#lines !== null && this.#lines.file !== `${now.dev}:${now.ino}`) {
@@ -142,6 +142,6 @@ class Tail {
 function reasonOf(error: unknown): string {
   if (error instanceof PathRefused) return error.message;
   const code = (error as { code?: unknown } | null)?.code;
-  if (code === "EACCES" || code === "EPERM") return "the file may not be read by Toolroom's user";
+  if (code === "EACCES" || code === "EPERM") return "Toolroom's user has no permission to read the file";
   return typeof code === "string" ? `the file cannot be read (${code})` : messageOf(error);
 }

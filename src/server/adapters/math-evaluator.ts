@@ -56,7 +56,7 @@ export class MathEvaluator {
       case "died":
         throw new Error(answer.message);
       case "timeout":
-        throw new Error(`The calculation took longer than ${this.#limitMs} ms and was ended`);
+        throw new Error(`The calculation took longer than ${this.#limitMs} ms and was stopped`);
       case "cancelled":
         throw new Error("Cancelled");
       case "refused":

@@ -16,7 +16,7 @@ export function readTranscriptMessage(data: string): ReadMessage {
     value = JSON.parse(data);
   } catch {
     if (start === "[") return segmentsOf([{ text: data }]);
-    return { refusal: 'The message begins like JSON and is none: send {"text":"…"}, an array of those, or plain text' };
+    return { refusal: 'The message looks like JSON but is not: send {"text":"…"}, an array of those, or plain text' };
   }
   return segmentsOf(Array.isArray(value) ? value : [value]);
 }

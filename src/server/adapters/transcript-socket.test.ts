@@ -126,7 +126,7 @@ describe("a transcript's WebSocket", () => {
   });
 
   it.each([
-    ['{"text":', "begins like JSON"],
+    ['{"text":', "looks like JSON"],
     ['{"speaker":"Ana"}', "text:"],
     ['[{"text":"a"},{"text":"b","atMs":-1}]', "segment 2: atMs:"],
   ])("AGT-13 answers %j with what is wrong, and stays open", async (bad, message) => {
@@ -148,7 +148,7 @@ describe("a transcript's WebSocket", () => {
     client.send("b");
     await waitUntil(() => expect(messages).toHaveLength(3));
     expect(messages.map(({ message }) => message)).toEqual([
-      expect.stringContaining("no audio"),
+      expect.stringContaining("Binary messages are not supported"),
       "It is closed",
       "Something went wrong in the server; its log says what",
     ]);

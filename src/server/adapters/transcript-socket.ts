@@ -170,7 +170,7 @@ function connect(
 
   const send = (message: object): void => {
     if (client.readyState !== client.OPEN) return;
-    if (client.bufferedAmount > limits.unsentBytes) client.close(TRY_LATER, "Answers are not taken");
+    if (client.bufferedAmount > limits.unsentBytes) client.close(TRY_LATER, "Responses are not accepted");
     else client.send(JSON.stringify(message));
   };
   const report = (error: unknown): void => {
@@ -194,8 +194,7 @@ function connect(
   });
 
   async function take(data: RawData, isBinary: boolean): Promise<void> {
-    if (isBinary)
-      return send({ type: "error", message: "Binary messages are not read: there is no audio here, send text" });
+    if (isBinary) return send({ type: "error", message: "Binary messages are not supported: send text" });
     const read = readTranscriptMessage(data.toString());
     if ("refusal" in read) return send({ type: "error", message: read.refusal });
     send({ type: "accepted", ...(await ports.append(actor, id, read.segments)) });

@@ -10,7 +10,7 @@ export function createWebhook({ timeoutMs = TIMEOUT_MS }: { timeoutMs?: number }
     /** One attempt; never rejects. Reasons omit the address, which may contain a secret. */
     async post(url: string, body: unknown, signal: AbortSignal): Promise<WebhookOutcome> {
       if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-        return { ok: false, reason: "The address is not an http or https one", retry: false };
+        return { ok: false, reason: "The address is not an http or https URL", retry: false };
       }
       const timeout = AbortSignal.timeout(timeoutMs);
       try {

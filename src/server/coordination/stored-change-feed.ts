@@ -66,7 +66,7 @@ export function createChangeFeed(ports: ChangeFeedPorts): StoredChangeFeed {
         await listener(key);
       } catch (error) {
         undelivered.set(id, { listener, key });
-        logger.warn({ err: error, key }, "A change of another server process could not be taken over; retrying");
+        logger.warn({ err: error, key }, "A change of another server process could not be applied; retrying");
       }
     }
   }

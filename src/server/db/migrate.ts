@@ -122,11 +122,11 @@ async function complete({ raw, filePath, migrations, logger, unlocked }: Upgrade
   const index = migrations.findIndex((migration) => migration.name === name);
   const migration = migrations[index];
   if (migration && (await unlocked(() => completeMigration(raw, migrations.slice(0, index), migration)))) {
-    logger.warn({ database: filePath, migration: name }, "A migration that had been interrupted is complete now");
+    logger.warn({ database: filePath, migration: name }, "An interrupted migration was completed");
     return;
   }
   throw new DatabaseOpenError(
-    `The database ${filePath} stopped in the middle of the migration ${name}, and it cannot be told which part of it ` +
+    `The database ${filePath} stopped in the middle of the migration ${name}, and it is unknown which part of it ` +
       `was applied. ${wayOut(filePath)}`,
   );
 }

@@ -30,7 +30,7 @@ export class ServerStopping extends Error {
 export class CallerLeft extends Error {
   override readonly name = "CallerLeft";
   constructor() {
-    super("the caller no longer listens");
+    super("the caller disconnected");
   }
 }
 
@@ -114,8 +114,8 @@ const NETWORK_CODES: ReadonlyMap<string, string> = new Map([
   ["EPIPE", "connection closed"],
   ["ETIMEDOUT", "connection timed out"],
   ["UND_ERR_CONNECT_TIMEOUT", "connection timed out"],
-  ["UND_ERR_HEADERS_TIMEOUT", "no answer in time"],
-  ["UND_ERR_BODY_TIMEOUT", "answer stopped half-way"],
+  ["UND_ERR_HEADERS_TIMEOUT", "no response in time"],
+  ["UND_ERR_BODY_TIMEOUT", "response ended early"],
   ["UND_ERR_SOCKET", "connection closed"],
 ]);
 

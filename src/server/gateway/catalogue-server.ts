@@ -99,8 +99,8 @@ export class CatalogueServer extends Server {
 function neutral(error: unknown, method: string): unknown {
   if (Number.isSafeInteger((error as { code?: unknown } | null)?.code)) return error;
   return method === "tools/list"
-    ? new ProtocolError(ProtocolErrorCode.InternalError, "The list could not be made")
-    : new ProtocolError(ProtocolErrorCode.InvalidParams, `The params of ${method} are not what the protocol wants`);
+    ? new ProtocolError(ProtocolErrorCode.InternalError, "The list could not be created")
+    : new ProtocolError(ProtocolErrorCode.InvalidParams, `The params of ${method} are invalid`);
 }
 
 function callRequest(params: Record<string, unknown>, ctx: ServerContext, server: CatalogueServer): CallRequest {
@@ -134,7 +134,7 @@ function listPage(view: CatalogueView, cursor: unknown): Result {
 function nameOfCursor(cursor: unknown): string {
   const name = typeof cursor === "string" ? Buffer.from(cursor, "base64url").toString() : "";
   if (name === "" || Buffer.from(name).toString("base64url") !== cursor) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "cursor is none that tools/list has given");
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor: use one that tools/list returned");
   }
   return name;
 }

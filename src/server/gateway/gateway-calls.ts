@@ -176,7 +176,7 @@ export class GatewayCalls {
     if (pending === null) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        "requestState belongs to no call that waits: it has ended, or its answers came too late. Call the tool again.",
+        "requestState matches no pending call: it has ended, or the input came too late. Call the tool again.",
       );
     }
     return await this.#withListener(pending.listener, ctx, () => {

@@ -126,7 +126,7 @@ export class GatewayDispatch {
     }
     const begins = messages.some((one) => "method" in one && one.method === "initialize");
     if (begins && messages.length > 1) {
-      return refuse(response, 400, "initialize has to come alone", { code: -32_600 });
+      return refuse(response, 400, "initialize must not be part of a batch", { code: -32_600 });
     }
     if (begins && !(isJSONRPCRequest(messages[0]) && isInitializeRequest(messages[0]))) {
       const wanted =
@@ -140,7 +140,7 @@ export class GatewayDispatch {
     const ids = messages.filter((one) => "method" in one && "id" in one).map(idOf);
     const clash = ids.find((id, index) => ids.indexOf(id) !== index || session.transport.answering(id));
     if (clash !== undefined) {
-      return refuse(response, 400, "A request of this id is still being answered", { code: -32_600, id: clash });
+      return refuse(response, 400, "A request with this id is still in progress", { code: -32_600, id: clash });
     }
     session.transport.receive(messages, batch, response, streams);
   }
@@ -163,12 +163,12 @@ export class GatewayDispatch {
   ): Promise<GatewaySession | null> {
     const sessionId = headers["mcp-session-id"];
     if (typeof sessionId !== "string") {
-      refuse(response, 400, "Mcp-Session-Id is missing: begin with initialize, or speak protocol 2026-07-28", { id });
+      refuse(response, 400, "Mcp-Session-Id is missing: start with initialize, or speak protocol 2026-07-28", { id });
       return null;
     }
     const session = await this.sessions.find(sessionId, view);
     if (session === undefined) {
-      refuse(response, 404, "Session not found: it has ended. Begin again with initialize", {
+      refuse(response, 404, "Session not found: it has ended. Start again with initialize", {
         code: SESSION_NOT_FOUND,
         id,
       });
@@ -177,7 +177,7 @@ export class GatewayDispatch {
     const version = headers["mcp-protocol-version"];
     if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) {
       const known = [STATELESS_PROTOCOL, ...SUPPORTED_PROTOCOL_VERSIONS].join(", ");
-      refuse(response, 400, `MCP-Protocol-Version is none of ${known}`, { id });
+      refuse(response, 400, `MCP-Protocol-Version must be one of ${known}`, { id });
       return null;
     }
     return session;
@@ -186,7 +186,7 @@ export class GatewayDispatch {
   /** GET opens a session's stream, DELETE ends it. */
   async sessionOperation(view: CatalogueView, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === "GET" && !request.headers.accept?.includes("text/event-stream")) {
-      return refuse(response, 406, "A GET opens a stream: the client has to accept text/event-stream");
+      return refuse(response, 406, "A GET opens a stream: the client must accept text/event-stream");
     }
     if (request.headers["mcp-session-id"] === undefined) {
       return refuse(response, 405, "Method not allowed without a session", { headers: { allow: "POST" } });
@@ -218,7 +218,7 @@ export class GatewayDispatch {
     const { pathname, search } = new URL(request?.url ?? "http://localhost/mcp");
     // The SDK passes on nothing but the request.
     const principal = await this.ports.authenticate(request?.headers ?? new Headers());
-    if (principal === null) throw new Error("nobody sent this request");
+    if (principal === null) throw new Error("no pending request has this id");
     const view = this.views.at(pathname + search, principal);
     if (!(view instanceof CatalogueView)) throw new Error(view.message);
     if (request?.headers.get("mcp-method") === "server/discover") await this.#identityKnown(view);

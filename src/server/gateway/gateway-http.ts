@@ -101,12 +101,12 @@ class HttpGateway implements Gateway {
   async #post(view: CatalogueView, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers } = request;
     if (!isJsonContentType(headers["content-type"])) {
-      return refuse(response, 415, "The body has to be JSON, with content-type: application/json");
+      return refuse(response, 415, "The body must be JSON, with content-type: application/json");
     }
     const { accept = "*/*" } = headers;
     const streams = accept.includes("text/event-stream") || accept.includes("*/*");
     if (!streams && !accept.includes("application/json")) {
-      return refuse(response, 406, "The client has to accept application/json or text/event-stream");
+      return refuse(response, 406, "The client must accept application/json or text/event-stream");
     }
     const body = await readRequestBody(request, this.#limits.maxBodyBytes);
     if ("broken" in body) return;

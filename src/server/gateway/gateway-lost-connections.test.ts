@@ -96,7 +96,7 @@ describe("ids of requests", () => {
     const again = await post(test.url, callOf("slow", 9), headers);
     expect([again.status, (await again.json()).error]).toEqual([
       400,
-      { code: -32600, message: "A request of this id is still being answered" },
+      { code: -32600, message: "A request with this id is still in progress" },
     ]);
     await fetch(test.url, { method: "DELETE", headers });
     await waitUntil(() => test.journal.ended[0]?.end.status === "cancelled", { what: "the cancel" });

@@ -180,7 +180,7 @@ describe("sessions", () => {
     const level = { jsonrpc: "2.0", id: 2, method: "logging/setLevel", params: { level: "loud" } };
     expect((await (await post(test.url, level, headers)).json()).error).toEqual({
       code: -32602,
-      message: "The params of logging/setLevel are not what the protocol wants",
+      message: "The params of logging/setLevel are invalid",
     });
   });
 

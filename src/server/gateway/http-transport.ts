@@ -171,7 +171,7 @@ export class HttpServerTransport implements Transport {
       if (asked !== exchange) continue;
       this.#questions.delete(id);
       // The console is asked instead.
-      this.onmessage?.({ jsonrpc: "2.0", id, error: { code: CLIENT_GONE, message: "The client has gone" } });
+      this.onmessage?.({ jsonrpc: "2.0", id, error: { code: CLIENT_GONE, message: "The client disconnected" } });
     }
   }
 }

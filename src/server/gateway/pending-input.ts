@@ -130,7 +130,7 @@ export class PendingInputCalls {
     this.#byState.set(state, pending);
     pending.expiry = setTimeout(() => {
       this.#byState.delete(state);
-      pending.controller.abort(new DOMException("the client did not come back with its answers", "TimeoutError"));
+      pending.controller.abort(new DOMException("the client did not return the requested input", "TimeoutError"));
     }, this.answerMs);
     pending.expiry.unref();
     const inputRequests = Object.fromEntries(

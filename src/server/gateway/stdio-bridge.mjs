@@ -252,7 +252,7 @@ class StdioBridge {
     if (level !== null) await this.#ask(upstream, level);
     // The list of tools may have changed.
     void this.#stdio.send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
-    this.#options.report("The session was begun again.");
+    this.#options.report("A new session was started.");
   }
 
   /** @param {Upstream} upstream @param {any} request @returns {Promise<void>} */

@@ -48,7 +48,7 @@ export function ModelViewPanel({ execution, binaryBlocks = 0 }: ModelViewPanelPr
         <div className="min-w-0 flex-1">
           <ClippedText text={view.text} label="What the model receives" />
         </div>
-        <CopyButton text={view.text} label="Copy what a model is given" />
+        <CopyButton text={view.text} label="Copy what the model receives" />
       </div>
     </div>
   );

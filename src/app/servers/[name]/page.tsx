@@ -34,7 +34,7 @@ export default async function ServerPage({ params, searchParams }: ServerPagePro
   );
   return (
     <HydrateClient>
-      <QueryBoundary title={`The server ${name} could not be shown`} skeleton={<PageSkeleton of="server" />}>
+      <QueryBoundary title={`Couldn't load the server ${name}`} skeleton={<PageSkeleton of="server" />}>
         <ServerView key={name} name={name} />
       </QueryBoundary>
     </HydrateClient>

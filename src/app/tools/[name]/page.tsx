@@ -34,7 +34,7 @@ export default async function ToolPage({ params, searchParams }: Props) {
   await Promise.all([prefetchTab(name, asked, askedAt), prefetch(trpc.executions.toolStats.queryOptions({ name }))]);
   return (
     <HydrateClient>
-      <QueryBoundary title={`The tool ${name} could not be shown`} skeleton={<ViewSkeleton of="tool" />}>
+      <QueryBoundary title={`Couldn't load the tool ${name}`} skeleton={<ViewSkeleton of="tool" />}>
         <ToolView name={name} askedAt={askedAt} />
       </QueryBoundary>
     </HydrateClient>

@@ -55,7 +55,7 @@ export default async function NewToolPage(props: NewToolPageProps) {
         <PageHeader title={edit === null ? "New tool" : `Edit ${edit}`} />
         <QueryBoundary
           key={`${edit}/${from}`}
-          title="The definition could not be read"
+          title="Couldn't load the definition"
           skeleton={<PageSkeleton of="toolEditor" />}
         >
           {edit !== null && <EditToolView name={edit} />}

@@ -82,9 +82,9 @@ describe("resolveSettings", () => {
   });
 
   it.each([
-    [{ url: "nonsense" }, /is none: write https/],
+    [{ url: "nonsense" }, /is not valid: enter one such as https/],
     [{ url: "ftp://a.example" }, /must begin with http/],
-    [{ url: "https://me:secret@a.example" }, /must not hold a user name or password/],
+    [{ url: "https://me:secret@a.example" }, /must not contain a user name or password/],
     [{ headers: { "bad name": "x" } }, /The header 'bad name' cannot be sent/],
     [{ headers: { good: "line\nbreak-secret" } }, /^The header 'good' cannot be sent(?!.*break-secret)/],
     [{ headers: { k: "$" + "{MISSING_ONE}" } }, /The header 'k' needs \$\{MISSING_ONE\}, which is not set/],
@@ -109,9 +109,9 @@ describe("checkHeaderDeclarations", () => {
   });
 
   it.each([
-    [schema({ type: "string", "x-mcp-header": "" }), /is no name of a header/],
-    [schema({ type: "string", "x-mcp-header": "a b" }), /is no name of a header/],
-    [schema({ type: "number", "x-mcp-header": "A" }), /no string, integer or boolean/],
+    [schema({ type: "string", "x-mcp-header": "" }), /is not a valid header name/],
+    [schema({ type: "string", "x-mcp-header": "a b" }), /is not a valid header name/],
+    [schema({ type: "number", "x-mcp-header": "A" }), /not on a string, integer or boolean/],
     [schema({ anyOf: [{ type: "string", "x-mcp-header": "A" }] }), /not reached through 'properties' alone/],
     [{ type: "object", "x-mcp-header": "A" }, /not reached through 'properties' alone/],
     [
@@ -141,7 +141,7 @@ describe("findFormFault", () => {
     expect(findFormProblem(schema, {})).toBe("'s' is missing");
     expect(findFormProblem(schema, { s: "", i: 1.5 })).toBe("'i' must be an integer");
     expect(findFormProblem(schema, { s: "", e: "y" })).toBe("'e' must be one of x");
-    expect(findFormProblem(schema, { s: "", l: [1] })).toBe("'l' must be a list of texts");
+    expect(findFormProblem(schema, { s: "", l: [1] })).toBe("'l' must be a list of strings");
   });
 });
 

@@ -78,7 +78,7 @@ describe("calls over HTTP", () => {
       const before = process.memoryUsage.rss();
       await expect(connections.call("web", "flood", { megabytes: 100, stream }, contextOf())).rejects.toMatchObject({
         kind: "unavailable",
-        message: "Server 'web' is unavailable: the answer is larger than the 2097152 bytes that a message may have",
+        message: "Server 'web' is unavailable: the answer is larger than the 2097152 bytes allowed for a message",
       });
       expect(process.memoryUsage.rss() - before).toBeLessThan(60 * 1024 * 1024);
       expect(textOf(await connections.call("web", "echo", {}, contextOf()))).toBe("{}");
@@ -112,10 +112,10 @@ describe("calls over HTTP", () => {
 describe("servers that cannot be connected to", () => {
   it.each([
     ["/html", {}, "failed", /does not speak MCP .*web page/],
-    ["/old-sse", {}, "failed", /This looks like the older SSE transport: choose 'sse'/],
-    ["/nowhere", {}, "failed", /There is nothing at this URL \(404\): check the path/],
+    ["/old-sse", {}, "failed", /It probably speaks the older SSE transport: choose 'sse'/],
+    ["/nowhere", {}, "failed", /Nothing was found at this URL \(404\): check the path/],
     ["/moved", {}, "failed", /another address .*elsewhere\.example/],
-    ["/busy", {}, "disconnected", /has too much to do \(HTTP 429\)\. It says: come back later/],
+    ["/busy", {}, "disconnected", /is overloaded \(HTTP 429\)\. It says: come back later/],
     ["/broken", {}, "disconnected", /HTTP 503.*maintenance/],
     ["/silent", { connectTimeoutMs: 300 }, "disconnected", /did not answer within 0\.3 s/],
     ["/locked", {}, "failed", /\(401\): add an Authorization header/],

@@ -139,7 +139,7 @@ describe("text between the messages", () => {
   it("fails a call whose answer is no object, or whose error has no code", async () => {
     const { connections } = openBench();
     connections.apply(script("polluting"));
-    await expect(connections.call("polluting", "no_object", {}, contextOf())).rejects.toThrow(/is no object/);
+    await expect(connections.call("polluting", "no_object", {}, contextOf())).rejects.toThrow(/is not an object/);
     await expect(connections.call("polluting", "no_error", {}, contextOf())).rejects.toThrow(/"it broke"/);
   });
 });
@@ -221,7 +221,7 @@ describe("servers that end", () => {
     expect(states[0]?.reason).toMatch(/^The command 'no-such-command-here' was not found: install it/);
     expect(states[1]?.reason).toMatch(/^The working folder '.*no\/such\/folder' does not exist/);
     expect(states[2]?.reason).toMatch(/^The environment value 'KEY' needs \$\{NO_SUCH_VARIABLE\}, which is not set/);
-    expect(states[3]?.reason).toMatch(/may not be executed/);
+    expect(states[3]?.reason).toMatch(/is not executable/);
   });
 });
 
@@ -241,7 +241,7 @@ describe("servers that do not answer", () => {
       "user pressed stop",
     );
     await waitUntil(() =>
-      connections.log("hanging").some(({ level, text }) => level === "debug" && text.includes("nobody waits")),
+      connections.log("hanging").some(({ level, text }) => level === "debug" && text.includes("no pending request")),
     );
     expect(textOf(await connections.call("hanging", "ok", {}, contextOf()))).toBe("quick");
   });
@@ -282,7 +282,7 @@ describe("floods", () => {
       const other = connections.call("echo", "who", {}, contextOf());
       await expect(connections.call("flooding", tool, { megabytes: 100 }, contextOf())).rejects.toMatchObject({
         kind: "unavailable",
-        message: expect.stringContaining("larger than the 4194304 bytes that a message may have"),
+        message: expect.stringContaining("larger than the 4194304 bytes allowed for a message"),
       });
       expect(textOf(await other)).toBe("echo");
     }

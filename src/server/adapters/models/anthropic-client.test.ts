@@ -145,7 +145,7 @@ describe("AnthropicClient", () => {
     vi.stubEnv("ANTHROPIC_AUTH_TOKEN", "token-of-the-environment");
     vendor.script([{ kind: "status", status: 401 }]);
     await expect(client(null).getResponse([user("Hello")], { model: "m" })).rejects.toThrow(
-      "Anthropic wants an API key (HTTP 401). Give this provider its key.",
+      "Anthropic requires an API key (HTTP 401). Give this provider its key.",
     );
     expect(JSON.stringify(vendor.requests[0]?.headers)).not.toContain("of-the-environment");
   });
@@ -178,7 +178,7 @@ describe("AnthropicClient", () => {
     });
     const retry = { maxAttempts: 1 };
     const stream = ask(new AnthropicClient({ apiKey: "k", baseUrl: vendor.url, retry }), "streaming", [user("Hi")]);
-    await expect(stream).rejects.toMatchObject({ kind: "connection", message: expect.stringContaining("too early") });
+    await expect(stream).rejects.toMatchObject({ kind: "connection", message: expect.stringContaining("ended early") });
     cut.mockRestore();
   });
 });

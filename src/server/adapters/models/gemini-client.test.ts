@@ -175,7 +175,7 @@ describe("GeminiClient", () => {
     vi.stubEnv("GOOGLE_GENAI_USE_VERTEXAI", "true");
     vendor.script([{ kind: "status", status: 400, message: "API key not valid. Please pass a valid API key." }]);
     await expect(client(null).getResponse([user("Hello")], { model: "m" })).rejects.toThrow(
-      "Gemini wants an API key (HTTP 400). Give this provider its key.",
+      "Gemini requires an API key (HTTP 400). Give this provider its key.",
     );
     expect(vendor.requests[0]?.path).toBe("/v1beta/models/m:generateContent");
     expect(JSON.stringify(vendor.requests[0]?.headers)).not.toContain("of-the-environment");

@@ -194,7 +194,7 @@ describe("OpenAIClient", () => {
     vi.stubEnv("OPENAI_BASE_URL", "http://127.0.0.1:1/of-the-environment");
     vendor.script([{ kind: "status", status: 401 }]);
     await expect(client(null).getResponse([user("Hello")], { model: "m" })).rejects.toThrow(
-      "OpenAI wants an API key (HTTP 401). Give this provider its key.",
+      "OpenAI requires an API key (HTTP 401). Give this provider its key.",
     );
     expect(JSON.stringify(vendor.requests[0]?.headers)).not.toContain("of-the-environment");
     expect(vendor.requests[0]?.headers).not.toHaveProperty("authorization");

@@ -204,7 +204,7 @@ describe("schemas for providers", () => {
       expect(Object.getPrototypeOf(reduced.properties)).toBe(Object.prototype);
     }
     expect(schemaFor("gemini", { $ref: "#/constructor", properties: { a: { $ref: "#/__proto__/x" } } })).toMatchObject({
-      properties: { a: { description: 'A shape that is not given here ("#/__proto__/x").' } },
+      properties: { a: { description: 'A shape not described here ("#/__proto__/x").' } },
     });
   });
 

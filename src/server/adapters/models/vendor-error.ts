@@ -27,7 +27,7 @@ export class VendorError extends Error {
 export class IncompleteResponseError extends Error {
   override readonly name = "IncompleteResponseError";
   constructor() {
-    super("the answer ended too early");
+    super("the response ended early");
   }
 }
 

@@ -95,7 +95,7 @@ function connectionFault(causes: readonly Error[], identity: VendorIdentity): Ch
 
 /** The response breaks the vendor's protocol. */
 function protocolFault(detail: string, identity: VendorIdentity): ChatFault {
-  const message = `${identity.vendor} answered in a form that is not understood: ${safeText(detail, identity)}`;
+  const message = `${identity.vendor} returned a response that could not be parsed: ${safeText(detail, identity)}`;
   return { error: new ChatClientError("protocol", message), retryable: false };
 }
 
@@ -153,22 +153,22 @@ function describeFault(kind: ChatErrorKind, { status, message }: ErrorReport, id
   // The vendor's text is left out: it often repeats the key, whole or shortened.
   if (kind === "auth") {
     return identity.apiKey === null
-      ? `${vendor} wants an API key${number}. Give this provider its key.`
-      : `${vendor} refused the API key${number}. Check this provider's key and what it may do.`;
+      ? `${vendor} requires an API key${number}. Give this provider its key.`
+      : `${vendor} refused the API key${number}. Check the key and its permissions.`;
   }
   const words = safeText(message, identity);
   const detail = words === "" ? "." : `: ${words}`;
   switch (kind) {
     case "rate_limit":
-      return `${vendor} takes no more requests for now${number}${detail}`;
+      return `${vendor} is rate limiting requests${number}${detail}`;
     case "overloaded":
       return `${vendor} is overloaded${number}${detail}`;
     case "context_length":
-      return `The conversation is longer than the model can read${number}${detail}`;
+      return `The conversation exceeds the model's context window${number}${detail}`;
     case "no_tools":
       return `This model cannot call tools${number}${detail}`;
     case "not_found":
-      return `${vendor} does not know this model or address${number}${detail}`;
+      return `${vendor} does not recognize this model or address${number}${detail}`;
     case "bad_request":
       return `${vendor} refused the request${number}${detail}`;
     default:

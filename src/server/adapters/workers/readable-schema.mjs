@@ -120,7 +120,7 @@ class SchemaReader {
       else this.#drop(keyword, at, read.reason, read.broken);
     } else if (keyword === "format") {
       if (FORMATS.has(String(value))) kept.set(keyword, value);
-      else this.#drop(keyword, at, `${shorten(value)} is not a format that is known here`, false);
+      else this.#drop(keyword, at, `${shorten(value)} is an unknown format`, false);
     } else if (keyword === "required") kept.set(keyword, [...new Set(/** @type {string[]} */ (value))]);
     else if (keyword === "type" && Array.isArray(value)) kept.set(keyword, [...new Set(value)]);
     else if (NAMED_SCHEMAS.has(keyword))

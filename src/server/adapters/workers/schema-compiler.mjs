@@ -99,7 +99,7 @@ function withinStack(run) {
   try {
     return run();
   } catch (error) {
-    if (error instanceof RangeError) throw new Error("the schema refers to itself without end");
+    if (error instanceof RangeError) throw new Error("the schema refers to itself endlessly");
     throw error;
   }
 }

@@ -56,7 +56,7 @@ rule(
     ...["maxContains", "minContains"],
   ],
   isCount,
-  "must be a whole number of at least 0",
+  "must be a non-negative integer",
 );
 rule(["uniqueItems", "$recursiveAnchor"], isFlag, "must be true or false");
 rule(["pattern", "format", "$ref"], isText, "must be a text");

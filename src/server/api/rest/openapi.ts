@@ -28,7 +28,7 @@ export function describeApi(routes: readonly Route[], version: string): object {
     paths: {
       ...paths,
       "/health": {
-        get: { summary: "Whether the server runs", security: [], responses: { 200: { description: "It runs" } } },
+        get: { summary: "Health of the server", security: [], responses: { 200: { description: "It runs" } } },
       },
     },
     components: {
@@ -56,7 +56,7 @@ function operationOf({ method, path, summary, permission, query, body, response 
       400: { description: "The input is not valid; `problems` names each field", ...error },
       401: { description: "No token, or one that is not valid", ...error },
       403: { description: "The role or the token does not allow it", ...error },
-      404: { description: "There is nothing of this name or id", ...error },
+      404: { description: "Nothing has this name or id", ...error },
     },
   };
 }

@@ -14,7 +14,7 @@ interface Entry {
 
 /** One commit holds at most this many appends, so that the event loop is never blocked for long. */
 const MAX_BATCH = 256;
-const TORN = "The run could not be recorded: what comes before could not be";
+const TORN = "The run could not be recorded: an earlier event could not be";
 /** How long an append that is not urgent may wait, to share a commit with one that is. */
 const LAZY_MS = 15;
 

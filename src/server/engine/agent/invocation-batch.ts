@@ -87,7 +87,7 @@ function refuseExcess(
   { maxCallsPerResponse = DEFAULT_LIMITS.maxResponseCalls }: FunctionInvocationOptions,
 ): FunctionResultContent | null {
   if (count >= budget) {
-    return exceptionResult(call, "limit_reached", "Not executed: this run has made all the calls it may");
+    return exceptionResult(call, "limit_reached", "Not executed: this run reached its limit of tool calls");
   }
   if (count < maxCallsPerResponse) return null;
   const message = `Not executed: one response may make ${maxCallsPerResponse} calls. Make the others in the next response`;

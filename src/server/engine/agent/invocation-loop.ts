@@ -66,13 +66,13 @@ class InvocationLoop {
     for (let iteration = 1; ; iteration += 1) {
       if (iteration > maxIterations && !this.#toolsOff) {
         this.#toolsOff = true;
-        const text = `The model has been asked ${maxIterations} ${maxIterations === 1 ? "time" : "times"}; now it answers without tools`;
+        const text = `The model has been asked ${maxIterations} ${maxIterations === 1 ? "time" : "times"}; it now answers without tools`;
         yield { type: "notice", notice: "iterations_exhausted", text };
       }
       const { response, message } = yield* this.#askModel(iteration);
       const calls = listCalls(message);
       if (response.finishReason === "pause" && calls.length === 0 && iteration <= maxIterations) {
-        yield { type: "notice", notice: "paused", text: "The provider paused the answer; it is asked to go on" };
+        yield { type: "notice", notice: "paused", text: "The provider paused the response; continuing" };
         continue;
       }
       const over = calls.length === 0 || (yield* this.#answerCalls(calls, response));
@@ -120,7 +120,7 @@ class InvocationLoop {
       if (update.type === "response") return update.response;
       yield update;
     }
-    throw new ChatClientError("protocol", "The model's answer ended without an end");
+    throw new ChatClientError("protocol", "The model's response ended without a finish reason");
   }
 
   /** True when the conversation is over: tools are off, or calls require approval first. */
@@ -133,12 +133,12 @@ class InvocationLoop {
       return true;
     }
     if (response.finishReason !== "tool_calls") {
-      const text = `The answer ended early (${response.finishDetail ?? response.finishReason}): its calls may be cut and are not executed`;
+      const text = `The response ended early (${response.finishDetail ?? response.finishReason}): its calls may be incomplete and are not executed`;
       yield { type: "notice", notice: "truncated_call", text };
       yield* this.#refuse(
         calls,
         "truncated_call",
-        "Not executed: the answer was cut off. Make the call again, shorter",
+        "Not executed: the response was cut off. Make the call again, shorter",
       );
       yield* this.#checkLimits(true);
       return false;
@@ -212,10 +212,10 @@ class InvocationLoop {
       this.#toolsOff = true;
       const times =
         this.#errorBatches === 1 ? "Calls have failed" : `Calls have failed ${this.#errorBatches} times in a row`;
-      yield { type: "notice", notice: "too_many_errors", text: `${times}; now the model answers without tools` };
+      yield { type: "notice", notice: "too_many_errors", text: `${times}; the model now answers without tools` };
     } else if (maxFunctionCalls !== undefined && this.#executed >= maxFunctionCalls) {
       this.#toolsOff = true;
-      const text = `All ${maxFunctionCalls} calls that this run may make are made; now the model answers without tools`;
+      const text = `All ${maxFunctionCalls} calls that this run may make are made; the model now answers without tools`;
       yield { type: "notice", notice: "calls_exhausted", text };
     }
   }

@@ -103,7 +103,7 @@ export class ExecutionRecorder {
     try {
       if (await journal.proceed(this.#toStart(call, ""), proceeding)) return null;
       // The row belongs to another process by now, so nothing is written.
-      return this.leave(call, notRecorded("The call no longer waits: it was decided elsewhere, and is not run twice"));
+      return this.leave(call, notRecorded("The call was already decided elsewhere and is not run twice"));
     } catch (error) {
       const reason = reasonOf(error);
       const outcome = notRecorded(`The approved call could not be recorded, so the tool was not run: ${reason}`);

@@ -76,7 +76,7 @@ export function awaitOutcome(
     };
     limit.start(() => {
       settle({ ended: "timeout" });
-      abort(new DOMException("The time limit was reached", "TimeoutError"));
+      abort(new DOMException("The timeout was reached", "TimeoutError"));
     });
     callerSignal?.addEventListener("abort", onAbort, { once: true });
     // An abort while the start was recorded fires no event here.

@@ -194,10 +194,7 @@ class SchemaComparison {
     if (this.direction === "sent") {
       changes.add(required ? "breaking" : "additive", `${name} is ${required ? "now" : "no longer"} required`);
     } else
-      changes.add(
-        required ? "additive" : "breaking",
-        `${name} is now ${required ? "always there" : "sometimes left out"}`,
-      );
+      changes.add(required ? "additive" : "breaking", `${name} is now ${required ? "always there" : "may be omitted"}`);
   }
 
   #compareRest({ before: was, after: is, path, depth, changes }: Part): void {

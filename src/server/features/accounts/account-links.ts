@@ -87,7 +87,7 @@ export class AccountLinks {
     if (auth === null) throw new AppError("INVALID", "Accounts are switched off on this server");
     const link = await this.#find(token);
     if (link.kind === "reset") {
-      if (link.userId === null || link.email === null) throw new AppError("NOT_FOUND", "The account is gone");
+      if (link.userId === null || link.email === null) throw new AppError("NOT_FOUND", "This account was deleted");
       await this.#take(token);
       await auth.setPassword(link.userId, password);
       await store.deleteSessions(link.userId, { except: null });

@@ -33,7 +33,7 @@ export function createSignInRequests({ auth, links, throttle, logger, forgetSess
       case "POST /api/auth/sign-out":
         return await signOut(request, text);
       default:
-        return (await auth.handle(copyRequest(request, text))) ?? refuse(404, "There is nothing at this address");
+        return (await auth.handle(copyRequest(request, text))) ?? refuse(404, "Not found");
     }
   }
 
@@ -44,7 +44,7 @@ export function createSignInRequests({ auth, links, throttle, logger, forgetSess
       return refuse(429, message, { "retry-after": String(wait) });
     }
     const response = await auth.handle(copyRequest(request, text));
-    if (response === null) return refuse(404, "There is nothing at this address");
+    if (response === null) return refuse(404, "Not found");
     if (response.status === 401) {
       throttle.recordFailure(email);
       return refuse(401, "The e-mail address or the password is wrong");
@@ -61,7 +61,7 @@ export function createSignInRequests({ auth, links, throttle, logger, forgetSess
   async function signOut(request: Request, text: string): Promise<Response> {
     const response = await auth.handle(copyRequest(request, text));
     forgetSession(request.headers);
-    return response ?? refuse(404, "There is nothing at this address");
+    return response ?? refuse(404, "Not found");
   }
 
   return async (request: Request): Promise<Response> => {

@@ -54,7 +54,7 @@ export function createApprovalContext(ports: ApprovalServicePorts): ApprovalCont
 
     async find(executionId) {
       const stored = await store.find(executionId);
-      if (stored === null) throw new AppError("NOT_FOUND", `No approval was asked for execution '${executionId}'`);
+      if (stored === null) throw new AppError("NOT_FOUND", `No approval was requested for execution '${executionId}'`);
       return stored;
     },
 

@@ -91,10 +91,10 @@ export function createApprovalDecisions(
 /** @throws AppError for parts of a decision that do not go together */
 function refuseContradiction({ runId }: StoredApproval, { approved, argumentsText, scope }: ApprovalDecision): void {
   if (!approved && argumentsText !== undefined) {
-    throw new AppError("INVALID", "argumentsText goes only with an approval: leave it out to reject the call");
+    throw new AppError("INVALID", "argumentsText is only valid with an approval: omit it to reject the call");
   }
   if (scope === "run" && (!approved || runId === null)) {
-    throw new AppError("INVALID", "scope: only the approval of a run's call can hold for the run");
+    throw new AppError("INVALID", "scope: 'run' is only valid for a call made in a run");
   }
 }
 

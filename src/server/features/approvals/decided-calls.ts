@@ -31,7 +31,7 @@ export function createDecidedCalls(context: ApprovalContext) {
 
   function deliverInBackground(executionId: string): void {
     deliver(executionId).catch((error: unknown) => {
-      logger.error({ err: error }, "Going on with a decided call failed; retrying");
+      logger.error({ err: error }, "Running a decided call failed; retrying");
       retries.deliverLater(executionId);
     });
   }

@@ -141,7 +141,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
     args: CallArguments,
     id: string,
   ): Promise<ExecutionDetail> {
-    if (running.isStopping()) throw new AppError("UNAVAILABLE", "The server is stopping; nothing new is run");
+    if (running.isStopping()) throw new AppError("UNAVAILABLE", "The server is stopping: no new calls are accepted");
     // An approval may take a day, so the caller gets the waiting execution at once.
     let resolveWaits = (): void => {};
     const waits = new Promise<null>((resolve) => {

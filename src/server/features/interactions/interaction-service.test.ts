@@ -55,7 +55,7 @@ describe("questions of servers", () => {
       service.answer(LOCAL_OWNER, "ask_1", { action: "accept", content: { age: "x" } }),
     ).rejects.toMatchObject({
       code: "INVALID",
-      message: "The answer does not fit: missing 'name'; 'age' must be integer",
+      message: "The response does not match the form: missing 'name'; 'age' must be integer",
     });
     expect(await service.list()).toHaveLength(1);
     expect(await service.validate("ask_1", { age: 1 })).toMatchObject({ valid: false, faults: [{ pointer: "/name" }] });

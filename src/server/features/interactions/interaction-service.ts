@@ -120,7 +120,10 @@ export function createInteractionService(ports: InteractionServicePorts) {
     const refusal = await checkContent(request.schema, answer.content ?? {});
     if (refusal === null) return;
     const { faults, unlisted } = refusal;
-    const message = describeFaults(faults, unlisted).replace(/^Invalid parameters/, "The answer does not fit");
+    const message = describeFaults(faults, unlisted).replace(
+      /^Invalid parameters/,
+      "The response does not match the form",
+    );
     throw new AppError("INVALID", message, faults);
   }
 

@@ -158,7 +158,7 @@ describe("keys", () => {
           { model: "a", input: 2, output: 2 },
         ],
       },
-      "prices[1].model 'a' is given twice",
+      "prices[1].model 'a' is listed twice",
     ],
   ])("refuses %j: %s", async (more, message) => {
     const service = await bench.start();

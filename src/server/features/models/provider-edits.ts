@@ -94,7 +94,7 @@ function acceptProvider(input: ModelProviderInput, before: KnownProvider | null)
 function addressProblems({ kind, baseUrl }: ProviderSettings): Problem[] {
   const problem = (message: string): Problem[] => [{ path: "baseUrl", message }];
   if (baseUrl === null) {
-    return VENDOR_FACTS[kind].address === null ? problem("is required: this kind has no address of its own") : [];
+    return VENDOR_FACTS[kind].address === null ? problem("is required: this kind has no default address") : [];
   }
   if (!isHttpAddress(baseUrl)) return problem("must be an http or https URL without a user name or password");
   return /[?#]/.test(baseUrl)
@@ -105,7 +105,7 @@ function addressProblems({ kind, baseUrl }: ProviderSettings): Problem[] {
 function priceProblems({ prices }: ProviderSettings): Problem[] {
   return prices.flatMap(({ model }, at) =>
     prices.findIndex((other) => other.model === model) < at
-      ? [{ path: `prices[${at}].model`, message: `'${model}' is given twice` }]
+      ? [{ path: `prices[${at}].model`, message: `'${model}' is listed twice` }]
       : [],
   );
 }
@@ -118,7 +118,7 @@ function keyProblems(
 ): Problem[] {
   const problem = (message: string): Problem[] => [{ path: "apiKey", message }];
   // What a header may hold; the text itself is never repeated.
-  if (key && /[^\x21-\x7e]/.test(key)) return problem("must be one line of visible ASCII characters without blanks");
+  if (key && /[^\x21-\x7e]/.test(key)) return problem("must be one line of visible ASCII characters without spaces");
   const stored = before !== null && (before.key.state === "stored" || before.key.state === "unreadable");
   if (key !== undefined || !stored) return [];
   const former = originOf(before.kind, before.baseUrl);

@@ -17,8 +17,8 @@ export function createActiveRuns(ports: RunServicePorts) {
   return {
     /** Resolves when the turn has started; `ended` when it is over. @throws AppError where it cannot start */
     async admit(id: string, admission: RunAdmission): Promise<{ ended: Promise<RunOutcome> }> {
-      if (stopping) throw new AppError("UNAVAILABLE", "The server is stopping; no run begins or goes on");
-      if (active.has(id)) throw new AppError("CONFLICT", "This run is going on; wait for its end, or stop it");
+      if (stopping) throw new AppError("UNAVAILABLE", "The server is stopping: no run starts or resumes");
+      if (active.has(id)) throw new AppError("CONFLICT", "This run is in progress: wait for it to end, or stop it");
       const entry: ActiveRun = { run: null, stop: null, ended: NOT_STARTED };
       active.set(id, entry);
       await new Promise<void>((resolve, reject) => {

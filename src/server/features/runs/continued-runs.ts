@@ -27,7 +27,7 @@ export function createContinuedRuns(context: RunContext) {
         const events = await store.events(id);
         check(stored, events);
         if (await context.isOwnedElsewhere(stored)) {
-          throw new AppError("CONFLICT", "This run is going on; wait for its end, or stop it");
+          throw new AppError("CONFLICT", "This run is in progress: wait for it to end, or stop it");
         }
         if ((await store.unended(id)) > 0 && stored.status === "waiting") {
           throw new AppError("CONFLICT", "This run waits for approval");
@@ -35,7 +35,7 @@ export function createContinuedRuns(context: RunContext) {
         await models.client(stored.settings.provider);
         const found = await recorded?.(stored, events);
         if (!(await store.take(id, [...ENDED_STATUSES, "waiting"], "running", stored.instanceId))) {
-          throw new AppError("CONFLICT", `This run cannot go on now: it is ${(await context.find(id)).status}`);
+          throw new AppError("CONFLICT", `This run cannot be resumed: it is ${(await context.find(id)).status}`);
         }
         return { stored, events, recorded: found };
       },

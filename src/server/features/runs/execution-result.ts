@@ -18,7 +18,7 @@ function answerOf(call: Pick<FunctionCallContent, "callId" | "name">, detail: Ex
   const executionId = detail.id;
   const said = detail.modelView?.text ?? "";
   if (detail.status === "interrupted" || detail.status === "running") {
-    const message = "The server ended while this call was running: it may have taken effect, or not";
+    const message = "The server stopped while this call was running: it may or may not have taken effect";
     return { ...exceptionResult(asked, "interrupted", message), executionId };
   }
   if (detail.status !== "succeeded") {

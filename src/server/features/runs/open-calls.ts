@@ -45,11 +45,7 @@ export async function settleOpenCalls(
     const execution = begun.get(call.callId);
     if (execution === undefined) {
       if (unbegun === "execute") continue;
-      const result = exceptionResult(
-        call,
-        "interrupted",
-        "Not executed: the run was interrupted before it came to this",
-      );
+      const result = exceptionResult(call, "interrupted", "Not executed: the run was interrupted before this call");
       await run.append(finishedCall(run.step, result, 0));
       continue;
     }

@@ -70,7 +70,7 @@ describe("a log that cannot be written", () => {
     const notice = { type: "notice", at: 1, step: 1, notice: "retry", text: "x" } as const;
     await store.append(id, [{ ...notice, index: 10 }], null, true);
     await expect(store.append(id, [{ ...notice, index: 12 }], null, true)).rejects.toThrow(
-      "what comes before could not be",
+      "an earlier event could not be",
     );
     await store.append(id, [{ ...notice, index: 11 }], null, true);
   });

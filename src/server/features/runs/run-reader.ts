@@ -90,7 +90,7 @@ export function createRunReader({ store, live }: Logs) {
       const text = await lastText(`message ${id} ${step} ${position}`, async () => {
         const message = buildMessagesBeforeStep(await log(id), step)[position - 1];
         if (message !== undefined) return JSON.stringify(message, null, 2);
-        throw new AppError("NOT_FOUND", `Step ${step} was sent no message ${position}`);
+        throw new AppError("NOT_FOUND", `Step ${step} has no message ${position}`);
       });
       return slice(text, offset);
     },

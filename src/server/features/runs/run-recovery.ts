@@ -29,7 +29,7 @@ export function createRunRecovery(context: RunContext, resume: (id: string) => P
     // An approval is open, or its call is running: the run continues after that.
     if (unended > 0) return void (await store.take(id, ["running"], "waiting", instanceId));
     if (!(await store.take(id, ["running"], "running", instanceId))) return;
-    await context.endWithoutTurn(id, "interrupted", "The server ended while this run was going on");
+    await context.endWithoutTurn(id, "interrupted", "The server stopped during this run");
   }
 
   return {

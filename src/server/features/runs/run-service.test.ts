@@ -219,7 +219,7 @@ describe("a run", () => {
     expect(cut.events.at(-2)).toMatchObject({ type: "notice", notice: "ended_early" });
     expect((await runToEnd("Go")).outcome).toMatchObject({
       status: "failed",
-      error: "The model stopped for a reason of its provider's (MALFORMED_FUNCTION_CALL)",
+      error: "The model stopped for a provider-specific reason (MALFORMED_FUNCTION_CALL)",
     });
     expect((await runToEnd("Go")).outcome.status).toBe("succeeded");
   });

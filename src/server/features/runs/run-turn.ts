@@ -179,10 +179,10 @@ function nameOfChoice(choice: ToolChoice): string {
 }
 
 const EARLY_ENDS: Partial<Record<FinishReason, string>> = {
-  length: "The answer was cut: it reached the limit of tokens",
+  length: "The response was cut off at the token limit",
   refusal: "The model refused to answer",
-  context_length: "The conversation is longer than the model can take",
-  other: "The model stopped for a reason of its provider's",
+  context_length: "The conversation exceeds the model's context window",
+  other: "The model stopped for a provider-specific reason",
 };
 
 /** A cut response without text is a failure; a cut response with text gets a notice. */
@@ -202,7 +202,7 @@ async function endTurn(run: LiveRun, response: ChatResponse | null, { stopped }:
       type: "notice",
       step: run.step,
       notice: "ended_early",
-      text: "The model ended without an answer",
+      text: "The model returned an empty response",
     });
   }
   await run.end("succeeded", null, stopped);
@@ -218,7 +218,7 @@ async function failTurn(run: LiveRun, error: unknown, timing: Timing, ports: Tur
     await run.end("failed", run.fault.message, stopped);
   } else if (isServerStopping(reason)) {
     // A run that waits for approval stays so.
-    if (!run.waits) await run.end("interrupted", "The server stopped while this run was going on", stopped);
+    if (!run.waits) await run.end("interrupted", "The server stopped during this run", stopped);
   } else if (run.model.signal.aborted) {
     await run.end("cancelled", null, stopped);
   } else {

@@ -163,9 +163,9 @@ describe("a sampling request that fails", () => {
     ],
     [
       "a provider that refuses",
-      [{ error: new ChatClientError("auth", "Acme wants an API key") }],
+      [{ error: new ChatClientError("auth", "Acme requires an API key") }],
       {},
-      /Acme wants an API key/,
+      /Acme requires an API key/,
     ],
     ["an empty response", [{ text: "", finishReason: "length" as const }], {}, /empty response \(length\)/],
   ])("tells the server of %s", async (_, script, models, message) => {

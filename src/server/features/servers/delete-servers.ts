@@ -29,7 +29,7 @@ export function createServerDeletions(context: EditContext) {
     restore: (_actor: Actor, id: string): Promise<ServerDetail> =>
       runExclusive(async () => {
         const row = await store.restore(id);
-        if (row === null) throw new AppError("NOT_FOUND", "There is no deleted server with this id to bring back");
+        if (row === null) throw new AppError("NOT_FOUND", "There is no deleted server with this id to restore");
         if (servers.has(row.name)) {
           await store.delete(row.id);
           throw nameConflict("server", row.name);

@@ -30,7 +30,8 @@ function findProblems(settings: ServerSettings): Problem[] {
   const unique = (list: readonly { name: string }[], field: string, fold: (name: string) => string): void => {
     const seen = new Set<string>();
     for (const [index, { name }] of list.entries()) {
-      if (seen.has(fold(name))) problems.push({ path: `${field}[${index}].name`, message: `'${name}' is there twice` });
+      if (seen.has(fold(name)))
+        problems.push({ path: `${field}[${index}].name`, message: `'${name}' is listed twice` });
       seen.add(fold(name));
     }
   };
@@ -83,7 +84,7 @@ function findUrlProblems(url: string): Problem[] {
   if (parsed.protocol !== "http:" && parsed.protocol !== "https:")
     return problem("must begin with http:// or https://");
   if (parsed.username !== "" || parsed.password !== "") {
-    return problem("must not hold a user name or password: put them into a header, where they are kept encrypted");
+    return problem("must not contain a user name or password: put them into a header, where they are kept encrypted");
   }
   return [];
 }

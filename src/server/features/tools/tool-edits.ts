@@ -79,7 +79,7 @@ export function createToolEdits(context: ToolContext) {
     restore: (_actor: Actor, id: string): Promise<ToolDetail> =>
       runExclusive(async () => {
         const row = await store.restore(id);
-        if (row === null) throw new AppError("NOT_FOUND", "There is no deleted tool with this id to bring back");
+        if (row === null) throw new AppError("NOT_FOUND", "There is no deleted tool with this id to restore");
         if (entries.has(row.name)) {
           await store.delete(row.name);
           throw nameConflict("tool", row.name);

@@ -50,7 +50,7 @@ function textNotes(definition: ToolDefinition): QualityNote[] {
     notes.push({
       code: "description_short",
       severity: "info",
-      message: "The description is too short for a model to choose by",
+      message: "The description is too short for a model to choose this tool",
     });
   }
   if (portableName(name) !== name) {

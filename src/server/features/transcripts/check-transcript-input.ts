@@ -19,7 +19,7 @@ export async function checkSettings(
   if (webhookUrl != null) {
     const { username, password } = new URL(webhookUrl);
     if (username !== "" || password !== "") {
-      problems.push({ path: "webhookUrl", message: "must not hold a user name or a password" });
+      problems.push({ path: "webhookUrl", message: "must not contain a user name or password" });
     }
   }
   if (source.kind === "file") await fileTail.check(source.path).catch(noted("source.path", problems));

@@ -35,10 +35,10 @@ export async function refuseAppend(
   added: readonly TranscriptSegmentInput[],
 ): Promise<never> {
   const { status, segmentCount, characters } = await findTranscript(store, id);
-  if (status !== "open") throw new AppError("CONFLICT", `This transcript is ${status}: it takes no more segments`);
+  if (status !== "open") throw new AppError("CONFLICT", `This transcript is ${status}: it accepts no more segments`);
   const { segments: maxSegments, characters: maxCharacters } = TRANSCRIPT_LIMITS;
   const full = (what: string) =>
-    new AppError("CONFLICT", `This transcript is full (${what}): close it and begin another one`);
+    new AppError("CONFLICT", `This transcript is full (${what}): close it and create another one`);
   if (segmentCount + added.length > maxSegments) throw full(`${maxSegments} segments`);
   const sum = added.reduce((total, { text }) => total + text.length, characters);
   if (sum > maxCharacters) throw full(`${maxCharacters} characters`);

@@ -66,7 +66,7 @@ describe("after a restart", () => {
     await waitUntil(async () => expect((await queriesOf(first.service, id)).every(({ runId }) => runId)).toBe(true));
     await first.stop();
     const [one, two, three] = await queriesOf(first.service, id);
-    await first.runs.end(two?.runId ?? "", "interrupted", "", "The server ended while this run was going on");
+    await first.runs.end(two?.runId ?? "", "interrupted", "", "The server stopped during this run");
     await scratch.db.prisma.transcriptQuery.update({ where: { id: three?.id ?? "" }, data: { runId: null } });
     const second = await startServer();
     await waitUntil(() => expect(second.runs.requests).toHaveLength(1));
@@ -167,7 +167,7 @@ describe("a watched file", () => {
   it("AGT-13 that is not there yet is waited for, and the transcript says so", async () => {
     const { service } = await startServer();
     const { id } = await service.create(LOCAL_OWNER, testSettings({ source: { kind: "file", path: "later.txt" } }));
-    await waitUntil(async () => expect((await service.get(id)).error).toContain("no such file"));
+    await waitUntil(async () => expect((await service.get(id)).error).toContain("does not exist"));
     writeFileSync(path.join(folder, "later.txt"), "hello\n");
     await waitUntil(async () => expect(await service.get(id)).toMatchObject({ error: null, segmentCount: 1 }));
   });

@@ -134,7 +134,7 @@ describe("a transcript", () => {
     expect(await service.close(LOCAL_OWNER, id)).toMatchObject({ status: "closed", queryCount: 1 });
     await expect(service.append(LOCAL_OWNER, id, [{ text: "more" }])).rejects.toMatchObject({
       code: "CONFLICT",
-      message: "This transcript is closed: it takes no more segments",
+      message: "This transcript is closed: it accepts no more segments",
     });
     await waitUntil(() => expect(runs.requests).toHaveLength(1));
     await runs.end(runs.requests[0]?.id ?? "", "succeeded", "Done.");

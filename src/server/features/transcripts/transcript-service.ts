@@ -82,7 +82,7 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
       if (status === "waiting") answers.noteWaiting(id);
       if (status === "running" || status === "waiting") return;
       answers.noteRun(id).catch((error: unknown) => {
-        logger.error({ err: error, runId: id }, "An answer could not be kept");
+        logger.error({ err: error, runId: id }, "An answer could not be stored");
       });
     },
 

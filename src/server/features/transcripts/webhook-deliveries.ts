@@ -47,7 +47,7 @@ export function createWebhookDeliveries(ports: WebhookDeliveriesPorts): WebhookD
     const state = pauseMs === undefined ? "failed" : "pending";
     await save(query, { state, attempts, error: outcome.reason });
     if (pauseMs !== undefined) return { runAt: clock.now() + pauseMs };
-    ports.logger.warn({ queryId: query.id, attempts, reason: outcome.reason }, "A webhook could not be told");
+    ports.logger.warn({ queryId: query.id, attempts, reason: outcome.reason }, "A webhook could not be delivered");
     return undefined;
   }
 

@@ -8,7 +8,7 @@ export function VerdictBadge({ verdict }: { verdict: ModelVerdict | null }) {
   return (
     <Badge
       tone={validated ? "ok" : "warn"}
-      title={`${passed} of ${total} attempts of the newest model check went well${validated ? "" : "; 80% required"}`}
+      title={`${passed} of ${total} attempts of the newest model check passed${validated ? "" : "; 80% required"}`}
     >
       {validated ? "validated" : "not validated"} {passed}/{total}
     </Badge>

@@ -22,14 +22,14 @@ const choices = {
 describe("the list of transcripts", () => {
   it("AGT-13 shows state, counts and trouble, leads to each, and axe finds nothing", async () => {
     const items = [
-      transcriptSummary({ error: "source.path: there is no such file now", sourceKind: "file" }),
+      transcriptSummary({ error: "source.path: the file does not exist", sourceKind: "file" }),
       transcriptSummary({ id: "transcript_bbbbbbbb", title: "Retro", status: "closed" }),
     ];
     const { container } = fakeApi({ "transcripts.list": () => ({ items }) }).render(<TranscriptsView />);
     const link = await screen.findByRole("link", { name: "Standup" });
     expect(link.getAttribute("href")).toBe(`/runs/transcripts/${ID}`);
     expect(screen.getByText("2 transcripts · 1 listening")).toBeTruthy();
-    expect(screen.getByText("source.path: there is no such file now")).toBeTruthy();
+    expect(screen.getByText("source.path: the file does not exist")).toBeTruthy();
     expect(container.querySelector("tr [data-status=running]")?.textContent).toBe("listening");
     expect((await axe.run(container)).violations).toEqual([]);
   });

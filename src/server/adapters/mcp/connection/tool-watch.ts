@@ -99,10 +99,10 @@ export class ToolWatch {
     this.#listenFailures += 1;
     const { log } = this.#session;
     if (this.#listenFailures > MAX_FAILURES) {
-      log.add("toolroom", "warn", `Changes of the tools will not be noticed: ${reason}`);
+      log.add("toolroom", "warn", `Tool changes will not be noticed: ${reason}`);
       return;
     }
-    log.add("toolroom", "debug", `Not listening for changes of the tools: ${reason}`);
+    log.add("toolroom", "debug", `Not listening for tool changes: ${reason}`);
     this.#listenTimer = setTimeout(
       () => void this.#listen(),
       computeBackoffMs(this.#listenFailures, this.#limits.backoff),

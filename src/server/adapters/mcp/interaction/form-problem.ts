@@ -6,7 +6,7 @@ const FIELD_TYPES: Readonly<Record<string, { expected: string; test: (value: unk
   integer: { expected: "an integer", test: (value) => Number.isInteger(value) },
   number: { expected: "a number", test: (value) => typeof value === "number" && Number.isFinite(value) },
   array: {
-    expected: "a list of texts",
+    expected: "a list of strings",
     test: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
   },
 };

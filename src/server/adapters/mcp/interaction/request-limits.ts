@@ -11,7 +11,7 @@ export const INVALID_PARAMS = -32_602;
 /** @throws ProtocolError that names the part which is too large */
 export function assertTextSize(part: string, text: string, maxBytes: number = MAX_TEXT_BYTES): void {
   if (text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return;
-  throw new ProtocolError(INVALID_PARAMS, `'${part}' is larger than the ${maxBytes} bytes that it may have`);
+  throw new ProtocolError(INVALID_PARAMS, `'${part}' is larger than the ${maxBytes} bytes allowed`);
 }
 
 /**

@@ -15,7 +15,7 @@ export function expandClientSetting(
   const expanded = expandVariables(text, variables);
   if (expanded.missing.length === 0) return expanded.text;
   const names = expanded.missing.join(", ");
-  throw new Error(`The ${setting} needs the environment variable ${names}: set it and start Toolroom again`);
+  throw new Error(`The ${setting} needs the environment variable ${names}: set it and restart Toolroom`);
 }
 
 export function sameIssuer(one: string, other: string): boolean {
@@ -26,7 +26,7 @@ export function sameIssuer(one: string, other: string): boolean {
 export function assertSameIssuer(known: string | undefined, named: string | undefined): void {
   if (known === undefined || named === undefined || sameIssuer(known, named)) return;
   throw new Error(
-    `The server now sends us to the authorization server ${named}, formerly ${known}. The client's credentials were not sent there; sign out and sign in again if the change is right`,
+    `The server now sends us to the authorization server ${named}, formerly ${known}. The client's credentials were not sent there; if this change is expected, sign out and sign in again`,
   );
 }
 

@@ -19,7 +19,7 @@ export function signAssertions(
     } catch (error) {
       throw new ConnectionError(
         "failed",
-        `The private key cannot sign with ${algorithm}: choose the algorithm that it was made for`,
+        `The private key cannot sign with ${algorithm}: choose the algorithm that matches the key`,
         {
           cause: error,
         },

@@ -174,7 +174,7 @@ describe("authorization code", () => {
     for (const wrong of [null, "", "wrong", `${params.get("state")}x`]) {
       expect(await one.provider.stateMatches(wrong)).toBe(false);
     }
-    await expect(one.transport().finishAuth(params)).rejects.toThrow(/not begun here/);
+    await expect(one.transport().finishAuth(params)).rejects.toThrow(/is unknown, has expired/);
     one.at.now += 2 * 3_600_000;
     expect(await one.provider.stateMatches(params.get("state"))).toBe(false);
     one.at.now -= 2 * 3_600_000;
@@ -229,7 +229,7 @@ describe("authorization code", () => {
       variables: {},
     });
     await expect(async () => one.redirectToAuthorization(new URL("javascript:alert(1)"))).rejects.toThrow(
-      /no web address/,
+      /not a web address/,
     );
     expect(one.pendingUrl()).toBeNull();
     expect(server.url).toContain("127.0.0.1");

@@ -64,7 +64,7 @@ export class SignInAttempts {
    */
   async add(url: URL): Promise<void> {
     if (url.protocol !== "https:" && url.protocol !== "http:") {
-      throw new Error(`The authorization server's sign-in page is no web address (${url.protocol})`);
+      throw new Error(`The authorization server's sign-in page is not a web address (${url.protocol})`);
     }
     const challenge = url.searchParams.get("code_challenge");
     const codeVerifier = this.#verifiers.find((verifier) => computeChallenge(verifier) === challenge);
@@ -109,7 +109,7 @@ export class SignInAttempts {
   async takeVerifier(): Promise<string> {
     const attempt = this.#returned ?? this.#exchanging;
     if (attempt === null) {
-      throw new Error("This sign-in was not begun here, took too long or was finished already: begin it again");
+      throw new Error("This sign-in is unknown, has expired or is already complete: start it again");
     }
     this.#returned = null;
     this.#exchanging = attempt;

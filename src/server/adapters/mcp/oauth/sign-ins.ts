@@ -132,7 +132,7 @@ export class SignIns {
     }
     throw new ToolFailure(
       "not_found",
-      "No server waits for this sign-in: it took too long, or was finished already. Start it again on the server's page",
+      "This sign-in has expired or is already complete. Start it again on the server's page",
     );
   }
 

@@ -28,7 +28,7 @@ export function toCallFailure(
   const broken = (reason: string): ToolFailure => failure("tool_error", `${server}: ${reason}`);
 
   if (call.context.signal.aborted) {
-    return failure("cancelled", `The call was given up${describeStdoutNoise(call)}`);
+    return failure("cancelled", `The call was abandoned${describeStdoutNoise(call)}`);
   }
   if (thrown instanceof SessionLostError) return thrown;
   // By name, since interactions may be answered by code of another bundle.

@@ -46,7 +46,7 @@ export async function callTool(
       if (!isPlainObject(result) || result.resultType !== "input_required") return toToolCallResult(result);
       params = await answerInputRequests(session, call, params, result);
     }
-    throw new Error(`it asked back more than ${MAX_ROUNDS} times within one call`);
+    throw new Error(`it requested input more than ${MAX_ROUNDS} times during one call`);
   } catch (error) {
     throw toCallFailure(error, session, call);
   } finally {

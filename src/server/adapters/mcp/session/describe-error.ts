@@ -122,7 +122,7 @@ function judgeHttpError(thrown: unknown, errorContext: HttpErrorContext): Verdic
   const said = quote(trail.messages.at(-1) ?? "", MAX_QUOTED_CHARS);
   const end = transport === "sse" ? ", and needs the transport 'http'" : "";
   const hint = `it may be a web page. Check the path; it often ends in /mcp${end}`;
-  return ["failed", `What answers at this URL does not speak MCP (${said}): ${hint}`];
+  return ["failed", `The server at this URL does not speak MCP (${said}): ${hint}`];
 }
 
 function unauthorized({ auth, hasAuthorizationHeader }: HttpErrorContext): Verdict {
@@ -162,27 +162,27 @@ function describeStatus(status: number, trail: ErrorTrail, errorContext: HttpErr
   const said = quoteResponseBody(trail.body, errorContext.quote);
   const redirect = /Redirect (?:to|from) .*/.exec(trail.messages.join("\n"))?.[0]?.replace(/ \(redirectPolicy.*/, "");
   if (redirect !== undefined) {
-    return ["failed", `The server sends us to another address (${status}). ${redirect}`];
+    return ["failed", `The server redirects to another address (${status}). ${redirect}`];
   }
   if (status === 429 || status === 408 || status >= 500) {
-    const why = status === 429 ? "has too much to do" : "has a problem of its own";
+    const why = status === 429 ? "is overloaded" : "reported an internal error";
     return ["disconnected", `The server ${why} (HTTP ${status})${said}`];
   }
   return ["failed", `${describeRefusal(status, errorContext)}${said}`];
 }
 
 function describeRefusal(status: number, { transport }: HttpErrorContext): string {
-  if (status === 403) return "The server denies us access (403): check what the account or token may do";
+  if (status === 403) return "The server denied access (403): check the permissions of the account or token";
   const looksLikeOther =
     transport === "http"
       ? "If the server speaks the older SSE transport, choose 'sse'"
       : "If the server speaks Streamable HTTP, choose 'http'";
   if (status === 404) {
-    return `There is nothing at this URL (404): check the path, which often ends in ${transport === "http" ? "/mcp" : "/sse"}. ${looksLikeOther}`;
+    return `Nothing was found at this URL (404): check the path, which often ends in ${transport === "http" ? "/mcp" : "/sse"}. ${looksLikeOther}`;
   }
   if (status === 405) {
     const what = transport === "http" ? "the older SSE transport: choose 'sse'" : "Streamable HTTP: choose 'http'";
-    return `The server does not take our way of asking (405). This looks like ${what}`;
+    return `The server rejected the request method (405). It probably speaks ${what}`;
   }
   return `The server refused to connect (HTTP ${status}). ${looksLikeOther}`;
 }
@@ -193,7 +193,7 @@ export function describeOtherError(thrown: unknown, quote: Quote): ConnectionErr
   const message = messageOf(thrown);
   const mismatch = /protocol version is not supported|Unsupported protocol version/i.test(message);
   const said = quote(message, MAX_QUOTED_CHARS);
-  return new ConnectionError(mismatch ? "failed" : "disconnected", `The server could not be connected to: ${said}`, {
+  return new ConnectionError(mismatch ? "failed" : "disconnected", `Could not connect to the server: ${said}`, {
     cause: thrown,
   });
 }

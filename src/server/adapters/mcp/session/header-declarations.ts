@@ -83,9 +83,9 @@ function findDeclarationProblem(
   const name = schema[KEY];
   const where = `${KEY} of '${location.path}'`;
   if (!location.isProperty || !location.viaProperties) return `${where} is not reached through 'properties' alone`;
-  if (typeof name !== "string" || !HEADER_NAME.test(name)) return `${where} is no name of a header`;
+  if (typeof name !== "string" || !HEADER_NAME.test(name)) return `${where} is not a valid header name`;
   if (typeof schema.type !== "string" || !TYPES.includes(schema.type))
-    return `${where} is on no string, integer or boolean`;
+    return `${where} is not on a string, integer or boolean`;
   if (names.has(name.toLowerCase())) return `${where} names the header '${name}' a second time`;
   names.add(name.toLowerCase());
   return null;

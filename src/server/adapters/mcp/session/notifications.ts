@@ -29,11 +29,7 @@ export function listenToNotifications(session: ProtocolSession): void {
         options.onToolsChanged();
         return true;
       case "notifications/elicitation/complete":
-        log.add(
-          "notification",
-          "info",
-          `What the server asked for at an address is done (${String(params.elicitationId)})`,
-        );
+        log.add("notification", "info", `The server's URL request is complete (${String(params.elicitationId)})`);
         return true;
       default:
         return false;
@@ -47,11 +43,7 @@ function relayProgress(
 ): void {
   const call = session.transport.findCallOfToken(progressToken);
   if (call === null || typeof progress !== "number") {
-    session.log.add(
-      "toolroom",
-      "debug",
-      `Progress that belongs to no call (any more) was ignored: ${String(progressToken)}`,
-    );
+    session.log.add("toolroom", "debug", `Progress for no pending call was ignored: ${String(progressToken)}`);
     return;
   }
   const text = typeof message === "string" ? session.log.quote(message, MAX_TEXT_CHARS) : undefined;

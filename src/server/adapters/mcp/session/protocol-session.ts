@@ -108,7 +108,7 @@ export class ProtocolSession {
     } catch (error) {
       this.#timedOut = limit.aborted && error === limit.reason;
       const failure = signal.aborted
-        ? new ConnectionError("disconnected", "The connection was given up")
+        ? new ConnectionError("disconnected", "The connection was abandoned")
         : this.#toConnectionError(error);
       await this.close();
       throw failure;
@@ -223,12 +223,12 @@ export class ProtocolSession {
       for (const call of this.calls) call.addStdoutNoise(quoted);
       return;
     }
-    const reason = `the server printed other text into its answer, which cannot be read: ${quoted}`;
+    const reason = `the server mixed other text into its response, which cannot be parsed: ${quoted}`;
     this.transport.failRequest(damaged, new ResponseLostError(reason));
   }
 
   handleOversized({ head, tail, bytes }: OversizedMessage): void {
-    const limit = `the ${this.limits.maxMessageBytes} bytes that a message may have`;
+    const limit = `the ${this.limits.maxMessageBytes} bytes allowed for a message`;
     const error = new ResponseLostError(`the server's answer is larger than ${limit}, and was dropped`);
     const id = findFragmentId({ head, tail });
     if (id !== null && this.transport.failRequest(id, error)) return;

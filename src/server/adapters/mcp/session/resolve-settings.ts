@@ -80,7 +80,10 @@ function missingVariables(label: string, missing: readonly string[]): Connection
 function assertNoNulls({ command, args, environment, cwd }: StdioCommand): void {
   const texts = [command, cwd, ...args, ...Object.keys(environment), ...Object.values(environment)];
   if (!texts.some((text) => text.includes("\0"))) return;
-  throw new ConnectionError("failed", "The command, its arguments and its environment must not hold a null character");
+  throw new ConnectionError(
+    "failed",
+    "The command, its arguments and its environment must not contain a null character",
+  );
 }
 
 function assertValidHeaders(headers: Readonly<Record<string, string>>): void {
@@ -99,13 +102,16 @@ function assertValidHeaders(headers: Readonly<Record<string, string>>): void {
 
 function parseUrl(text: string, redactor: Redactor): URL {
   if (!URL.canParse(text))
-    throw new ConnectionError("failed", `The URL '${redactor.apply(text)}' is none: write https://…`);
+    throw new ConnectionError(
+      "failed",
+      `The URL '${redactor.apply(text)}' is not valid: enter one such as https://example.com/mcp`,
+    );
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new ConnectionError("failed", `The URL must begin with http:// or https://, not '${url.protocol}'`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new ConnectionError("failed", "The URL must not hold a user name or password: put them into a header");
+    throw new ConnectionError("failed", "The URL must not contain a user name or password: put them into a header");
   }
   for (const [name, value] of url.searchParams) if (SECRET_NAME.test(name)) redactor.add(value);
   return url;

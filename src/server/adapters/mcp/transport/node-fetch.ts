@@ -142,7 +142,7 @@ async function respond(url: URL, message: http.IncomingMessage, maxBytes: number
   const status = message.statusCode ?? 0;
   if (status < 200 || status > 599) {
     message.destroy();
-    throw new ResponseLostError(`the server answered with the status ${status}, which is none`);
+    throw new ResponseLostError(`the server returned the invalid status ${status}, which is none`);
   }
   const init = { status, statusText: message.statusMessage ?? "", headers };
   const streams = headers.get("content-type")?.toLowerCase().startsWith("text/event-stream") === true && status === 200;

@@ -240,7 +240,7 @@ export class ObservedTransport implements Transport {
     const pending = id === undefined || id === null ? undefined : this.#pending.get(id);
     this.#log.recordMessage("received", message, text, pending?.method ?? null);
     if (pending === undefined || id === undefined || id === null) {
-      this.#log.add("toolroom", "debug", `An answer that nobody waits for (any more) was ignored: id ${String(id)}`);
+      this.#log.add("toolroom", "debug", `A response to no pending request was ignored: id ${String(id)}`);
       return;
     }
     if (pending.method === PROBE) {
@@ -257,7 +257,7 @@ export class ObservedTransport implements Transport {
     }
     const { result } = message;
     if (typeof result !== "object" || result === null || Array.isArray(result)) {
-      const error = { code: -32_603, message: `The answer to ${method} is no object, as the protocol wants it` };
+      const error = { code: -32_603, message: `The answer to ${method} is not an object` };
       this.#deliver({ jsonrpc: "2.0", id, error });
       return;
     }

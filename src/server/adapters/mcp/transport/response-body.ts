@@ -7,7 +7,7 @@ const READ_AHEAD_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
 function tooLarge(maxBytes: number): ResponseLostError {
-  return new ResponseLostError(`the answer is larger than the ${maxBytes} bytes that a message may have`);
+  return new ResponseLostError(`the answer is larger than the ${maxBytes} bytes allowed for a message`);
 }
 
 /** Reads a whole body. Rejects when the connection is cut, or at `maxBytes`. */

@@ -51,7 +51,7 @@ export function toSpawnError(error: NodeJS.ErrnoException, command: string): Con
     case "EACCES":
       return new ConnectionError(
         "failed",
-        `The command '${command}' may not be executed: check its permissions`,
+        `The command '${command}' is not executable: check its permissions`,
         options,
       );
     case "EINVAL":
@@ -64,7 +64,11 @@ export function toSpawnError(error: NodeJS.ErrnoException, command: string): Con
     case "EMFILE":
     case "ENFILE":
     case "ENOMEM":
-      return new ConnectionError("disconnected", `The system had no room for another process (${error.code})`, options);
+      return new ConnectionError(
+        "disconnected",
+        `The system could not create another process (${error.code})`,
+        options,
+      );
     default:
       return new ConnectionError("failed", `The command '${command}' could not be started: ${error.message}`, options);
   }

@@ -12,7 +12,7 @@ describe("errors of Gemini", () => {
     const body = JSON.stringify({ error: { code: 429, message: "Quota.", status: "RESOURCE_EXHAUSTED", details } });
     const error = new VendorError({ ...parseErrorText(body, ""), headers: new Headers({ "retry-after": "2" }) });
     expect(toFault(normalizeGeminiError(error), identity)).toMatchObject({
-      error: { kind: "rate_limit", message: "Gemini takes no more requests for now (HTTP 429): Quota." },
+      error: { kind: "rate_limit", message: "Gemini is rate limiting requests (HTTP 429): Quota." },
       retryable: true,
       retryAfterMs: 13_500,
     });

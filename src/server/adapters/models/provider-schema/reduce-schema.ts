@@ -50,8 +50,7 @@ function reduceReference(
 ): JsonSchema {
   const { $ref: _, $dynamicRef: _dynamic, $recursiveRef: _recursive, ...siblings } = schema;
   const beside = Object.keys(siblings).length > 0 ? reduceKeywords(inNewestWords(siblings), state, place) : {};
-  if (target === undefined)
-    return mergeBoth(beside, { description: `A shape that is not given here (${compact(text)}).` });
+  if (target === undefined) return mergeBoth(beside, { description: `A shape not described here (${compact(text)}).` });
   if (keepsReference(schema, target, state)) return { ...beside, $ref: text };
   const description = own(beside, "description");
   return { ...mergeBoth(expandReference(target, state, place), beside), ...(description ? { description } : {}) };

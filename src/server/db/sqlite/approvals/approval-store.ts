@@ -10,7 +10,7 @@ import { editValues } from "../executions/execution-statements";
 import { type AllowanceRow, type ApprovalRow, prepareApprovalStatements, toApprovalFacts } from "./approval-statements";
 
 const MAX_PAGE = 200;
-const UNASKED = "Interrupted: the server ended before anybody could be asked to approve this call";
+const UNASKED = "Interrupted: the server stopped before this call could be approved";
 
 export interface ApprovalStoreOptions {
   db: Database;

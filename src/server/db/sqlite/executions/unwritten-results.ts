@@ -45,7 +45,10 @@ export function createUnwrittenResults(options: {
     for (const [id, { start }] of results) {
       if (results.size <= MAX_RESULTS && chars <= MAX_CHARS) return;
       forget(id);
-      logger.error({ executionId: id, tool: start.toolName }, "The end of a call is lost: too many wait to be written");
+      logger.error(
+        { executionId: id, tool: start.toolName },
+        "The result of a call was lost: too many are waiting to be written",
+      );
     }
   }
 
@@ -53,7 +56,7 @@ export function createUnwrittenResults(options: {
     if (timer !== null || results.size === 0) return;
     timer = setTimeout(() => {
       timer = null;
-      retryNow().catch((error: unknown) => logger.error({ err: error }, "Writing kept ends of calls failed"));
+      retryNow().catch((error: unknown) => logger.error({ err: error }, "Writing pending results failed"));
     }, delayMs);
     timer.unref();
     delayMs = Math.min(delayMs * 2, SLOWEST_RETRY_MS);
@@ -84,7 +87,10 @@ export function createUnwrittenResults(options: {
       if (timer !== null) clearTimeout(timer);
       timer = null;
       for (const [id, { start }] of results) {
-        logger.error({ executionId: id, tool: start.toolName }, "The end of a call is lost: it could not be written");
+        logger.error(
+          { executionId: id, tool: start.toolName },
+          "The result of a call was lost: it could not be written",
+        );
       }
     },
   };

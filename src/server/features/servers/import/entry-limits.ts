@@ -75,7 +75,7 @@ function setLimit(part: EntryPart, field: string, value: unknown, to: Limit, fac
     return;
   }
   if (value <= 0) {
-    part.notes.push(`${field}: ${value} is no limit; Toolroom's default applies`);
+    part.notes.push(`${field}: ${value} is not a valid limit; Toolroom's default applies`);
     return;
   }
   const [least, most] = BOUNDS[to];

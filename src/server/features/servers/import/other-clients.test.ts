@@ -81,7 +81,7 @@ mcpServers:
       [],
     ]);
     expect(servers[2]?.notes).toEqual([
-      "tool_timeout_sec: 0 is no limit; Toolroom's default applies",
+      "tool_timeout_sec: 0 is not a valid limit; Toolroom's default applies",
       "startup_timeout_sec: was changed to 600000 ms, the closest limit that Toolroom allows",
     ]);
   });

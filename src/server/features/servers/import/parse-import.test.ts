@@ -192,11 +192,11 @@ describe("what is wrong with a server", () => {
     [{ type: "ws", url: "ws://x" }, 'type: "ws" is not known: use "stdio", "http" or "sse"'],
     [{ type: "stdio" }, "command: is missing: add the program to start"],
     [{ command: 7 }, "command: must be a text: the program to start"],
-    [{ command: "x", args: "-y" }, 'args: must be a list of texts such as ["-y", "package"]'],
-    [{ command: "x", args: [["a"]] }, "args[0]: must be a text; put it in double quotes"],
-    [{ command: "x", env: ["A=1"] }, "env: must be an object from names to texts"],
-    [{ command: "x", env: { A: { b: 1 } } }, "env.A: must be a text; put it in double quotes"],
-    [{ command: "x", env: { A: null } }, "env.A: must be a text; put it in double quotes"],
+    [{ command: "x", args: "-y" }, 'args: must be a list of strings such as ["-y", "package"]'],
+    [{ command: "x", args: [["a"]] }, "args[0]: must be a string; put it in double quotes"],
+    [{ command: "x", env: ["A=1"] }, "env: must be an object that maps names to strings"],
+    [{ command: "x", env: { A: { b: 1 } } }, "env.A: must be a string; put it in double quotes"],
+    [{ command: "x", env: { A: null } }, "env.A: must be a string; put it in double quotes"],
     [{ command: "x", env: { "": "1" } }, "env: a name is empty: give it one or remove it"],
     [{ url: "" }, "url: must be a text: the server's address, such as https://example.com/mcp"],
     [{ url: "https://x", auth: { type: "magic" } }, expect.stringMatching(/^auth\.type: /)],
@@ -214,9 +214,9 @@ describe("what is wrong with a server", () => {
       ],
     });
     expect(found.notes).toEqual([
-      "args[1]: is a number in the text; it was turned into text",
-      "env.PIN: is a number in the text; it was turned into text",
-      "env.DEBUG: is a boolean in the text; it was turned into text",
+      "args[1]: is a number; it was converted to a string",
+      "env.PIN: is a number; it was converted to a string",
+      "env.DEBUG: is a boolean; it was converted to a string",
     ]);
   });
 

@@ -165,7 +165,7 @@ class EntryReader {
     const command = this.#needed("command", this.#own("command"), "the program to start");
     const given = this.#own("args");
     if (given !== undefined && given !== null && !Array.isArray(given)) {
-      this.problems.push('args: must be a list of texts such as ["-y", "package"]');
+      this.problems.push('args: must be a list of strings such as ["-y", "package"]');
     }
     const args = (Array.isArray(given) ? given : []).map(
       (arg: unknown, index) => this.#text(`args[${index}]`, arg) ?? "",
@@ -212,7 +212,7 @@ class EntryReader {
     const given = this.#own(field);
     if (given === undefined || given === null) return [];
     if (!isPlainObject(given)) {
-      this.problems.push(`${field}: must be an object from names to texts`);
+      this.problems.push(`${field}: must be an object that maps names to strings`);
       return [];
     }
     return Object.entries(given).flatMap(([name, value]) => {
@@ -229,10 +229,10 @@ class EntryReader {
   #text(field: string, value: unknown): string | null {
     if (typeof value === "string") return value;
     if (typeof value === "number" || typeof value === "boolean") {
-      this.notes.push(`${field}: is a ${typeof value} in the text; it was turned into text`);
+      this.notes.push(`${field}: is a ${typeof value}; it was converted to a string`);
       return String(value);
     }
-    this.problems.push(`${field}: must be a text; put it in double quotes`);
+    this.problems.push(`${field}: must be a string; put it in double quotes`);
     return null;
   }
 
