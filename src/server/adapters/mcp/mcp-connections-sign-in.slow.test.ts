@@ -37,6 +37,8 @@ it("leads a person through the sign-in and back, and keeps the tokens out of wha
 it("refuses a callback without a pending sign-in, and a sign-in where there is none", async () => {
   const { connections } = openBench();
   connections.apply(remote("plain", "http://127.0.0.1:9/mcp"));
-  await expect(connections.finishSignIn(new URLSearchParams("code=x&state=y"))).rejects.toThrow(/This sign-in has expired or is already complete/);
+  await expect(connections.finishSignIn(new URLSearchParams("code=x&state=y"))).rejects.toThrow(
+    /This sign-in has expired or is already complete/,
+  );
   await expect(connections.startSignIn("plain", CALLBACK)).rejects.toThrow(/has no sign-in: choose OAuth/);
 });
