@@ -25,6 +25,11 @@ export function isLoopbackName(name: string): boolean {
   return name === "localhost" || name.endsWith(".localhost") || name === "::1" || LOOPBACK_IPV4.test(name);
 }
 
+/** Whether only this machine reaches a server on `host`, the value of `HOST`. */
+export function listensOnLoopback(host: string): boolean {
+  return isLoopbackName(host.replace(/[[\]]/g, "").toLowerCase());
+}
+
 function namesIn(authorities: string[]): string[] {
   return authorities.map(parseHostname).filter((name): name is string => name !== null && !EVERY_ADDRESS.has(name));
 }

@@ -1,3 +1,5 @@
+import { createOutgoingFetch, type OutgoingFetch } from "./outgoing/outgoing-fetch";
+
 export type WebhookOutcome = { ok: true } | { ok: false; reason: string; retry: boolean };
 
 const TIMEOUT_MS = 10_000;
@@ -5,7 +7,13 @@ const TIMEOUT_MS = 10_000;
 const RETRYABLE = new Set([408, 425, 429]);
 
 /** Posts JSON to webhooks. Only http and https; redirects are not followed; response bodies are not read. */
-export function createWebhook({ timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}) {
+export function createWebhook({
+  timeoutMs = TIMEOUT_MS,
+  fetch = createOutgoingFetch(),
+}: {
+  timeoutMs?: number;
+  fetch?: OutgoingFetch;
+} = {}) {
   return {
     /** One attempt; never rejects. Reasons omit the address, which may contain a secret. */
     async post(url: string, body: unknown, signal: AbortSignal): Promise<WebhookOutcome> {
@@ -18,13 +26,13 @@ export function createWebhook({ timeoutMs = TIMEOUT_MS }: { timeoutMs?: number }
           method: "POST",
           headers: { "content-type": "application/json", "user-agent": "toolroom" },
           body: JSON.stringify(body),
-          redirect: "manual",
           signal: AbortSignal.any([signal, timeout]),
         });
         await response.body?.cancel();
         return judge(response);
       } catch (error) {
         if (timeout.aborted) return { ok: false, reason: `No answer within ${timeoutMs / 1000} s`, retry: true };
+        if (isRefusal(error)) return { ok: false, reason: error.message, retry: false };
         return { ok: false, reason: `It could not be reached${codeOf(error)}`, retry: true };
       }
     },
@@ -39,7 +47,11 @@ function judge({ ok, status }: Response): WebhookOutcome {
   return { ok: false, reason: `It answered with status ${status}`, retry: status >= 500 || RETRYABLE.has(status) };
 }
 
+function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && error.name === "AddressRefusedError";
+}
+
 function codeOf(error: unknown): string {
-  const cause = (error as { cause?: { code?: unknown } } | null)?.cause;
-  return typeof cause?.code === "string" ? ` (${cause.code})` : "";
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? ` (${code})` : "";
 }

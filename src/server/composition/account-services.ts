@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { LOCAL_OWNER } from "../../lib/contract";
-import { isLoopbackName } from "../../lib/http-guard/host-policy";
+import { listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { createAuthDatabase } from "../db/auth-database";
 import { createAccountStore } from "../db/stores/account-store";
 import { createSettingStore } from "../db/stores/setting-store";
@@ -32,7 +32,7 @@ export interface AccountMode {
  * @throws Error where `TOOLROOM_AUTH=off` would leave the server open to others
  */
 export function decideAccountMode({ auth, host }: Pick<Env, "auth" | "host">, setting: string | null): AccountMode {
-  const local = isLoopbackName(host.replace(/[[\]]/g, "").toLowerCase());
+  const local = listensOnLoopback(host);
   if (auth === "off" && !local) {
     throw new Error(
       `TOOLROOM_AUTH=off together with HOST=${host} would let everyone who reaches this machine run its tools: remove TOOLROOM_AUTH, or listen on 127.0.0.1`,

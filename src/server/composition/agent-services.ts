@@ -5,6 +5,8 @@ import { newExecutionId, newId } from "../../lib/execution-id";
 import { headersOf } from "../../lib/http-guard/request-headers";
 import { createFileTail } from "../adapters/file-tail";
 import { createModelConnection } from "../adapters/models/create-model-connection";
+import { createOutgoingAgents } from "../adapters/outgoing/outgoing-agents";
+import { createOutgoingFetch } from "../adapters/outgoing/outgoing-fetch";
 import { createTranscriptSocket } from "../adapters/transcript-socket";
 import { createWebhook } from "../adapters/webhook";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
@@ -39,6 +41,7 @@ export async function createAgentServices(foundation: Foundation, { engine, tool
   const { calls, changes, instances, jobs, locks } = coordination;
   const { publish } = live;
   const clock = systemClock;
+  const fetch = createOutgoingFetch(createOutgoingAgents(foundation.addresses));
   const onModels = (): void => publish({ type: "models" });
   const late: { modelChecks?: ModelCheckService; transcripts?: TranscriptService } = {};
   const models = createModelService({
@@ -47,7 +50,7 @@ export async function createAgentServices(foundation: Foundation, { engine, tool
       ["create", "update", "delete"],
       () => record("model_providers"),
     ),
-    createConnection: (settings) => createModelConnection(settings, engine.limits),
+    createConnection: (settings) => createModelConnection(settings, engine.limits, fetch),
     variables: env.variables,
     verdicts: async () => (await late.modelChecks?.verdicts()) ?? [],
     clock,
@@ -106,7 +109,7 @@ export async function createAgentServices(foundation: Foundation, { engine, tool
     fileTail: createFileTail({
       allowedFolders: [path.join(env.rootDir, "data/transcripts"), ...env.transcriptFolders],
     }),
-    webhook: createWebhook(),
+    webhook: createWebhook({ fetch }),
     ...{ jobs, locks, calls, clock },
     newId: () => nanoid(20),
     logger,

@@ -16,6 +16,7 @@ const schema = z.object({
   TOOLROOM_AUTH: z.enum(["on", "off"]).optional(),
   TOOLROOM_API_TOKEN: z.string().min(32, "must be at least 32 characters").optional(),
   TOOLROOM_PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
+  TOOLROOM_PRIVATE_ADDRESSES: z.string().optional(),
   TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
 });
 
@@ -41,6 +42,8 @@ export interface Env {
   apiToken: string | null;
   /** Where people reach the server when a proxy is in front of it; null without one. */
   publicUrl: string | null;
+  /** Which private addresses may be connected to; null for the default, which depends on `host`. */
+  privateAddresses: string | null;
   /** How long running calls may take to end after the server was asked to stop. */
   shutdownGraceMs: number;
 }
@@ -76,6 +79,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     auth: env.TOOLROOM_AUTH ?? null,
     apiToken: env.TOOLROOM_API_TOKEN ?? null,
     publicUrl: env.TOOLROOM_PUBLIC_URL ?? null,
+    privateAddresses: env.TOOLROOM_PRIVATE_ADDRESSES ?? null,
     shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,
   };
 }

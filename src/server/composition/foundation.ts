@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { createHostPolicy } from "../../lib/http-guard";
+import { listensOnLoopback } from "../../lib/http-guard/host-policy";
+import { messageOf } from "../../lib/message-of";
 import { loadConfigFile } from "../adapters/config-file";
+import { createAddressPolicy } from "../adapters/outgoing/address-policy";
 import { createSecretBox } from "../adapters/secret-box";
 import { createEventBus } from "../coordination/live-event-bus";
 import { openDatabase } from "../db/database";
@@ -13,9 +16,19 @@ import { joinServers } from "./server-coordination";
 
 export type Foundation = Awaited<ReturnType<typeof createFoundation>>;
 
+/** @throws Error that names the variable */
+function readAddressPolicy({ privateAddresses, host }: Env) {
+  try {
+    return createAddressPolicy({ privateAddresses, local: listensOnLoopback(host) });
+  } catch (error) {
+    throw new Error(`Environment variable TOOLROOM_PRIVATE_ADDRESSES: ${messageOf(error)}`);
+  }
+}
+
 /** What every area of the server is built on: database, configuration, events, coordination with other copies. */
 export async function createFoundation(env: Env) {
   const logger = createLogger(env);
+  const addresses = readAddressPolicy(env);
   const folder = path.join(env.rootDir, "prisma/migrations");
   const { applied } = await migrateDatabase({ url: env.database.url, logger, folder });
   const db = await openDatabase({ url: env.database.url, logger });
@@ -31,6 +44,8 @@ export async function createFoundation(env: Env) {
     record,
     config: await loadConfigFile({ rootDir: env.rootDir, configPath: env.configPath }),
     secretBox: await createSecretBox({ secretKey: env.secretKey, keyFile: env.database.keyFile }),
+    /** Judges every outgoing connection. */
+    addresses,
     hostPolicy: createHostPolicy(env.host, env.allowedHosts),
     version: readVersion(env.rootDir),
     /** What opening did, for the line that the server prints. */

@@ -24,7 +24,8 @@ const SERVER_TOOL_STORED_BYTES = 4_194_304;
 const ABANDONED_GRACE_MS = 1000;
 
 /** The connections to MCP servers. The engine needs them, and the server service needs the engine's catalogue. */
-export function createConnections({ env, db, logger, record, secretBox, version }: Foundation, late: LateServices) {
+export function createConnections(foundation: Foundation, late: LateServices) {
+  const { env, db, logger, record, secretBox, version, addresses } = foundation;
   const serverStore = recordChanges(
     createServerStore({ db, secretBox, clock: systemClock }),
     ["create", "update", "setSettings", "setEnabled", "delete", "restore", "setDisabled", "rename"],
@@ -45,6 +46,7 @@ export function createConnections({ env, db, logger, record, secretBox, version 
     variables: env.variables,
     rootDir: env.rootDir,
     client: { name: "toolroom", version },
+    addresses,
   });
   return { store: serverStore, connections };
 }

@@ -18,6 +18,7 @@ import type {
   SamplingResponder,
 } from "../../engine/mcp-ports";
 import type { Clock, Logger, ToolContext } from "../../engine/ports";
+import type { AddressPolicy } from "../outgoing/address-policy";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection/connection-limits";
 import { createSafeEvents } from "./connection/safe-events";
 import { ServerConnection } from "./connection/server-connection";
@@ -48,6 +49,8 @@ export interface McpConnectionsOptions {
   /** How Toolroom introduces itself. */
   client: { name: string; version: string };
   limits?: Partial<ConnectionLimits>;
+  /** Default: LOCAL_ADDRESSES. */
+  addresses?: AddressPolicy | undefined;
 }
 
 const MAX_REASON_CHARS = 5000;

@@ -167,7 +167,7 @@ describe("AnthropicClient", () => {
   });
 
   it("ends with `connection` where a stream ends in good order but without an end of its answer", async () => {
-    const cut = vi.spyOn(globalThis, "fetch").mockImplementationOnce(async () => {
+    const fetch = async () => {
       const start = {
         type: "message_start",
         message: { id: "m", model: "m", usage: { input_tokens: 1, output_tokens: 1 } },
@@ -175,11 +175,12 @@ describe("AnthropicClient", () => {
       return new Response(`event: message_start\ndata: ${JSON.stringify(start)}\n\n`, {
         headers: { "content-type": "text/event-stream" },
       });
-    });
+    };
     const retry = { maxAttempts: 1 };
-    const stream = ask(new AnthropicClient({ apiKey: "k", baseUrl: vendor.url, retry }), "streaming", [user("Hi")]);
+    const stream = ask(new AnthropicClient({ apiKey: "k", baseUrl: vendor.url, retry, fetch }), "streaming", [
+      user("Hi"),
+    ]);
     await expect(stream).rejects.toMatchObject({ kind: "connection", message: expect.stringContaining("ended early") });
-    cut.mockRestore();
   });
 });
 

@@ -1,4 +1,5 @@
 import type { ModelConnection, ModelConnectionSettings, ResponseLimits } from "../../engine/agent/chat-ports";
+import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
 import { AnthropicClient } from "./anthropic-client";
 import { DemoClient } from "./demo-client";
 import { GeminiClient } from "./gemini-client";
@@ -10,8 +11,9 @@ import { OpenAICompatibleClient } from "./openai-compatible-client";
 export function createModelConnection(
   { kind, apiKey, baseUrl }: ModelConnectionSettings,
   limits?: ResponseLimits,
+  fetch?: OutgoingFetch,
 ): ModelConnection {
-  const options = { apiKey, baseUrl, limits };
+  const options = { apiKey, baseUrl, limits, fetch };
   switch (kind) {
     case "anthropic":
       return new AnthropicClient(options);

@@ -170,8 +170,11 @@ describe("OllamaClient", () => {
     ['\n\n{"message":{"content":"a"},"done":true}', null],
   ])("understands the lines %j, and writes none of them to the console", async (lines, kind) => {
     const written = ["log", "warn", "error"].map((name) => vi.spyOn(console, name as "log"));
-    vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response(lines));
-    const answer = ask(client(), "streaming", [user("Hi")]);
+    const fetch = async () => new Response(lines);
+    const retry = { maxAttempts: 1 };
+    const answer = ask(new OllamaClient({ apiKey: null, baseUrl: vendor.url, retry, fetch }), "streaming", [
+      user("Hi"),
+    ]);
     if (kind === null) expect((await answer).response.finishReason).toBe("stop");
     else await expect(answer).rejects.toMatchObject({ kind });
     for (const spy of written) expect(spy).not.toHaveBeenCalled();

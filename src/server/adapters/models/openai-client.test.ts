@@ -206,11 +206,10 @@ describe("OpenAIClient", () => {
     [{ type: "error", code: "rate_limit_exceeded", message: "Slow down." }, "rate_limit"],
     [{ type: "response.created", response: {} }, "connection"],
   ])("understands the last event %j as %s", async (event, kind) => {
-    const only = vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
-      return new Response(`data: ${JSON.stringify(event)}\n\n`, { headers: { "content-type": "text/event-stream" } });
-    });
-    await expect(ask(client(), "streaming", [user("Hi")])).rejects.toMatchObject({ kind });
-    only.mockRestore();
+    const fetch = async () =>
+      new Response(`data: ${JSON.stringify(event)}\n\n`, { headers: { "content-type": "text/event-stream" } });
+    const openai = new OpenAIClient({ apiKey: "k", baseUrl: vendor.url, retry: { maxAttempts: 1 }, fetch });
+    await expect(ask(openai, "streaming", [user("Hi")])).rejects.toMatchObject({ kind });
   });
 });
 

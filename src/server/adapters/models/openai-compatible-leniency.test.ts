@@ -1,22 +1,22 @@
 import type OpenAI from "openai";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
 import { ask, callsIn, MODES, parsed, user, WEATHER } from "./chat-client-suite/suite-bench.test-support";
 import { OpenAICompatibleClient } from "./openai-compatible-client";
 
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
 
 describe("OpenAICompatibleClient with sloppy endpoints", () => {
-  afterEach(() => vi.restoreAllMocks());
+  const fetch = vi.fn<OutgoingFetch>();
   const client = new OpenAICompatibleClient({
     apiKey: null,
     baseUrl: "http://127.0.0.1:9/v1",
     retry: { maxAttempts: 1 },
+    fetch,
   });
 
   function answerWith(body: string, type: string, status = 200): void {
-    vi.spyOn(globalThis, "fetch").mockImplementation(
-      async () => new Response(body, { status, headers: { "content-type": type } }),
-    );
+    fetch.mockImplementation(async () => new Response(body, { status, headers: { "content-type": type } }));
   }
   async function streamed(...chunks: unknown[]) {
     answerWith(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(""), "text/event-stream");
@@ -154,7 +154,7 @@ describe("OpenAICompatibleClient with sloppy endpoints", () => {
     );
     const { response } = await ask(client, mode, [user("Weather?")]);
     await ask(client, mode, [user("Weather?"), ...response.messages]);
-    const request = vi.mocked(fetch).mock.lastCall?.[1]?.body as string;
+    const request = fetch.mock.lastCall?.[1]?.body as string;
     const messages = (JSON.parse(request) as { messages: Message[] }).messages;
     expect(messages[1]).toMatchObject({ tool_calls: [{ id: "a", extra_content: { google: { s: 1 } } }] });
   });
@@ -191,10 +191,8 @@ describe("OpenAICompatibleClient with sloppy endpoints", () => {
   it("lists models from a bare list and from `models`", async () => {
     answerWith('[{"id":"b"},{"id":"a"},{"id":7},null,{"id":"text-embedding-1"}]', "application/json");
     expect(await client.listModels()).toEqual(["a", "b"]);
-    vi.restoreAllMocks();
     answerWith('{"models":[{"name":"c"},"d"]}', "application/json");
     expect(await client.listModels()).toEqual(["c", "d"]);
-    vi.restoreAllMocks();
     answerWith('{"nothing":1}', "application/json");
     await expect(client.listModels()).rejects.toMatchObject({ kind: "protocol" });
   });

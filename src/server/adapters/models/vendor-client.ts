@@ -1,5 +1,6 @@
 import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../../lib/contract";
 import { DEFAULT_RESPONSE_LIMITS, type ModelConnection, type ResponseLimits } from "../../engine/agent/chat-ports";
+import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
 import { type BaseAddress, parseBaseAddress } from "./base-address";
 import { type ChatTurn, prepareTurn } from "./chat-turn";
 import { isCommonImageType } from "./media";
@@ -16,6 +17,8 @@ export interface ChatClientOptions {
   retry?: RetryOptions;
   /** Default: DEFAULT_RESPONSE_LIMITS. */
   limits?: ResponseLimits;
+  /** Default: private addresses are allowed, metadata services are not. */
+  fetch?: OutgoingFetch | undefined;
 }
 
 /** Builds one response from a single body, or from the events of a stream. */
@@ -47,10 +50,11 @@ export abstract class VendorClient implements ModelConnection {
   readonly #retry: RetryOptions | undefined;
   readonly #limits: ResponseLimits;
 
-  constructor({ apiKey, baseUrl, retry, limits = DEFAULT_RESPONSE_LIMITS }: ChatClientOptions, vendor: Vendor) {
+  constructor(options: ChatClientOptions, vendor: Vendor) {
+    const { apiKey, baseUrl, retry, limits = DEFAULT_RESPONSE_LIMITS } = options;
     this.apiKey = apiKey;
     this.address = parseBaseAddress(baseUrl ?? vendor.address, vendor.path);
-    this.fetch = createVendorFetch(limits);
+    this.fetch = createVendorFetch(limits, options.fetch);
     this.#identity = { vendor: vendor.name ?? this.address.host, apiKey, secrets: this.address.secrets };
     this.#retry = retry;
     this.#limits = limits;

@@ -44,6 +44,7 @@ export function toFault(error: unknown, identity: VendorIdentity): ChatFault {
     // SDKs wrap what our `fetch` throws.
     if (cause instanceof ChatClientError) return { error: cause, retryable: false };
     if (cause instanceof RedirectError) return redirectFault(cause, identity);
+    if (cause.name === "AddressRefusedError") return refusedAddress(cause, identity);
     if (cause instanceof VendorError) return reportedFault(cause.report, identity);
     // The SDKs of Anthropic and OpenAI keep an error that came inside a stream in this property.
     if ("error" in cause && cause.error !== undefined) {
@@ -82,6 +83,11 @@ function redirectFault({ status, host }: RedirectError, identity: VendorIdentity
   const target = host === null ? "another address" : safeText(host.slice(0, MAX_HOST_CHARS), identity);
   const message = `${identity.vendor} answered with a redirect to ${target} (HTTP ${status}), which is not followed. If the provider has moved, give it its new base URL.`;
   return { error: new ChatClientError("bad_request", message), retryable: false };
+}
+
+function refusedAddress({ message }: Error, { vendor }: VendorIdentity): ChatFault {
+  const error = new ChatClientError("connection", `The connection to ${vendor} was not opened: ${message}.`);
+  return { error, retryable: false };
 }
 
 /** Clients wrap the reason several times ("Connection error." → "fetch failed" → "connect ECONNREFUSED …"). */

@@ -1,4 +1,5 @@
 import { DEFAULT_RESPONSE_LIMITS, type ResponseLimits } from "../../engine/agent/chat-ports";
+import { createOutgoingFetch, type OutgoingFetch } from "../outgoing/outgoing-fetch";
 import { limitBody } from "./limit-body";
 import { parseErrorText, VendorError } from "./vendor-error";
 
@@ -17,18 +18,21 @@ export class RedirectError extends Error {
   }
 }
 
-export type VendorFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+export type VendorFetch = OutgoingFetch;
 
 /**
  * `fetch` for all vendors: follows no redirects, limits how much is read, and reads error responses of any form.
  * @throws RedirectError for a status of 300 to 399, VendorError for any other that is not 200 to 299
  */
-export function createVendorFetch(limits: ResponseLimits = DEFAULT_RESPONSE_LIMITS): VendorFetch {
+export function createVendorFetch(
+  limits: ResponseLimits = DEFAULT_RESPONSE_LIMITS,
+  fetch: OutgoingFetch = createOutgoingFetch(),
+): VendorFetch {
   return async (input, init) => {
-    const response = limitBody(await fetch(input, { ...init, redirect: "manual" }), limits);
+    const response = limitBody(await fetch(input, init), limits);
     if (response.ok) return response;
     const { status, statusText, headers } = response;
-    if (response.type === "opaqueredirect" || (status >= 300 && status <= 399)) {
+    if (status >= 300 && status <= 399) {
       await response.body?.cancel().catch(() => undefined);
       throw new RedirectError(status, redirectHost(response));
     }

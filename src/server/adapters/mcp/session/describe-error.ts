@@ -14,6 +14,8 @@ interface ErrorTrail {
   /** The scope that a 403 with `insufficient_scope` requires, `""` where it names none; null for other errors. */
   missingScope: string | null;
   messages: string[];
+  /** Why the policy for outgoing connections refused the address; null for other errors. */
+  refusedAddress: string | null;
 }
 
 const MAX_DEPTH = 8;
@@ -27,6 +29,7 @@ export function readErrorTrail(thrown: unknown): ErrorTrail {
     unauthorized: false,
     missingScope: null,
     messages: [],
+    refusedAddress: null,
   };
   let current = thrown;
   for (let depth = 0; depth < MAX_DEPTH && typeof current === "object" && current !== null; depth += 1) {
@@ -44,6 +47,7 @@ function collectDetails(error: Record<string, unknown>, trail: ErrorTrail): void
   if (typeof error.message === "string") trail.messages.push(error.message);
   // `invalid_client`: the authorization server rejected the client credentials.
   if (error.name === "UnauthorizedError" || error.code === "invalid_client") trail.unauthorized = true;
+  if (error.code === "ERR_ADDRESS_REFUSED") trail.refusedAddress = String(error.message);
   if (error.name === "InsufficientScopeError") {
     trail.missingScope ??= typeof error.requiredScope === "string" ? error.requiredScope : "";
   }
@@ -112,6 +116,7 @@ function judgeHttpError(thrown: unknown, errorContext: HttpErrorContext): Verdic
   const trail = readErrorTrail(thrown);
   if (trail.missingScope !== null) return insufficientScope(trail.missingScope, errorContext);
   if (trail.unauthorized || trail.status === 401) return unauthorized(errorContext);
+  if (trail.refusedAddress !== null) return ["failed", `The server cannot be reached: ${trail.refusedAddress}`];
   const network = describeNetworkError(thrown);
   if (network !== null) {
     return [network.includes("TLS") ? "failed" : "disconnected", `The server cannot be reached: ${network}`];

@@ -1,5 +1,6 @@
 import { type FetchLike, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { CredentialStore } from "../../../engine/mcp-ports";
+import type { AddressPolicy } from "../../outgoing/address-policy";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import type { Redactor } from "../log/redactor";
 import type { ServerLog } from "../log/server-log";
@@ -15,6 +16,8 @@ export interface HttpChannelOptions {
   redactor: Redactor;
   credentials: CredentialStore;
   variables: Variables;
+  /** Judges each connection to a server or its authorization server. Default: LOCAL_ADDRESSES. */
+  addresses?: AddressPolicy | undefined;
   /** The console's callback address while a user signs in; null in the background. */
   redirectUrl: () => string | null;
   /** The page that the user who signs in comes from. */
@@ -50,6 +53,7 @@ export function createHttpChannel(
   const { url, headers, auth } = target;
   const { limits, redactor, log } = options;
   const plain = createNodeFetch({
+    addresses: options.addresses,
     origin: url.origin,
     headers,
     maxBytes: limits.maxMessageBytes,

@@ -1,0 +1,126 @@
+import { BlockList, isIP } from "node:net";
+
+/**
+ * Which addresses Toolroom may connect to. Judges resolved addresses only, so that the spelling of a host name or an IP
+ * address makes no difference.
+ */
+export interface AddressPolicy {
+  /** @returns null where the connection may be opened */
+  refuse(address: string, hostname: string): AddressRefusedError | null;
+}
+
+/** Thrown before anything is sent. The message is for people and says what to do. */
+export class AddressRefusedError extends Error {
+  override readonly name = "AddressRefusedError";
+  readonly code = "ERR_ADDRESS_REFUSED";
+}
+
+/** Reachable from every cloud instance and answering with its credentials: link-local, and what the clouds use besides. */
+const METADATA = [
+  "169.254.0.0/16",
+  "100.100.100.200/32",
+  "168.63.129.16/32",
+  "192.0.0.192/32",
+  "fe80::/10",
+  "fd00:ec2::254/128",
+  "fd20:ce::254/128",
+];
+/** Names of metadata services, refused whatever they resolve to. */
+const METADATA_NAMES = new Set([
+  "metadata",
+  "metadata.google.internal",
+  "metadata.goog",
+  "instance-data",
+  "instance-data.ec2.internal",
+]);
+/** Everything that is not on the public internet: loopback, private and shared networks, multicast, reserved ranges. */
+const PRIVATE = [
+  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.0.0.0/24", "192.168.0.0/16"],
+  ...["198.18.0.0/15", "224.0.0.0/4", "240.0.0.0/4"],
+  ...["::/96", "64:ff9b:1::/48", "fc00::/7", "fec0::/10", "ff00::/8"],
+];
+
+const metadata = createRanges(METADATA);
+const privates = createRanges(PRIVATE);
+
+interface AddressPolicySettings {
+  /** `TOOLROOM_PRIVATE_ADDRESSES`; null for the default, which depends on `local`. */
+  privateAddresses: string | null;
+  /** Whether the server listens on loopback only. */
+  local: boolean;
+}
+
+/** @throws Error for an entry that is neither a host name, an address nor a range */
+export function createAddressPolicy({ privateAddresses, local }: AddressPolicySettings): AddressPolicy {
+  const setting = privateAddresses?.trim().toLowerCase() ?? (local ? "allow" : "deny");
+  const list = setting === "allow" || setting === "deny" ? null : parseList(setting);
+  const isAllowed = (address: string, hostname: string): boolean =>
+    list === null ? setting === "allow" : list.names.has(hostname) || contains(list.ranges, address);
+  return {
+    refuse(address, hostname) {
+      const name = normalizeName(hostname);
+      if (METADATA_NAMES.has(name) || contains(metadata, address)) {
+        return new AddressRefusedError(
+          `'${address}' is an address of link-local or cloud metadata services, to which Toolroom never connects`,
+        );
+      }
+      if (!contains(privates, address) || isAllowed(address, name)) return null;
+      return new AddressRefusedError(
+        `'${address}' is a private address, and this Toolroom may not connect to it: an admin can allow it with TOOLROOM_PRIVATE_ADDRESSES`,
+      );
+    },
+  };
+}
+
+/** For embedding and for a server on loopback: only metadata services are refused. */
+export const LOCAL_ADDRESSES = createAddressPolicy({ privateAddresses: "allow", local: true });
+
+export function normalizeName(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "");
+}
+
+function parseList(text: string): { names: Set<string>; ranges: BlockList } {
+  const entries = text.split(",").flatMap((entry) => entry.trim() || []);
+  const isRange = (entry: string): boolean => isIP(entry.split("/", 1)[0] ?? "") !== 0;
+  const names = entries.filter((entry) => !isRange(entry));
+  const bad = names.find((name) => !/^[a-z0-9._-]+$/.test(name));
+  if (bad !== undefined) throw badEntry(bad);
+  return { names: new Set(names.map(normalizeName)), ranges: createRanges(entries.filter(isRange)) };
+}
+
+function badEntry(entry: string): Error {
+  return new Error(`'${entry}' is not a host name, an IP address or a range such as 10.0.0.0/8`);
+}
+
+/**
+ * Addresses and ranges such as `10.0.0.0/8`. An IPv4 range also covers the IPv6 addresses that contain it: mapped
+ * (`BlockList` does that), NAT64 and 6to4.
+ * @throws Error that names the entry
+ */
+export function createRanges(entries: readonly string[]): BlockList {
+  const ranges = new BlockList();
+  for (const entry of entries) {
+    const [address = "", bits] = entry.split("/");
+    const version = isIP(address);
+    const prefix = bits === undefined ? (version === 4 ? 32 : 128) : Number(/^\d{1,3}$/.test(bits) ? bits : -1);
+    if (version === 0 || prefix < 0 || prefix > (version === 4 ? 32 : 128)) throw badEntry(entry);
+    ranges.addSubnet(address, prefix, version === 4 ? "ipv4" : "ipv6");
+    if (version === 6) continue;
+    const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
+    const high = (a * 256 + b).toString(16);
+    const low = (c * 256 + d).toString(16);
+    ranges.addSubnet(`64:ff9b::${high}:${low}`, 96 + prefix, "ipv6");
+    ranges.addSubnet(`2002:${high}:${low}::`, 16 + prefix, "ipv6");
+  }
+  return ranges;
+}
+
+/** Also for `::ffff:10.0.0.1` and addresses with a zone. */
+export function contains(ranges: BlockList, address: string): boolean {
+  const plain = address.split("%", 1)[0] ?? "";
+  const version = isIP(plain);
+  return version !== 0 && ranges.check(plain, version === 4 ? "ipv4" : "ipv6");
+}
