@@ -10,7 +10,7 @@ export const BODILESS = new Set([101, 204, 205, 304]);
 const READ_AHEAD_BYTES = 64 * 1024;
 
 /** Shared by all requests of embedding programs, which have no policy of their own. */
-export const LOCAL_AGENTS = createOutgoingAgents();
+const LOCAL_AGENTS = createOutgoingAgents();
 
 /** `fetch` to allowed addresses, for text bodies. Follows no redirects: each hop is a request, and judged, of its own. */
 export function createOutgoingFetch(agents: OutgoingAgents = LOCAL_AGENTS): OutgoingFetch {
