@@ -28,6 +28,8 @@ let transcriptSocket;
 let findProblem = () => null;
 /** The path of the page that creates the first account. @type {() => Promise<string | null>} */
 let setup = async () => null;
+/** Replaces what a client says about its own address. @type {(request: IncomingMessage) => void} */
+let identify = () => {};
 /** Takes away the note of where this server is found. */
 let unnote = () => {};
 
@@ -73,7 +75,13 @@ const server = createServer({ IncomingMessage: EdgeRequest }, (request, response
   } else if (phase !== "ready") {
     const message = phase === "starting" ? "Toolroom is starting." : "Toolroom is stopping.";
     answer(response, 503, { error: { message } }, { "retry-after": "1", connection: "close" });
-  } else if (/^\/mcp(?:[/?]|$)/.test(request.url ?? "")) {
+  } else route(request, response);
+});
+
+/** @param {IncomingMessage} request @param {import("node:http").ServerResponse} response */
+function route(request, response) {
+  identify(request);
+  if (/^\/mcp(?:[/?]|$)/.test(request.url ?? "")) {
     // Programs, not pages: the gateway has its own guards and limits.
     gateway.handle(request, response);
   } else if (/^\/api\/live(?:\?|$)/.test(request.url ?? "")) {
@@ -82,18 +90,19 @@ const server = createServer({ IncomingMessage: EdgeRequest }, (request, response
     refuseBody(request, response);
   } else {
     if (request.headers["content-length"] === undefined) countBody(request, response);
-    // For the limit of sign-ins of one address; whatever a client sends under this name is replaced.
-    request.headers["x-toolroom-peer"] = request.socket.remoteAddress ?? "";
     handle(request, response).catch((error) => {
       console.error(error);
       if (!response.headersSent) answer(response, 500, { error: { message: "The request could not be answered." } });
       else response.destroy();
     });
   }
-});
+}
 
 const upgrade = createUpgradeHandler(
-  (request, socket, head) => transcriptSocket.handleUpgrade(request, socket, head),
+  (request, socket, head) => {
+    identify(request);
+    return transcriptSocket.handleUpgrade(request, socket, head);
+  },
   () => phase === "ready",
 );
 server.on("upgrade", (request, socket, head) => {
@@ -168,6 +177,7 @@ try {
   const app = next({ dev: false, quiet: true, hostname, port, dir: import.meta.dirname });
   await app.prepare();
   ({ gateway, liveEndpoint, transcriptSocket, problem: findProblem, setupPath: setup } = await globalThis[CONTAINER]);
+  ({ identifyClient: identify } = await globalThis[CONTAINER]);
   handle = app.getRequestHandler();
 } catch (error) {
   giveUp(error);

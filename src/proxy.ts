@@ -8,6 +8,7 @@ import {
   SECURITY_HEADERS,
 } from "@/lib/http-guard";
 import { currentContainer } from "@/server/composition/current-container";
+import { type AppError, findAppError, retryHeaders } from "@/server/shared/app-error";
 
 const hostPolicy = createHostPolicy(process.env.HOST, process.env.TOOLROOM_ALLOWED_HOSTS);
 const development = process.env.NODE_ENV === "development";
@@ -19,6 +20,13 @@ function refuse(isApiCall: boolean, status: number, message: string): NextRespon
     ? NextResponse.json({ error: { message } }, { status })
     : new NextResponse(`${message}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
   response.headers.set("cache-control", "no-store");
+  return response;
+}
+
+function refuseForNow(request: NextRequest, refusal: AppError): NextResponse {
+  const byScript = request.headers.get("sec-fetch-dest") === "empty";
+  const response = refuse(byScript, 429, refusal.message);
+  for (const [name, value] of Object.entries(retryHeaders(refusal))) response.headers.set(name, value);
   return response;
 }
 
@@ -38,13 +46,22 @@ function allow(request: NextRequest): NextResponse {
 
 /** What a person sees who is not signed in, what these pages need, and the API that answers programs by itself. */
 const PUBLIC_PATHS = /^\/(?:sign-in|join|api\/(?:auth|v1)\/.+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
+/** Rendered by a server component; the routes of the API count their requests themselves. */
+const PUBLIC_PAGES = /^\/(?:sign-in|join)$/;
 
 /** Null where the request may go on. */
 async function demandSignIn(request: NextRequest): Promise<NextResponse | null> {
   const { pathname, search } = request.nextUrl;
-  if (PUBLIC_PATHS.test(pathname)) return null;
+  const isPublic = PUBLIC_PATHS.test(pathname);
+  if (isPublic && !PUBLIC_PAGES.test(pathname)) return null;
   const { access } = await currentContainer();
-  if (!access.accounts || (await access.authenticate(request.headers).catch(() => null)) !== null) return null;
+  if (!access.accounts) return null;
+  const isCounted = !pathname.startsWith("/api/");
+  const found = await (isCounted ? access.enter(request.headers) : access.authenticate(request.headers)).catch(
+    (error: unknown) => findAppError(error),
+  );
+  if (found !== null && "code" in found && found.code === "TOO_MANY_REQUESTS") return refuseForNow(request, found);
+  if (isPublic || (found !== null && "role" in found)) return null;
   // A script that reads a page would follow the redirect and put the sign-in page into this one's frame; refused, it
   // loads the page anew.
   const byScript = request.headers.get("sec-fetch-dest") === "empty";

@@ -1,3 +1,11 @@
+/** Set by the server for every request; what a client sends under this name is replaced. */
+export const CLIENT_HEADER = "x-toolroom-peer";
+
+/** The client's address, behind trusted proxies too; `unknown` where the server did not say (`next dev`). */
+export function clientAddressOf(headers: RequestHeaders): string {
+  return headers.get(CLIENT_HEADER) || "unknown";
+}
+
 /** `Headers` of a request, or the same of `node:http`. */
 export interface RequestHeaders {
   get(name: string): string | null;

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-const OPEN_TO_ALL = { accounts: false, authenticate: async () => LOCAL_PRINCIPAL };
+const OPEN_TO_ALL = { accounts: false, authenticate: async () => LOCAL_PRINCIPAL, enter: async () => LOCAL_PRINCIPAL };
 
 async function start(
   limits: Partial<EventBusLimits> = {},
@@ -70,7 +70,8 @@ describe("the stream of live events", () => {
 
   it("EXE-06 is for people who are signed in, and ends when they are signed out; a limited token reads nothing", async () => {
     let principal: Principal | null = LOCAL_PRINCIPAL;
-    const { hub, url } = await start({}, undefined, { accounts: true, authenticate: async () => principal });
+    const read = async () => principal;
+    const { hub, url } = await start({}, undefined, { accounts: true, authenticate: read, enter: read });
     const { response, text } = await open(url);
     expect(response.statusCode).toBe(200);
     publish(hub, "files");

@@ -18,6 +18,8 @@ export interface LiveEndpointPorts {
     /** Whether people have accounts; otherwise everyone may read. */
     accounts: boolean;
     authenticate(headers: RequestHeaders): Promise<Principal | null>;
+    /** The same, and counts the request. @throws AppError with the code TOO_MANY_REQUESTS */
+    enter(headers: RequestHeaders): Promise<Principal | null>;
   };
   hostPolicy: ReturnType<typeof createHostPolicy>;
   /** Unsent bytes at which a client counts as too slow. */
@@ -60,17 +62,18 @@ export function createLiveEndpoint({
   checkMs = CHECK_MS,
 }: LiveEndpointPorts): LiveEndpoint {
   /** A token that is limited to tools may not see what everyone does. */
-  async function mayRead(request: IncomingMessage): Promise<boolean> {
-    const principal = await access.authenticate(headersOf(request)).catch(() => null);
-    return principal !== null && (principal.token === null || !isLimited(principal.token));
-  }
+  const seesAll = (principal: Principal | null): boolean =>
+    principal !== null && (principal.token === null || !isLimited(principal.token));
 
   /** Ends the stream of a reader who has been signed out. */
   function watchAccess(request: IncomingMessage, response: ServerResponse): void {
     const timer = setInterval(() => {
-      void mayRead(request).then((allowed) => {
-        if (!allowed) response.end();
-      });
+      void access
+        .authenticate(headersOf(request))
+        .catch(() => null)
+        .then((principal) => {
+          if (!seesAll(principal)) response.end();
+        });
     }, checkMs);
     timer.unref();
     response.once("close", () => clearInterval(timer));
@@ -119,11 +122,19 @@ export function createLiveEndpoint({
       if (!verdict.allowed) return refuse(response, verdict.status, verdict.message);
       if (request.method !== "GET") return refuse(response, 405, "Read live events with GET", { allow: "GET" });
       if (!access.accounts) return open(request, response);
-      void mayRead(request).then((allowed) => {
-        if (!allowed) return refuse(response, 401, "Sign in to read live events");
-        watchAccess(request, response);
-        open(request, response);
-      });
+      const entered = access.enter(headersOf(request)).then(
+        (principal) => {
+          if (!seesAll(principal)) return refuse(response, 401, "Sign in to read live events");
+          watchAccess(request, response);
+          open(request, response);
+        },
+        (error: { code?: unknown; message: string; retryAfterSeconds?: number }) => {
+          if (error.code !== "TOO_MANY_REQUESTS") return refuse(response, 401, "Sign in to read live events");
+          const wait = String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS);
+          refuse(response, 429, error.message, { "retry-after": wait });
+        },
+      );
+      void entered;
     },
     respond(request) {
       let stream: ReturnType<LiveStreams["open"]> = null;

@@ -7,7 +7,7 @@ import { type createHostPolicy, judgeRequest } from "../../lib/http-guard";
 import { readTranscriptMessage } from "./transcript-messages";
 
 export interface TranscriptSocketPorts {
-  /** Who connects; null for nobody. */
+  /** Who connects; null for nobody. @throws AppError */
   authenticate(request: IncomingMessage): Promise<Principal | null>;
   /** @throws errors that `describe` explains */
   append(actor: Actor, id: string, segments: readonly TranscriptSegmentInput[]): Promise<{ seq: number }>;
@@ -76,7 +76,8 @@ export function createTranscriptSocket(ports: TranscriptSocketPorts): Transcript
     if (refusal !== null) return refuse(socket, refusal.status, refusal.message);
     if (closing) return refuse(socket, 503, "Toolroom is stopping");
     if (server.clients.size >= limits.connections) return refuse(socket, 503, "Too many connections: try again later");
-    const principal = await ports.authenticate(request).catch(() => null);
+    const principal = await ports.authenticate(request).catch((error: unknown) => refusalOf(error));
+    if (principal !== null && "tooMany" in principal) return refuse(socket, 429, principal.tooMany);
     if (principal === null) return refuse(socket, 401, "Sign in, or send an API token: Authorization: Bearer <token>");
     const denial = explainDenial(principal, "run");
     if (denial !== null) return refuse(socket, 403, denial);
@@ -139,11 +140,18 @@ function judge({ headers }: IncomingMessage, policy: TranscriptSocketPorts["host
   return verdict.allowed ? null : verdict;
 }
 
+/** Null for a wrong token, which is treated like none. */
+function refusalOf(error: unknown): { tooMany: string } | null {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return code === "TOO_MANY_REQUESTS" ? { tooMany: String(message) } : null;
+}
+
 const REASONS: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   403: "Forbidden",
   404: "Not Found",
   415: "Unsupported Media Type",
+  429: "Too Many Requests",
   421: "Misdirected Request",
   500: "Internal Server Error",
   503: "Service Unavailable",

@@ -2,13 +2,13 @@ import type { Principal } from "../../lib/contract";
 import { CONSOLE_HEADER } from "../../lib/contract/console-header";
 import type { Container } from "../composition/container";
 import { currentContainer } from "../composition/current-container";
-import { findAppError } from "../shared/app-error";
+import { type AppError, findAppError } from "../shared/app-error";
 
 export interface RequestContext {
   /** Null for a request of nobody, which every procedure refuses. */
   actor: Principal | null;
-  /** Why nobody; null where nothing was sent. */
-  refusal: string | null;
+  /** Why nobody, or why not now; null where nothing was sent. */
+  refusal: AppError | null;
   /** The browser session of the request; null for a token, and while accounts are off. */
   sessionId: string | null;
   /** The console identifies itself by a header; every other HTTP client is `api`. */
@@ -23,18 +23,23 @@ export interface ApiContext extends Omit<RequestContext, "actor" | "refusal"> {
   actor: Principal;
 }
 
-export async function createContext({ headers }: { headers: Headers }): Promise<RequestContext> {
-  const { access, services, stopping } = await currentContainer();
-  const source = headers.get(CONSOLE_HEADER) === null ? "api" : "console";
-  const found = await access.authenticate(headers).catch((error: unknown) => refusalOf(error));
-  const actor = found === null || "refusal" in found ? null : found;
-  const refusal = found !== null && "refusal" in found ? found.refusal : null;
-  const sessionId = actor === null ? null : await access.sessionId(headers);
-  return { actor, refusal, sessionId, source, services, stopping };
+interface ContextOptions {
+  headers: Headers;
+  /** Counts the request for the rate limits: each request from outside once. */
+  counted?: boolean;
 }
 
-function refusalOf(error: unknown): { refusal: string } {
-  const refusal = findAppError(error);
-  if (refusal === null) throw error;
-  return { refusal: refusal.message };
+export async function createContext({ headers, counted = false }: ContextOptions): Promise<RequestContext> {
+  const { access, services, stopping } = await currentContainer();
+  const source = headers.get(CONSOLE_HEADER) === null ? "api" : "console";
+  let actor: Principal | null = null;
+  let refusal: AppError | null = null;
+  try {
+    actor = await (counted ? access.enter(headers) : access.authenticate(headers));
+  } catch (error) {
+    refusal = findAppError(error);
+    if (refusal === null) throw error;
+  }
+  const sessionId = actor === null ? null : await access.sessionId(headers);
+  return { actor, refusal, sessionId, source, services, stopping };
 }

@@ -15,6 +15,7 @@ const HTTP_OF: Record<AppErrorCode, TRPCError["code"]> = {
   UNAVAILABLE: "SERVICE_UNAVAILABLE",
   UNAUTHENTICATED: "UNAUTHORIZED",
   DENIED: "FORBIDDEN",
+  TOO_MANY_REQUESTS: "TOO_MANY_REQUESTS",
 };
 
 const t = initTRPC.context<RequestContext>().create({
@@ -71,7 +72,7 @@ const boundedInput = t.middleware(async ({ getRawInput, next }) => {
 
 /** Reading needs an account with any role; what acts is checked by the services. */
 const signedIn = t.middleware(({ ctx: { actor, refusal }, path, next }) => {
-  if (actor === null) throw new AppError("UNAUTHENTICATED", refusal ?? "Sign in first");
+  if (actor === null) throw refusal ?? new AppError("UNAUTHENTICATED", "Sign in first");
   assertAllowed(actor, "read");
   assertWithinLimits(actor, path === "executions.run");
   return next({ ctx: { actor } });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { LOCAL_OWNER } from "../../lib/contract";
 import { listensOnLoopback } from "../../lib/http-guard/host-policy";
+import { clientAddressOf } from "../../lib/http-guard/request-headers";
 import { createAuthDatabase } from "../db/auth-database";
 import { createAccountStore } from "../db/stores/account-store";
 import { createSettingStore } from "../db/stores/setting-store";
@@ -10,6 +11,7 @@ import { AccountLinks } from "../features/accounts/account-links";
 import type { AuthLibrary } from "../features/accounts/account-ports";
 import { createAccountService, createPeopleService } from "../features/accounts/account-service";
 import type { AccountStore } from "../features/accounts/account-store";
+import { RequestLimits } from "../features/accounts/rate-limiter";
 import { createSignInRequests } from "../features/accounts/sign-in-requests";
 import { SignInThrottle } from "../features/accounts/sign-in-throttle";
 import { createTokenService } from "../features/accounts/token-service";
@@ -52,10 +54,15 @@ export async function createAccountServices(foundation: Foundation) {
   const tokenStore = createTokenStore({ db });
   const now = (): number => Date.now();
   const auth = mode.accounts ? await openAuth(foundation, store) : null;
+  const limits = env.rateLimit === null ? null : new RequestLimits(env.rateLimit, now);
   const access: Access =
     auth === null
       ? OPEN_ACCESS
-      : new AccountAccess({ auth, accounts: store, tokens: tokenStore, provisioned: env.apiToken, now });
+      : new AccountAccess({
+          ...{ auth, accounts: store, tokens: tokenStore, now },
+          provisioned: env.apiToken,
+          limits,
+        });
   const forget = (userId: string): void => access.forget(userId);
   const links = new AccountLinks({ store, auth, now, forget });
   const ports = { store, auth, links, now, forget };
@@ -78,6 +85,7 @@ export async function createAccountServices(foundation: Foundation) {
             auth,
             links,
             logger,
+            admit: (headers) => limits?.admit(null, clientAddressOf(headers)),
             throttle: new SignInThrottle(now),
             forgetSession: (headers) => access.forgetSession(headers),
           }),

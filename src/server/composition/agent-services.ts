@@ -124,7 +124,7 @@ export async function createAgentServices(foundation: Foundation, { engine, tool
   });
   late.transcripts = transcripts;
   const transcriptSocket = createTranscriptSocket({
-    authenticate: (request) => access.authenticate(headersOf(request)),
+    authenticate: (request) => access.enter(headersOf(request)),
     append: transcripts.append,
     answers: transcripts.answers,
     exists: transcripts.exists,

@@ -22,6 +22,8 @@ export async function createContainer(env: Env) {
     signInRequests: accounts.signInRequests,
     setupPath: accounts.setupPath,
     gateway,
+    /** For server.mjs, before anything else reads a request. */
+    identifyClient: foundation.identifyClient,
     live,
     liveEndpoint: createLiveEndpoint({ hub: live, hostPolicy: foundation.hostPolicy, access }),
     transcriptSocket: agent.transcriptSocket,

@@ -17,6 +17,12 @@ const schema = z.object({
   TOOLROOM_API_TOKEN: z.string().min(32, "must be at least 32 characters").optional(),
   TOOLROOM_PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
   TOOLROOM_PRIVATE_ADDRESSES: z.string().optional(),
+  TOOLROOM_TRUSTED_PROXIES: z.string().optional(),
+  TOOLROOM_RATE_LIMIT: z
+    .union([z.literal("off"), z.coerce.number().int().min(10).max(10_000_000)], {
+      error: "must be a number of requests a minute, 10 or more, or 'off'",
+    })
+    .default(3000),
   TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
 });
 
@@ -44,6 +50,10 @@ export interface Env {
   publicUrl: string | null;
   /** Which private addresses may be connected to; null for the default, which depends on `host`. */
   privateAddresses: string | null;
+  /** Proxies whose word about a client counts, comma-separated; null for none. */
+  trustedProxies: string | null;
+  /** Requests a minute of a token or a person; null for no limit. */
+  rateLimit: number | null;
   /** How long running calls may take to end after the server was asked to stop. */
   shutdownGraceMs: number;
 }
@@ -80,6 +90,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     apiToken: env.TOOLROOM_API_TOKEN ?? null,
     publicUrl: env.TOOLROOM_PUBLIC_URL ?? null,
     privateAddresses: env.TOOLROOM_PRIVATE_ADDRESSES ?? null,
+    trustedProxies: env.TOOLROOM_TRUSTED_PROXIES ?? null,
+    rateLimit: env.TOOLROOM_RATE_LIMIT === "off" ? null : env.TOOLROOM_RATE_LIMIT,
     shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,
   };
 }

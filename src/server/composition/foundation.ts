@@ -4,6 +4,7 @@ import path from "node:path";
 import { createHostPolicy } from "../../lib/http-guard";
 import { listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { messageOf } from "../../lib/message-of";
+import { createClientIdentifier } from "../adapters/client-address";
 import { loadConfigFile } from "../adapters/config-file";
 import { createAddressPolicy } from "../adapters/outgoing/address-policy";
 import { createSecretBox } from "../adapters/secret-box";
@@ -17,18 +18,22 @@ import { joinServers } from "./server-coordination";
 export type Foundation = Awaited<ReturnType<typeof createFoundation>>;
 
 /** @throws Error that names the variable */
-function readAddressPolicy({ privateAddresses, host }: Env) {
+function readVariable<Value>(name: string, read: () => Value): Value {
   try {
-    return createAddressPolicy({ privateAddresses, local: listensOnLoopback(host) });
+    return read();
   } catch (error) {
-    throw new Error(`Environment variable TOOLROOM_PRIVATE_ADDRESSES: ${messageOf(error)}`);
+    throw new Error(`Environment variable ${name}: ${messageOf(error)}`);
   }
 }
 
 /** What every area of the server is built on: database, configuration, events, coordination with other copies. */
 export async function createFoundation(env: Env) {
   const logger = createLogger(env);
-  const addresses = readAddressPolicy(env);
+  const { privateAddresses, host } = env;
+  const addresses = readVariable("TOOLROOM_PRIVATE_ADDRESSES", () =>
+    createAddressPolicy({ privateAddresses, local: listensOnLoopback(host) }),
+  );
+  const identifyClient = readVariable("TOOLROOM_TRUSTED_PROXIES", () => createClientIdentifier(env));
   const folder = path.join(env.rootDir, "prisma/migrations");
   const { applied } = await migrateDatabase({ url: env.database.url, logger, folder });
   const db = await openDatabase({ url: env.database.url, logger });
@@ -46,6 +51,7 @@ export async function createFoundation(env: Env) {
     secretBox: await createSecretBox({ secretKey: env.secretKey, keyFile: env.database.keyFile }),
     /** Judges every outgoing connection. */
     addresses,
+    identifyClient,
     hostPolicy: createHostPolicy(env.host, env.allowedHosts),
     version: readVersion(env.rootDir),
     /** What opening did, for the line that the server prints. */

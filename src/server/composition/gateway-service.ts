@@ -37,6 +37,7 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     newId: newExecutionId,
     version,
     authenticate: (headers) => (access.accounts ? access.authenticate(headers) : LOCAL_PRINCIPAL),
+    ...(access.accounts && { enter: (headers) => access.enter(headers) }),
     limits: { approvalWaitMs: config.approvals.gatewayWaitMs },
   });
 }

@@ -4,7 +4,7 @@ import { explainDenial, type Principal } from "../../lib/contract";
 import { isPlainObject } from "../../lib/contract/json";
 import { headersOf } from "../../lib/http-guard/request-headers";
 import { isNestedDeeperThan } from "../../lib/nesting";
-import { findAppError } from "../shared/app-error";
+import { findAppError, retryHeaders } from "../shared/app-error";
 import { judgeIncoming } from "../shared/judge-incoming";
 import { keepArgumentTexts } from "./call-argument-texts";
 import { CatalogueView } from "./catalogue-view";
@@ -85,15 +85,18 @@ class HttpGateway implements Gateway {
   }
 
   async #authenticate(request: IncomingMessage, response: ServerResponse): Promise<Principal | null> {
+    const headers = headersOf(request);
     try {
-      const found = this.ports.authenticate(headersOf(request));
+      const found = this.ports.enter?.(headers) ?? this.ports.authenticate(headers);
       const principal = found instanceof Promise ? await found : found;
       if (principal !== null) return principal;
       refuse(response, 401, "Send an API token: Authorization: Bearer <token>", { headers: challenge() });
     } catch (error) {
       const refusal = findAppError(error);
       if (refusal === null) throw error;
-      refuse(response, 401, refusal.message, { headers: challenge("invalid_token") });
+      if (refusal.code === "TOO_MANY_REQUESTS") {
+        refuse(response, 429, refusal.message, { headers: retryHeaders(refusal) });
+      } else refuse(response, 401, refusal.message, { headers: challenge("invalid_token") });
     }
     return null;
   }

@@ -86,5 +86,7 @@ export interface GatewayPorts {
    * @throws AppError with the code UNAUTHENTICATED for a token that is no good
    */
   authenticate(headers: RequestHeaders): Principal | Promise<Principal | null>;
+  /** The same, and counts the request. @throws AppError with the code TOO_MANY_REQUESTS; default: `authenticate` */
+  enter?(headers: RequestHeaders): Promise<Principal | null>;
   limits?: Partial<GatewayLimits>;
 }

@@ -11,6 +11,8 @@ export const APP_ERROR_CODES = [
   "UNAUTHENTICATED",
   // The role or the token does not allow it.
   "DENIED",
+  // More requests than TOOLROOM_RATE_LIMIT allows.
+  "TOO_MANY_REQUESTS",
 ] as const;
 export type AppErrorCode = (typeof APP_ERROR_CODES)[number];
 
@@ -23,6 +25,7 @@ export const HTTP_STATUS: Readonly<Record<AppErrorCode, number>> = {
   UNAVAILABLE: 503,
   UNAUTHENTICATED: 401,
   DENIED: 403,
+  TOO_MANY_REQUESTS: 429,
 };
 
 /** A bad request or a state that forbids it. `message` is for people: it names the field and the way out. */
@@ -33,10 +36,18 @@ export class AppError extends Error {
     message: string,
     /** Each thing wrong with the input, for forms. */
     readonly problems: readonly Problem[] = [],
-    options?: ErrorOptions,
+    options?: ErrorOptions & { retryAfterSeconds?: number },
   ) {
     super(message, options);
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
+  /** When the same request may be allowed. */
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** The `Retry-After` header of a refusal; nothing for one that waiting does not help. */
+export function retryHeaders({ retryAfterSeconds }: AppError): Record<string, string> {
+  return retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
 }
 
 /** Refuses input with everything that is wrong with it. @param intro what the list of problems follows */

@@ -5,9 +5,9 @@ export const dynamic = "force-dynamic";
 
 /** Where an authorization server sends the person back to. Its own words are untrusted: they are shown as plain text. */
 export async function GET(request: Request): Promise<Response> {
-  const { actor, services } = await createContext(request);
+  const { actor, refusal, services } = await createContext({ headers: request.headers, counted: true });
   try {
-    if (actor === null) throw new Error("you are not signed in");
+    if (actor === null) throw refusal ?? new Error("you are not signed in");
     const { path } = await services.servers.finishSignIn(actor, new URL(request.url).searchParams);
     // Relative, since behind a proxy this process does not know its own address.
     return new Response(null, { status: 303, headers: { location: path } });

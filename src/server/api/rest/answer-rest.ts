@@ -1,7 +1,7 @@
 import { ZodError } from "zod";
 import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
 import { isNestedDeeperThan } from "../../../lib/nesting";
-import { AppError, findAppError, HTTP_STATUS } from "../../shared/app-error";
+import { AppError, findAppError, HTTP_STATUS, retryHeaders } from "../../shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../../shared/assert-allowed";
 import type { ApiContext, RequestContext } from "../context";
 import { describeApi } from "./openapi";
@@ -27,7 +27,7 @@ export async function answerRest(request: Request, ports: RestPorts): Promise<Re
       return refuse(400, "INVALID", message, problems);
     }
     const refusal = findAppError(error);
-    if (refusal !== null) return refuse(HTTP_STATUS[refusal.code], refusal.code, refusal.message, refusal.problems);
+    if (refusal !== null) return refuseWith(refusal);
     ports.logger.error({ stack: error instanceof Error ? error.stack : String(error) }, "An API request failed");
     return refuse(500, "INTERNAL", "Something went wrong in the server; its log says what");
   }
@@ -57,7 +57,7 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
 /** Everything that is not there is told to those who are signed in only. */
 function demandRights({ actor, refusal, ...context }: RequestContext, route: Route | null): ApiContext {
   if (actor === null)
-    throw new AppError("UNAUTHENTICATED", refusal ?? "Send an API token: Authorization: Bearer <token>");
+    throw refusal ?? new AppError("UNAUTHENTICATED", "Send an API token: Authorization: Bearer <token>");
   assertAllowed(actor, route?.permission ?? "read");
   assertWithinLimits(actor, route?.forLimitedTokens === true);
   return { ...context, actor };
@@ -99,7 +99,18 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
   return Response.json(body ?? null, { status, headers: { "cache-control": "no-store", ...headers } });
 }
 
-function refuse(status: number, code: string, message: string, problems: readonly Problem[] = []): Response {
+function refuseWith(refusal: AppError): Response {
+  const { code, message, problems } = refusal;
+  return refuse(HTTP_STATUS[code], code, message, problems, retryHeaders(refusal));
+}
+
+function refuse(
+  status: number,
+  code: string,
+  message: string,
+  problems: readonly Problem[] = [],
+  headers: Record<string, string> = {},
+): Response {
   const challenge: Record<string, string> = status === 401 ? { "www-authenticate": 'Bearer realm="toolroom"' } : {};
-  return json(status, { error: { code, message, problems } }, challenge);
+  return json(status, { error: { code, message, problems } }, { ...challenge, ...headers });
 }

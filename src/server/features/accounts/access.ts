@@ -1,9 +1,10 @@
 import { type ApiToken, LOCAL_PRINCIPAL, type Person, type Principal } from "../../../lib/contract";
-import type { RequestHeaders } from "../../../lib/http-guard/request-headers";
+import { clientAddressOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { AppError } from "../../shared/app-error";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
 import { hashToken } from "./one-time-token";
+import type { RequestLimits } from "./rate-limiter";
 import type { TokenStore } from "./token-store";
 
 /** Of what was read about a session or a token. Changes by another process take effect after it at the latest. */
@@ -23,6 +24,11 @@ export interface Access {
    * @throws AppError with the code UNAUTHENTICATED for a token that is wrong, expired or revoked
    */
   authenticate(headers: RequestHeaders): Promise<Principal | null>;
+  /**
+   * The same, and counts the request for the rate limits. Each door calls it once for each request from outside.
+   * @throws AppError with the code TOO_MANY_REQUESTS too
+   */
+  enter(headers: RequestHeaders): Promise<Principal | null>;
   /** The browser session of a request; null for none. */
   sessionId(headers: RequestHeaders): Promise<string | null>;
   /** After a change to a person: what is remembered of that person's sessions and tokens ends. */
@@ -35,6 +41,7 @@ export interface Access {
 export const OPEN_ACCESS: Access = {
   accounts: false,
   authenticate: async () => LOCAL_PRINCIPAL,
+  enter: async () => LOCAL_PRINCIPAL,
   sessionId: async () => null,
   forget: () => undefined,
   forgetSession: () => undefined,
@@ -46,6 +53,8 @@ interface AccessPorts {
   tokens: TokenStore;
   /** The token of `TOOLROOM_API_TOKEN`, for automation; null where it is not set. */
   provisioned: string | null;
+  /** Null for no limits. */
+  limits: RequestLimits | null;
   now(): number;
 }
 
@@ -66,6 +75,13 @@ export class AccountAccess implements Access {
     if (found === null) return null;
     if ("refusal" in found) throw new AppError("UNAUTHENTICATED", found.refusal);
     return found.principal;
+  }
+
+  async enter(headers: RequestHeaders): Promise<Principal | null> {
+    const found = await this.#find(headers);
+    const principal = found === null || "refusal" in found ? null : found.principal;
+    this.ports.limits?.admit(principal, clientAddressOf(headers));
+    return principal ?? this.authenticate(headers);
   }
 
   async sessionId(headers: RequestHeaders): Promise<string | null> {

@@ -8,12 +8,17 @@ import { createTokenStore } from "../../db/stores/token-store";
 import { AccountAccess } from "./access";
 import { AccountLinks } from "./account-links";
 import { createAccountService, createPeopleService } from "./account-service";
+import { RequestLimits } from "./rate-limiter";
 import { createTokenService } from "./token-service";
 
 export const PASSWORD = "correct horse battery";
 
 /** Accounts on a real database, with a clock that the test sets. */
-export async function openAccounts({ publicUrl = null as string | null, provisioned = null as string | null } = {}) {
+export async function openAccounts({
+  publicUrl = null as string | null,
+  provisioned = null as string | null,
+  perMinute = null as number | null,
+} = {}) {
   const scratch = await createScratchDatabase();
   onTestFinished(() => scratch.remove());
   const { db } = scratch;
@@ -28,7 +33,8 @@ export async function openAccounts({ publicUrl = null as string | null, provisio
     publicUrl,
     isDisabled: async (id) => (await store.findPerson(id))?.disabledAt !== null,
   });
-  const access = new AccountAccess({ auth, accounts: store, tokens: tokenStore, provisioned, now });
+  const limits = perMinute === null ? null : new RequestLimits(perMinute, now);
+  const access = new AccountAccess({ auth, accounts: store, tokens: tokenStore, provisioned, limits, now });
   const forget = (userId: string): void => access.forget(userId);
   const links = new AccountLinks({ store, auth, now, forget });
   const ports = { store, auth, links, now, forget };
@@ -60,7 +66,7 @@ export async function openAccounts({ publicUrl = null as string | null, provisio
     return response;
   }
 
-  return { db, clock, store, auth, access, links, people, account, tokens, addPerson, signIn };
+  return { db, clock, limits, store, auth, access, links, people, account, tokens, addPerson, signIn };
 }
 
 export function cookieOf(response: Response): Headers {

@@ -1,15 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
+import { clientAddressOf } from "../../../lib/http-guard/request-headers";
 import { cookieOf, openAccounts, PASSWORD } from "./accounts.test-support";
 import { createSignInRequests } from "./sign-in-requests";
 import { SignInThrottle } from "./sign-in-throttle";
 
-async function open() {
-  const accounts = await openAccounts();
-  const { auth, links, access, clock } = accounts;
+async function open(given: Parameters<typeof openAccounts>[0] = {}) {
+  const accounts = await openAccounts(given);
+  const { auth, links, access, clock, limits } = accounts;
   const errors: object[] = [];
   const answer = createSignInRequests({
     ...{ auth, links },
+    admit: (headers) => limits?.admit(null, clientAddressOf(headers)),
     throttle: new SignInThrottle(() => clock.at),
     forgetSession: (headers) => access.forgetSession(headers),
     logger: { error: (fields) => void errors.push(fields) },
@@ -32,6 +34,43 @@ describe("the requests of the sign-in pages", () => {
     const response = await send("sign-in/email", { email: "Ada@Example.org", password: PASSWORD });
     expect([response.status, await response.text()]).toEqual([204, ""]);
     expect(await access.authenticate(cookieOf(response))).toMatchObject({ name: "Ada", role: "editor" });
+  });
+
+  it("begin a new session at every sign-in, whatever session the browser had before", async () => {
+    const { addPerson, send, access } = await open();
+    await addPerson("Ada", "editor");
+    await addPerson("Eve", "viewer");
+    const planted = cookieOf(await send("sign-in/email", { email: "eve@example.org", password: PASSWORD }));
+    const headers = { cookie: planted.get("cookie") ?? "" };
+    const fresh = cookieOf(await send("sign-in/email", { email: "ada@example.org", password: PASSWORD }, headers));
+    expect(fresh.get("cookie")).not.toBe(headers.cookie);
+    expect(await access.authenticate(fresh)).toMatchObject({ name: "Ada" });
+    expect(await access.authenticate(planted)).toMatchObject({ name: "Eve" });
+    const unsigned = { cookie: "toolroom_test=chosen-by-someone-else" };
+    const other = cookieOf(await send("sign-in/email", { email: "ada@example.org", password: PASSWORD }, unsigned));
+    expect(other.get("cookie")).not.toContain("chosen-by-someone-else");
+  });
+
+  it("mark the cookie as Secure where the server says that the client uses TLS", async () => {
+    const { addPerson, send } = await open();
+    await addPerson("Ada", "editor");
+    const attributesFor = async (headers: Record<string, string>) => {
+      const response = await send("sign-in/email", { email: "ada@example.org", password: PASSWORD }, headers);
+      return response.headers.getSetCookie().join("\n");
+    };
+    expect(await attributesFor({})).toMatch(/; HttpOnly; SameSite=Lax$/i);
+    expect(await attributesFor({ "x-forwarded-proto": "https" })).toMatch(/; HttpOnly; SameSite=Lax; Secure$/i);
+  });
+
+  it("are counted by address", async () => {
+    const { send, clock } = await open({ perMinute: 20 });
+    const from = (address: string) => send("link", { token: "x" }, { "x-toolroom-peer": address });
+    expect([(await from("2001:db8::1")).status, (await from("2001:db8:0:0:7::2")).status]).toEqual([404, 404]);
+    const refused = await from("2001:db8::3");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "30"]);
+    expect((await from("2001:db8:0:1::1")).status).toBe(404);
+    clock.at += 30_000;
+    expect((await from("2001:db8::1")).status).toBe(404);
   });
 
   it("sign out at once, also for requests that come right after", async () => {

@@ -1,6 +1,6 @@
 import { linkUseSchema } from "../../../lib/contract";
 import { problemsOfIssues } from "../../../lib/contract/problem";
-import { type AppError, findAppError, HTTP_STATUS, invalidInput } from "../../shared/app-error";
+import { type AppError, findAppError, HTTP_STATUS, invalidInput, retryHeaders } from "../../shared/app-error";
 import type { AccountLinks } from "./account-links";
 import type { AuthLibrary } from "./account-ports";
 import type { SignInThrottle } from "./sign-in-throttle";
@@ -11,15 +11,18 @@ export interface SignInRequestPorts {
   auth: AuthLibrary;
   links: Pick<AccountLinks, "preview" | "use">;
   throttle: SignInThrottle;
+  /** Counts a request of the address. @throws AppError with the code TOO_MANY_REQUESTS */
+  admit(headers: Headers): void;
   /** Ends what is remembered of the session of a request. */
   forgetSession(headers: Headers): void;
   logger: { error(fields: object, message: string): void };
 }
 
 /** Answers `/api/auth/*`, the only part of the API for people who are not signed in. */
-export function createSignInRequests({ auth, links, throttle, logger, forgetSession }: SignInRequestPorts) {
+export function createSignInRequests({ auth, links, throttle, logger, forgetSession, admit }: SignInRequestPorts) {
   async function answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
+    admit(request.headers);
     const text = request.method === "POST" ? await request.text() : "";
     if (text.length > MAX_BODY_CHARS) return refuse(413, "The request is too large");
     const body = parse(text);
@@ -54,7 +57,11 @@ export function createSignInRequests({ auth, links, throttle, logger, forgetSess
     throttle.recordSuccess(email);
     // The library's answer holds the session's token, which belongs in the cookie only.
     const headers = new Headers({ "cache-control": "no-store" });
-    for (const cookie of response.headers.getSetCookie()) headers.append("set-cookie", cookie);
+    const secure = request.headers.get("x-forwarded-proto") === "https";
+    for (const cookie of response.headers.getSetCookie()) {
+      // Behind a trusted proxy with TLS and without TOOLROOM_PUBLIC_URL, which the library does not know of.
+      headers.append("set-cookie", secure && !/; *secure\b/i.test(cookie) ? `${cookie}; Secure` : cookie);
+    }
     return new Response(null, { status: 204, headers });
   }
 
@@ -69,7 +76,9 @@ export function createSignInRequests({ auth, links, throttle, logger, forgetSess
       return await answer(request);
     } catch (error) {
       const refusal = findAppError(error);
-      if (refusal !== null) return refuse(HTTP_STATUS[refusal.code], refusal.message, {}, refusal.problems);
+      if (refusal !== null) {
+        return refuse(HTTP_STATUS[refusal.code], refusal.message, retryHeaders(refusal), refusal.problems);
+      }
       logger.error({ err: error }, "A sign-in request failed");
       return refuse(500, "Something went wrong in the server; its log says what");
     }

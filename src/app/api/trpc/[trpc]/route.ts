@@ -2,14 +2,18 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { createContext } from "@/server/api/context";
 import { appRouter } from "@/server/api/root";
 import { currentContainer } from "@/server/composition/current-container";
-import { isAppError } from "@/server/shared/app-error";
+import { isAppError, retryHeaders } from "@/server/shared/app-error";
 
 function handle(request: Request): Promise<Response> {
   return fetchRequestHandler({
     endpoint: "/api/trpc",
     req: request,
     router: appRouter,
-    createContext: () => createContext({ headers: request.headers }),
+    createContext: () => createContext({ headers: request.headers, counted: true }),
+    responseMeta({ errors }) {
+      const refusal = errors.map(({ cause }) => cause).find(isAppError);
+      return refusal === undefined ? {} : { headers: retryHeaders(refusal) };
+    },
     onError: async ({ error, path }) => {
       const { cause } = error;
       if (isAppError(cause)) {

@@ -6,7 +6,11 @@ export const dynamic = "force-dynamic";
 
 async function answer(request: Request): Promise<Response> {
   const { logger, version } = await currentContainer();
-  return answerRest(request, { createContext, version, logger });
+  return answerRest(request, {
+    createContext: ({ headers }) => createContext({ headers, counted: true }),
+    version,
+    logger,
+  });
 }
 
 export { answer as GET, answer as POST };

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from "node:http";
+import { describe, expect, it } from "vitest";
+import { clientAddressOf, headersOf } from "../../lib/http-guard/request-headers";
+import { createClientIdentifier } from "./client-address";
+
+function identify(remoteAddress: string, headers: IncomingMessage["headers"], trustedProxies: string | null = null) {
+  const publicUrl = "https://tools.example.org";
+  createClientIdentifier({ trustedProxies, publicUrl })({ headers, socket: { remoteAddress } as never });
+  return { address: clientAddressOf(headersOf({ headers })), headers };
+}
+
+const SPOOFED = {
+  "x-toolroom-peer": "6.6.6.6",
+  "x-forwarded-for": "6.6.6.6",
+  "x-forwarded-proto": "https",
+  "x-forwarded-host": "evil.example",
+  "x-forwarded-port": "1",
+  forwarded: "for=6.6.6.6",
+  "x-real-ip": "6.6.6.6",
+};
+
+describe("the address of a client", () => {
+  it("is the socket's, whatever an untrusted client says about itself", () => {
+    for (const trusted of [null, "10.0.0.0/8"]) {
+      const { address, headers } = identify("203.0.113.7", { ...SPOOFED, host: "127.0.0.1:3000" }, trusted);
+      expect(address).toBe("203.0.113.7");
+      expect(JSON.stringify(headers)).not.toMatch(/6\.6\.6\.6|evil|https/);
+    }
+    expect(identify("::ffff:203.0.113.7", {}).address).toBe("203.0.113.7");
+  });
+
+  it.each([
+    ["203.0.113.7", "203.0.113.7"],
+    ["6.6.6.6, 203.0.113.7", "203.0.113.7"],
+    ["6.6.6.6, 203.0.113.7, 10.1.1.1", "203.0.113.7"],
+    ["203.0.113.7:4711", "203.0.113.7"],
+    ["[2001:db8::1]:4711", "2001:db8::1"],
+    ["10.1.1.1, 10.1.1.2", "10.1.1.1"],
+    ["6.6.6.6, unknown", "10.9.9.9"],
+    ["", "10.9.9.9"],
+  ])("behind a trusted proxy is the last hop of %j that is not trusted", (forwarded, expected) => {
+    const { address } = identify("::ffff:10.9.9.9", { "x-forwarded-for": forwarded }, "10.0.0.0/8, fd00::/8");
+    expect(address).toBe(expected);
+  });
+
+  it("comes with TLS only where a trusted proxy says so, or where the public address has it", () => {
+    const protocolOf = (remote: string, headers: IncomingMessage["headers"]) =>
+      identify(remote, headers, "10.0.0.1").headers["x-forwarded-proto"];
+    expect(protocolOf("10.0.0.1", { "x-forwarded-proto": "https" })).toBe("https");
+    expect(protocolOf("10.0.0.1", { "x-forwarded-proto": "http", host: "tools.example.org" })).toBe("http");
+    expect(protocolOf("10.0.0.2", { "x-forwarded-proto": "https" })).toBe("http");
+    expect(protocolOf("10.0.0.2", { host: "tools.example.org" })).toBe("https");
+  });
+
+  it("refuses a list of proxies with an entry that is none, and names it", () => {
+    for (const entry of ["proxy.internal", "10.0.0.0/40", "*"]) {
+      expect(() => createClientIdentifier({ trustedProxies: entry, publicUrl: null })).toThrow(`'${entry}'`);
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { CLIENT_HEADER } from "../../lib/http-guard/request-headers";
+import { contains, createRanges } from "./address-ranges";
+
+interface ClientAddressSettings {
+  /** Addresses and ranges of proxies, comma-separated; null for none. */
+  trustedProxies: string | null;
+  /** Where people reach the server through a proxy; null without one. */
+  publicUrl: string | null;
+}
+
+/**
+ * Writes to each request's headers what is known about its client, for everything that reads it later (`clientAddressOf`):
+ * the address, and whether the client uses TLS. What a client itself says about them is removed; only a trusted proxy is
+ * believed. Call it before a request is passed on.
+ * @throws Error for an entry that is neither an address nor a range
+ */
+export function createClientIdentifier({ trustedProxies, publicUrl }: ClientAddressSettings) {
+  const entries = (trustedProxies ?? "").split(",").flatMap((entry) => entry.trim() || []);
+  const proxies = createRanges(entries);
+  const site = publicUrl === null ? null : new URL(publicUrl);
+
+  /** The last hop that is not a trusted proxy: what is further left was written by that client. */
+  function findClient(peer: string, forwarded: string): string {
+    let client = peer;
+    const hops = forwarded.split(",");
+    while (hops.length > 0 && contains(proxies, client)) {
+      const hop = readAddress(hops.pop() ?? "");
+      if (hop === null) break;
+      client = hop;
+    }
+    return client;
+  }
+
+  return ({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): void => {
+    const peer = readAddress(socket.remoteAddress ?? "") ?? "";
+    const trusted = contains(proxies, peer);
+    const protocol = trusted ? single(headers["x-forwarded-proto"]).split(",").at(-1)?.trim() : "";
+    const isSite = site !== null && headers.host === site.host;
+    const secure = protocol === "https" || (!protocol && isSite && site.protocol === "https:");
+    headers[CLIENT_HEADER] = findClient(peer, single(headers["x-forwarded-for"]));
+    // Next builds the address of a request from these.
+    headers["x-forwarded-for"] = headers[CLIENT_HEADER];
+    headers["x-forwarded-proto"] = secure ? "https" : "http";
+    for (const name of ["forwarded", "x-forwarded-host", "x-forwarded-port", "x-real-ip"]) delete headers[name];
+  };
+}
+
+const single = (value: string | string[] | undefined): string => (Array.isArray(value) ? value.join(",") : value) ?? "";
+
+/** `1.2.3.4`, `1.2.3.4:5`, `::1`, `[::1]:5`; an IPv4 address in IPv6 form becomes the plain one. Null for other text. */
+function readAddress(text: string): string | null {
+  const trimmed = text.trim();
+  const bracketed = /^\[([0-9a-f:.]+)\](?::\d+)?$/i.exec(trimmed)?.[1];
+  const address = bracketed ?? trimmed.replace(/^([\d.]+):\d+$/, "$1");
+  const plain = address.split("%", 1)[0]?.replace(/^::ffff:(?=[\d.]+$)/i, "") ?? "";
+  return isIP(plain) === 0 ? null : plain;
+}

@@ -1,0 +1,156 @@
+import { mkdtemp } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { NextRequest } from "next/server";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { WebSocket } from "ws";
+import { POST as authRoute } from "../../app/api/auth/[...path]/route";
+import { GET as trpcRead } from "../../app/api/trpc/[trpc]/route";
+import { GET as restRead } from "../../app/api/v1/[...path]/route";
+import { proxy } from "../../proxy";
+import { type Container, createContainer } from "./container";
+import { installContainer } from "./current-container";
+import { readEnv } from "./env";
+
+const TOKEN = "a-token-for-automation-0123456789";
+const PER_MINUTE = 20;
+const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, host: "localhost" };
+const HOST = "http://localhost";
+
+let container: Container;
+let port: number;
+let minute = 0;
+
+beforeAll(async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-doors-"));
+  const environment = {
+    ...{ TOOLROOM_AUTH: "on", TOOLROOM_API_TOKEN: TOKEN, TOOLROOM_RATE_LIMIT: String(PER_MINUTE) },
+    ...{ DATABASE_URL: `file:${folder}/doors.db`, TOOLROOM_LOG_LEVEL: "silent" },
+    TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
+  };
+  container = await installContainer(() => createContainer(readEnv(environment)));
+  const server = createServer((request, response) => {
+    container.identifyClient(request);
+    if (request.url?.startsWith("/mcp")) void container.gateway.handle(request, response);
+    else container.liveEndpoint.handle(request, response);
+  });
+  server.on("upgrade", (request, socket, head) => container.transcriptSocket.handleUpgrade(request, socket, head));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  port = (server.address() as AddressInfo).port;
+  return async () => {
+    server.closeAllConnections();
+    server.close();
+  };
+});
+afterAll(() => container.close());
+
+// The limits' clock stands still, and every test begins with full buckets.
+beforeEach(() => {
+  minute += 1;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 0, minute) });
+  return () => void vi.useRealTimers();
+});
+
+const rest = (headers: Record<string, string>) => restRead(new Request(`${HOST}/api/v1/tools`, { headers }));
+const trpc = (headers: Record<string, string>) => trpcRead(new Request(`${HOST}/api/trpc/tools.list`, { headers }));
+const page = (headers: Record<string, string>) => proxy(new NextRequest(`${HOST}/tools`, { headers }));
+const auth = (headers: Record<string, string>) =>
+  authRoute(new Request(`${HOST}/api/auth/link`, { method: "POST", headers, body: "{}" }));
+const local = (target: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${target}`, init);
+const gateway = ({ authorization = "" }: Record<string, string>) =>
+  local("/mcp", {
+    method: "POST",
+    headers: { ...(authorization && { authorization }), "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+  });
+const live = async ({ authorization = "" }: Record<string, string>) => {
+  const response = await local("/api/live", { headers: authorization ? { authorization } : {} });
+  if (response.ok) await response.body?.cancel();
+  return response;
+};
+const socketStatus = (headers: Record<string, string>) =>
+  new Promise<number>((resolve) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/transcripts/none`, { headers });
+    socket.on("unexpected-response", (_request, { statusCode }) => resolve(statusCode ?? 0));
+    socket.on("error", () => undefined);
+  });
+
+describe("a caller that sends more requests than it may", () => {
+  it("is refused at every door with the time to wait, and only it", async () => {
+    for (let sent = 0; sent < PER_MINUTE; sent += 1) expect((await rest(AUTHORIZED)).status).toBe(200);
+    for (const [door, ask] of Object.entries({ rest, trpc, page, gateway, live })) {
+      const response = await ask(AUTHORIZED);
+      expect([door, response.status, response.headers.get("retry-after")]).toEqual([door, 429, "3"]);
+      expect([door, await response.text()]).toEqual([door, expect.stringContaining("Try again in 3 s")]);
+    }
+    expect(await socketStatus({ authorization: AUTHORIZED.authorization })).toBe(429);
+    expect(await (await rest(AUTHORIZED)).json()).toMatchObject({ error: { code: "TOO_MANY_REQUESTS" } });
+    expect(await (await gateway(AUTHORIZED)).json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32_000 } });
+    const { error } = (await (await trpc(AUTHORIZED)).json()) as { error: { json: { data: { code: string } } } };
+    expect(error.json.data.code).toBe("TOO_MANY_REQUESTS");
+    expect((await rest({ host: "localhost" })).status).toBe(401);
+    vi.setSystemTime(Date.now() + 3000);
+    expect((await rest(AUTHORIZED)).status).toBe(200);
+  });
+
+  it("without signing in is counted by its address, also with wrong tokens and at the sign-in", async () => {
+    const from = (address: string) => ({ host: "localhost", "x-toolroom-peer": address });
+    expect((await rest(from("192.0.2.1"))).status).toBe(401);
+    expect((await rest({ ...from("192.0.2.1"), authorization: "Bearer wrong" })).status).toBe(401);
+    for (const ask of [rest, trpc, page, auth]) {
+      const response = await ask(from("192.0.2.1"));
+      expect([response.status, response.headers.get("retry-after")]).toEqual([429, "30"]);
+    }
+    expect((await rest(from("192.0.2.2"))).status).toBe(401);
+  });
+
+  it("is not counted while accounts are off", async () => {
+    const { OPEN_ACCESS } = await import("../features/accounts/access");
+    for (let sent = 0; sent < PER_MINUTE + 1; sent += 1) {
+      expect(await OPEN_ACCESS.enter(new Headers())).not.toBeNull();
+    }
+  });
+});
+
+describe("a page of another site", () => {
+  const FOREIGN = [
+    { origin: "https://evil.example" },
+    { "sec-fetch-site": "cross-site" },
+    { origin: "null" },
+    { origin: "http://localhost:1", "sec-fetch-site": "same-site" },
+  ];
+  it.each(["/api/trpc/tools.create", "/api/v1/tools/echo/execute", "/api/auth/sign-out", "/api/preferences"])(
+    "changes nothing through %s, whatever cookie the browser adds",
+    async (target) => {
+      for (const headers of FOREIGN) {
+        const request = new NextRequest(`${HOST}${target}`, {
+          ...{ method: "POST", body: "{}" },
+          headers: { ...AUTHORIZED, cookie: "toolroom=x", "content-type": "application/json", ...(headers as object) },
+        });
+        expect([target, headers, (await proxy(request)).status]).toEqual([target, headers, 403]);
+      }
+    },
+  );
+
+  it("reaches neither the gateway nor the live events", async () => {
+    for (const target of ["/mcp", "/api/live"]) {
+      const response = await local(target, {
+        ...(target === "/mcp" && { method: "POST", body: "{}" }),
+        headers: { ...AUTHORIZED, "content-type": "application/json", origin: "https://evil.example" },
+      });
+      expect([target, response.status]).toEqual([target, 403]);
+    }
+  });
+
+  it("cannot change anything by a link: what acts is not answered to GET", async () => {
+    const input = encodeURIComponent(JSON.stringify({ json: { name: "echo" } }));
+    const written = await trpcRead(
+      new Request(`${HOST}/api/trpc/tools.delete?input=${input}`, { headers: AUTHORIZED }),
+    );
+    expect(written.status).toBe(405);
+    const ran = await restRead(new Request(`${HOST}/api/v1/tools/echo/execute`, { headers: AUTHORIZED }));
+    expect(ran.status).toBe(404);
+  });
+});
