@@ -8,7 +8,6 @@ import {
   SECURITY_HEADERS,
 } from "@/lib/http-guard";
 import { currentContainer } from "@/server/composition/current-container";
-import { type AppError, findAppError, retryHeaders } from "@/server/shared/app-error";
 
 const hostPolicy = createHostPolicy(process.env.HOST, process.env.TOOLROOM_ALLOWED_HOSTS);
 const development = process.env.NODE_ENV === "development";
@@ -23,10 +22,17 @@ function refuse(isApiCall: boolean, status: number, message: string): NextRespon
   return response;
 }
 
-function refuseForNow(request: NextRequest, refusal: AppError): NextResponse {
+/** What an AppError with this code has. */
+interface TooMany {
+  code: string;
+  message: string;
+  retryAfterSeconds?: number;
+}
+
+function refuseForNow(request: NextRequest, { message, retryAfterSeconds = 1 }: TooMany): NextResponse {
   const byScript = request.headers.get("sec-fetch-dest") === "empty";
-  const response = refuse(byScript, 429, refusal.message);
-  for (const [name, value] of Object.entries(retryHeaders(refusal))) response.headers.set(name, value);
+  const response = refuse(byScript, 429, message);
+  response.headers.set("retry-after", String(retryAfterSeconds));
   return response;
 }
 
@@ -57,9 +63,8 @@ async function demandSignIn(request: NextRequest): Promise<NextResponse | null> 
   const { access } = await currentContainer();
   if (!access.accounts) return null;
   const isCounted = !pathname.startsWith("/api/");
-  const found = await (isCounted ? access.enter(request.headers) : access.authenticate(request.headers)).catch(
-    (error: unknown) => findAppError(error),
-  );
+  const entering = isCounted ? access.enter(request.headers) : access.authenticate(request.headers);
+  const found = await entering.catch((error: TooMany) => error);
   if (found !== null && "code" in found && found.code === "TOO_MANY_REQUESTS") return refuseForNow(request, found);
   if (isPublic || (found !== null && "role" in found)) return null;
   // A script that reads a page would follow the redirect and put the sign-in page into this one's frame; refused, it

@@ -6,13 +6,13 @@ import path from "node:path";
 import { NextRequest } from "next/server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
-import { POST as authRoute } from "../../app/api/auth/[...path]/route";
-import { GET as trpcRead } from "../../app/api/trpc/[trpc]/route";
-import { GET as restRead } from "../../app/api/v1/[...path]/route";
-import { proxy } from "../../proxy";
-import { type Container, createContainer } from "./container";
-import { installContainer } from "./current-container";
-import { readEnv } from "./env";
+import { POST as authRoute } from "./app/api/auth/[...path]/route";
+import { GET as trpcRead } from "./app/api/trpc/[trpc]/route";
+import { GET as restRead } from "./app/api/v1/[...path]/route";
+import { proxy } from "./proxy";
+import { type Container, createContainer } from "./server/composition/container";
+import { installContainer } from "./server/composition/current-container";
+import { readEnv } from "./server/composition/env";
 
 const TOKEN = "a-token-for-automation-0123456789";
 const PER_MINUTE = 20;
@@ -107,7 +107,7 @@ describe("a caller that sends more requests than it may", () => {
   });
 
   it("is not counted while accounts are off", async () => {
-    const { OPEN_ACCESS } = await import("../features/accounts/access");
+    const { OPEN_ACCESS } = await import("./server/features/accounts/access");
     for (let sent = 0; sent < PER_MINUTE + 1; sent += 1) {
       expect(await OPEN_ACCESS.enter(new Headers())).not.toBeNull();
     }
