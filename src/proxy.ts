@@ -63,7 +63,9 @@ async function demandSignIn(request: NextRequest): Promise<NextResponse | null> 
   const { access } = await currentContainer();
   if (!access.accounts) return null;
   const isCounted = !pathname.startsWith("/api/");
-  const entering = isCounted ? access.enter(request.headers) : access.authenticate(request.headers);
+  const entering = isCounted
+    ? access.enter(request.headers, "console")
+    : access.authenticate(request.headers, "console");
   const found = await entering.catch((error: TooMany) => error);
   if (found !== null && "code" in found && found.code === "TOO_MANY_REQUESTS") return refuseForNow(request, found);
   if (isPublic || (found !== null && "role" in found)) return null;

@@ -1,4 +1,5 @@
 import { type Actor, LOCAL_OWNER } from "./actor";
+import type { RequestOrigin } from "./audit";
 
 /** From the least to the most: each role may do what the ones before it may. */
 export const ROLES = ["viewer", "operator", "editor", "admin"] as const;
@@ -30,10 +31,13 @@ export interface Principal extends Actor {
   role: Role;
   /** Of the API token that was used; null for a person in the console. */
   token: TokenLimits | null;
+  /** Where the request comes from; absent for what this server starts itself. */
+  origin?: RequestOrigin;
 }
 
 export interface TokenLimits {
   id: string;
+  name?: string;
   scopes: readonly Scope[];
   /** Names that the token is limited to; null for no limit. */
   tools: readonly string[] | null;

@@ -2,6 +2,8 @@ export * from "./access";
 export * from "./account";
 export * from "./actor";
 export * from "./approval";
+export * from "./audit";
+export * from "./audit-filter";
 export * from "./catalogue-tool";
 export * from "./chat";
 export * from "./content";

@@ -97,8 +97,10 @@ describe("a transcript's WebSocket", () => {
   it("AGT-13 opens for whoever may run tools, and appends in that person's name", async () => {
     let principal: Principal | null = null;
     const actors: unknown[] = [];
+    const denials: object[] = [];
     const { url } = await serve({
       authenticate: async () => principal,
+      onDenied: async (denial) => void denials.push(denial),
       async append(actor) {
         actors.push(actor);
         return { seq: 1 };
@@ -107,6 +109,7 @@ describe("a transcript's WebSocket", () => {
     await expect(connect(url)).rejects.toThrow("status 401");
     principal = { ...LOCAL_PRINCIPAL, role: "viewer" };
     await expect(connect(url)).rejects.toThrow("status 403");
+    expect(denials).toEqual([expect.objectContaining({ by: principal, action: "transcripts.append" })]);
     principal = { ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", role: "operator" };
     const { client, messages } = await connect(url);
     client.send("hello");

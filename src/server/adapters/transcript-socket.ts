@@ -9,6 +9,8 @@ import { readTranscriptMessage } from "./transcript-messages";
 export interface TranscriptSocketPorts {
   /** Who connects; null for nobody. @throws AppError */
   authenticate(request: IncomingMessage): Promise<Principal | null>;
+  /** Records a connection that is refused for want of rights. */
+  onDenied?(denial: { by: Principal; action: string; error: string }): Promise<void>;
   /** @throws errors that `describe` explains */
   append(actor: Actor, id: string, segments: readonly TranscriptSegmentInput[]): Promise<{ seq: number }>;
   answers(
@@ -80,7 +82,10 @@ export function createTranscriptSocket(ports: TranscriptSocketPorts): Transcript
     if (principal !== null && "tooMany" in principal) return refuse(socket, 429, principal.tooMany);
     if (principal === null) return refuse(socket, 401, "Sign in, or send an API token: Authorization: Bearer <token>");
     const denial = explainDenial(principal, "run");
-    if (denial !== null) return refuse(socket, 403, denial);
+    if (denial !== null) {
+      await ports.onDenied?.({ by: principal, action: "transcripts.append", error: denial });
+      return refuse(socket, 403, denial);
+    }
     if (!(await ports.exists(id))) return refuse(socket, 404, `There is no transcript '${id.slice(0, 100)}'`);
     const lastId = new URL(request.url ?? "/", "http://localhost").searchParams.get("after");
     server.handleUpgrade(request, socket, head, (client) => {

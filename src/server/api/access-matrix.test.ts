@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal, ROLES, type Role, type Scope } from "../../lib/contract";
+import { createAuditRules } from "../composition/audit-rules";
 import { createPolicy } from "../composition/policy";
 import { guardServices } from "../features/accounts/guard-services";
+import type { AuditEvent } from "../features/audit/audit-log";
 import type { ApiContext, RequestContext } from "./context";
 import { appRouter } from "./root";
 
@@ -38,6 +40,7 @@ const LEAST_ROLE: Record<Role, string> = {
     tools.create tools.delete tools.restore tools.setApproval tools.setEnabled tools.update
     transcripts.delete`,
   admin: `
+    audit.facets audit.list
     models.createProvider models.deleteProvider models.testProvider models.updateProvider
     people.createReset people.endSessions people.invitations people.invite people.list people.remove
     people.revokeInvitation people.setDisabled people.setRole people.switchOn`,
@@ -63,13 +66,23 @@ const INPUT = {
   settings: { transport: "http", url: "", source: { kind: "push" } },
   servers: [{ settings: { transport: "http" }, enabled: true }],
 };
-/** Has every property that a procedure reads; these are real, since rules look at them. */
+/** Has every property that a procedure reads but is no promise; these are real, since rules look at them. */
 const input: object = new Proxy(() => undefined, {
-  get: (_, name) => (name in INPUT ? Reflect.get(INPUT, name) : input),
+  get: (_, name) => (name === "then" || name in INPUT ? Reflect.get(INPUT, name) : input),
 });
 
-/** Whether a service is reached when this principal calls a procedure. */
-async function reaches({ _def }: Procedure, actor: Principal, transport = "http"): Promise<boolean> {
+interface Attempt {
+  /** Whether a service is reached. */
+  reached: boolean;
+  /** What the attempt leaves in the audit log. */
+  events: AuditEvent[];
+}
+
+async function reaches(procedure: Procedure, actor: Principal, transport = "http"): Promise<boolean> {
+  return (await attempt(procedure, actor, transport)).reached;
+}
+
+async function attempt({ _def }: Procedure, actor: Principal, transport = "http"): Promise<Attempt> {
   const service = (name: string): object =>
     new Proxy(
       {},
@@ -81,9 +94,17 @@ async function reaches({ _def }: Procedure, actor: Principal, transport = "http"
   const services = new Proxy({}, { get: (_, name) => service(String(name)) }) as never;
   const names = ["tools", "executions", "approvals", "interactions", "runs", "models", "modelChecks", "servers"];
   const named = Object.fromEntries(
-    [...names, "sampling", "transcripts", "system", "people", "account", "tokens"].map((name) => [name, service(name)]),
+    [...names, "sampling", "transcripts", "system", "people", "account", "tokens", "auditLog"].map((name) => [
+      name,
+      service(name),
+    ]),
   );
-  const guarded = guardServices(named as never, createPolicy(services) as never) as ApiContext["services"];
+  const events: AuditEvent[] = [];
+  const guarded = guardServices(named as never, {
+    policy: createPolicy(services) as never,
+    auditRules: createAuditRules(services) as never,
+    audit: { record: async (event) => void events.push(event) },
+  }) as ApiContext["services"];
   const ctx = {
     actor,
     source: "api" as const,
@@ -93,9 +114,9 @@ async function reaches({ _def }: Procedure, actor: Principal, transport = "http"
   };
   try {
     await _def.resolver({ ctx, input });
-    return true;
+    return { reached: true, events };
   } catch (error) {
-    if ((error as { code?: string }).code === "DENIED") return false;
+    if ((error as { code?: string }).code === "DENIED") return { reached: false, events };
     throw error;
   }
 }
@@ -161,10 +182,11 @@ describe("who may call which procedure", () => {
     const run = new Map(procedures).get("executions.run");
     const limited = { tools: ["echo"], servers: ["files"] };
     const runs = (tool: string): Promise<unknown> => {
-      const services = guardServices(
-        { executions: { run: async () => "ran" } } as never,
-        createPolicy({} as never) as never,
-      );
+      const services = guardServices({ executions: { run: async () => "ran" } } as never, {
+        policy: createPolicy({} as never) as never,
+        auditRules: createAuditRules({} as never) as never,
+        audit: { record: async () => undefined },
+      });
       const ctx = { actor: token("editor", "run", limited), services, source: "api" } as unknown as ApiContext;
       return Promise.resolve().then(() => run?._def.resolver({ ctx, input: { tool } }));
     };
@@ -176,9 +198,11 @@ describe("who may call which procedure", () => {
   });
 
   it("nobody may call any, whatever the input is", async () => {
+    const denials: object[] = [];
     const caller = (more: Partial<RequestContext>) =>
       appRouter.createCaller({
-        ...{ actor: null, refusal: null, sessionId: null, source: "api", services: {} as never },
+        ...{ actor: null, refusal: null, sessionId: null, source: "api" },
+        services: { auditLog: { recordDenial: async (denial: object) => void denials.push(denial) } } as never,
         stopping: new AbortController().signal,
         ...more,
       }) as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>;
@@ -188,6 +212,43 @@ describe("who may call which procedure", () => {
       if (path === "executions.run") continue;
       const limited = caller({ actor: token("admin", "manage", { tools: ["echo"] }) });
       await expect(limited[area]?.[name]?.({}), path).rejects.toMatchObject({ code: "FORBIDDEN" });
+      expect(denials.at(-1)).toMatchObject({ by: { id: "ada" }, action: path });
+    }
+  });
+});
+
+/** Mutations in tRPC's words that only read: no method of theirs takes an actor. */
+const READING = ["interactions.validate", "servers.checkSettings", "servers.parseImport"];
+const READING_TOOLS = ["tools.checkDefinition", "tools.validateArguments"];
+/** Mutations whose entry would repeat what is recorded elsewhere, or that change nothing. */
+const UNRECORDED = ["executions.replay", "executions.run", "transcripts.append"];
+const UNCHANGING = ["models.testProvider", "servers.getPrompt", "servers.readResource"];
+
+describe("the audit log", () => {
+  const mutations = procedures.filter(([, { _def }]) => _def.type === "mutation");
+
+  it("has an entry of every procedure that changes something, and a reason for each that leaves none", async () => {
+    const silent: string[] = [];
+    for (const [path, procedure] of mutations) {
+      const { reached, events } = await attempt(procedure, person("admin"));
+      expect([path, reached]).toEqual([path, true]);
+      if (events.length === 0) silent.push(path);
+      else expect(events).toEqual([expect.objectContaining({ action: path, outcome: "done" })]);
+    }
+    expect(silent.sort()).toEqual([...READING, ...READING_TOOLS, ...UNRECORDED, ...UNCHANGING].sort());
+    const rules = Object.entries(createAuditRules({} as never)) as [string, Record<string, { unrecorded?: string }>][];
+    for (const path of [...UNRECORDED, ...UNCHANGING]) {
+      const [area = "", method = ""] = path.split(".");
+      expect(rules.find(([name]) => name === area)?.[1][method]?.unrecorded, path).toMatch(/\w+ \w+/);
+    }
+  });
+
+  it("has an entry of every denied attempt, also of those that would leave none", async () => {
+    for (const [path, procedure] of acting.filter(([each]) => leastRoleOf.get(each) !== "viewer")) {
+      const { reached, events } = await attempt(procedure, person("viewer"));
+      expect([path, reached]).toEqual([path, false]);
+      const action = path.startsWith("audit.") ? path.replace("audit.", "auditLog.") : path;
+      expect(events).toEqual([expect.objectContaining({ action, outcome: "denied", by: person("viewer") })]);
     }
   });
 });

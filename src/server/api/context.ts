@@ -1,4 +1,4 @@
-import type { Principal } from "../../lib/contract";
+import type { AuditDoor, Principal } from "../../lib/contract";
 import { CONSOLE_HEADER } from "../../lib/contract/console-header";
 import type { Container } from "../composition/container";
 import { currentContainer } from "../composition/current-container";
@@ -27,15 +27,17 @@ interface ContextOptions {
   headers: Headers;
   /** Counts the request for the rate limits: each request from outside once. */
   counted?: boolean;
+  /** Where it is neither the console nor a program that speaks tRPC. */
+  door?: AuditDoor;
 }
 
-export async function createContext({ headers, counted = false }: ContextOptions): Promise<RequestContext> {
+export async function createContext({ headers, counted = false, door }: ContextOptions): Promise<RequestContext> {
   const { access, services, stopping } = await currentContainer();
   const source = headers.get(CONSOLE_HEADER) === null ? "api" : "console";
   let actor: Principal | null = null;
   let refusal: AppError | null = null;
   try {
-    actor = await (counted ? access.enter(headers) : access.authenticate(headers));
+    actor = await (counted ? access.enter(headers, door ?? source) : access.authenticate(headers, door ?? source));
   } catch (error) {
     refusal = findAppError(error);
     if (refusal === null) throw error;

@@ -1,5 +1,6 @@
 import { accountRouter, tokensRouter } from "./routers/account";
 import { approvalsRouter } from "./routers/approvals";
+import { auditRouter } from "./routers/audit";
 import { executionsRouter } from "./routers/executions";
 import { interactionsRouter } from "./routers/interactions";
 import { modelChecksRouter } from "./routers/model-checks";
@@ -28,6 +29,7 @@ export const appRouter = router({
   people: peopleRouter,
   account: accountRouter,
   tokens: tokensRouter,
+  audit: auditRouter,
 });
 
 export type AppRouter = typeof appRouter;

@@ -6,6 +6,7 @@ import { plainJson } from "../../lib/plain-json";
 import { AppError, type AppErrorCode, findAppError, isAppError } from "../shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../shared/assert-allowed";
 import type { RequestContext } from "./context";
+import { recordDenial } from "./record-denial";
 
 const HTTP_OF: Record<AppErrorCode, TRPCError["code"]> = {
   NOT_FOUND: "NOT_FOUND",
@@ -71,10 +72,12 @@ const boundedInput = t.middleware(async ({ getRawInput, next }) => {
 });
 
 /** Reading needs an account with any role; what acts is checked by the services. */
-const signedIn = t.middleware(({ ctx: { actor, refusal }, path, next }) => {
+const signedIn = t.middleware(async ({ ctx: { actor, refusal, services }, path, next }) => {
   if (actor === null) throw refusal ?? new AppError("UNAUTHENTICATED", "Sign in first");
-  assertAllowed(actor, "read");
-  assertWithinLimits(actor, path === "executions.run");
+  await recordDenial(services.auditLog, actor, path, () => {
+    assertAllowed(actor, "read");
+    assertWithinLimits(actor, path === "executions.run");
+  });
   return next({ ctx: { actor } });
 });
 

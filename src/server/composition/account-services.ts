@@ -15,6 +15,7 @@ import { RequestLimits } from "../features/accounts/rate-limiter";
 import { createSignInRequests } from "../features/accounts/sign-in-requests";
 import { SignInThrottle } from "../features/accounts/sign-in-throttle";
 import { createTokenService } from "../features/accounts/token-service";
+import type { AuditLog } from "../features/audit/audit-log";
 import { AppError } from "../shared/app-error";
 import type { Env } from "./env";
 import type { Foundation } from "./foundation";
@@ -46,7 +47,7 @@ export function decideAccountMode({ auth, host }: Pick<Env, "auth" | "host">, se
 }
 
 /** People, API tokens, and who makes a request. */
-export async function createAccountServices(foundation: Foundation) {
+export async function createAccountServices(foundation: Foundation, audit: AuditLog) {
   const { env, db, logger } = foundation;
   const settings = createSettingStore({ db });
   const mode = decideAccountMode(env, await settings.read(SETTING));
@@ -59,12 +60,12 @@ export async function createAccountServices(foundation: Foundation) {
     auth === null
       ? OPEN_ACCESS
       : new AccountAccess({
-          ...{ auth, accounts: store, tokens: tokenStore, now },
+          ...{ auth, accounts: store, tokens: tokenStore, audit, now },
           provisioned: env.apiToken,
           limits,
         });
   const forget = (userId: string): void => access.forget(userId);
-  const links = new AccountLinks({ store, auth, now, forget });
+  const links = new AccountLinks({ store, auth, audit, now, forget });
   const ports = { store, auth, links, now, forget };
   async function switchOn(): Promise<void> {
     if (env.auth === "off") throw new AppError("INVALID", "TOOLROOM_AUTH=off is set: remove it and start again");
@@ -84,10 +85,13 @@ export async function createAccountServices(foundation: Foundation) {
         : createSignInRequests({
             auth,
             links,
+            audit,
             logger,
             admit: (headers) => limits?.admit(null, clientAddressOf(headers)),
             throttle: new SignInThrottle(now),
             forgetSession: (headers) => access.forgetSession(headers),
+            findPerson: (email) => store.findPersonByEmail(email),
+            authenticate: (headers) => access.authenticate(headers, "console"),
           }),
     /** The path of a page that creates the first account; null where there is one, or none are needed. */
     async setupPath(): Promise<string | null> {

@@ -7,7 +7,7 @@ import { createFileTail } from "../adapters/file-tail";
 import { createModelConnection } from "../adapters/models/create-model-connection";
 import { createOutgoingAgents } from "../adapters/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../adapters/outgoing/outgoing-fetch";
-import { createTranscriptSocket } from "../adapters/transcript-socket";
+import { createTranscriptSocket, type TranscriptSocketPorts } from "../adapters/transcript-socket";
 import { createWebhook } from "../adapters/webhook";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import { createModelCheckStore } from "../db/stores/model-check-store";
@@ -33,10 +33,12 @@ interface AgentParts {
   tools: ToolService;
   executions: ExecutionService;
   access: Access;
+  onDenied: TranscriptSocketPorts["onDenied"];
 }
 
 /** The part of the composition root that lets models use tools: models, runs, model checks, transcripts. */
-export async function createAgentServices(foundation: Foundation, { engine, tools, executions, access }: AgentParts) {
+export async function createAgentServices(foundation: Foundation, parts: AgentParts) {
+  const { engine, tools, executions, access, onDenied } = parts;
   const { env, db, logger, live, coordination, record, config } = foundation;
   const { calls, changes, instances, jobs, locks } = coordination;
   const { publish } = live;
@@ -124,7 +126,8 @@ export async function createAgentServices(foundation: Foundation, { engine, tool
   });
   late.transcripts = transcripts;
   const transcriptSocket = createTranscriptSocket({
-    authenticate: (request) => access.enter(headersOf(request)),
+    authenticate: (request) => access.enter(headersOf(request), "socket"),
+    onDenied,
     append: transcripts.append,
     answers: transcripts.answers,
     exists: transcripts.exists,

@@ -1,5 +1,6 @@
 import { createLiveEndpoint } from "../adapters/live-endpoint";
 import { guardServices } from "../features/accounts/guard-services";
+import { createAuditRules } from "./audit-rules";
 import { createServices } from "./create-services";
 import type { Env } from "./env";
 import { createPolicy } from "./policy";
@@ -9,14 +10,19 @@ export type Container = Awaited<ReturnType<typeof createContainer>>;
 /** Builds the whole server. The only place that constructs. */
 export async function createContainer(env: Env) {
   const parts = await createServices(env);
-  const { foundation, accounts, connections, toolServices, agent, serverServices, gateway, services } = parts;
+  const { foundation, audit, accounts, connections, toolServices, agent, serverServices, gateway, services } = parts;
   const { db, live, logger, coordination } = foundation;
   const { engine, tools, executions, approvals, executionStore } = toolServices;
   const { access } = accounts;
   const stopping = new AbortController();
   let closed: Promise<void> | null = null;
   return {
-    services: guardServices(services, createPolicy(services), ["tokens"]),
+    services: guardServices(services, {
+      policy: createPolicy(services),
+      auditRules: createAuditRules(services),
+      audit: audit.log,
+      judging: ["tokens"],
+    }),
     access,
     version: foundation.version,
     signInRequests: accounts.signInRequests,
@@ -57,6 +63,7 @@ export async function createContainer(env: Env) {
           () => engine.close(),
           () => serverServices.close(),
           () => executionStore.close(),
+          () => audit.log.close(),
           () => coordination.close(),
           () => db.close(),
         ];

@@ -1,6 +1,7 @@
 import { createSystemService } from "../features/system/system-service";
 import { createAccountServices } from "./account-services";
 import { createAgentServices } from "./agent-services";
+import { createAuditParts } from "./audit-parts";
 import type { Env } from "./env";
 import { createFoundation } from "./foundation";
 import { createGatewayService } from "./gateway-service";
@@ -15,12 +16,16 @@ export type Services = Awaited<ReturnType<typeof createServices>>["services"];
 export async function createServices(env: Env) {
   const foundation = await createFoundation(env);
   const { db, config, coordination } = foundation;
-  const accounts = await createAccountServices(foundation);
+  const audit = createAuditParts(foundation);
+  const accounts = await createAccountServices(foundation, audit.log);
   const late = new LateServices();
   const { store, connections } = createConnections(foundation, late);
   const toolServices = createToolServices(foundation, connections, late);
   const { engine, tools, executions, approvals, executionStore } = toolServices;
-  const agent = await createAgentServices(foundation, { engine, tools, executions, access: accounts.access });
+  const agent = await createAgentServices(foundation, {
+    ...{ engine, tools, executions, access: accounts.access },
+    onDenied: audit.service.recordDenial,
+  });
   const serverServices = createServerServices(foundation, { store, connections, engine, tools, executionStore });
   const { servers, interactions } = serverServices;
   late.add({ tools, executions, approvals, servers, interactions, runs: agent.runs, sampling: agent.sampling });
@@ -30,7 +35,10 @@ export async function createServices(env: Env) {
   await agent.load();
   await coordination.start();
   const { access, people, account, tokens, mode } = accounts;
-  const gateway = createGatewayService(foundation, { ...toolServices, servers, connections, access });
+  const gateway = createGatewayService(foundation, {
+    ...{ ...toolServices, servers, connections, access },
+    onDenied: audit.service.recordDenial,
+  });
   const system = createSystemService({
     version: foundation.version,
     database: { location: env.database.location, size: db.size, problem: () => db.watch.problem() },
@@ -57,7 +65,7 @@ export async function createServices(env: Env) {
       sampling,
       transcripts,
     },
-    ...{ people, account, tokens },
+    ...{ people, account, tokens, auditLog: audit.service },
   };
-  return { foundation, accounts, connections, toolServices, agent, serverServices, gateway, services };
+  return { foundation, audit, accounts, connections, toolServices, agent, serverServices, gateway, services };
 }

@@ -6,6 +6,7 @@ import type { McpConnections } from "../engine/mcp-ports";
 import type { Access } from "../features/accounts/access";
 import type { ServerService } from "../features/servers/server-service";
 import { createGateway, type Gateway } from "../gateway/gateway-http";
+import type { GatewayPorts } from "../gateway/gateway-ports";
 import type { Foundation } from "./foundation";
 import type { createToolServices } from "./tool-services";
 
@@ -14,12 +15,13 @@ interface GatewayParts
   servers: ServerService;
   connections: McpConnections;
   access: Access;
+  onDenied: GatewayPorts["onDenied"];
 }
 
 /** The catalogue as one MCP server. */
 export function createGatewayService(foundation: Foundation, parts: GatewayParts): Gateway {
   const { db, config, hostPolicy, logger, version } = foundation;
-  const { engine, executions, onCatalogueChanged, servers, connections, access } = parts;
+  const { engine, executions, onCatalogueChanged, servers, connections, access, onDenied } = parts;
   return createGateway({
     tools: () => engine.registry.list(),
     executor: executions,
@@ -36,8 +38,9 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     logger,
     newId: newExecutionId,
     version,
-    authenticate: (headers) => (access.accounts ? access.authenticate(headers) : LOCAL_PRINCIPAL),
-    ...(access.accounts && { enter: (headers) => access.enter(headers) }),
+    authenticate: (headers) => (access.accounts ? access.authenticate(headers, "gateway") : LOCAL_PRINCIPAL),
+    ...(access.accounts && { enter: (headers) => access.enter(headers, "gateway") }),
+    onDenied,
     limits: { approvalWaitMs: config.approvals.gatewayWaitMs },
   });
 }

@@ -74,5 +74,6 @@ export function createPolicy({ servers }: Pick<Services, "servers">): Policy<Ser
       changePassword: "read",
     },
     tokens: { list: "read", create: "read", revoke: "read" },
+    auditLog: { list: "administer", facets: "administer", export: "administer" },
   };
 }

@@ -15,9 +15,11 @@ const CALLERS: Record<string, Principal> = {
 };
 
 let test: TestGateway;
+const denials: object[] = [];
 beforeAll(async () => {
   test = await startGateway({
     ports: {
+      onDenied: async (denial) => void denials.push(denial),
       async authenticate(headers) {
         const name = headers.get("authorization")?.replace("Bearer ", "");
         if (name === undefined) return null;
@@ -84,6 +86,8 @@ describe("a caller of the gateway", () => {
     expect(response.headers.get("www-authenticate")).toContain('error="insufficient_scope", scope="run"');
     const batch = [INITIALIZE, stateless("tools/call", { name: "echo" })];
     expect((await post(test.url, batch, as(name))).status).toBe(403);
+    const denial = expect.objectContaining({ by: CALLERS[name], action: "executions.run" });
+    expect(denials.slice(-2)).toEqual([denial, denial]);
     expect(test.journal.started).toHaveLength(before);
   });
 

@@ -126,6 +126,7 @@ class HttpGateway implements Gateway {
     }
     const denial = callsTool(message) ? explainDenial(view.principal, "run") : null;
     if (denial !== null) {
+      await this.ports.onDenied?.({ by: view.principal, action: "executions.run", error: denial });
       return refuse(response, 403, denial, {
         headers: challenge("insufficient_scope", "run"),
         id: scalarIdOf(message),

@@ -88,5 +88,7 @@ export interface GatewayPorts {
   authenticate(headers: RequestHeaders): Principal | Promise<Principal | null>;
   /** The same, and counts the request. @throws AppError with the code TOO_MANY_REQUESTS; default: `authenticate` */
   enter?(headers: RequestHeaders): Promise<Principal | null>;
+  /** Records a request that is refused for want of rights. */
+  onDenied?(denial: { by: Principal; action: string; error: string }): Promise<void>;
   limits?: Partial<GatewayLimits>;
 }

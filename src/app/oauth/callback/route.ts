@@ -5,7 +5,11 @@ export const dynamic = "force-dynamic";
 
 /** Where an authorization server sends the person back to. Its own words are untrusted: they are shown as plain text. */
 export async function GET(request: Request): Promise<Response> {
-  const { actor, refusal, services } = await createContext({ headers: request.headers, counted: true });
+  const { actor, refusal, services } = await createContext({
+    headers: request.headers,
+    counted: true,
+    door: "console",
+  });
   try {
     if (actor === null) throw refusal ?? new Error("you are not signed in");
     const { path } = await services.servers.finishSignIn(actor, new URL(request.url).searchParams);

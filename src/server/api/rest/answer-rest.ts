@@ -4,6 +4,7 @@ import { isNestedDeeperThan } from "../../../lib/nesting";
 import { AppError, findAppError, HTTP_STATUS, retryHeaders } from "../../shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../../shared/assert-allowed";
 import type { ApiContext, RequestContext } from "../context";
+import { recordDenial } from "../record-denial";
 import { describeApi } from "./openapi";
 import { ROUTES, type Route } from "./routes";
 
@@ -40,7 +41,7 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   if (request.method === "GET" && path === "/openapi.json") return json(200, describeApi(ROUTES, version));
   const found = findRoute(request.method, path);
   const context = await createContext(request);
-  const ctx = demandRights(context, found?.route ?? null);
+  const ctx = await demandRights(context, found?.route ?? null);
   if (found === null) {
     throw new AppError(
       "NOT_FOUND",
@@ -55,11 +56,13 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
 }
 
 /** Everything that is not there is told to those who are signed in only. */
-function demandRights({ actor, refusal, ...context }: RequestContext, route: Route | null): ApiContext {
+async function demandRights({ actor, refusal, ...context }: RequestContext, route: Route | null): Promise<ApiContext> {
   if (actor === null)
     throw refusal ?? new AppError("UNAUTHENTICATED", "Send an API token: Authorization: Bearer <token>");
-  assertAllowed(actor, route?.permission ?? "read");
-  assertWithinLimits(actor, route?.forLimitedTokens === true);
+  await recordDenial(context.services.auditLog, actor, route ? `${route.method} ${route.path}` : "read", () => {
+    assertAllowed(actor, route?.permission ?? "read");
+    assertWithinLimits(actor, route?.forLimitedTokens === true);
+  });
   return { ...context, actor };
 }
 

@@ -122,6 +122,12 @@ describe("the REST API", () => {
     expect((await ask("POST", "/tools/echo/execute", call, "limited")).status).toBe(200);
     expect((await ask("POST", "/tools/other/execute", call, "limited")).status).toBe(403);
     expect((await ask("GET", "/tools", undefined, "limited")).status).toBe(403);
+    const { items } = await container.services.auditLog.list(LOCAL_PRINCIPAL, { outcome: "denied" }, undefined, 50);
+    expect(items.map(({ action, target }) => [action, target?.name])).toEqual([
+      ["GET /tools", undefined],
+      ["executions.run", "other"],
+      ["POST /tools/{name}/execute", undefined],
+    ]);
     expect((await ask("GET", "/health", undefined, null)).status).toBe(200);
   });
 

@@ -1,6 +1,15 @@
-import { type ApiToken, LOCAL_PRINCIPAL, type Person, type Principal } from "../../../lib/contract";
+import {
+  type ApiToken,
+  type AuditDoor,
+  LOCAL_PRINCIPAL,
+  type Person,
+  type Principal,
+  UNKNOWN_ACTOR,
+} from "../../../lib/contract";
 import { clientAddressOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { AppError } from "../../shared/app-error";
+import type { AuditLog } from "../audit/audit-log";
+import { originOf } from "../audit/request-origin";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
 import { hashToken } from "./one-time-token";
@@ -19,16 +28,18 @@ export interface Access {
   /** Whether people have accounts; otherwise everyone is the local owner. */
   readonly accounts: boolean;
   /**
-   * By the API token in `Authorization`, else by the session cookie.
+   * By the API token in `Authorization`, else by the session cookie. A token that is refused leaves an entry in the audit
+   * log.
+   * @param door how the request came in; a program's by default
    * @returns null for nobody
    * @throws AppError with the code UNAUTHENTICATED for a token that is wrong, expired or revoked
    */
-  authenticate(headers: RequestHeaders): Promise<Principal | null>;
+  authenticate(headers: RequestHeaders, door?: AuditDoor): Promise<Principal | null>;
   /**
    * The same, and counts the request for the rate limits. Each door calls it once for each request from outside.
    * @throws AppError with the code TOO_MANY_REQUESTS too
    */
-  enter(headers: RequestHeaders): Promise<Principal | null>;
+  enter(headers: RequestHeaders, door?: AuditDoor): Promise<Principal | null>;
   /** The browser session of a request; null for none. */
   sessionId(headers: RequestHeaders): Promise<string | null>;
   /** After a change to a person: what is remembered of that person's sessions and tokens ends. */
@@ -37,11 +48,15 @@ export interface Access {
   forgetSession(headers: RequestHeaders): void;
 }
 
+async function asLocalOwner(headers: RequestHeaders, door: AuditDoor = "api"): Promise<Principal> {
+  return { ...LOCAL_PRINCIPAL, origin: originOf(headers, door) };
+}
+
 /** Accounts are off. */
 export const OPEN_ACCESS: Access = {
   accounts: false,
-  authenticate: async () => LOCAL_PRINCIPAL,
-  enter: async () => LOCAL_PRINCIPAL,
+  authenticate: asLocalOwner,
+  enter: asLocalOwner,
   sessionId: async () => null,
   forget: () => undefined,
   forgetSession: () => undefined,
@@ -55,6 +70,7 @@ interface AccessPorts {
   provisioned: string | null;
   /** Null for no limits. */
   limits: RequestLimits | null;
+  audit: AuditLog;
   now(): number;
 }
 
@@ -70,18 +86,22 @@ export class AccountAccess implements Access {
     this.#provisionedHash = ports.provisioned === null ? null : hashToken(ports.provisioned);
   }
 
-  async authenticate(headers: RequestHeaders): Promise<Principal | null> {
+  async authenticate(headers: RequestHeaders, door: AuditDoor = "api"): Promise<Principal | null> {
     const found = await this.#find(headers);
     if (found === null) return null;
-    if ("refusal" in found) throw new AppError("UNAUTHENTICATED", found.refusal);
-    return found.principal;
+    const origin = originOf(headers, door);
+    if (!("refusal" in found)) return { ...found.principal, origin };
+    const by = { ...UNKNOWN_ACTOR, token: null, origin };
+    const attempt = { by, action: "token.refused", target: null, outcome: "denied" as const, error: found.refusal };
+    await this.ports.audit.record(attempt).catch(() => undefined);
+    throw new AppError("UNAUTHENTICATED", found.refusal);
   }
 
-  async enter(headers: RequestHeaders): Promise<Principal | null> {
+  async enter(headers: RequestHeaders, door?: AuditDoor): Promise<Principal | null> {
     const found = await this.#find(headers);
     const principal = found === null || "refusal" in found ? null : found.principal;
     this.ports.limits?.admit(principal, clientAddressOf(headers));
-    return principal ?? this.authenticate(headers);
+    return this.authenticate(headers, door);
   }
 
   async sessionId(headers: RequestHeaders): Promise<string | null> {
@@ -133,7 +153,13 @@ export class AccountAccess implements Access {
   async #readToken(hash: string): Promise<Found> {
     const now = this.ports.now();
     if (hash === this.#provisionedHash) {
-      const token = { id: "provisioned", scopes: ["manage" as const], tools: null, servers: null };
+      const token = {
+        id: "provisioned",
+        name: "TOOLROOM_API_TOKEN",
+        scopes: ["manage" as const],
+        tools: null,
+        servers: null,
+      };
       const principal: Principal = { id: "automation", name: "Automation", role: "admin", token };
       return { principal, userId: "automation", sessionId: null, endsAt: Number.POSITIVE_INFINITY };
     }
@@ -156,5 +182,5 @@ export class AccountAccess implements Access {
 function principalOf({ id, name, role }: Person, token: ApiToken | null): Principal {
   if (token === null) return { id, name, role, token };
   const { scopes, tools, servers } = token;
-  return { id, name, role, token: { id: token.id, scopes, tools, servers } };
+  return { id, name, role, token: { id: token.id, name: token.name, scopes, tools, servers } };
 }

@@ -1,5 +1,16 @@
-import type { Actor, InvitationInput, LinkPreview, LinkUse, OpenLink, Role } from "../../../lib/contract";
+import {
+  type Actor,
+  type InvitationInput,
+  type LinkKind,
+  type LinkPreview,
+  type LinkUse,
+  type OpenLink,
+  type RequestOrigin,
+  type Role,
+  SYSTEM_ACTOR,
+} from "../../../lib/contract";
 import { AppError, invalidInput } from "../../shared/app-error";
+import type { AuditLog } from "../audit/audit-log";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore, StoredLink } from "./account-store";
 import { createSecretToken, hashToken } from "./one-time-token";
@@ -12,10 +23,18 @@ export interface LinkPorts {
   store: AccountStore;
   /** Null while accounts are off. */
   auth: AuthLibrary | null;
+  audit: AuditLog;
   now(): number;
   /** Ends what is remembered of a person's sessions. */
   forget(userId: string): void;
 }
+
+/** Names of the use of a link in the audit log. */
+const USES: Record<LinkKind, string> = {
+  setup: "firstAccount.create",
+  invitation: "invitation.accept",
+  reset: "password.reset",
+};
 
 /** One-time links: to create the first account, to join, and to set a new password. */
 export class AccountLinks {
@@ -26,7 +45,12 @@ export class AccountLinks {
     const { store } = this.ports;
     if ((await store.countPeople()) > 0) return null;
     await store.deleteLinks("setup");
-    return this.#create(creator, { kind: "setup", email: null, role: "admin", userId: null }, SETUP_DAYS);
+    const link = { kind: "setup", email: null, role: "admin", userId: null } as const;
+    const token = await this.#create(creator, link, SETUP_DAYS);
+    const target = { kind: "invitation", name: "first account" };
+    const by = { ...SYSTEM_ACTOR, token: null };
+    await this.ports.audit.record({ by, action: "setupLink.create", target, outcome: "done" });
+    return token;
   }
 
   async invite(actor: Actor, { email, role, validDays }: InvitationInput): Promise<string> {
@@ -82,18 +106,35 @@ export class AccountLinks {
    * Creates the account, or sets the password and ends the person's sessions.
    * @returns the address to sign in with
    */
-  async use(token: string, { name, email, password }: LinkUse): Promise<{ email: string }> {
-    const { store, auth, forget } = this.ports;
+  async use(token: string, input: LinkUse, origin: RequestOrigin): Promise<{ email: string }> {
+    const { store, auth, audit } = this.ports;
     if (auth === null) throw new AppError("INVALID", "Accounts are switched off on this server");
     const link = await this.#find(token);
-    if (link.kind === "reset") {
-      if (link.userId === null || link.email === null) throw new AppError("NOT_FOUND", "This account was deleted");
-      await this.#take(token);
-      await auth.setPassword(link.userId, password);
-      await store.deleteSessions(link.userId, { except: null });
-      forget(link.userId);
-      return { email: link.email };
-    }
+    const { id, email } = await (link.kind === "reset"
+      ? this.#resetPassword(auth, token, link, input)
+      : this.#join(auth, token, link, input));
+    const person = await store.findPerson(id);
+    const name = person?.name ?? email;
+    await audit.record({
+      ...{ by: { id, name, token: null, origin }, action: USES[link.kind], outcome: "done" },
+      target: { kind: "person", name: `${name} <${email}>` },
+      after: link.kind === "reset" ? undefined : { name, email, role: person?.role, invitedBy: link.creator.name },
+    });
+    return { email };
+  }
+
+  async #resetPassword(auth: AuthLibrary, token: string, link: StoredLink, { password }: LinkUse): Promise<Joined> {
+    const { store, forget } = this.ports;
+    if (link.userId === null || link.email === null) throw new AppError("NOT_FOUND", "This account was deleted");
+    await this.#take(token);
+    await auth.setPassword(link.userId, password);
+    await store.deleteSessions(link.userId, { except: null });
+    forget(link.userId);
+    return { id: link.userId, email: link.email };
+  }
+
+  async #join(auth: AuthLibrary, token: string, link: StoredLink, { name, email, password }: LinkUse): Promise<Joined> {
+    const { store } = this.ports;
     const address = link.email ?? email;
     const missing = [
       ...(name === undefined ? [{ path: "name", message: "is required" }] : []),
@@ -106,14 +147,20 @@ export class AccountLinks {
       throw new AppError("CONFLICT", "The first account exists already: ask an admin for an invitation");
     }
     const role: Role = link.role ?? "viewer";
-    if ((await auth.createPerson({ name, email: address, password, role })) === null) throw hasAccount(address);
-    return { email: address };
+    const person = await auth.createPerson({ name, email: address, password, role });
+    if (person === null) throw hasAccount(address);
+    return { id: person.id, email: address };
   }
 
   async #take(token: string): Promise<void> {
     if (await this.ports.store.takeLink(hashToken(token))) return;
     throw new AppError("NOT_FOUND", "This link was used by someone else at the same time: ask for a new one");
   }
+}
+
+interface Joined {
+  id: string;
+  email: string;
 }
 
 function hasAccount(email: string): AppError {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
-import { bearer, cookieOf, openAccounts, PASSWORD } from "./accounts.test-support";
+import { bearer, cookieOf, HERE, openAccounts, PASSWORD } from "./accounts.test-support";
 
 describe("the first account", () => {
   it("is created once, by the newest setup link, as an admin who can sign in", async () => {
@@ -9,10 +9,10 @@ describe("the first account", () => {
     const second = await links.createSetup(LOCAL_OWNER);
     await expect(links.preview(first ?? "")).rejects.toThrow("ask for a new one");
     expect(await links.preview(second ?? "")).toMatchObject({ kind: "setup", role: "admin", email: null });
-    await expect(links.use(second ?? "", { password: PASSWORD })).rejects.toMatchObject({
+    await expect(links.use(second ?? "", { password: PASSWORD }, HERE)).rejects.toMatchObject({
       problems: [{ path: "name" }, { path: "email" }],
     });
-    await links.use(second ?? "", { name: "Ada", email: "ada@example.org", password: PASSWORD });
+    await links.use(second ?? "", { name: "Ada", email: "ada@example.org", password: PASSWORD }, HERE);
     await expect(links.preview(second ?? "")).rejects.toThrow("was used");
     expect(await links.createSetup(LOCAL_OWNER)).toBeNull();
     const response = await signIn("ada@example.org");
@@ -23,7 +23,7 @@ describe("the first account", () => {
   it("is created once even when two people use the link at the same moment", async () => {
     const { links, store } = await openAccounts();
     const token = (await links.createSetup(LOCAL_OWNER)) ?? "";
-    const use = (name: string) => links.use(token, { name, email: `${name}@example.org`, password: PASSWORD });
+    const use = (name: string) => links.use(token, { name, email: `${name}@example.org`, password: PASSWORD }, HERE);
     const outcomes = await Promise.allSettled([use("ada"), use("bob"), use("cleo")]);
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await store.countPeople()).toBe(1);
@@ -61,7 +61,7 @@ describe("a session", () => {
     const enter = async () => cookieOf(await signIn("bob@example.org"));
     const ends: (() => Promise<unknown>)[] = [
       () => people.endSessions(ada, bob.id),
-      async () => links.use(await people.createReset(ada, bob.id), { password: PASSWORD }),
+      async () => links.use(await people.createReset(ada, bob.id), { password: PASSWORD }, HERE),
       () => people.setDisabled(ada, bob.id, true),
     ];
     for (const end of ends) {
@@ -112,10 +112,10 @@ describe("an invitation", () => {
     const { addPerson, people, links, signIn, access, clock } = await openAccounts();
     const ada = await addPerson("Ada", "admin");
     const bound = await people.invite(ada, { role: "operator", email: "bob@example.org", validDays: 7 });
-    await links.use(bound, { name: "Bob", email: "mallory@example.org", password: PASSWORD });
+    await links.use(bound, { name: "Bob", email: "mallory@example.org", password: PASSWORD }, HERE);
     const bob = await access.authenticate(cookieOf(await signIn("bob@example.org")));
     expect(bob).toMatchObject({ name: "Bob", role: "operator" });
-    await expect(links.use(bound, { name: "Eve", password: PASSWORD })).rejects.toThrow("was used");
+    await expect(links.use(bound, { name: "Eve", password: PASSWORD }, HERE)).rejects.toThrow("was used");
     await expect(people.invite(ada, { role: "viewer", email: "bob@example.org", validDays: 7 })).rejects.toMatchObject({
       code: "CONFLICT",
     });
@@ -129,7 +129,7 @@ describe("an invitation", () => {
 
     const late = await people.invite(ada, { role: "viewer", email: null, validDays: 1 });
     clock.at += 25 * 60 * 60_000;
-    await expect(links.use(late, { name: "Eve", email: "eve@example.org", password: PASSWORD })).rejects.toThrow(
+    await expect(links.use(late, { name: "Eve", email: "eve@example.org", password: PASSWORD }, HERE)).rejects.toThrow(
       "has expired",
     );
   });
@@ -167,7 +167,8 @@ describe("an API token", () => {
       id: ada.id,
       name: "Ada",
       role: "editor",
-      token: { id: token.id, scopes: ["run"], tools: ["echo"], servers: null },
+      token: { id: token.id, name: token.name, scopes: ["run"], tools: ["echo"], servers: null },
+      origin: { door: "api", address: null },
     });
     expect(JSON.stringify(await db.prisma.apiToken.findMany(), (_, value) => String(value))).not.toContain(text);
     await expect.poll(async () => (await tokens.list(ada))[0]?.lastUsedAt).not.toBeNull();
@@ -175,7 +176,7 @@ describe("an API token", () => {
   });
 
   it("is refused with the reason when it is unknown, revoked, expired, or its owner is switched off or gone", async () => {
-    const { addPerson, tokens, people, access, clock } = await openAccounts();
+    const { addPerson, tokens, people, access, clock, audited } = await openAccounts();
     const ada = await addPerson("Ada", "admin");
     const bob = await addPerson("Bob", "editor");
     const refused = (text: string) => expect(access.authenticate(bearer(text))).rejects;
@@ -197,6 +198,11 @@ describe("an API token", () => {
     const second = await tokens.create(bob, INPUT);
     await people.remove(ada, bob.id);
     await refused(second.text).toThrow("not known");
+    const entries = await audited();
+    expect(entries.map(({ action, outcome }) => [action, outcome])).toEqual(
+      entries.map(() => ["token.refused", "denied"]),
+    );
+    expect(entries.map(({ error }) => error).join()).toMatch(/not known.*switched off.*has expired.*was revoked/);
   });
 
   it("of another person is seen and revoked by admins only, and no token creates a token", async () => {

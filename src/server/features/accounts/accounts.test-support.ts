@@ -1,10 +1,13 @@
 import { onTestFinished } from "vitest";
-import type { Principal } from "../../../lib/contract";
+import type { AuditEntry, Principal, RequestOrigin } from "../../../lib/contract";
 import { createBetterAuth } from "../../adapters/auth/better-auth";
 import { createAuthDatabase } from "../../db/auth-database";
 import { createScratchDatabase } from "../../db/database.test-support";
+import { createAuditStore } from "../../db/sqlite/audit/audit-store";
 import { createAccountStore } from "../../db/stores/account-store";
 import { createTokenStore } from "../../db/stores/token-store";
+import { createAuditChain } from "../audit/audit-chain";
+import { createAuditLog } from "../audit/audit-log";
 import { AccountAccess } from "./access";
 import { AccountLinks } from "./account-links";
 import { createAccountService, createPeopleService } from "./account-service";
@@ -12,6 +15,7 @@ import { RequestLimits } from "./rate-limiter";
 import { createTokenService } from "./token-service";
 
 export const PASSWORD = "correct horse battery";
+export const HERE: RequestOrigin = { door: "console", address: "127.0.0.1" };
 
 /** Accounts on a real database, with a clock that the test sets. */
 export async function openAccounts({
@@ -34,9 +38,14 @@ export async function openAccounts({
     isDisabled: async (id) => (await store.findPerson(id))?.disabledAt !== null,
   });
   const limits = perMinute === null ? null : new RequestLimits(perMinute, now);
-  const access = new AccountAccess({ auth, accounts: store, tokens: tokenStore, provisioned, limits, now });
+  const auditStore = createAuditStore({ db, chain: createAuditChain("ab".repeat(32)) });
+  const audit = createAuditLog({ store: auditStore, now, logger: { error: () => undefined } });
+  onTestFinished(() => audit.close());
+  /** Oldest first. */
+  const audited = async (): Promise<AuditEntry[]> => (await auditStore.readAfter(0, 1000)).entries;
+  const access = new AccountAccess({ auth, accounts: store, tokens: tokenStore, provisioned, limits, audit, now });
   const forget = (userId: string): void => access.forget(userId);
-  const links = new AccountLinks({ store, auth, now, forget });
+  const links = new AccountLinks({ store, auth, audit, now, forget });
   const ports = { store, auth, links, now, forget };
   const people = createPeopleService({ ...ports, switchOn: async () => undefined });
   const account = createAccountService(ports);
@@ -66,7 +75,8 @@ export async function openAccounts({
     return response;
   }
 
-  return { db, clock, limits, store, auth, access, links, people, account, tokens, addPerson, signIn };
+  const audits = { audit, audited };
+  return { db, clock, limits, ...audits, store, auth, access, links, people, account, tokens, addPerson, signIn };
 }
 
 export function cookieOf(response: Response): Headers {

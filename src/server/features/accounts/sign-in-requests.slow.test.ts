@@ -7,10 +7,12 @@ import { SignInThrottle } from "./sign-in-throttle";
 
 async function open(given: Parameters<typeof openAccounts>[0] = {}) {
   const accounts = await openAccounts(given);
-  const { auth, links, access, clock, limits } = accounts;
+  const { auth, links, access, audit, store, clock, limits } = accounts;
   const errors: object[] = [];
   const answer = createSignInRequests({
-    ...{ auth, links },
+    ...{ auth, links, audit },
+    findPerson: (email) => store.findPersonByEmail(email),
+    authenticate: (headers) => access.authenticate(headers, "console"),
     admit: (headers) => limits?.admit(null, clientAddressOf(headers)),
     throttle: new SignInThrottle(() => clock.at),
     forgetSession: (headers) => access.forgetSession(headers),
@@ -123,5 +125,45 @@ describe("the requests of the sign-in pages", () => {
     }
     expect((await answer(new Request("http://localhost:3000/api/auth/get-session"))).status).toBe(404);
     expect(errors).toEqual([]);
+  });
+
+  it("leave an entry for each sign-in, refused or not, each sign-out and each use of a link, without a secret", async () => {
+    const { addPerson, send, audited, audit, links, people } = await open();
+    const ada = await addPerson("Ada", "admin");
+    const peer = { "x-toolroom-peer": "10.0.0.7" };
+    for (let tries = 0; tries < 3; tries += 1) {
+      await send("sign-in/email", { email: "ada@example.org", password: "wrong password" }, peer);
+    }
+    await send("sign-in/email", { email: "my password in the wrong field", password: "x" }, peer);
+    const signedIn = await send("sign-in/email", { email: "Ada@example.org", password: PASSWORD }, peer);
+    await send("sign-out", {}, { cookie: cookieOf(signedIn).get("cookie") ?? "" });
+    const link = await links.invite(LOCAL_OWNER, { email: "bob@example.org", role: "viewer", validDays: 1 });
+    await send("link/use", { token: link, name: "Bob", password: PASSWORD }, peer);
+    await send("link/use", { token: link, name: "Eve", password: PASSWORD }, peer);
+    await send("link/use", { token: await people.createReset(LOCAL_OWNER, ada.id), password: PASSWORD }, peer);
+    await audit.close();
+    const entries = await audited();
+    expect(
+      entries.map(({ action, outcome, actor, target, times }) => [action, outcome, actor.name, target?.name, times]),
+    ).toEqual([
+      ["signIn", "denied", "Not signed in", "ada@example.org", 1],
+      ["signIn", "denied", "Not signed in", "(no e-mail address)", 1],
+      ["signIn", "done", "Ada", "ada@example.org", 1],
+      ["signOut", "done", "Ada", undefined, 1],
+      ["invitation.accept", "done", "Bob", "Bob <bob@example.org>", 1],
+      ["link.refused", "denied", "Not signed in", undefined, 1],
+      ["password.reset", "done", "Ada", "Ada <ada@example.org>", 1],
+      ["signIn", "denied", "Not signed in", "ada@example.org", 2],
+    ]);
+    expect(entries[0]).toMatchObject({ address: "10.0.0.7", door: "console" });
+    for (const secret of [link, PASSWORD, "wrong password"]) expect(JSON.stringify(entries)).not.toContain(secret);
+  });
+
+  it("refuse a sign-in whose entry cannot be written", async () => {
+    const { addPerson, send, db } = await open();
+    await addPerson("Ada", "admin");
+    db.raw.exec(`CREATE TRIGGER "refuse" BEFORE INSERT ON "AuditEntry" BEGIN SELECT RAISE(ABORT, 'full'); END`);
+    const response = await send("sign-in/email", { email: "ada@example.org", password: PASSWORD });
+    expect([response.ok, response.headers.getSetCookie()]).toEqual([false, []]);
   });
 });

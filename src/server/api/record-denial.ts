@@ -1,0 +1,18 @@
+import type { Principal } from "../../lib/contract";
+import { messageOf } from "../../lib/message-of";
+import type { RequestContext } from "./context";
+
+/** Checks the rights of a request before a service is reached; a denial leaves an entry in the audit log. */
+export async function recordDenial(
+  auditLog: RequestContext["services"]["auditLog"],
+  by: Principal,
+  action: string,
+  check: () => void,
+): Promise<void> {
+  try {
+    check();
+  } catch (error) {
+    await auditLog.recordDenial({ by, action, error: messageOf(error) });
+    throw error;
+  }
+}

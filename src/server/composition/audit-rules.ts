@@ -1,0 +1,180 @@
+import type { AuditTarget, Principal } from "../../lib/contract";
+import type { AuditRules } from "../features/accounts/guard-services";
+import { createAuditStates } from "./audit-states";
+import type { Services } from "./create-services";
+
+const READS = { unrecorded: "It changes nothing" };
+
+type Target = (args: [name: string, ...unknown[]]) => AuditTarget;
+/** The first argument is the target's name or id. */
+const first =
+  (kind: string): Target =>
+  ([name]) => ({ kind, name });
+const [tool, server, run] = [first("tool"), first("server"), first("run")];
+const [execution, transcript, provider] = [first("execution"), first("transcript"), first("model provider")];
+
+const self = (by: Pick<Principal, "name">): AuditTarget => ({ kind: "person", name: by.name });
+
+/**
+ * What the audit log says of every method that changes or runs something. `target` and the states are read before and
+ * after the method; a method without a state says what it was asked for in `after`, never its secrets.
+ */
+export function createAuditRules(services: Services): AuditRules<Services> {
+  const { tools, servers } = services;
+  const states = createAuditStates(services);
+  const { person, token, invitation } = states;
+  return {
+    tools: {
+      create: {
+        target: ([text], made) => ({ kind: "tool", name: made?.name ?? states.nameInText(text) }),
+        after: (_, made) => states.tool(made.name),
+      },
+      update: {
+        target: ([name], made) => ({ kind: "tool", name: made?.name ?? name }),
+        state: ([name], made) => states.tool(made?.name ?? name),
+      },
+      delete: { target: tool, state: ([name]) => states.tool(name) },
+      restore: {
+        target: ([id], made) => ({ kind: "tool", name: made?.name ?? id }),
+        after: (_, made) => states.tool(made.name),
+      },
+      setEnabled: { target: tool, state: ([name]) => ({ enabled: tools.get(name).enabled }) },
+      setApproval: { target: tool, state: ([name]) => ({ approval: tools.get(name).approval }) },
+    },
+    executions: {
+      run: { unrecorded: "The execution records it", target: ([{ tool: name }]) => ({ kind: "tool", name }) },
+      replay: { unrecorded: "The execution records it", target: execution },
+      cancel: { target: execution, after: (_, outcome) => outcome },
+      setPinned: { target: execution, after: ([, pinned]) => ({ pinned }) },
+    },
+    approvals: {
+      decide: {
+        target: execution,
+        after: ([id, decision], outcome) => states.decision(id, decision, outcome),
+      },
+      decideMany: {
+        target: ([ids]) => ({ kind: "execution", name: ids.join(", ") }),
+        after: ([ids, { approved, reason }], { outcomes }) => ({
+          approved,
+          reason: reason ?? null,
+          outcomes: ids.map((id, at) => ({ execution: id, status: outcomes[at]?.status ?? null })),
+        }),
+      },
+      withdraw: { target: execution, after: (_, withdrawn) => ({ withdrawn }) },
+      revokeAllowance: { target: execution, after: (_, outcome) => outcome },
+    },
+    // What was answered may be personal: it goes to the server and nowhere else.
+    interactions: {
+      answer: { target: first("server request"), after: ([, { action }], outcome) => ({ action, ...outcome }) },
+    },
+    // Messages and settings are in the run's log.
+    runs: {
+      start: { target: (_, made) => (made === undefined ? null : run([made.id])) },
+      send: { target: run },
+      stop: { target: run, after: (_, outcome) => outcome },
+      resume: { target: run },
+      rerun: {
+        target: ([{ id }], made) => run([made?.id ?? id]),
+        after: ([{ id, fromStep, results }]) => ({ rerunOf: id, fromStep, results }),
+      },
+    },
+    modelChecks: {
+      start: {
+        target: ([{ provider: name, model }]) => ({ kind: "model", name: `${name}/${model}` }),
+        after: ([{ rounds }], { id }) => ({ id, rounds }),
+      },
+      cancel: { target: first("model check"), after: (_, outcome) => outcome },
+    },
+    models: {
+      available: READS,
+      createProvider: {
+        target: ([{ name }]) => provider([name]),
+        after: ([input], made) => states.provider(made.name, input),
+      },
+      updateProvider: {
+        target: ([name], made) => provider([made?.name ?? name]),
+        state: ([name]) => states.provider(name),
+        after: ([, input], made) => states.provider(made.name, input),
+      },
+      deleteProvider: { target: provider, state: ([name]) => states.provider(name) },
+      testProvider: READS,
+    },
+    servers: {
+      create: {
+        target: ([settings], made) => server([made?.name ?? states.nameIn(settings)]),
+        after: (_, made) => states.server(made.name),
+      },
+      import: {
+        target: ([added]) => server([added.map(({ settings }) => states.nameIn(settings)).join(", ")]),
+        after: (_, { created, rejected }) => ({ created: created.map(states.server), rejected }),
+      },
+      update: {
+        target: ([name], made) => server([made?.name ?? name]),
+        state: ([name]) => states.server(name),
+        after: ([, settings], made) => ({ ...states.server(made.name), ...states.replacedSecrets(settings) }),
+      },
+      delete: { target: server, state: ([name]) => states.server(name) },
+      restore: { target: ([id], made) => server([made?.name ?? id]), after: (_, made) => states.server(made.name) },
+      setEnabled: { target: server, state: ([name]) => ({ enabled: servers.get(name).enabled }) },
+      setApproval: { target: server, state: ([name]) => ({ approval: servers.get(name).settings.approval ?? null }) },
+      reconnect: { target: server },
+      resources: { ...READS, target: server },
+      prompts: { ...READS, target: server },
+      readResource: { ...READS, target: server },
+      getPrompt: { ...READS, target: server },
+      startSignIn: { target: server },
+      // The parameters hold the authorization code.
+      finishSignIn: { after: (_, { path }) => ({ path }) },
+      signOut: { target: server },
+    },
+    transcripts: {
+      create: {
+        target: ([{ title }], made) => transcript([made?.id ?? title]),
+        after: (_, made) => states.transcript(made.id),
+      },
+      append: { unrecorded: "The transcript holds it", target: transcript },
+      close: { target: transcript, state: ([id]) => states.transcript(id) },
+      delete: { target: transcript, state: ([id]) => states.transcript(id) },
+      retryWebhook: { target: first("transcript query") },
+    },
+    people: {
+      list: READS,
+      invitations: READS,
+      // The result is the link.
+      invite: { target: ([{ email }]) => ({ kind: "invitation", name: email ?? "anyone" }), after: ([input]) => input },
+      revokeInvitation: {
+        target: ([id]) => ({ kind: "invitation", name: id }),
+        state: ([id]) => invitation(id),
+      },
+      createReset: { target: ([id]) => person.target(id) },
+      setRole: { target: ([id]) => person.target(id), state: ([id]) => person.state(id) },
+      setDisabled: { target: ([id]) => person.target(id), state: ([id]) => person.state(id) },
+      remove: { target: ([id]) => person.target(id), state: ([id]) => person.state(id) },
+      endSessions: { target: ([id]) => person.target(id) },
+      switchOn: { target: () => ({ kind: "setting", name: "accounts" }), after: () => ({ accounts: "on" }) },
+    },
+    account: {
+      me: READS,
+      sessions: READS,
+      rename: { target: (_, __, by) => self(by), state: (_, __, by) => person.state(by.id) },
+      endSession: { target: (_, __, by) => self(by), after: ([id]) => ({ session: id }) },
+      changePassword: { target: (_, __, by) => self(by) },
+    },
+    tokens: {
+      list: READS,
+      create: { target: ([{ name }]) => ({ kind: "token", name }), after: (_, made) => token.describe(made.token) },
+      revoke: {
+        target: ([id], _, by) => token.target(id, by),
+        state: ([id], _, by) => token.state(id, by),
+      },
+    },
+    auditLog: {
+      list: READS,
+      facets: READS,
+      export: {
+        target: ([, format]) => ({ kind: "audit log", name: format }),
+        after: ([filter]) => ({ filter }),
+      },
+    },
+  };
+}

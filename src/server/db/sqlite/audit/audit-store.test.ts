@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AUDIT_TEST_KEY, anEntry, seqsOf } from "../../../features/audit/audit.test-support";
+import { createAuditChain, FIRST_HASH } from "../../../features/audit/audit-chain";
+import type { AuditStore } from "../../../features/audit/audit-store";
+import { verifyChain } from "../../../features/audit/verify-chain";
+import { openDatabase } from "../../database";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../database.test-support";
+import { createAuditStore } from "./audit-store";
+
+const chain = createAuditChain(AUDIT_TEST_KEY);
+let scratch: ScratchDatabase;
+let store: AuditStore;
+beforeEach(async () => {
+  scratch = await createScratchDatabase();
+  store = createAuditStore({ db: scratch.db, chain });
+});
+afterEach(() => scratch.remove());
+
+async function append(count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) await store.append(anEntry({ action: `action.${index + 1}` }));
+}
+
+/** As somebody does who can write to the file. */
+function tamper(sql: string): void {
+  scratch.db.raw.exec('DROP TRIGGER IF EXISTS "AuditEntry_no_update"; DROP TRIGGER IF EXISTS "AuditEntry_no_delete"');
+  scratch.db.raw.exec(sql);
+}
+
+const brokenAt = async (known: Parameters<typeof verifyChain>[2] = null) =>
+  (await verifyChain(store, chain, known)).broken;
+
+describe("the audit log", () => {
+  it("is intact as it was written, and gives its range", async () => {
+    expect(await verifyChain(store, chain)).toEqual({ count: 0, first: null, last: null, broken: null });
+    await append(5);
+    const verdict = await verifyChain(store, chain);
+    expect(verdict).toMatchObject({ count: 5, first: { seq: 1 }, last: { seq: 5 }, broken: null });
+  });
+
+  it("cannot be changed or shortened by a statement", async () => {
+    await append(2);
+    expect(() => scratch.db.raw.exec(`UPDATE "AuditEntry" SET "actorName" = 'Eve'`)).toThrow("never changed");
+    expect(() => scratch.db.raw.exec('DELETE FROM "AuditEntry" WHERE "seq" = 2')).toThrow("never removed");
+    expect(await brokenAt()).toBeNull();
+  });
+
+  it.each([
+    "at = 5",
+    `"actorId" = 'eve'`,
+    `"actorName" = 'Eve'`,
+    `"token" = 'ci'`,
+    `"address" = NULL`,
+    `"door" = 'gateway'`,
+    `"action" = 'tools.create'`,
+    `"targetKind" = 'server'`,
+    `"targetName" = 'other'`,
+    `"outcome" = 'failed'`,
+    `"error" = 'x'`,
+    `"before" = NULL`,
+    `"after" = '{}'`,
+    `"times" = 2`,
+    `"hash" = 'x'`,
+  ])("names the first entry with a changed field: %s", async (change) => {
+    await append(5);
+    tamper(`UPDATE "AuditEntry" SET ${change} WHERE "seq" IN (3, 4)`);
+    expect(await brokenAt()).toMatchObject({ seq: 3, reason: expect.stringContaining("changed") });
+  });
+
+  it("names a removed entry, at the beginning, in the middle and at the end", async () => {
+    await append(5);
+    tamper('DELETE FROM "AuditEntry" WHERE "seq" = 5');
+    expect(await brokenAt()).toEqual({ seq: 5, reason: "it was removed: 5 entries were written, 4 are there" });
+    tamper('DELETE FROM "AuditEntry" WHERE "seq" = 3');
+    expect(await brokenAt()).toMatchObject({ seq: 3, reason: expect.stringContaining("removed") });
+    tamper('DELETE FROM "AuditEntry" WHERE "seq" = 1');
+    expect(await brokenAt()).toMatchObject({ seq: 1, reason: expect.stringContaining("removed") });
+    tamper('DELETE FROM "AuditEntry"');
+    expect(await brokenAt()).toMatchObject({ seq: 1, reason: expect.stringContaining("removed") });
+  });
+
+  it("shows a removed end also when entries were written after that, with or without the sealed end", async () => {
+    await append(4);
+    tamper('DELETE FROM "AuditEntry" WHERE "seq" > 2');
+    await append(1);
+    expect(await brokenAt()).toMatchObject({ seq: 3, reason: expect.stringContaining("entry 5 follows entry 2") });
+    tamper(`DELETE FROM "AuditEntry" WHERE "seq" > 2; DELETE FROM "Setting" WHERE "key" = 'audit.head'`);
+    expect(await brokenAt()).toMatchObject({ seq: 3, reason: expect.stringContaining("sealed end") });
+    await append(1);
+    expect(await brokenAt()).toMatchObject({ seq: 3, reason: expect.stringContaining("a new chain begins") });
+  });
+
+  it("names entries that changed places", async () => {
+    await append(4);
+    tamper(`UPDATE "AuditEntry" SET "seq" = 99 WHERE "seq" = 2; UPDATE "AuditEntry" SET "seq" = 2 WHERE "seq" = 3;
+      UPDATE "AuditEntry" SET "seq" = 3 WHERE "seq" = 99`);
+    expect(await brokenAt()).toMatchObject({ seq: 2 });
+  });
+
+  it("shows an entry that was forged without the key, and one that another installation's key made", async () => {
+    await append(3);
+    const forger = createAuditChain("cd".repeat(32));
+    await createAuditStore({ db: scratch.db, chain: forger }).append(anEntry());
+    expect(await brokenAt()).toMatchObject({ seq: 4 });
+    expect((await verifyChain(store, forger)).broken).toMatchObject({
+      seq: 1,
+      reason: expect.stringContaining("another key"),
+    });
+  });
+
+  it("shows that it was replaced by an older copy where its end was noted down", async () => {
+    await append(3);
+    const { last } = await verifyChain(store, chain);
+    const noted = { seq: 3, hash: last?.hash ?? "" };
+    expect(await brokenAt(noted)).toBeNull();
+    // What an old copy of the file holds: fewer rows, and the sealed end of that time.
+    const head = { seq: 2, hash: (await store.readAfter(1, 1)).entries[0]?.hash ?? "" };
+    const sealed = JSON.stringify({ ...head, seal: chain.seal(head.seq, head.hash) });
+    tamper(
+      `DELETE FROM "AuditEntry" WHERE "seq" > 2; UPDATE "Setting" SET "value" = '${sealed}' WHERE "key" = 'audit.head'`,
+    );
+    expect(await brokenAt()).toBeNull();
+    expect(await brokenAt(noted)).toMatchObject({ seq: 3, reason: expect.stringContaining("noted down") });
+    await append(1);
+    await append(1);
+    expect(await brokenAt(noted)).toMatchObject({ seq: 3, reason: expect.stringContaining("noted down") });
+  });
+
+  it("stays whole while several processes append at once", async () => {
+    const other = await openDatabase({ url: scratch.url, logger: quietLogger() });
+    try {
+      const stores = [store, createAuditStore({ db: other, chain })];
+      const entries = Array.from({ length: 60 }, (_, index) => anEntry({ action: `action.${index}` }));
+      const written = await Promise.all(entries.map((entry, index) => stores[index % 2]?.append(entry)));
+      expect(new Set(written.map((entry) => entry?.seq)).size).toBe(60);
+      expect(await verifyChain(store, chain)).toMatchObject({ count: 60, broken: null });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("gives a hash to the first entry that depends on all of its fields and the key", () => {
+    const entry = { ...anEntry(), seq: 1 };
+    const hash = chain.hash(FIRST_HASH, entry);
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(createAuditChain("cd".repeat(32)).hash(FIRST_HASH, entry)).not.toBe(hash);
+    // Two fields must not run into each other.
+    expect(chain.hash(FIRST_HASH, { ...entry, door: "api", action: "x" })).not.toBe(
+      chain.hash(FIRST_HASH, { ...entry, action: "apix" }),
+    );
+  });
+});
+
+describe("the list of the audit log", () => {
+  it("is read newest first in pages without a gap or a repeat, whatever is written meanwhile", async () => {
+    await append(7);
+    const first = await store.list({}, undefined, 3);
+    expect(seqsOf(first.items)).toEqual([7, 6, 5]);
+    await append(1);
+    const second = await store.list({}, first.nextCursor ?? 0, 3);
+    const third = await store.list({}, second.nextCursor ?? 0, 3);
+    expect([...seqsOf(second.items), ...seqsOf(third.items)]).toEqual([4, 3, 2, 1]);
+    expect(third.nextCursor).toBeNull();
+  });
+
+  it("is filtered by actor, action, target, outcome, time and text, and gives what there is to choose", async () => {
+    await store.append(anEntry({ at: 10 }));
+    await store.append(anEntry({ at: 20, actor: { id: "bob", name: "Bob" }, outcome: "denied", error: "needs 100%" }));
+    await store.append(anEntry({ at: 30, action: "signIn", target: null, address: "10.0.0.7" }));
+    const found = async (filter: Parameters<AuditStore["list"]>[0]) =>
+      seqsOf((await store.list(filter, undefined, 50)).items);
+    expect(await found({ actor: ["bob"] })).toEqual([2]);
+    expect(await found({ actor: ["bob", "ada"], action: ["signIn"] })).toEqual([3]);
+    expect(await found({ target: ["tool"] })).toEqual([2, 1]);
+    expect(await found({ outcome: "denied" })).toEqual([2]);
+    expect(await found({ since: 20, until: 20 })).toEqual([2]);
+    expect(await found({ q: "BOB" })).toEqual([2]);
+    expect(await found({ q: "100%" })).toEqual([2]);
+    expect(await found({ q: "1_0" })).toEqual([]);
+    expect(await found({ q: "10.0.0" })).toEqual([3]);
+    expect(await store.facets()).toEqual({
+      actors: [
+        { id: "ada", name: "Ada" },
+        { id: "bob", name: "Bob" },
+      ],
+      actions: ["signIn", "tools.update"],
+      targets: ["tool"],
+    });
+  });
+});

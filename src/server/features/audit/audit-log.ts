@@ -1,0 +1,79 @@
+import type { AuditOutcome, AuditTarget, Principal } from "../../../lib/contract";
+import { cutText, toAuditTexts } from "./audit-json";
+import type { AuditStore, NewAuditEntry } from "./audit-store";
+import { RepeatedAttempts } from "./repeated-attempts";
+
+const MAX_NAME_CHARS = 300;
+const MAX_ERROR_CHARS = 1_000;
+
+/** What happened, before secrets are masked and it has its place in the log. */
+export interface AuditEvent {
+  by: Pick<Principal, "id" | "name" | "token" | "origin">;
+  action: string;
+  target: AuditTarget | null;
+  outcome: AuditOutcome;
+  error?: string;
+  before?: unknown;
+  after?: unknown;
+}
+
+/** The one writer of the audit log. */
+export interface AuditLog {
+  /** Resolves when the entry is stored. */
+  record(event: AuditEvent): Promise<void>;
+}
+
+export interface AuditLogPorts {
+  store: Pick<AuditStore, "append">;
+  now(): number;
+  logger: { error(fields: object, message: string): void };
+  /** Replaces known secrets in a text. */
+  mask?(text: string): string;
+}
+
+export interface RunningAuditLog extends AuditLog {
+  /** Writes what was only counted so far. */
+  close(): Promise<void>;
+}
+
+export function createAuditLog({ store, now, logger, mask = (text) => text }: AuditLogPorts): RunningAuditLog {
+  const masked = <T extends string | null>(text: T): T | string => (text === null ? text : mask(text));
+  const attempts = new RepeatedAttempts(append);
+
+  function toEntry({ by, action, target, outcome, error, before, after }: AuditEvent) {
+    const texts = toAuditTexts(before, after);
+    return {
+      at: now(),
+      actor: { id: cutText(by.id, MAX_NAME_CHARS), name: cutText(by.name, MAX_NAME_CHARS) },
+      token: by.token === null ? null : (by.token.name ?? by.token.id),
+      address: by.origin?.address ?? null,
+      door: by.origin?.door ?? "system",
+      action,
+      target: target && { kind: target.kind, name: masked(cutText(target.name, MAX_NAME_CHARS)) },
+      outcome,
+      error: masked(cutText(error ?? null, MAX_ERROR_CHARS)),
+      before: masked(texts.before),
+      after: masked(texts.after),
+      times: 1,
+    } satisfies NewAuditEntry;
+  }
+
+  async function append(entry: NewAuditEntry): Promise<void> {
+    try {
+      await store.append(entry);
+    } catch (error) {
+      // What the log of the server has is not lost; it holds no states, which may be long.
+      const { before: _before, after: _after, ...facts } = entry;
+      logger.error({ err: error, entry: facts }, "An entry of the audit log could not be written");
+      throw error;
+    }
+  }
+
+  return {
+    async record(event) {
+      const entry = toEntry(event);
+      if (event.outcome === "done" || attempts.admit(entry)) await append(entry);
+    },
+    close: () => attempts.flush().catch(() => undefined),
+  };
+}

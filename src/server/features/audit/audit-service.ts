@@ -1,0 +1,40 @@
+import type { Actor, AuditFacets, AuditFilter, AuditFormat, AuditPage } from "../../../lib/contract";
+import type { AuditEvent, AuditLog } from "./audit-log";
+import type { AuditStore } from "./audit-store";
+import { formatCsv, formatJsonLines } from "./export-formats";
+
+const EXPORT_ROWS = 500;
+
+/** What the console reads of the audit log, and denials that are found before a service is reached. */
+export function createAuditService({ store, log }: { store: AuditStore; log: AuditLog }) {
+  return {
+    list: (_actor: Actor, filter: AuditFilter, cursor: number | undefined, limit: number): Promise<AuditPage> =>
+      store.list(filter, cursor, limit),
+
+    facets: (_actor: Actor): Promise<AuditFacets> => store.facets(),
+
+    /** The matching entries as a file, newest first, in pieces. */
+    async export(_actor: Actor, filter: AuditFilter, format: AuditFormat): Promise<AsyncIterable<string>> {
+      return exportPieces(store, filter, format === "csv" ? formatCsv : formatJsonLines);
+    },
+
+    /** For a door that refuses a request by itself. The refusal is the answer, also where this cannot be written. */
+    async recordDenial(denial: Pick<AuditEvent, "by" | "action" | "error"> & { target?: AuditEvent["target"] }) {
+      await log.record({ target: null, ...denial, outcome: "denied" }).catch(() => undefined);
+    },
+  };
+}
+
+async function* exportPieces(
+  store: AuditStore,
+  filter: AuditFilter,
+  format: typeof formatCsv,
+): AsyncGenerator<string, void> {
+  yield format.head;
+  let cursor: number | null | undefined;
+  while (cursor !== null) {
+    const { items, nextCursor } = await store.list(filter, cursor, EXPORT_ROWS);
+    if (items.length > 0) yield items.map(format.row).join("");
+    cursor = nextCursor;
+  }
+}

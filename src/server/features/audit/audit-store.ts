@@ -1,0 +1,22 @@
+import type { AuditEntry, AuditFacets, AuditFilter, AuditPage } from "../../../lib/contract";
+
+/** An entry before it has its place in the chain. */
+export type NewAuditEntry = Omit<AuditEntry, "seq" | "hash">;
+
+/** What the chain says of its end: rows that were removed from there would leave no gap. */
+export interface ChainHead {
+  seq: number;
+  hash: string;
+  /** Made with the key: see `AuditChain.seal`. */
+  seal: string;
+}
+
+export interface AuditStore {
+  /** Chains and stores the entry in one transaction; correct for several processes on one database. */
+  append(entry: NewAuditEntry): Promise<AuditEntry>;
+  /** Newest first. @param cursor entries before this one */
+  list(filter: AuditFilter, cursor: number | undefined, limit: number): Promise<AuditPage>;
+  facets(): Promise<AuditFacets>;
+  /** Oldest first, with the head as of the same moment. */
+  readAfter(seq: number, limit: number): Promise<{ entries: AuditEntry[]; head: ChainHead | null }>;
+}

@@ -1,0 +1,75 @@
+import type { AuditEntry } from "../../../lib/contract";
+import { type AuditChain, FIRST_HASH, isEqual } from "./audit-chain";
+import type { AuditStore, ChainHead } from "./audit-store";
+
+const BATCH = 1_000;
+
+/** Where the log ended when somebody noted it down. */
+export interface KnownEnd {
+  seq: number;
+  hash: string;
+}
+
+export interface ChainVerdict {
+  /** Entries that were checked. */
+  count: number;
+  first: AuditEntry | null;
+  last: AuditEntry | null;
+  /** The first entry that is not what was written, and why; null for an intact log. */
+  broken: { seq: number; reason: string } | null;
+}
+
+/** Walks the whole log and stops at the first entry that is not what was written. */
+export async function verifyChain(
+  store: Pick<AuditStore, "readAfter">,
+  chain: AuditChain,
+  known: KnownEnd | null = null,
+): Promise<ChainVerdict> {
+  let [count, previous]: [number, string] = [0, FIRST_HASH];
+  let first: AuditEntry | null = null;
+  let last: AuditEntry | null = null;
+  const verdict = (broken: ChainVerdict["broken"]): ChainVerdict => ({ count, first, last, broken });
+  while (true) {
+    const { entries, head } = await store.readAfter(count, BATCH);
+    for (const entry of entries) {
+      const reason = judgeEntry(chain, count + 1, previous, entry) ?? judgeKnown(entry, known);
+      if (reason !== null) return verdict({ seq: Math.min(entry.seq, count + 1), reason });
+      [count, previous] = [entry.seq, entry.hash];
+      first ??= entry;
+      last = entry;
+    }
+    if (entries.length > 0) continue;
+    const reason = judgeEnd(chain, count, previous, head) ?? judgeLength(count, known);
+    return verdict(reason === null ? null : { seq: count + 1, reason });
+  }
+}
+
+function judgeEntry(chain: AuditChain, seq: number, previous: string, entry: AuditEntry): string | null {
+  if (entry.seq !== seq) return `it was removed: entry ${entry.seq} follows entry ${seq - 1}`;
+  const { hash, ...fields } = entry;
+  if (isEqual(chain.hash(previous, fields), hash)) return null;
+  if (seq > 1 && isEqual(chain.hash(FIRST_HASH, fields), hash)) {
+    return "a new chain begins here: when it was written, the sealed end of the log was missing or had been changed";
+  }
+  const other = seq === 1 ? ", or another key was in use when it was written" : "";
+  return `it was changed, replaced or moved${other}`;
+}
+
+function judgeEnd(chain: AuditChain, count: number, hash: string, head: ChainHead | null): string | null {
+  if (head === null) return count === 0 ? null : "the sealed end of the log was removed; entries may be missing here";
+  if (!chain.isSealed(head)) return "the sealed end of the log was changed, or another key is in use";
+  if (head.seq > count) return `it was removed: ${head.seq} entries were written, ${count} are there`;
+  return head.seq === count && isEqual(head.hash, hash) ? null : "the sealed end of the log is that of an older one";
+}
+
+function judgeKnown({ seq, hash }: AuditEntry, known: KnownEnd | null): string | null {
+  return known === null || known.seq !== seq || isEqual(known.hash, hash)
+    ? null
+    : "it has another hash than the one that was noted down: the log was replaced by an older or another one";
+}
+
+function judgeLength(count: number, known: KnownEnd | null): string | null {
+  return known === null || known.seq <= count
+    ? null
+    : `the log ends before the entry ${known.seq} that was noted down: it was replaced by an older one`;
+}
