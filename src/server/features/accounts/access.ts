@@ -8,8 +8,8 @@ import {
 } from "../../../lib/contract";
 import { clientAddressOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { AppError } from "../../shared/app-error";
+import { originOf } from "../../shared/request-origin";
 import type { AuditLog } from "../audit/audit-log";
-import { originOf } from "../audit/request-origin";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
 import { hashToken } from "./one-time-token";

@@ -1,8 +1,8 @@
 import { type Actor, type AuditTarget, linkUseSchema, type Principal, UNKNOWN_ACTOR } from "../../../lib/contract";
 import { problemsOfIssues } from "../../../lib/contract/problem";
 import { type AppError, findAppError, HTTP_STATUS, invalidInput, retryHeaders } from "../../shared/app-error";
+import { originOf } from "../../shared/request-origin";
 import type { AuditLog } from "../audit/audit-log";
-import { originOf } from "../audit/request-origin";
 import type { AccountLinks } from "./account-links";
 import type { AuthLibrary } from "./account-ports";
 import type { SignInThrottle } from "./sign-in-throttle";

@@ -2,12 +2,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { AuditEntry } from "../../../lib/contract";
 import type { ChainHead } from "./audit-store";
 
-/** Of the entry before the first. */
-export const FIRST_HASH = "";
-
 /** Hashes that only a holder of the key can make: a copy of the database alone cannot be chained again. */
 export interface AuditChain {
-  hash(previous: string, entry: Omit<AuditEntry, "hash">): string;
+  /** @param previous null for the first entry of a chain */
+  hash(previous: string | null, entry: Omit<AuditEntry, "hash">): string;
   seal(seq: number, hash: string): string;
   isSealed(head: ChainHead): boolean;
 }

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../../lib/contract";
-import { type AuditChain, FIRST_HASH, isEqual } from "./audit-chain";
+import { type AuditChain, isEqual } from "./audit-chain";
 import type { AuditStore, ChainHead } from "./audit-store";
 
 const BATCH = 1_000;
@@ -25,7 +25,7 @@ export async function verifyChain(
   chain: AuditChain,
   known: KnownEnd | null = null,
 ): Promise<ChainVerdict> {
-  let [count, previous]: [number, string] = [0, FIRST_HASH];
+  let [count, previous]: [number, string | null] = [0, null];
   let first: AuditEntry | null = null;
   let last: AuditEntry | null = null;
   const verdict = (broken: ChainVerdict["broken"]): ChainVerdict => ({ count, first, last, broken });
@@ -44,22 +44,24 @@ export async function verifyChain(
   }
 }
 
-function judgeEntry(chain: AuditChain, seq: number, previous: string, entry: AuditEntry): string | null {
+function judgeEntry(chain: AuditChain, seq: number, previous: string | null, entry: AuditEntry): string | null {
   if (entry.seq !== seq) return `it was removed: entry ${entry.seq} follows entry ${seq - 1}`;
   const { hash, ...fields } = entry;
   if (isEqual(chain.hash(previous, fields), hash)) return null;
-  if (seq > 1 && isEqual(chain.hash(FIRST_HASH, fields), hash)) {
+  if (seq > 1 && isEqual(chain.hash(null, fields), hash)) {
     return "a new chain begins here: when it was written, the sealed end of the log was missing or had been changed";
   }
   const other = seq === 1 ? ", or another key was in use when it was written" : "";
   return `it was changed, replaced or moved${other}`;
 }
 
-function judgeEnd(chain: AuditChain, count: number, hash: string, head: ChainHead | null): string | null {
+function judgeEnd(chain: AuditChain, count: number, hash: string | null, head: ChainHead | null): string | null {
   if (head === null) return count === 0 ? null : "the sealed end of the log was removed; entries may be missing here";
   if (!chain.isSealed(head)) return "the sealed end of the log was changed, or another key is in use";
   if (head.seq > count) return `it was removed: ${head.seq} entries were written, ${count} are there`;
-  return head.seq === count && isEqual(head.hash, hash) ? null : "the sealed end of the log is that of an older one";
+  return head.seq === count && isEqual(head.hash, hash ?? "")
+    ? null
+    : "the sealed end of the log is that of an older one";
 }
 
 function judgeKnown({ seq, hash }: AuditEntry, known: KnownEnd | null): string | null {

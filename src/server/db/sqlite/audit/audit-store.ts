@@ -1,5 +1,5 @@
 import type { Actor, AuditEntry, AuditFacets } from "../../../../lib/contract";
-import { type AuditChain, FIRST_HASH } from "../../../features/audit/audit-chain";
+import type { AuditChain } from "../../../features/audit/audit-chain";
 import type { AuditStore, ChainHead, NewAuditEntry } from "../../../features/audit/audit-store";
 import type { Database } from "../../database";
 import { prepareWith } from "../coordination/sql";
@@ -54,7 +54,7 @@ export function createAuditStore({ db, chain }: { db: Database; chain: AuditChai
     // a new chain, which shows as well.
     const isSound = head !== null && chain.isSealed(head) && head.seq >= last;
     const seq = (isSound ? head.seq : last) + 1;
-    const hash = chain.hash(isSound ? head.hash : FIRST_HASH, { ...entry, seq });
+    const hash = chain.hash(isSound ? head.hash : null, { ...entry, seq });
     const { at, actor, token, address, door, action, target, outcome, error, before, after, times } = entry;
     insert.run(
       ...[seq, at, actor.id, actor.name, token, address, door, action, target?.kind ?? null, target?.name ?? null],
