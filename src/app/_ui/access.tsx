@@ -35,6 +35,11 @@ export function usePrincipal(): Principal {
   return useContext(AccessContext).principal;
 }
 
+/** False where everyone is the local owner. */
+export function useHasAccounts(): boolean {
+  return usePrincipal().id !== LOCAL_PRINCIPAL.id;
+}
+
 export function useReportDenial(): (denial: string) => void {
   return useContext(AccessContext).reportDenial;
 }

@@ -6,8 +6,14 @@ import type { ToolDefinition } from "./tool-definition";
 /** `withdrawn`: the caller gave up, or its run was stopped. */
 export type ApprovalStatus = "open" | "approved" | "rejected" | "expired" | "withdrawn";
 
-/** A person's setting for one tool. */
-export const approvalModeSchema = z.enum(["always", "never"]);
+/**
+ * A person's setting for one tool. All but `never` require approval: `always` by any operator; the others by an editor, by an
+ * admin, or by a person who is not the one who requested the call.
+ */
+export const approvalModeSchema = z.enum([
+  ...["always", "never", "editor", "admin"],
+  ...["other", "other_editor", "other_admin"],
+] as const);
 export type ApprovalMode = z.infer<typeof approvalModeSchema>;
 
 /** Which tools require approval: the setting of one MCP server, or of the whole installation. */
@@ -81,6 +87,8 @@ export interface ApprovalOutcome {
   faults: Fault[];
   /** Who decided before. */
   decidedBy?: Actor | null;
+  /** Nothing was decided, since this person may not approve the call: who may. */
+  denied?: string;
   /** Nothing was decided: decide again with `confirmed` to run a destructive call whose caller is gone. */
   needsConfirmation?: true;
 }

@@ -63,6 +63,7 @@ const leastRoleOf = new Map(
 );
 
 const INPUT = {
+  mode: "always",
   settings: { transport: "http", url: "", source: { kind: "push" } },
   servers: [{ settings: { transport: "http" }, enabled: true }],
 };
@@ -250,5 +251,18 @@ describe("the audit log", () => {
       const action = path.startsWith("audit.") ? path.replace("audit.", "auditLog.") : path;
       expect(events).toEqual([expect.objectContaining({ action, outcome: "denied", by: person("viewer") })]);
     }
+  });
+
+  it("lets only admins set or lift a rule about who approves", () => {
+    const policyFor = (mode: string | null) =>
+      createPolicy({ tools: { approvalOf: () => ({ mode }) }, servers: {} } as never).tools.setApproval;
+    const rule = (current: string | null, next: string | null) => {
+      const setApproval = policyFor(current);
+      return typeof setApproval === "function" ? setApproval("wipe", next as never) : setApproval;
+    };
+    expect([rule(null, "always"), rule("never", null), rule("always", "never")]).toEqual(["edit", "edit", "edit"]);
+    expect([rule(null, "other"), rule("always", "admin"), rule("editor", "never"), rule("other", null)]).toEqual(
+      Array(4).fill("administer"),
+    );
   });
 });

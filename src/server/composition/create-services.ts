@@ -20,7 +20,7 @@ export async function createServices(env: Env) {
   const accounts = await createAccountServices(foundation, audit.log);
   const late = new LateServices();
   const { store, connections } = createConnections(foundation, late);
-  const toolServices = createToolServices(foundation, connections, late);
+  const toolServices = createToolServices(foundation, connections, late, accounts.access.accounts);
   const { engine, tools, executions, approvals, executionStore } = toolServices;
   const agent = await createAgentServices(foundation, {
     ...{ engine, tools, executions, access: accounts.access },

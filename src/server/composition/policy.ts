@@ -1,9 +1,10 @@
 import { type Permission, permissionForServer } from "../../lib/contract";
+import { findApproverRule } from "../../lib/contract/approver";
 import type { Policy } from "../features/accounts/guard-services";
 import type { Services } from "./create-services";
 
 /** Who may do what: an entry for every method that changes or runs something. Reading needs `read`, for all of it. */
-export function createPolicy({ servers }: Pick<Services, "servers">): Policy<Services> {
+export function createPolicy({ servers, tools }: Pick<Services, "servers" | "tools">): Policy<Services> {
   const forServer = (name: string): Permission => permissionForServer(servers.get(name).settings);
   return {
     tools: {
@@ -12,7 +13,11 @@ export function createPolicy({ servers }: Pick<Services, "servers">): Policy<Ser
       delete: "edit",
       restore: "edit",
       setEnabled: "edit",
-      setApproval: "edit",
+      // Whoever may be the requester must not decide who approves.
+      setApproval: (name, mode) =>
+        [mode, tools.approvalOf(name)?.mode ?? null].some((each) => findApproverRule(each) !== null)
+          ? "administer"
+          : "edit",
     },
     executions: { run: "run", replay: "run", cancel: "run", setPinned: "run" },
     approvals: { decide: "run", decideMany: "run", withdraw: "run", revokeAllowance: "run" },

@@ -1,3 +1,4 @@
+import { findApproverRule } from "../../lib/contract/approver";
 import { newExecutionId } from "../../lib/execution-id";
 import { wireFormat } from "../adapters/models/wire-format";
 import { createToolEngine, systemClock } from "../create-tool-engine";
@@ -15,7 +16,12 @@ import type { LateServices } from "./late-services";
 import { recordChanges } from "./record-changes";
 
 /** The engine, the catalogue, executions and approvals. */
-export function createToolServices(foundation: Foundation, connections: McpConnections, late: LateServices) {
+export function createToolServices(
+  foundation: Foundation,
+  connections: McpConnections,
+  late: LateServices,
+  accounts: boolean,
+) {
   const { env, db, logger, live, coordination, record, config } = foundation;
   const { calls, changes, instances, jobs } = coordination;
   const executionStore = createExecutionStore({ db, logger, instanceId: instances.id, clock: systemClock });
@@ -53,6 +59,7 @@ export function createToolServices(foundation: Foundation, connections: McpConne
     hashOf: executionStore.hashDefinition,
     logger,
     clock: systemClock,
+    accounts,
     approvalPolicy: config.approvals.policy,
     serverPolicy: (server) => late.find("servers")?.approvalPolicy(server) ?? null,
     onChange: () => {
@@ -82,6 +89,8 @@ export function createToolServices(foundation: Foundation, connections: McpConne
     expiryMs: config.approvals.expiryMs,
     required: tools.asksFirst,
     approvalOf: tools.approvalOf,
+    // Without accounts there is one person, who may approve everything.
+    approversOf: (name) => (accounts ? findApproverRule(tools.approvalMode(name)) : null),
     faultsOf: tools.faultsOf,
     execute: executions.execute,
     onChange() {

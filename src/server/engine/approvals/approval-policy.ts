@@ -27,7 +27,7 @@ export function judgeApproval(
   mode: ApprovalMode | null,
   policies: ApprovalPolicies,
 ): ToolApproval {
-  if (mode !== null) return { required: mode === "always", because: "person", mode };
+  if (mode !== null) return { required: mode !== "never", because: "person", mode };
   const { approval } = definition;
   if (approval !== undefined) return { required: approval === "always", because: "definition", mode };
   const policy = policies.server ?? policies.global;

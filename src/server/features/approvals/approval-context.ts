@@ -1,4 +1,5 @@
 import type { Actor, ExecutionEnvelope, Fault, ToolApproval, ToolDefinition } from "../../../lib/contract";
+import type { ApproverRule } from "../../../lib/contract/approver";
 import type { Jobs } from "../../coordination/jobs";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Clock, Logger } from "../../engine/ports";
@@ -19,6 +20,8 @@ export interface ApprovalServicePorts {
   required: (definition: ToolDefinition) => boolean;
   /** Whether a tool of the catalog requires approval and why, by the settings as they are now; null for an unknown tool. */
   approvalOf: (toolName: string) => ToolApproval | null;
+  /** Who may approve the calls of a tool; null, or absent, for any operator. */
+  approversOf?: ((toolName: string) => ApproverRule | null) | undefined;
   /** Checks arguments for a tool as it is now. @throws AppError for an unknown tool */
   faultsOf: (toolName: string, args: unknown) => Promise<Fault[]>;
   /** Runs a call whose caller no longer listens. Never rejects. */

@@ -1,10 +1,14 @@
-import type { Actor, ApprovalDecision, ApprovalOutcome } from "../../../lib/contract";
+import type { Actor, ApprovalDecision, ApprovalOutcome, Principal } from "../../../lib/contract";
+import { explainApproverDenial } from "../../../lib/contract/approver";
 import { AppError } from "../../shared/app-error";
 import type { ApprovalContext } from "./approval-context";
 import type { StoredApproval } from "./approval-store";
 import { editOf, tooLate } from "./approved-call";
 import type { DecidedCalls } from "./decided-calls";
 import { ALLOWED_REASON } from "./run-allowances";
+
+/** Without a role: an operator, whom the guard has let in. */
+type Decider = Actor & Partial<Pick<Principal, "role">>;
 
 /** A person's decisions. The first one counts; `expireDue` closes requests whose time has run out. */
 export function createApprovalDecisions(
@@ -29,12 +33,29 @@ export function createApprovalDecisions(
     }
   }
 
-  async function decide(actor: Actor, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome> {
+  /** Why this person may not approve the call; null where they may. Everyone who runs tools may reject. */
+  function findDenial(decider: Decider, stored: StoredApproval, { approved, scope }: ApprovalDecision): string | null {
+    const rule = context.approversOf?.(stored.toolName) ?? null;
+    if (!approved || rule === null) return null;
+    if (scope === "run") {
+      throw new AppError(
+        "INVALID",
+        "scope: each call of this tool needs an approval of its own, by its approval setting",
+      );
+    }
+    const { id, role = "operator" } = decider;
+    return explainApproverDenial(rule, { id, role }, stored.actor);
+  }
+
+  async function decide(decider: Decider, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome> {
+    const actor = { id: decider.id, name: decider.name };
     if (context.isStopping) throw new AppError("UNAVAILABLE", "The server is stopping: decide again once it is back");
     const stored = await find(executionId);
     refuseContradiction(stored, decision);
     if (stored.status !== "open") return tooLate(stored);
     if (!stored.waits || retries.isWithdrawn(executionId)) return await closeEnded(executionId);
+    const denied = findDenial(decider, stored, decision);
+    if (denied !== null) return { decided: false, status: "open", faults: [], denied };
     if (decision.approved && decision.confirmed !== true && runsForNobody(stored)) {
       return { decided: false, status: "open", faults: [], needsConfirmation: true };
     }
@@ -66,11 +87,16 @@ export function createApprovalDecisions(
   }
 
   return {
-    decide,
+    /** @throws AppError with the code DENIED for a person who may not approve this call */
+    async decide(actor: Decider, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome> {
+      const outcome = await decide(actor, executionId, decision);
+      if (outcome.denied !== undefined) throw new AppError("DENIED", outcome.denied);
+      return outcome;
+    },
 
     /** One decision for several requests; those that need more than that stay open. Their outcomes in the same order. */
     async decideMany(
-      actor: Actor,
+      actor: Decider,
       executionIds: readonly string[],
       decision: Pick<ApprovalDecision, "approved" | "reason">,
     ): Promise<{ outcomes: ApprovalOutcome[] }> {
@@ -80,8 +106,8 @@ export function createApprovalDecisions(
     },
 
     /** Takes a request back and ends its call as cancelled. False when it was decided before, or there is none. */
-    async withdraw(actor: Actor, executionId: string): Promise<boolean> {
-      if (!(await context.withdraw(executionId, actor))) return false;
+    async withdraw({ id, name }: Actor, executionId: string): Promise<boolean> {
+      if (!(await context.withdraw(executionId, { id, name }))) return false;
       await deliver(executionId);
       return true;
     },

@@ -5,6 +5,7 @@ import {
   LOCAL_OWNER,
   type ToolDefinition,
 } from "../../../lib/contract";
+import { findApproverRule } from "../../../lib/contract/approver";
 import { newExecutionId } from "../../../lib/execution-id";
 import { wireFormat } from "../../adapters/models/wire-format";
 import { createToolEngine } from "../../create-tool-engine";
@@ -45,6 +46,8 @@ export interface TestServerOptions {
   /** Whether another process runs. All tests are one process, which takes its like for ended. */
   isAlive?: (instanceId: string) => Promise<boolean>;
   store?: (store: ApprovalStore) => ApprovalStore;
+  /** Whether people have accounts. */
+  accounts?: boolean;
   /** The approval policy of an MCP server. */
   serverPolicy?: (server: string) => ApprovalPolicy | null;
 }
@@ -82,6 +85,7 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     expiryMs: options.expiryMs ?? 86_400_000,
     required: (definition) => tools.asksFirst(definition),
     approvalOf: (name) => tools.approvalOf(name),
+    approversOf: (name) => (options.accounts === true ? findApproverRule(tools.approvalMode(name)) : null),
     faultsOf: (name, args) => tools.faultsOf(name, args),
     execute: (...call) => executions.execute(...call),
     onChange() {
@@ -110,6 +114,7 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     logger,
     clock,
     serverPolicy: options.serverPolicy,
+    accounts: options.accounts,
     onChange: () => told.push("tools"),
   });
   const executions = createExecutionService({

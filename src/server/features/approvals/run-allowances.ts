@@ -6,12 +6,14 @@ import type { StoredApproval } from "./approval-store";
 export const ALLOWED_REASON = "Always allowed in this run";
 
 /** "Always allow in this run": kept with the approval that granted it, so it holds after a restart and in every process. */
-export function createRunAllowances({ store, clock, onChange }: ApprovalContext) {
+export function createRunAllowances({ store, clock, onChange, approversOf }: ApprovalContext) {
   return {
     /** Approves a request that an allowance covers, in the name of who granted it. The request as it is then. */
     async apply(stored: StoredApproval): Promise<StoredApproval> {
       const { executionId } = stored;
       if (stored.runId === null || stored.status !== "open") return stored;
+      // Whoever granted the allowance may not be one who may approve now.
+      if (approversOf?.(stored.toolName)) return stored;
       const allowance = await store.findAllowance(executionId);
       if (allowance === null) return stored;
       const by = allowance.grantedBy;
@@ -25,8 +27,8 @@ export function createRunAllowances({ store, clock, onChange }: ApprovalContext)
     allowances: async (runId: string): Promise<{ items: RunAllowance[] }> => ({ items: await store.allowances(runId) }),
 
     /** Later calls need approval again. False where it was revoked before. */
-    async revokeAllowance(actor: Actor, executionId: string): Promise<{ revoked: boolean }> {
-      const revoked = await store.revoke(executionId, actor, clock.now());
+    async revokeAllowance({ id, name }: Actor, executionId: string): Promise<{ revoked: boolean }> {
+      const revoked = await store.revoke(executionId, { id, name }, clock.now());
       if (revoked) onChange();
       return { revoked };
     },

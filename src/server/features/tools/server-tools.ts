@@ -69,7 +69,7 @@ export async function forgetServerTools(
   { keepAlways }: { keepAlways: boolean },
 ): Promise<void> {
   await approvals.forget((name, mode) => {
-    if (!name.startsWith(server + TOOL_SEPARATOR) || (keepAlways && mode === "always")) return false;
+    if (!name.startsWith(server + TOOL_SEPARATOR) || (keepAlways && mode !== "never")) return false;
     const entry = catalogue.entries.get(name);
     // The team's own tools may have such names too.
     return entry === undefined || getServerName(entry.definition) === server;

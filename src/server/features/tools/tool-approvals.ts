@@ -39,6 +39,7 @@ export function createToolApprovals(
     async load(): Promise<void> {
       modes = await store.approvalModes();
     },
+    modeOf,
     of: judge,
     required: (definition: ToolDefinition): boolean => judge(definition).required,
     set,

@@ -21,6 +21,8 @@ export interface ToolServicePorts {
   approvalPolicy?: ApprovalPolicy | undefined;
   /** The approval policy of an MCP server; null, or absent, where its tools follow `approvalPolicy`. */
   serverPolicy?: ((server: string) => ApprovalPolicy | null) | undefined;
+  /** Whether people have accounts; false when absent. */
+  accounts?: boolean | undefined;
   wireFormat: ToWireFormat;
   requestBody: ToRequestBody;
   /** Called after the catalogue changed. */

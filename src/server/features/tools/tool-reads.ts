@@ -44,6 +44,8 @@ export function createToolReads(context: ToolContext) {
     },
 
     /** Whether a call of the tool requires approval; read for every call. */
+    /** The approval setting of a name, in the catalog or not. */
+    approvalMode: approvals.modeOf,
     asksFirst: (definition: ToolDefinition): boolean => approvals.required(definition),
 
     /** Whether a tool of the catalog requires approval and why; null for an unknown tool. */

@@ -1,8 +1,11 @@
 import type { Actor, ApprovalMode, ToolSummary } from "../../../lib/contract";
+import { findApproverRule } from "../../../lib/contract/approver";
+import { AppError } from "../../shared/app-error";
 import type { ToolContext } from "./tool-context";
 
 /** What people set for tools of any origin: whether they are on, and whether they require approval. */
-export function createToolSettings({ catalogue, store, approvals, views, onChange, runExclusive }: ToolContext) {
+export function createToolSettings(context: ToolContext) {
+  const { catalogue, store, approvals, views, onChange, runExclusive } = context;
   return {
     setEnabled: (_actor: Actor, name: string, enabled: boolean): Promise<ToolSummary> =>
       runExclusive(async () => {
@@ -24,6 +27,10 @@ export function createToolSettings({ catalogue, store, approvals, views, onChang
     setApproval: (_actor: Actor, name: string, mode: ApprovalMode | null): Promise<ToolSummary> =>
       runExclusive(async () => {
         const entry = catalogue.find(name);
+        if (findApproverRule(mode)?.notRequester === true && context.accounts !== true) {
+          const wayOut = "switch them on under Settings → People, or choose another approval setting";
+          throw new AppError("INVALID", `mode: without accounts there is no other person who could approve: ${wayOut}`);
+        }
         if (approvals.of(entry.definition).mode !== mode) {
           await approvals.set(name, mode);
           onChange();

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { approvalItem } from "@/app/_components/approvals/summary/approval.test-support";
 import { formatTimeLeft } from "@/app/_components/approvals/summary/approval-words";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
+import { AccessProvider } from "@/app/_ui/access";
 import type { ApprovalDecision, ApprovalItem, ApprovalOutcome } from "@/lib/contract/approval";
 import type { Fault } from "@/lib/contract/envelope";
 import { ApprovalCard } from "./approval-card";
@@ -65,6 +66,32 @@ describe("the card of an approval", () => {
       rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
     });
     expect(violations.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("AGT-05 says who has to approve, and lets those who may not only reject", async () => {
+    const approval = { required: true, because: "person" as const, mode: "other_admin" as const };
+    const edda = { id: "edda", name: "Edda" };
+    const { api, item } = serverWith(approvalItem({ approval, actor: edda }));
+    const shownTo = async (id: string, role: "operator" | "admin") => {
+      const view = api.render(
+        <AccessProvider principal={{ id, name: id, role, token: null }}>
+          <ApprovalCard executionId={item.executionId} />
+        </AccessProvider>,
+      );
+      const shown = within(await card());
+      const disabled = ["Approve", "Edit arguments", "Reject…"].map(
+        (name) => (shown.getByRole("button", { name }) as HTMLButtonElement).disabled,
+      );
+      const text = document.body.textContent ?? "";
+      expect(shown.queryByRole("button", { name: "Always allow in this run" })).toBeNull();
+      view.unmount();
+      return { disabled, text };
+    };
+    const opal = await shownTo("opal", "operator");
+    expect(opal.disabled).toEqual([true, true, false]);
+    expect(opal.text).toContain("needs the approval of an admin other than Edda");
+    expect((await shownTo("edda", "admin")).text).toContain("an admin other than you");
+    expect((await shownTo("ada", "admin")).disabled).toEqual([false, false, false]);
   });
 
   it("AGT-05 says why the tool requires approval, and changes that on the card", async () => {

@@ -3,6 +3,7 @@
 import dynamic from "next/dynamic";
 import { useId, useState } from "react";
 import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -10,6 +11,7 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { Textarea } from "@/app/_ui/field";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalDecision, ApprovalItem } from "@/lib/contract/approval";
+import { explainApproverDenial, findApproverRule } from "@/lib/contract/approver";
 import type { Decision } from "./use-decision";
 
 /** Form and JSON editor weigh more than the card, and most calls are approved as they are. */
@@ -26,9 +28,13 @@ export interface OpenApprovalProps {
 /** The arguments exactly as they would run, and the ways to decide. No single keys: what runs here may destroy something. */
 export function OpenApproval({ item, decision }: OpenApprovalProps) {
   const [mode, setMode] = useState<"read" | "edit" | "reject">("read");
+  const principal = usePrincipal();
+  const rule = useHasAccounts() ? findApproverRule(item.approval?.mode ?? null) : null;
+  const denial = explainApproverDenial(rule, principal, item.actor);
   return (
     <>
       <AccessNotice needs="run" />
+      {denial !== null && <Alert tone="accent" title={`${denial}. You may reject it.`} />}
       {item.detached && (
         <Alert
           tone="warn"
@@ -69,12 +75,12 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
           <Button
             needs="run"
             variant="primary"
-            disabled={decision.pending}
+            disabled={decision.pending || denial !== null}
             onClick={() => decision.decide({ approved: true })}
           >
             {decision.pending ? "Approving…" : "Approve"}
           </Button>
-          {item.runId !== null && (
+          {item.runId !== null && rule === null && (
             <Button
               needs="run"
               disabled={decision.pending}
@@ -84,7 +90,7 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
               Always allow in this run
             </Button>
           )}
-          <Button needs="run" disabled={decision.pending} onClick={() => setMode("edit")}>
+          <Button needs="run" disabled={decision.pending || denial !== null} onClick={() => setMode("edit")}>
             Edit arguments
           </Button>
           <Button

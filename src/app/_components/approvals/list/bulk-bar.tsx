@@ -102,10 +102,12 @@ function RejectMany({ count, idle, onReject, onBack }: RejectManyProps) {
 function describeOutcomes(outcomes: readonly ApprovalOutcome[]): string {
   const decided = outcomes.filter((outcome) => outcome.decided);
   const unconfirmed = outcomes.filter(({ needsConfirmation }) => needsConfirmation === true).length;
-  const late = outcomes.length - decided.length - unconfirmed;
+  const denied = outcomes.filter((outcome) => outcome.denied !== undefined).length;
+  const late = outcomes.length - decided.length - unconfirmed - denied;
   return [
     decided.length > 0 && `${formatPlural(decided.length, "call")} ${decided[0]?.status}.`,
     unconfirmed > 0 && `${formatPlural(unconfirmed, "call")} left open: caller disconnected. Open it to confirm.`,
+    denied > 0 && `${formatPlural(denied, "call")} left open: another person has to approve.`,
     late > 0 && `${formatPlural(late, "call")} already decided.`,
   ]
     .filter(Boolean)

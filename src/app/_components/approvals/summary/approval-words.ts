@@ -5,6 +5,7 @@ import type {
   ApprovalStatus,
   ToolApproval,
 } from "@/lib/contract/approval";
+import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
 
 export const APPROVAL_LABELS: Record<ApprovalStatus, string> = {
   open: "Waiting for approval",
@@ -42,6 +43,9 @@ export function describeApprovalCause({ required, because }: ToolApproval, serve
 
 /** Whether a tool requires approval, and why. */
 export function describeApprovalReason(approval: ToolApproval, server: string | null): string {
+  const rule = findApproverRule(approval.mode);
+  const by = rule === null ? "" : ` by ${describeApprovers(rule, null)}`;
+  if (by !== "") return `Approval required${by}: ${describeApprovalCause(approval, server)}.`;
   return `${approval.required ? "Approval required" : "No approval required"}: ${describeApprovalCause(approval, server)}.`;
 }
 

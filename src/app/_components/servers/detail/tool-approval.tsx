@@ -5,6 +5,7 @@ import { useSetApproval } from "@/app/_components/approvals/summary/use-set-appr
 import { Guard } from "@/app/_ui/access";
 import { cx } from "@/app/_ui/class-names";
 import type { ToolApproval } from "@/lib/contract/approval";
+import { findApproverRule } from "@/lib/contract/approver";
 
 export interface ToolApprovalLineProps {
   /** The tool's name in the catalog. */
@@ -23,7 +24,7 @@ export function ToolApprovalLine({ name, approval, server }: ToolApprovalLinePro
       <span className={cx("min-w-0 [overflow-wrap:anywhere]", approval.required && "text-warn")}>
         {describeApprovalReason(approval, server)}
       </span>
-      <Guard needs="edit">
+      <Guard needs={findApproverRule(approval.mode) === null ? "edit" : "administer"}>
         <button
           type="button"
           disabled={save.saving !== undefined}

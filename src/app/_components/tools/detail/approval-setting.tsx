@@ -6,12 +6,14 @@ import { describeApprovalCause } from "@/app/_components/approvals/summary/appro
 import { useSetApproval } from "@/app/_components/approvals/summary/use-set-approval";
 import { Link } from "@/app/_ui/link";
 import type { ToolDetail } from "@/lib/contract";
+import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
 
 /** Whether the tool requires approval, why, and the setting that changes it. */
 export function ApprovalSetting({ tool }: { tool: Pick<ToolDetail, "name" | "approval" | "server"> }) {
   const id = useId();
   const { approval, name, server } = tool;
   const save = useSetApproval(name);
+  const rule = findApproverRule(approval.mode);
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <label htmlFor={id} className="font-medium">
@@ -19,6 +21,7 @@ export function ApprovalSetting({ tool }: { tool: Pick<ToolDetail, "name" | "app
       </label>
       <ApprovalSelect id={id} approval={approval} save={save} describedBy={`${id}-why`} />
       <p id={`${id}-why`} data-status={approval.required ? "asks" : "free"} className="text-mute text-xs">
+        {rule !== null && `Only ${describeApprovers(rule, null)} may approve. `}
         Reason: {describeApprovalCause(approval, server)}.
         {server !== null && (
           <>

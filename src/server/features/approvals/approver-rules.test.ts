@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ApprovalMode, Principal, Role } from "../../../lib/contract";
+import { approvalModeSchema } from "../../../lib/contract/approval";
+import { explainApproverDenial, findApproverRule } from "../../../lib/contract/approver";
+import { newExecutionId } from "../../../lib/execution-id";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
+import { startServer, type TestServer } from "./approval.test-support";
+
+const person = (name: string, role: Role): Principal => ({ id: name.toLowerCase(), name, role, token: null });
+const OPAL = person("Opal", "operator");
+const EDDA = person("Edda", "editor");
+const ADA = person("Ada", "admin");
+
+let scratch: ScratchDatabase;
+let server: TestServer;
+beforeEach(async () => {
+  scratch = await createScratchDatabase();
+  server = await startServer(scratch.db, { accounts: true });
+});
+afterEach(async () => {
+  await server.stop();
+  await scratch.remove();
+});
+
+async function request(actor: Principal, runId?: string) {
+  const id = newExecutionId();
+  const { id: actorId, name } = actor;
+  const options = { executionId: id, actor: { id: actorId, name }, ...(runId !== undefined && { runId }) };
+  const done = server.executions.execute("wipe", { folder: "/old" }, options);
+  const status = async () => (await server.approvals.get(id).catch(() => null))?.status;
+  await waitUntil(async () => (await status()) === "open", { what: `the request of ${id}` });
+  return { id, done };
+}
+
+describe("who may approve the calls of a tool", () => {
+  it.each<[ApprovalMode, string]>([
+    ["always", "Opal Edda Ada"],
+    ["never", "Opal Edda Ada"],
+    ["editor", "Edda Ada"],
+    ["admin", "Ada"],
+    ["other", "Opal Ada"],
+    ["other_editor", "Ada"],
+    ["other_admin", "Ada"],
+  ])("under the setting %s, for a call that Edda requested: %s", (mode, expected) => {
+    const allowed = [OPAL, EDDA, ADA].filter(
+      (each) => explainApproverDenial(findApproverRule(mode), each, EDDA) === null,
+    );
+    expect(allowed.map(({ name }) => name).join(" ")).toBe(expected);
+  });
+
+  it("is covered for every setting, and every one but 'never' requires approval", async () => {
+    for (const mode of approvalModeSchema.options) {
+      expect((await server.tools.setApproval(ADA, "wipe", mode)).approval).toMatchObject({
+        required: mode !== "never",
+        mode,
+      });
+    }
+  });
+
+  it("AGT-05 is checked when someone approves; the call stays open, and everyone may reject it", async () => {
+    await server.tools.setApproval(ADA, "wipe", "other_editor");
+    const { id, done } = await request(EDDA);
+    for (const decider of [OPAL, EDDA]) {
+      await expect(server.approvals.decide(decider, id, { approved: true })).rejects.toMatchObject({
+        code: "DENIED",
+        message: expect.stringContaining("an editor or admin other than"),
+      });
+    }
+    await expect(server.approvals.decide(EDDA, id, { approved: true, confirmed: true })).rejects.toThrow("than you");
+    expect((await server.approvals.get(id)).status).toBe("open");
+    expect(server.wiped).toEqual([]);
+    expect(await server.approvals.decide(ADA, id, { approved: true })).toMatchObject({ decided: true });
+    expect(await done).toMatchObject({ success: true });
+    const { approval } = await server.executions.get(id);
+    expect(approval?.decidedBy).toEqual({ id: "ada", name: "Ada" });
+    const rejected = await request(EDDA);
+    expect(await server.approvals.decide(EDDA, rejected.id, { approved: false })).toMatchObject({ decided: true });
+  });
+
+  it("AGT-05 leaves calls open in a decision for several, with who may approve", async () => {
+    await server.tools.setApproval(ADA, "wipe", "other");
+    const [own, others] = [await request(OPAL), await request(EDDA)];
+    const { outcomes } = await server.approvals.decideMany(OPAL, [own.id, others.id], { approved: true });
+    expect(outcomes).toMatchObject([
+      { status: "open", denied: expect.stringContaining("other than you") },
+      { decided: true },
+    ]);
+    await server.approvals.decide(ADA, own.id, { approved: true });
+  });
+
+  it("AGT-05 ends 'always allow in this run': each call is approved by one who may", async () => {
+    const allowed = await request(OPAL, "run_1");
+    await server.approvals.decide(OPAL, allowed.id, { approved: true, scope: "run" });
+    await allowed.done;
+    await server.tools.setApproval(ADA, "wipe", "admin");
+    const next = await request(OPAL, "run_1");
+    await expect(server.approvals.decide(ADA, next.id, { approved: true, scope: "run" })).rejects.toMatchObject({
+      code: "INVALID",
+    });
+    await server.approvals.decide(ADA, next.id, { approved: true });
+    expect(await next.done).toMatchObject({ success: true });
+  });
+
+  it("AGT-05 holds after a restart, and without accounts anyone may approve; another person cannot be required then", async () => {
+    await server.tools.setApproval(ADA, "wipe", "other_admin");
+    await server.stop();
+    server = await startServer(scratch.db, { accounts: false });
+    expect(server.tools.get("wipe").approval).toMatchObject({ required: true, mode: "other_admin" });
+    const { id, done } = await request(EDDA);
+    await server.approvals.decide(EDDA, id, { approved: true });
+    expect(await done).toMatchObject({ success: true });
+    for (const mode of ["other", "other_editor", "other_admin"] as const) {
+      await expect(server.tools.setApproval(ADA, "wipe", mode)).rejects.toMatchObject({
+        code: "INVALID",
+        message: expect.stringContaining("without accounts"),
+      });
+    }
+    expect((await server.tools.setApproval(ADA, "wipe", "admin")).approval.mode).toBe("admin");
+  });
+});
