@@ -1,5 +1,5 @@
 import type { Actor, ApprovalDecision, ApprovalOutcome, Principal } from "../../../lib/contract";
-import { explainApproverDenial } from "../../../lib/contract/approver";
+import { type ApproverRule, explainApproverDenial } from "../../../lib/contract/approver";
 import { AppError } from "../../shared/app-error";
 import type { ApprovalContext } from "./approval-context";
 import type { StoredApproval } from "./approval-store";
@@ -33,20 +33,6 @@ export function createApprovalDecisions(
     }
   }
 
-  /** Why this person may not approve the call; null where they may. Everyone who runs tools may reject. */
-  function findDenial(decider: Decider, stored: StoredApproval, { approved, scope }: ApprovalDecision): string | null {
-    const rule = context.approversOf?.(stored.toolName) ?? null;
-    if (!approved || rule === null) return null;
-    if (scope === "run") {
-      throw new AppError(
-        "INVALID",
-        "scope: each call of this tool needs an approval of its own, by its approval setting",
-      );
-    }
-    const { id, role = "operator" } = decider;
-    return explainApproverDenial(rule, { id, role }, stored.actor);
-  }
-
   async function decide(decider: Decider, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome> {
     const actor = { id: decider.id, name: decider.name };
     if (context.isStopping) throw new AppError("UNAVAILABLE", "The server is stopping: decide again once it is back");
@@ -54,7 +40,7 @@ export function createApprovalDecisions(
     refuseContradiction(stored, decision);
     if (stored.status !== "open") return tooLate(stored);
     if (!stored.waits || retries.isWithdrawn(executionId)) return await closeEnded(executionId);
-    const denied = findDenial(decider, stored, decision);
+    const denied = findDenial(context.approversOf?.(stored.toolName) ?? null, decider, stored, decision);
     if (denied !== null) return { decided: false, status: "open", faults: [], denied };
     if (decision.approved && decision.confirmed !== true && runsForNobody(stored)) {
       return { decided: false, status: "open", faults: [], needsConfirmation: true };
@@ -112,6 +98,24 @@ export function createApprovalDecisions(
       return true;
     },
   };
+}
+
+/** Why this person may not approve the call; null where they may. Everyone who runs tools may reject. */
+function findDenial(
+  rule: ApproverRule | null,
+  decider: Decider,
+  stored: StoredApproval,
+  { approved, scope }: ApprovalDecision,
+): string | null {
+  if (!approved || rule === null) return null;
+  if (scope === "run") {
+    throw new AppError(
+      "INVALID",
+      "scope: each call of this tool needs an approval of its own, by its approval setting",
+    );
+  }
+  const { id, role = "operator" } = decider;
+  return explainApproverDenial(rule, { id, role }, stored.actor);
 }
 
 /** @throws AppError for parts of a decision that do not go together */
