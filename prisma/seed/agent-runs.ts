@@ -48,6 +48,7 @@ export function createRunWriter({ runs, writeCall, toolCount }: RunWriterPorts) 
       clock: { now: () => Math.round(clock.at), elapsed: () => clock.at },
       publish: () => undefined,
       price: priceOf,
+      tools: { get: () => undefined },
     });
     const chars = kept.reduce((sum, event) => sum + JSON.stringify(event).length, 0);
     const random = createRandom(at);

@@ -6,7 +6,15 @@ import type { ApprovalBroker } from "./engine/approvals/approval-ports";
 import { DEFAULT_LIMITS } from "./engine/executor/execution-limits";
 import { ToolExecutor, type ToolExecutorPorts } from "./engine/executor/tool-executor";
 import type { McpCaller } from "./engine/mcp-ports";
-import type { Clock, ExecutionJournal, ExecutionLimits, ExecutionObserver, Handlers, Logger } from "./engine/ports";
+import type {
+  Clock,
+  ExecutionJournal,
+  ExecutionLimits,
+  ExecutionObserver,
+  Handlers,
+  Logger,
+  Masking,
+} from "./engine/ports";
 import { ToolRegistry } from "./engine/registry/tool-registry";
 
 export interface ToolEngineOptions {
@@ -24,6 +32,8 @@ export interface ToolEngineOptions {
   /** Where executions are kept; absent, they are not. */
   journal?: ExecutionJournal;
   observer?: ExecutionObserver;
+  /** What stands for marked values and known secrets where calls are stored. */
+  masking?: Masking;
   /** The project's folder, from which worker files are loaded. */
   rootDir?: string;
   /** Milliseconds one calculation of `math_eval` may take outside this process. */
@@ -71,6 +81,7 @@ export function createToolEngine(options: ToolEngineOptions = {}): ToolEngine {
     newId: newExecutionId,
     journal: options.journal,
     observer: options.observer,
+    masking: options.masking,
   });
   return {
     registry,

@@ -30,9 +30,16 @@ export interface ToolDefinition {
   max_total_timeout_ms?: number;
   max_stored_bytes?: number;
   max_model_chars?: number;
+  /** JSON pointers of values that are stored masked, beside those that the schemas mark; `*` matches any member or item. */
+  sensitive?: SensitivePaths;
   /** Whether it requires approval; default: the server's policy. */
   approval?: "always" | "never";
   [key: string]: unknown;
+}
+
+export interface SensitivePaths {
+  arguments?: string[];
+  results?: string[];
 }
 
 export type ToolImplementation =

@@ -54,6 +54,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     ),
     createConnection: (settings) => createModelConnection(settings, engine.limits, fetch),
     variables: env.variables,
+    onSecret: foundation.secrets.add,
     verdicts: async () => (await late.modelChecks?.verdicts()) ?? [],
     clock,
     logger,
@@ -80,6 +81,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     newExecutionId,
     clock,
     logger,
+    masking: foundation.masking,
     publish: (event) => {
       publish(event);
       if (event.type === "run") late.transcripts?.noteRun(event.run);

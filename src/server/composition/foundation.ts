@@ -6,6 +6,7 @@ import { listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { messageOf } from "../../lib/message-of";
 import { createClientIdentifier } from "../adapters/client-address";
 import { loadConfigFile } from "../adapters/config-file";
+import { createMasking, type InstallationMasking } from "../adapters/masking";
 import { createAddressPolicy } from "../adapters/outgoing/address-policy";
 import { createSecretBox } from "../adapters/secret-box";
 import { createEventBus } from "../coordination/live-event-bus";
@@ -28,7 +29,9 @@ function readVariable<Value>(name: string, read: () => Value): Value {
 
 /** What every area of the server is built on: database, configuration, events, coordination with other copies. */
 export async function createFoundation(env: Env) {
-  const logger = createLogger(env);
+  // Lines before the key is read have no secrets to hide.
+  let known: InstallationMasking | null = null;
+  const logger = createLogger(env, (line) => known?.masking.inJson(line) ?? line);
   const { privateAddresses, host } = env;
   const addresses = readVariable("TOOLROOM_PRIVATE_ADDRESSES", () =>
     createAddressPolicy({ privateAddresses, local: listensOnLoopback(host) }),
@@ -40,6 +43,9 @@ export async function createFoundation(env: Env) {
   const live = createEventBus(randomUUID().slice(0, 8));
   db.watch.onProblem(() => live.publish({ type: "reset" }));
   const { coordination, record, interrupted } = await joinServers(db, live, logger);
+  const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile: env.database.keyFile });
+  known = createMasking(secretBox);
+  for (const secret of [env.secretKey, env.apiToken]) known.secrets.add(secret);
   return {
     env,
     logger,
@@ -48,7 +54,8 @@ export async function createFoundation(env: Env) {
     coordination,
     record,
     config: await loadConfigFile({ rootDir: env.rootDir, configPath: env.configPath }),
-    secretBox: await createSecretBox({ secretKey: env.secretKey, keyFile: env.database.keyFile }),
+    secretBox,
+    ...known,
     /** Judges every outgoing connection. */
     addresses,
     identifyClient,

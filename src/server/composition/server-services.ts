@@ -25,7 +25,7 @@ const ABANDONED_GRACE_MS = 1000;
 
 /** The connections to MCP servers. The engine needs them, and the server service needs the engine's catalogue. */
 export function createConnections(foundation: Foundation, late: LateServices) {
-  const { env, db, logger, record, secretBox, version, addresses } = foundation;
+  const { env, db, logger, record, secretBox, secrets, version, addresses } = foundation;
   const serverStore = recordChanges(
     createServerStore({ db, secretBox, clock: systemClock }),
     ["create", "update", "setSettings", "setEnabled", "delete", "restore", "setDisabled", "rename"],
@@ -47,6 +47,7 @@ export function createConnections(foundation: Foundation, late: LateServices) {
     rootDir: env.rootDir,
     client: { name: "toolroom", version },
     addresses,
+    secrets,
   });
   return { store: serverStore, connections };
 }

@@ -5,6 +5,7 @@ import { createToolEngine, systemClock } from "../create-tool-engine";
 import { createApprovalStore } from "../db/sqlite/approvals/approval-store";
 import { createExecutionStore } from "../db/sqlite/executions/execution-store";
 import { createToolStore } from "../db/stores/tool-store";
+import { CallMask } from "../engine/masking/call-mask";
 import type { McpConnections } from "../engine/mcp-ports";
 import { createApprovalService } from "../features/approvals/approval-service";
 import { createExecutionService } from "../features/executions/execution-service";
@@ -40,6 +41,7 @@ export function createToolServices(
     },
     journal: createLiveJournal(executionStore, live.publish),
     observer: createLiveObserver(live.publish),
+    masking: foundation.masking,
   });
   const catalogueListeners = new Set<() => void>();
   const tools = createToolService({
@@ -92,6 +94,7 @@ export function createToolServices(
     // Without accounts there is one person, who may approve everything.
     approversOf: (name) => (accounts ? findApproverRule(tools.approvalMode(name)) : null),
     faultsOf: tools.faultsOf,
+    maskArguments: (definition, text) => new CallMask(definition, foundation.masking).argumentsText(text),
     execute: executions.execute,
     onChange() {
       live.publish({ type: "approvals" });

@@ -13,6 +13,20 @@ import type {
   ToolDefinition,
 } from "../../lib/contract";
 
+/** Masks of marked values, and the secrets that this installation knows. */
+export interface Masking {
+  /** `[masked:…]` for a value's canonical JSON text: the same for equal values. */
+  maskOf(canonicalJson: string): string;
+  /** A text without known secrets. @param isCut it is the beginning of a longer one */
+  inText(text: string, isCut?: boolean): string;
+  /** Valid JSON text without known secrets, still valid. */
+  inJson(text: string): string;
+  /** A copy of a JSON value without known secrets; the value itself where it has none. */
+  inValue<T>(value: T): T;
+  /** Arguments with a mask for each known secret, so that a replay asks for them again. */
+  inArguments(text: string): string;
+}
+
 /** pino's shape, of which the engine needs four methods. */
 export interface Logger {
   /** Where it says no, a line is not even made. */

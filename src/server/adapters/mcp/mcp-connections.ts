@@ -18,6 +18,7 @@ import type {
   SamplingResponder,
 } from "../../engine/mcp-ports";
 import type { Clock, Logger, ToolContext } from "../../engine/ports";
+import type { KnownSecrets } from "../masking";
 import type { AddressPolicy } from "../outgoing/address-policy";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection/connection-limits";
 import { createSafeEvents } from "./connection/safe-events";
@@ -48,6 +49,8 @@ export interface McpConnectionsOptions {
   rootDir: string;
   /** How Toolroom introduces itself. */
   client: { name: string; version: string };
+  /** Receives the servers' secrets. */
+  secrets?: KnownSecrets;
   limits?: Partial<ConnectionLimits>;
   /** Default: LOCAL_ADDRESSES. */
   addresses?: AddressPolicy | undefined;
@@ -198,7 +201,7 @@ class Connections implements McpConnections {
     const events = this.#events;
     const signIns = this.#signIns;
     const { clock, logger } = this.#options;
-    const redactor = new Redactor();
+    const redactor = new Redactor(this.#options.secrets);
     const log = new ServerLog({ clock, redactor, limits, onLine: (line) => events.onLog(name, line) });
     const opener = new SessionOpener(name, {
       ...this.#options,

@@ -130,6 +130,7 @@ function toRequest(call: ResolvedCall, opened: (expiresAt: number) => void): App
     executionId,
     definition,
     args: args.value,
+    ...(call.storedArgumentsText === args.text ? {} : { masked: { args, restore: (text) => call.mask.restore(text) } }),
     source,
     actor,
     client: options.client ?? null,

@@ -1,4 +1,5 @@
 import type { Actor, ExecutionSource, ToolDefinition } from "../../../lib/contract";
+import type { CallArguments } from "../executor/call-arguments";
 
 /** A call that waits for approval. */
 export interface ApprovalAsk {
@@ -6,6 +7,8 @@ export interface ApprovalAsk {
   definition: ToolDefinition;
   /** As they would run. */
   args: unknown;
+  /** Where the stored arguments have masks: those that would run, and how a text with masks gets their values back. */
+  masked?: { args: CallArguments; restore: (text: string) => string };
   source: ExecutionSource;
   actor: Actor;
   client: string | null;

@@ -1,9 +1,8 @@
-import { type ErrorKind, isPlainObject, type ToolDefinition } from "../../../lib/contract";
+import { type ErrorKind, isPlainObject } from "../../../lib/contract";
 import type { ExecutionLimits, Logger } from "../ports";
 import { CallArguments } from "./call-arguments";
 import type { CallFailure, CallOutcome } from "./call-outcome";
 import { cutAtChars } from "./output-limits";
-import { hasSensitiveFields, redactArguments, redactText } from "./redact";
 import type { RunningCall } from "./running-call";
 
 const MAX_LOGGED_ARGUMENT_CHARS = 4000;
@@ -23,8 +22,6 @@ interface CallLogPorts {
 /** The log lines of calls, without secrets: sensitive arguments, and text that a server or an unknown tool was sent. */
 export class CallLog {
   readonly #ports: CallLogPorts;
-  /** Definitions are frozen and long-lived; what follows from them is worked out once. */
-  readonly #sensitive = new WeakMap<ToolDefinition, boolean>();
 
   constructor(ports: CallLogPorts) {
     this.#ports = ports;
@@ -73,26 +70,15 @@ export class CallLog {
     return this.#withoutSecrets(call, error);
   }
 
-  /** Without the values of sensitive arguments, which tools repeat in their errors. */
-  #withoutSecrets({ definition, args }: RunningCall, text: string): string {
-    const clean = this.#isSensitive(definition) ? redactText(text, args.value, definition.parameters) : text;
-    return cutAtChars(clean, MAX_ERROR_CHARS).text;
+  /** Without masked values, which tools repeat in their errors. */
+  #withoutSecrets({ mask }: RunningCall, text: string): string {
+    return cutAtChars(mask.text(text), MAX_ERROR_CHARS).text;
   }
 
-  #toLogged({ definition, args }: RunningCall): unknown {
+  #toLogged(call: RunningCall): unknown {
+    const { definition, args, storedArgumentsText: stored } = call;
     if (definition === null) return describeSize(args);
-    if (!this.#isSensitive(definition)) return cutLongArguments(args);
-    return cutLongArguments(new CallArguments(redactArguments(args.value, definition.parameters)));
-  }
-
-  #isSensitive(definition: ToolDefinition | null): definition is ToolDefinition {
-    if (definition === null) return false;
-    let sensitive = this.#sensitive.get(definition);
-    if (sensitive === undefined) {
-      sensitive = hasSensitiveFields(definition.parameters);
-      this.#sensitive.set(definition, sensitive);
-    }
-    return sensitive;
+    return cutLongArguments(stored === args.text ? args : CallArguments.parse(stored));
   }
 }
 

@@ -62,7 +62,7 @@ export class ExecutionRecorder {
   begin(call: RunningCall, waiting?: { request: RequestTimes | null }): Promise<ExecutionEnvelope | null> | null {
     const { journal } = this.#ports;
     if (journal === undefined) return null;
-    const start = this.#toStart(call, call.args.text);
+    const start = this.#toStart(call, call.storedArgumentsText);
     if (waiting !== undefined) start.waiting = true;
     if (waiting?.request) start.request = waiting.request;
     return journal.begin(start).then(
@@ -99,7 +99,7 @@ export class ExecutionRecorder {
   async proceed(call: RunningCall, edited: boolean): Promise<ExecutionEnvelope | null> {
     const { journal, clock } = this.#ports;
     if (journal === undefined) return null;
-    const proceeding = { startedAt: clock.now(), argumentsText: edited ? call.args.text : undefined };
+    const proceeding = { startedAt: clock.now(), argumentsText: edited ? call.storedArgumentsText : undefined };
     try {
       if (await journal.proceed(this.#toStart(call, ""), proceeding)) return null;
       // The row belongs to another process by now, so nothing is written.
@@ -124,7 +124,7 @@ export class ExecutionRecorder {
     this.#callLog.write(call, outcome);
     const { journal } = this.#ports;
     if (journal === undefined) return toEnvelope(call, outcome);
-    return journal.record(this.#toStart(call, call.args.text), this.#toEnd(call, outcome)).then(
+    return journal.record(this.#toStart(call, call.storedArgumentsText), this.#toEnd(call, outcome)).then(
       () => toEnvelope(call, outcome),
       (error: unknown) => {
         const message = `The refused call (${outcome.error}) could not be recorded: ${reasonOf(error)}`;
@@ -182,12 +182,12 @@ export class ExecutionRecorder {
       ...call.times,
       logs: call.logs.length > 0 ? call.logs : null,
       status: outcome.success ? "succeeded" : outcome.status,
-      ...storedResult(outcome, maxStoredBytes),
+      ...storedResult(outcome, maxStoredBytes, call.mask),
       modelChars: Math.min(resultChars, maxModelChars),
       resultChars,
-      error: outcome.success ? null : outcome.error,
+      error: outcome.success ? null : call.mask.text(outcome.error, outcome.error.length >= MAX_ERROR_CHARS),
       errorKind: outcome.success ? null : outcome.error_kind,
-      faults: outcome.success ? null : (outcome.faults ?? null),
+      faults: outcome.success ? null : call.mask.faults(outcome.faults ?? null),
       limit: outcome.success ? null : (outcome.limit ?? null),
     };
   }

@@ -9,11 +9,14 @@ import {
 import { stripControlCharacters } from "../../../lib/strip-control-characters";
 import type { ProvidedTool } from "../agent/run-ports";
 import type { ApprovalResult } from "../approvals/approval-ports";
+import { CallMask } from "../masking/call-mask";
+import type { MaskedValues } from "../masking/masked-values";
 import type {
   Clock,
   ExecutionEnd,
   ExecutionObserver,
   InteractionHandler,
+  Masking,
   SentLogMessage,
   ToolContext,
   ToolLogger,
@@ -61,10 +64,22 @@ export interface ExecuteOptions {
   onApproved?: (edited: CallArguments | null) => void;
   /** A tool that only this call knows, in place of the catalogue's. It requires approval only where its definition says `always`. */
   provided?: ProvidedTool;
+  /** Collects the masked values of this call, for a caller that stores what repeats them. */
+  maskedValues?: MaskedValues;
 }
 
 const MAX_LOG_LINES = 200;
 const MAX_LOG_CHARS = 2000;
+/** Of a longer text this much is searched for secrets. */
+const MAX_MASKED_CHARS = 4 * MAX_LOG_CHARS;
+/** Where nothing is stored, such as in a program that embeds the engine. */
+const UNKEYED: Masking = {
+  maskOf: () => "[redacted]",
+  inText: (text) => text,
+  inJson: (text) => text,
+  inValue: (value) => value,
+  inArguments: (text) => text,
+};
 
 /** A call whose tool was found. */
 export type ResolvedCall = RunningCall & { readonly definition: ToolDefinition; readonly timeoutMs: number };
@@ -88,12 +103,15 @@ interface CallState {
   timeoutHint: string | null;
   controller: AbortController | null;
   aborted: { reason: unknown } | null;
+  masking: Masking;
+  mask: { by: CallMask; argumentsText: string } | null;
 }
 
 interface CallPorts {
   clock: Clock;
   newId: () => string;
   observer?: ExecutionObserver | undefined;
+  masking?: Masking | undefined;
 }
 
 /** One call in progress: its caller, its arguments, its times, and the context that the tool's code gets. */
@@ -111,7 +129,7 @@ export class RunningCall implements ToolContext {
     readonly toolName: string,
     args: CallArguments,
     readonly options: ExecuteOptions,
-    { clock, newId, observer }: CallPorts,
+    { clock, newId, observer, masking }: CallPorts,
   ) {
     this.executionId = options.executionId ?? newId();
     this.actor = options.actor ?? LOCAL_OWNER;
@@ -137,11 +155,31 @@ export class RunningCall implements ToolContext {
       timeoutHint: null,
       controller: null,
       aborted: null,
+      masking: masking ?? UNKEYED,
+      mask: null,
     };
   }
 
   get args(): CallArguments {
     return this.#state.args;
+  }
+
+  /** For what is stored, shown and logged of this call. */
+  get mask(): CallMask {
+    return this.#masked().by;
+  }
+
+  /** The arguments as they are stored: as sent, except for masked values. */
+  get storedArgumentsText(): string {
+    return this.#masked().argumentsText;
+  }
+
+  #masked(): { by: CallMask; argumentsText: string } {
+    if (this.#state.mask === null) {
+      const by = new CallMask(this.#state.definition, this.#state.masking, this.options.maskedValues);
+      this.#state.mask = { by, argumentsText: by.argumentsText(this.#state.args.text) };
+    }
+    return this.#state.mask;
   }
 
   /** Null for an unknown tool. */
@@ -192,6 +230,7 @@ export class RunningCall implements ToolContext {
 
   /** Sets the tool that was found. */
   resolve(definition: ToolDefinition, timeout: CallTimeout): void {
+    if (this.#state.definition !== definition) this.#state.mask = null;
     this.#state.definition = definition;
     this.#state.timeout = timeout;
   }
@@ -199,6 +238,7 @@ export class RunningCall implements ToolContext {
   /** Sets the arguments that a person put in place of those of the caller. */
   replaceArguments(args: CallArguments): void {
     this.#state.args = args;
+    this.#state.mask = null;
   }
 
   markValidated(): void {
@@ -244,7 +284,7 @@ export class RunningCall implements ToolContext {
   /** A field, not a method: tools take it out of the context. */
   readonly progress = (progress: number, total?: number, message?: string): void => {
     this.#state.limit?.extend();
-    const cutMessage = message?.slice(0, MAX_LOG_CHARS) ?? null;
+    const cutMessage = message === undefined ? null : this.#cut(message);
     this.#observer?.progress(this.executionId, progress, total ?? null, cutMessage);
     this.options.onProgress?.(progress, total ?? null, cutMessage);
   };
@@ -275,7 +315,7 @@ export class RunningCall implements ToolContext {
   };
 
   #log(level: LogLine["level"], text: string, sent?: SentLogMessage): void {
-    const message = stripControlCharacters(text.slice(0, MAX_LOG_CHARS));
+    const message = stripControlCharacters(this.#cut(text));
     const line: LogLine = { atMs: this.#since(this.#state.phaseStart), level, message };
     if (this.logs.length < MAX_LOG_LINES) this.logs.push(line);
     else if (this.logs.length === MAX_LOG_LINES) {
@@ -283,6 +323,12 @@ export class RunningCall implements ToolContext {
     }
     this.#observer?.log(this.executionId, line);
     this.options.onLog?.(line, sent);
+  }
+
+  /** The beginning of a text, masked before it is cut so that no part of a secret is left. */
+  #cut(text: string): string {
+    const isCut = text.length > MAX_MASKED_CHARS;
+    return this.mask.text(isCut ? text.slice(0, MAX_MASKED_CHARS) : text, isCut).slice(0, MAX_LOG_CHARS);
   }
 
   /** Milliseconds since a reading of the clock, in microsecond steps. */

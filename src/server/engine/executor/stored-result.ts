@@ -1,21 +1,28 @@
 import { utf8Bytes } from "../../../lib/utf8-bytes";
+import type { CallMask } from "../masking/call-mask";
 import type { ExecutionEnd } from "../ports";
 import { cutAtBytes } from "./output-limits";
 import { isToolCallResult, withoutLargestMedia } from "./tool-call-result";
 
-/** The part of a result that is stored: whole up to the limit, then without its largest media, then cut. */
+/** The part of a result that is stored, masked: whole up to the limit, then without its largest media, then cut. */
 export function storedResult(
   { result, resultText }: { result?: unknown; resultText?: string | undefined },
   maxStoredBytes: number,
+  mask: CallMask,
 ): Pick<ExecutionEnd, "resultText" | "resultTruncated" | "resultBytes" | "storedBytes"> {
   if (resultText === undefined) {
     return { resultText: null, resultTruncated: false, resultBytes: null, storedBytes: null };
   }
   const resultBytes = utf8Bytes(resultText);
-  if (resultBytes <= maxStoredBytes) {
-    return { resultText, resultTruncated: false, resultBytes, storedBytes: resultBytes };
+  const masked = mask.resultText(resultText);
+  const isUnchanged = masked === resultText;
+  const maskedBytes = isUnchanged ? resultBytes : utf8Bytes(masked);
+  if (maskedBytes <= maxStoredBytes) {
+    return { resultText: masked, resultTruncated: false, resultBytes, storedBytes: maskedBytes };
   }
-  const lighter = isToolCallResult(result) ? withoutLargestMedia(result, resultBytes - maxStoredBytes) : null;
-  const { text } = cutAtBytes(lighter === null ? resultText : JSON.stringify(lighter), maxStoredBytes);
+  const lighter = isToolCallResult(result)
+    ? withoutLargestMedia(isUnchanged ? result : JSON.parse(masked), maskedBytes - maxStoredBytes)
+    : null;
+  const { text } = cutAtBytes(lighter === null ? masked : JSON.stringify(lighter), maxStoredBytes);
   return { resultText: text, resultTruncated: true, resultBytes, storedBytes: utf8Bytes(text) };
 }

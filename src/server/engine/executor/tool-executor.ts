@@ -3,7 +3,16 @@ import { ApprovalGate } from "../approvals/approval-gate";
 import { isSameTool } from "../approvals/approval-policy";
 import type { ApprovalBroker } from "../approvals/approval-ports";
 import { describeThrown } from "../failures";
-import type { ArgumentValidator, Clock, ExecutionJournal, ExecutionLimits, ExecutionObserver, Logger } from "../ports";
+import { maskFaults } from "../masking/masked-arguments";
+import type {
+  ArgumentValidator,
+  Clock,
+  ExecutionJournal,
+  ExecutionLimits,
+  ExecutionObserver,
+  Logger,
+  Masking,
+} from "../ports";
 import type { ToolRegistry } from "../registry/tool-registry";
 import { describeFaults, requiredParameters } from "../validation/argument-faults";
 import { decidingSchema } from "../validation/format-annotations";
@@ -42,6 +51,8 @@ export interface ToolExecutorPorts {
   /** Absent where executions are not stored: tests, benches, embedding. */
   journal?: ExecutionJournal | undefined;
   observer?: ExecutionObserver | undefined;
+  /** Absent where executions are not stored. */
+  masking?: Masking | undefined;
   /** Called with a name that the registry does not have: may register it, for a server that is still connecting. */
   explainMissing?: ((name: string, signal: AbortSignal) => Promise<MissingReason> | null) | undefined;
   /** Absent: a tool whose definition requires approval is refused. */
@@ -112,7 +123,7 @@ export class ToolExecutor {
     const passed = await this.#gate.pass(call);
     if (passed.answer !== null) return passed.answer;
     const { edited, shown } = passed;
-    if (edited !== null) call.replaceArguments(edited);
+    if (edited !== null) call.replaceArguments(restored(edited, call));
     // An approval may take a day: the lookup and the validation from before may be outdated.
     const isKnown = this.#select(call);
     const changed = isKnown
@@ -157,10 +168,12 @@ export class ToolExecutor {
 
   /** Null when the call may run. A validation in the worker counts against the call's time limit. */
   #admit(call: ResolvedCall): CallFailure | null | Promise<CallFailure | null> {
-    const { validator, limits, clock } = this.#ports;
+    const { validator, limits, clock, masking } = this.#ports;
     const { definition, args } = call;
     const { signal: callerSignal, skipValidation } = call.options;
     if (callerSignal?.aborted) return aborted(callerSignal.reason);
+    const masks = masking === undefined ? [] : maskFaults(args);
+    if (masks.length > 0) return invalid({ faults: masks, unlisted: 0 }, definition);
     const refusal = validateArguments(validator, decidingSchema(definition), args.value, limits, skipValidation);
     if (!(refusal instanceof Promise)) return refusal === null ? null : invalid(refusal, definition);
     const limit = new CallLimit(call.timeoutMs, null, clock.elapsed);
@@ -253,6 +266,12 @@ function invalid({ faults, unlisted, limit }: Refusal, definition: ToolDefinitio
     ...(limit ? { limit } : {}),
     required_parameters: requiredParameters(definition.parameters),
   };
+}
+
+/** The masks that a person left in the arguments stand for the values of the caller. */
+function restored(edited: CallArguments, call: RunningCall): CallArguments {
+  const text = call.mask.restore(edited.text);
+  return text === edited.text ? edited : CallArguments.parse(text);
 }
 
 /** An approval is for the tool that was shown, and for no other of its name. */

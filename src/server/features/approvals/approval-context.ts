@@ -5,6 +5,7 @@ import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Clock, Logger } from "../../engine/ports";
 import { AppError } from "../../shared/app-error";
 import type { ApprovalStore, StoredApproval } from "./approval-store";
+import { HeldArguments } from "./held-arguments";
 
 const RECHECK_MS = 2_000;
 /** The job that looks for decided calls that nothing continues. */
@@ -28,6 +29,8 @@ export interface ApprovalServicePorts {
   execute: (name: string, args: unknown, options: ExecuteOptions) => Promise<ExecutionEnvelope>;
   /** Whether another process on this database still runs; absent where there can be none. */
   isAlive?: ((instanceId: string) => Promise<boolean>) | undefined;
+  /** The arguments as they are stored: with masks. */
+  maskArguments: (definition: ToolDefinition | null, text: string) => string;
   jobs: Pick<Jobs, "handle" | "schedule">;
   /** Between checks for decided calls that another process should have continued, in milliseconds; 2 s when absent. */
   recheckMs?: number | undefined;
@@ -39,6 +42,7 @@ export interface ApprovalServicePorts {
 
 /** What the parts of the approval service share. */
 export interface ApprovalContext extends ApprovalServicePorts {
+  held: HeldArguments;
   recheckMs: number;
   /** From now on nothing is decided; what is open stays open. */
   isStopping: boolean;
@@ -54,6 +58,7 @@ export function createApprovalContext(ports: ApprovalServicePorts): ApprovalCont
     ...ports,
     recheckMs: ports.recheckMs ?? RECHECK_MS,
     isStopping: false,
+    held: new HeldArguments(),
 
     async find(executionId) {
       const stored = await store.find(executionId);

@@ -2,6 +2,7 @@ import type { ApprovalAsk, ApprovalResult } from "../../engine/approvals/approva
 import { isCallerLeft, isServerStopping } from "../../engine/failures";
 import type { ApprovalStore, StoredApproval } from "./approval-store";
 import { toApprovalResult, withdrawal } from "./approved-call";
+import type { HeldArguments } from "./held-arguments";
 
 interface Waiter {
   decided(verdict: ApprovalResult): void;
@@ -11,6 +12,7 @@ interface Waiter {
 
 export interface ApprovalWaitersPorts {
   store: Pick<ApprovalStore, "find">;
+  held: HeldArguments;
   /** Takes a request back for its caller. False where it was decided before. */
   withdraw: (executionId: string) => Promise<boolean>;
   /** Lets a request stay without its caller. False where it was decided before. */
@@ -46,21 +48,27 @@ export class ApprovalWaiters {
    */
   wait(request: ApprovalAsk, signal: AbortSignal, open: () => Promise<StoredApproval>): Promise<ApprovalResult> {
     const { executionId } = request;
+    const { held } = this.ports;
+    held.hold(request);
     return new Promise((resolve, reject) => {
       let over = false;
       const end = (): void => {
         over = true;
         signal.removeEventListener("abort", onAbort);
         // A later caller may have taken this one's place.
-        if (this.#waiters.get(executionId) === waiter) this.#waiters.delete(executionId);
+        if (this.#waiters.get(executionId) !== waiter) return;
+        this.#waiters.delete(executionId);
       };
       const waiter: Waiter = {
         decided(verdict) {
           end();
+          held.drop(executionId);
           resolve(verdict);
         },
         ended(reason) {
           end();
+          // A call that lost its caller runs here later.
+          if (!isCallerLeft(reason)) held.drop(executionId);
           reject(reason);
         },
       };
@@ -68,7 +76,7 @@ export class ApprovalWaiters {
       this.#waiters.set(executionId, waiter);
       open()
         .then((stored) => {
-          if (over || settle(stored, waiter)) return;
+          if (over || settle(stored, waiter, held)) return;
           signal.addEventListener("abort", onAbort, { once: true });
           this.ports.onChange();
           request.opened(stored.expiresAt);
@@ -87,7 +95,7 @@ export class ApprovalWaiters {
   async #tell(executionId: string, waiter: Waiter): Promise<void> {
     const stored = await this.ports.store.find(executionId);
     if (stored === null) waiter.ended(withdrawal());
-    else settle(stored, waiter);
+    else settle(stored, waiter, this.ports.held);
   }
 
   async #leave(executionId: string, waiter: Waiter, reason: unknown): Promise<void> {
@@ -112,8 +120,8 @@ export class ApprovalWaiters {
 }
 
 /** False where it is open and its call waits. */
-function settle(stored: StoredApproval, waiter: Waiter): boolean {
-  const verdict = toApprovalResult(stored);
+function settle(stored: StoredApproval, waiter: Waiter, held: HeldArguments): boolean {
+  const verdict = toApprovalResult(stored, held);
   if (verdict !== null) waiter.decided(verdict);
   else if (stored.status !== "open" || !stored.waits) waiter.ended(withdrawal());
   else return false;

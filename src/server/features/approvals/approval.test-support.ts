@@ -86,6 +86,7 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     required: (definition) => tools.asksFirst(definition),
     approvalOf: (name) => tools.approvalOf(name),
     approversOf: (name) => (options.accounts === true ? findApproverRule(tools.approvalMode(name)) : null),
+    maskArguments: (_definition, text) => text,
     faultsOf: (name, args) => tools.faultsOf(name, args),
     execute: (...call) => executions.execute(...call),
     onChange() {

@@ -4,6 +4,7 @@ import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { parseJsonText } from "../../shared/parse-json-text";
 import type { StoredApproval } from "./approval-store";
+import type { HeldArguments } from "./held-arguments";
 
 /** Somebody else was first, or its time had run out. */
 export function tooLate({ status, decidedBy }: StoredApproval): ApprovalOutcome {
@@ -14,8 +15,8 @@ export function withdrawal(): DOMException {
   return new DOMException("The request for approval was withdrawn", "AbortError");
 }
 
-/** Null for what is open or was withdrawn. */
-export function toApprovalResult(stored: StoredApproval): ApprovalResult | null {
+/** Null for what is open or was withdrawn. @param held may have the arguments without masks */
+export function toApprovalResult(stored: StoredApproval, held: HeldArguments): ApprovalResult | null {
   const { status, decidedBy, reason, requestedAt, expiresAt } = stored;
   const at = stored.decidedAt ?? requestedAt;
   switch (status) {
@@ -28,7 +29,7 @@ export function toApprovalResult(stored: StoredApproval): ApprovalResult | null 
         at,
         reason,
         definition: stored.definition,
-        ...(edited ? { args: CallArguments.parse(stored.argumentsText) } : {}),
+        ...(edited ? { args: held.editedOf(stored.executionId) ?? CallArguments.parse(stored.argumentsText) } : {}),
       };
     }
     case "rejected":

@@ -22,6 +22,7 @@ export function createDecidedCalls(context: ApprovalContext) {
   });
   const waiters = new ApprovalWaiters({
     store,
+    held: context.held,
     withdraw: (executionId) => retries.withdraw(executionId),
     detach: (executionId) => retries.detach(executionId),
     goOn: deliverInBackground,
@@ -48,6 +49,7 @@ export function createDecidedCalls(context: ApprovalContext) {
     }
     running.add(executionId);
     await run(stored).finally(() => running.delete(executionId));
+    context.held.drop(executionId);
   }
 
   /** Whether a caller waits for it in another process that still runs. */
@@ -57,8 +59,9 @@ export function createDecidedCalls(context: ApprovalContext) {
 
   /** Runs an approved call, or ends one that was not, in its own row. No effect where that row no longer waits. */
   async function run(stored: StoredApproval): Promise<void> {
-    const verdict = toApprovalResult(stored);
-    const envelope = await context.execute(stored.toolName, CallArguments.parse(stored.argumentsText), {
+    const verdict = toApprovalResult(stored, context.held);
+    const args = context.held.argumentsOf(stored.executionId) ?? CallArguments.parse(stored.argumentsText);
+    const envelope = await context.execute(stored.toolName, args, {
       ...callOf(stored),
       ...(verdict === null ? { signal: AbortSignal.abort(withdrawal()) } : { approval: verdict }),
     });

@@ -2,7 +2,8 @@ import type { Actor, ExecutionDetail, ExecutionEnvelope, ExecutionSource } from 
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { ServerStopping } from "../../engine/failures";
-import { AppError } from "../../shared/app-error";
+import { maskFaults } from "../../engine/masking/masked-arguments";
+import { AppError, invalidInput } from "../../shared/app-error";
 import { parseJsonText } from "../../shared/parse-json-text";
 import type { ExecutionServicePorts } from "./execution-ports";
 import type { StoredExecution } from "./execution-store";
@@ -122,6 +123,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
   async function run(caller: Caller, request: ExecutionRequest): Promise<ExecutionDetail> {
     const { argumentsText } = request;
     const args = new CallArguments(parseJsonText(argumentsText, "arguments"), argumentsText);
+    refuseMasks(args);
     if (request.parentId !== undefined) await find(request.parentId);
     const id = request.executionId ?? newId();
     if (reserved.has(id) || running.has(id)) throw idUsed(id);
@@ -181,6 +183,14 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
       );
     },
   };
+}
+
+/** @throws AppError that names every argument which the log of calls has masked only */
+function refuseMasks(args: CallArguments): void {
+  const faults = maskFaults(args);
+  if (faults.length === 0) return;
+  const problems = faults.map(({ path, message }) => ({ path: path === "" ? "arguments" : path, message }));
+  throw invalidInput("Stored arguments are masked, and a mask is never sent to a tool: ", problems);
 }
 
 function idUsed(id: string): AppError {

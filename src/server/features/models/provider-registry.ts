@@ -17,13 +17,17 @@ export interface ProviderRegistryPorts {
   createConnection: (settings: ModelConnectionSettings) => ModelConnection;
   /** The environment's. */
   variables: Variables;
+  /** Receives every key. */
+  onSecret?: ((key: string | null) => void) | undefined;
 }
 
 export type ProviderRegistry = ReturnType<typeof createProviderRegistry>;
 
 /** The providers in memory: those of console and environment, and the demo model. Each has one client. */
-export function createProviderRegistry({ store, createConnection, variables }: ProviderRegistryPorts) {
+export function createProviderRegistry(ports: ProviderRegistryPorts) {
+  const { store, createConnection, variables, onSecret } = ports;
   const fixed = new Map([...environmentProviders(variables), demoProvider()].map((known) => [known.name, known]));
+  for (const { apiKey } of fixed.values()) onSecret?.(apiKey);
   const stored = new Map<string, KnownProvider>();
   const isBuiltIn = (name: string): boolean => fixed.get(name)?.origin === "built-in";
 
@@ -74,6 +78,7 @@ export function createProviderRegistry({ store, createConnection, variables }: P
       for (const row of rows) {
         if (isBuiltIn(row.name)) continue;
         const provider = providerOfRow(row, variables);
+        onSecret?.(provider.apiKey);
         const known = before.get(row.name);
         stored.set(row.name, known !== undefined && isSameProvider(known, provider) ? known : provider);
       }
@@ -86,6 +91,7 @@ export function createProviderRegistry({ store, createConnection, variables }: P
 
     put(row: StoredProvider): KnownProvider {
       const provider = providerOfRow(row, variables);
+      onSecret?.(provider.apiKey);
       stored.set(provider.name, provider);
       return provider;
     },

@@ -70,12 +70,12 @@ export async function executeRun(
   } catch (error) {
     await run.end("failed", messageFor(error), stopped);
     report.reject(error);
-    return outcomeOf(id, run.status, run.events);
+    return outcomeOf(id, run.status, run.storedEvents);
   }
   report.resolve();
   if (entry.stop !== null) run.abort(entry.stop);
   await executeTurn({ ports, stopped }, run, { provided: admission.provided, recorded: opened.recorded });
-  return outcomeOf(id, run.status, run.events);
+  return outcomeOf(id, run.status, run.storedEvents);
 }
 
 async function executeTurn(
@@ -105,24 +105,24 @@ async function executeTurn(
 }
 
 export function reviveRun(
-  { store, clock, publish, models }: RunServicePorts,
+  { store, clock, publish, models, masking, tools }: RunServicePorts,
   stored: OpenedRun["stored"],
   events: readonly RunEvent[],
 ): LiveRun {
-  return new LiveRun(stored, events, { store, clock, publish, price: models.price });
+  return new LiveRun(stored, events, { store, clock, publish, price: models.price, masking, tools });
 }
 
 function messageFor(error: unknown): string {
   return error instanceof AppError ? error.message : "The run stopped after an internal error. See the server's log";
 }
 
-function outcomeOf(id: string, status: RunStatus, events: RunEvent[]): RunOutcome {
+function outcomeOf(id: string, status: RunStatus, events: readonly RunEvent[]): RunOutcome {
   const answer = events.findLast((event) => event.type === "model_finished");
   const ended = events.findLast((event) => event.type === "turn_ended");
   return {
     id,
     status,
-    events,
+    events: [...events],
     text: answer?.type === "model_finished" ? readMessageText(answer.message) : "",
     error: ended?.type === "turn_ended" ? ended.error : null,
   };

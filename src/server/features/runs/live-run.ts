@@ -12,13 +12,14 @@ import type {
 import { isAppError } from "../../shared/app-error";
 import { PartialResponse } from "./partial-response";
 import { RunLog, type RunLogPorts } from "./run-log";
+import { RunMask, type RunMaskPorts } from "./run-mask";
 import type { StoredRun } from "./run-store";
 import { RunTotals } from "./run-totals";
 
 /** What a new run begins with; a resumed one brings the sums of its row. */
 export type RunIdentity = Pick<StoredRun, "id" | "source" | "transcriptId" | "actor" | "settings">;
 
-export interface LiveRunPorts extends RunLogPorts {
+export interface LiveRunPorts extends Omit<RunLogPorts, "mask">, RunMaskPorts {
   price: (provider: string, model: string) => ModelPrice | null;
 }
 
@@ -38,6 +39,8 @@ export class LiveRun {
   readonly calls = new AbortController();
   /** The model's response that is being received. */
   readonly response: PartialResponse;
+  /** For what is stored and shown of the run. */
+  readonly mask: RunMask;
   readonly #ports: LiveRunPorts;
   readonly #log: RunLog;
   readonly #totals: RunTotals;
@@ -51,8 +54,10 @@ export class LiveRun {
     this.transcriptId = run.transcriptId;
     this.actor = run.actor;
     this.#ports = ports;
-    this.response = new PartialResponse(run.id, ports.publish);
-    this.#log = new RunLog(run.id, events, ports, (fault) => this.abort(fault));
+    this.mask = new RunMask(ports);
+    this.response = new PartialResponse(run.id, ports.publish, this.mask);
+    const { store, clock, publish } = ports;
+    this.#log = new RunLog(run.id, events, { store, clock, publish, mask: this.mask }, (fault) => this.abort(fault));
     this.#totals = new RunTotals(run, events, ports);
     this.#step = events.reduce((step, event) => (event.type === "model_started" ? event.step : step), 0);
     // Every call of a run listens for its stop.
@@ -61,6 +66,11 @@ export class LiveRun {
 
   get events(): RunEvent[] {
     return this.#log.events;
+  }
+
+  /** The log as it is stored and shown: without masked values and known secrets. */
+  get storedEvents(): readonly RunEvent[] {
+    return this.#log.storedEvents;
   }
 
   /** Set when an event could not be written: the run must not continue. */

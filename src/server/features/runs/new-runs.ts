@@ -5,6 +5,7 @@ import { AppError } from "../../shared/app-error";
 import { settleOpenCalls } from "./open-calls";
 import { type FindRecorded, recordedResultsFrom } from "./recorded-results";
 import { type RunContext, refuseCheck, toUserMessage } from "./run-context";
+import { RunMask } from "./run-mask";
 
 interface Beginning {
   /** The beginning of the log; indexes are reassigned. */
@@ -55,7 +56,12 @@ export function createNewRuns(context: RunContext) {
           parentResults: parent?.results ?? null,
           transcriptId: request.transcriptId ?? null,
         };
-        await store.create(stored, kept);
+        const mask = new RunMask(context);
+        const shownTitle = context.masking?.inText(title) ?? title;
+        await store.create(
+          { ...stored, title: shownTitle },
+          kept.map((event) => mask.event(event)),
+        );
         return { stored, events: kept, recorded };
       },
       prepare: (run) => settleOpenCalls(run, context, "give_up"),

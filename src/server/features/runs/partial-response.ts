@@ -1,29 +1,47 @@
 import type { LiveEvent, RunPartial } from "../../../lib/contract";
+import type { RunMask } from "./run-mask";
 
 /** Text is published in pieces of this age: a word at a time would drown an open page. */
 const TEXT_FLUSH_MS = 40;
 /** Of a longer piece pages get the end; they notice the gap and read the run. */
 const MAX_PIECE_CHARS = 64_000;
 
-/** The response that a run's model is sending: kept until it is complete, and published in pieces. */
+/** The response that a run's model is sending: kept until it is complete, and published masked and in pieces. */
 export class PartialResponse {
   readonly #runId: string;
   readonly #publish: (event: LiveEvent) => void;
+  readonly #mask: Pick<RunMask, "begun" | "hidesArguments">;
   #value: RunPartial | null = null;
-  #unsent = { text: "", reasoning: "", calls: new Map<string, { name: string; argumentsDelta: string }>() };
+  /** Characters of each shown text that pages have. */
+  #sent = { text: 0, reasoning: 0, calls: new Map<string, number>() };
   #flushTimer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(runId: string, publish: (event: LiveEvent) => void) {
+  constructor(runId: string, publish: (event: LiveEvent) => void, mask: Pick<RunMask, "begun" | "hidesArguments">) {
     this.#runId = runId;
     this.#publish = publish;
+    this.#mask = mask;
   }
 
-  /** Null between two responses. */
+  /** As the model sends it; null between two responses. */
   get value(): RunPartial | null {
     return this.#value;
   }
 
+  /** As pages may have it. */
+  get shown(): RunPartial | null {
+    if (this.#value === null) return null;
+    const { step, text, reasoning, calls } = this.#value;
+    return {
+      step,
+      text: this.#mask.begun(text),
+      reasoning: this.#mask.begun(reasoning),
+      calls: calls.map((call) => ({ ...call, argumentsText: this.#shownArguments(call) })),
+    };
+  }
+
   begin(step: number): void {
+    this.#stopFlushing();
+    this.#sent = { text: 0, reasoning: 0, calls: new Map() };
     this.#value = { step, text: "", reasoning: "", calls: [] };
   }
 
@@ -36,7 +54,6 @@ export class PartialResponse {
   addText(kind: "text" | "reasoning", text: string): void {
     if (this.#value === null) return;
     this.#value[kind] += text;
-    this.#unsent[kind] += text;
     this.#flushSoon();
   }
 
@@ -46,50 +63,53 @@ export class PartialResponse {
     const known = calls.find((call) => call.callId === callId);
     if (known === undefined) calls.push({ callId, name, argumentsText: argumentsDelta });
     else known.argumentsText += argumentsDelta;
-    const unsent = this.#unsent.calls.get(callId);
-    if (unsent === undefined) this.#unsent.calls.set(callId, { name, argumentsDelta });
-    else unsent.argumentsDelta += argumentsDelta;
     this.#flushSoon();
   }
 
   /** What came so far is void: the request is repeated. */
   restart(step: number, reason: string): void {
-    this.#dropUnsent();
     this.begin(step);
     this.#publish({ type: "run_retry", runId: this.#runId, step, reason });
   }
 
   /** Publishes what was not published yet. */
   flush(): void {
-    const { text, reasoning, calls } = this.#unsent;
-    this.#dropUnsent();
-    const partial = this.#value;
-    if (partial === null) return;
-    const base = { runId: this.#runId, step: partial.step };
-    if (reasoning !== "") {
-      const piece = reasoning.slice(-MAX_PIECE_CHARS);
-      const offset = partial.reasoning.length - piece.length;
-      this.#publish({ type: "run_reasoning", ...base, text: piece, offset });
-    }
-    if (text !== "") {
-      const piece = text.slice(-MAX_PIECE_CHARS);
-      this.#publish({ type: "run_text", ...base, text: piece, offset: partial.text.length - piece.length });
-    }
-    for (const [callId, { name, argumentsDelta: added }] of calls) {
-      const argumentsDelta = added.slice(-MAX_PIECE_CHARS);
-      const written = partial.calls.find((call) => call.callId === callId)?.argumentsText.length ?? 0;
-      const offset = written - argumentsDelta.length;
-      this.#publish({ type: "run_call", ...base, callId, name, argumentsDelta, offset });
+    this.#stopFlushing();
+    const shown = this.shown;
+    if (shown === null) return;
+    const base = { runId: this.#runId, step: shown.step };
+    const reasoning = unsent(shown.reasoning, this.#sent.reasoning);
+    if (reasoning !== null) this.#publish({ type: "run_reasoning", ...base, ...reasoning });
+    const text = unsent(shown.text, this.#sent.text);
+    if (text !== null) this.#publish({ type: "run_text", ...base, ...text });
+    Object.assign(this.#sent, { text: shown.text.length, reasoning: shown.reasoning.length });
+    for (const { callId, name, argumentsText } of shown.calls) {
+      const known = this.#sent.calls.get(callId);
+      // A call whose arguments are not shown appears once.
+      const piece = unsent(argumentsText, known ?? 0) ?? (known === undefined ? { text: "", offset: 0 } : null);
+      if (piece === null) continue;
+      this.#sent.calls.set(callId, argumentsText.length);
+      this.#publish({ type: "run_call", ...base, callId, name, argumentsDelta: piece.text, offset: piece.offset });
     }
   }
 
-  #dropUnsent(): void {
+  #shownArguments({ name, argumentsText }: RunPartial["calls"][number]): string {
+    return this.#mask.hidesArguments(name) ? "" : this.#mask.begun(argumentsText);
+  }
+
+  #stopFlushing(): void {
     if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
     this.#flushTimer = null;
-    this.#unsent = { text: "", reasoning: "", calls: new Map() };
   }
 
   #flushSoon(): void {
     this.#flushTimer ??= setTimeout(() => this.flush(), TEXT_FLUSH_MS);
   }
+}
+
+/** The part of a text that pages lack; null where they have all of it. */
+function unsent(text: string, sent: number): { text: string; offset: number } | null {
+  if (text.length <= sent) return null;
+  const piece = text.slice(sent).slice(-MAX_PIECE_CHARS);
+  return { text: piece, offset: text.length - piece.length };
 }

@@ -14,7 +14,7 @@ interface Ports {
 
 /** What is read of one run: bounded answers for pages, and the whole log for the server itself. */
 export function createRunDetails({ store, activeRuns, find }: Ports) {
-  const reader = createRunReader({ store, live: (id) => activeRuns.find(id)?.events ?? null });
+  const reader = createRunReader({ store, live: (id) => activeRuns.find(id)?.storedEvents ?? null });
   return {
     /** For pages: the newest events, and long texts shortened. */
     async get(id: string): Promise<RunDetail> {
@@ -38,7 +38,7 @@ export function createRunDetails({ store, activeRuns, find }: Ports) {
         ...{ ...summary, waiting, children, resumable, events, takenOver },
         activeSince: store.activeSince(stored),
         eventCount: Math.max(count, (events.at(-1)?.index ?? -1) + 1),
-        partial: live?.response.value ? slimPartial(live.response.value) : null,
+        partial: live?.response.shown ? slimPartial(live.response.shown) : null,
       };
     },
 
@@ -57,7 +57,7 @@ export function createRunDetails({ store, activeRuns, find }: Ports) {
       const live = activeRuns.find(id);
       await live?.settled();
       const { status, error } = await find(id);
-      return { status, error, events: live === null ? await store.events(id) : [...live.events] };
+      return { status, error, events: live === null ? await store.events(id) : [...live.storedEvents] };
     },
   };
 }

@@ -31,6 +31,7 @@ export function invocationOf(
           return ports.executor.execute(name, args, {
             ...options,
             ...(tool === undefined ? {} : { provided: tool }),
+            maskedValues: run.mask.values,
             onApproved: (edited) => {
               run.markApproved(options.callId ?? "");
               options.onApproved?.(edited);
@@ -49,7 +50,7 @@ export function invocationOf(
       maxIterations: settings.maxIterations ?? ports.maxIterations,
       maxFunctionCalls: settings.maxFunctionCalls,
       maxConsecutiveErrors: settings.maxConsecutiveErrors,
-      recorded: ports.recorded,
+      recorded: ports.recorded && ((call) => ports.recorded?.(run.mask.call(call)) ?? null),
       options: {
         source: run.source === "background" || run.source === "check" ? run.source : "agent",
         actor: run.actor,

@@ -1,5 +1,6 @@
 import type { LiveEvent, RunEvent, RunEventBody } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
+import type { RunMask } from "./run-mask";
 import type { RunStore, RunSums } from "./run-store";
 import { slimEvent } from "./slim-event";
 
@@ -10,11 +11,13 @@ export interface RunLogPorts {
   store: Pick<RunStore, "append">;
   clock: Clock;
   publish: (event: LiveEvent) => void;
+  mask: Pick<RunMask, "event">;
 }
 
-/** The event log of one run: kept in memory, written in order, and published once it is durable. */
+/** The event log of one run: kept in memory with the values that the model was told, masked where it is stored, written in order, and published once it is durable. */
 export class RunLog {
   readonly events: RunEvent[];
+  readonly #stored: RunEvent[];
   readonly #runId: string;
   readonly #ports: RunLogPorts;
   readonly #onFault: (fault: Error) => void;
@@ -23,9 +26,14 @@ export class RunLog {
 
   constructor(runId: string, events: readonly RunEvent[], ports: RunLogPorts, onFault: (fault: Error) => void) {
     this.events = [...events];
+    this.#stored = events.map((event) => ports.mask.event(event));
     this.#runId = runId;
     this.#ports = ports;
     this.#onFault = onFault;
+  }
+
+  get storedEvents(): readonly RunEvent[] {
+    return this.#stored;
   }
 
   /** Why an event could not be written; then the log ends before it. */
@@ -41,15 +49,17 @@ export class RunLog {
   add(body: RunEventBody): RunEvent {
     const event = { ...body, index: this.events.length, at: this.#ports.clock.now() } as RunEvent;
     this.events.push(event);
+    this.#stored.push(this.#ports.mask.event(event));
     return event;
   }
 
   /** Resolves with everything before it. @param onWritten called after the event was published */
   write(event: RunEvent, sums: RunSums, onWritten: () => void): Promise<void> {
     const { store, publish } = this.#ports;
-    const written = store.append(this.#runId, [event], sums, URGENT.has(event.type)).then(
+    const stored = this.#stored[event.index] ?? event;
+    const written = store.append(this.#runId, [stored], sums, URGENT.has(event.type)).then(
       () => {
-        publish({ type: "run_event", runId: this.#runId, event: slimEvent(event) });
+        publish({ type: "run_event", runId: this.#runId, event: slimEvent(stored) });
         onWritten();
       },
       (error: unknown) => this.#fail(event, error),
@@ -61,6 +71,7 @@ export class RunLog {
   #fail(event: RunEvent, error: unknown): void {
     // The events after a lost one are lost with it.
     if (event.index < this.events.length) this.events.length = event.index;
+    this.#stored.length = this.events.length;
     if (this.#fault !== null) return;
     this.#fault = error instanceof Error ? error : new Error(String(error));
     this.#onFault(this.#fault);

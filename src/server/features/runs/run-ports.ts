@@ -2,7 +2,7 @@ import type { Actor, ExecutionDetail, LiveEvent, ToolDefinition } from "../../..
 import type { CallRegistry } from "../../coordination/call-registry";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { ToolExecutor } from "../../engine/executor/tool-executor";
-import type { Clock, Logger } from "../../engine/ports";
+import type { Clock, Logger, Masking } from "../../engine/ports";
 import type { RunStore } from "./run-store";
 
 export interface RunServicePorts {
@@ -33,4 +33,6 @@ export interface RunServicePorts {
   clock: Clock;
   logger: Logger;
   publish: (event: LiveEvent) => void;
+  /** What stands for masked values and known secrets in the stored log; absent where nothing is masked. */
+  masking?: Masking | undefined;
 }

@@ -1,46 +1,36 @@
+import { mergeSpan, type SecretMatcher, type SecretSpan } from "../../../../lib/secret-matcher";
+import type { KnownSecrets } from "../../masking";
+import { REDACTED, SecretValues } from "../../secret-values";
 import { flatHead } from "./cut-text";
-
-/** Shorter values would hide ordinary words. */
-const MIN_SECRET_CHARS = 6;
-/** Each secret has a few forms. */
-const MAX_SECRETS = 500;
-const MAX_TEMPORARY_SECRETS = 200;
-const REDACTED = "[redacted]";
-const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+(\S.*)$/is;
 
 /** Returns a text for people: without secrets, cut to `maxChars`. */
 export type Quote = (text: string, maxChars: number) => string;
 
-interface Span {
-  start: number;
-  end: number;
-}
-
 /** Removes one server's secrets from text that people or logs see. */
 export class Redactor {
-  #permanent: string[] = [];
-  /** Newest last. */
-  #temporary: string[] = [];
-  /** Both lists, longest first. */
-  #secrets: string[] = [];
+  readonly #own = new SecretValues();
+  readonly #known: KnownSecrets | undefined;
 
-  /** Ignores a bare reference (`${TOKEN}`); its value is added separately. */
-  add(value: string | null | undefined): void {
-    this.#register(value, (form) => {
-      if (this.#permanent.length < MAX_SECRETS) this.#permanent.push(form);
-    });
+  /** @param known receives every secret of this server too, and is searched besides them */
+  constructor(known?: KnownSecrets) {
+    this.#known = known;
+  }
+
+  /** Ignores a bare reference (`${TOKEN}`); its value is added separately. @param isPlain only this server's texts hide it */
+  add(value: string | null | undefined, isPlain = false): void {
+    this.#own.add(value);
+    if (!isPlain) this.#known?.add(value);
   }
 
   /** A secret that is replaced over time, such as an access token; the oldest ones are dropped. */
   addTemporary(value: string | null | undefined): void {
-    this.#register(value, (form) => {
-      this.#temporary = [...this.#temporary, form].slice(-MAX_TEMPORARY_SECRETS);
-    });
+    this.#own.addTemporary(value);
+    this.#known?.addTemporary(value);
   }
 
   /** Length of the longest secret: how far past a cut a text must be known. */
   get maxSecretChars(): number {
-    return this.#secrets[0]?.length ?? 0;
+    return Math.max(0, ...this.#matchers().map(({ longest }) => longest));
   }
 
   apply(text: string): string {
@@ -77,48 +67,15 @@ export class Redactor {
   }
 
   /** Secrets in the text, in order; overlapping ones are merged. */
-  #spansIn(text: string): Span[] {
-    const spans: Span[] = [];
-    for (const secret of this.#secrets) {
-      for (let start = text.indexOf(secret); start !== -1; start = text.indexOf(secret, start + secret.length)) {
-        spans.push({ start, end: start + secret.length });
-      }
-    }
+  #spansIn(text: string): SecretSpan[] {
+    const spans = this.#matchers().flatMap((matcher) => matcher.find(text));
     spans.sort((one, other) => one.start - other.start);
-    const merged: Span[] = [];
-    for (const span of spans) {
-      const last = merged.at(-1);
-      if (last === undefined || span.start >= last.end) merged.push(span);
-      else last.end = Math.max(last.end, span.end);
-    }
+    const merged: SecretSpan[] = [];
+    for (const span of spans) mergeSpan(merged, span);
     return merged;
   }
 
-  #register(value: string | null | undefined, keep: (form: string) => void): void {
-    if (value === null || value === undefined || /^\$\{[^}]*\}$/.test(value)) return;
-    const bare = SCHEME.exec(value)?.[1];
-    let added = false;
-    for (const form of [value, bare].flatMap((secret) => (secret === undefined ? [] : listForms(secret)))) {
-      if (form.length < MIN_SECRET_CHARS || this.#permanent.includes(form) || this.#temporary.includes(form)) continue;
-      keep(form);
-      added = true;
-    }
-    if (!added) return;
-    this.#secrets = [...this.#permanent, ...this.#temporary].sort((one, other) => other.length - one.length);
-  }
-}
-
-/** Plain, and as encoded in JSON, in a URL and in a form. */
-function listForms(secret: string): string[] {
-  const inForm = new URLSearchParams({ "": secret }).toString().slice(1);
-  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponentSafely(secret), inForm];
-}
-
-function encodeURIComponentSafely(text: string): string {
-  try {
-    return encodeURIComponent(text);
-  } catch {
-    // A lone surrogate cannot be encoded.
-    return text;
+  #matchers(): SecretMatcher[] {
+    return [this.#own.matcher, this.#known?.matcher ?? null].filter((matcher) => matcher !== null);
   }
 }

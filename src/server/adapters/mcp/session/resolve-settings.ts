@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { ServerAuth } from "../../../../lib/contract";
 import { expandVariables, referencedVariables } from "../../../../lib/server-settings/expand-variables";
+import { isPlainSetting } from "../../../../lib/server-settings/plain-setting";
 import type { ConnectionSettings } from "../../../engine/mcp-ports";
 import type { Redactor } from "../log/redactor";
 import { childEnvironment } from "../process/child-environment";
@@ -31,11 +32,12 @@ export function resolveSettings(
     const { text: expanded, missing } = expandVariables(text, variables);
     if (missing.length > 0) throw missingVariables(label, missing);
     if (isSecret) {
-      redactor.add(text);
-      redactor.add(expanded);
+      redactor.add(text, isPlainSetting(label, text));
+      redactor.add(expanded, isPlainSetting(label, expanded));
     }
     for (const name of referencedVariables(text)) {
-      if (isSecret || SECRET_NAME.test(name)) redactor.add(variables[name]);
+      const value = variables[name];
+      if (isSecret || SECRET_NAME.test(name)) redactor.add(value, isPlainSetting(`${label} ${name}`, value ?? ""));
     }
     return expanded;
   };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findElements, findMember } from "./member-text";
+import { findElements, findMember } from "./json-text";
 
 const SPACES = ["", " ", "\n", "\t \r\n"];
 const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });

@@ -14,36 +14,53 @@ const CLOSE_BRACE = 0x7d;
 
 /** The value of a member of the object at `from`; of duplicate keys the last one, as `JSON.parse` has it. */
 export function findMember(text: string, from: number, key: string): TextSpan | null {
-  let at = skipSpace(text, from);
+  const at = skipSpace(text, from);
   if (text.charCodeAt(at) !== OPEN_BRACE) return null;
   let found: TextSpan | null = null;
-  at = skipSpace(text, at + 1);
-  while (text.charCodeAt(at) === QUOTE) {
-    const keyEnd = findStringEnd(text, at);
-    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+  walkMembers(text, at, (quotedKey, start) => {
     const end = findValueEnd(text, start);
-    if (isKey(text.slice(at, keyEnd), key)) found = { start, end };
-    at = skipComma(text, end);
-  }
+    if (isKey(quotedKey, key)) found = { start, end };
+    return end;
+  });
   return found;
 }
 
 /** Where the elements of the array at the beginning of a text start. */
 export function findElements(text: string): number[] {
   const starts: number[] = [];
-  let at = skipSpace(text, skipSpace(text, 0) + 1);
-  while (text.charCodeAt(at) !== CLOSE_BRACKET) {
-    starts.push(at);
-    at = skipComma(text, findValueEnd(text, at));
-  }
+  walkElements(text, skipSpace(text, 0), (_index, start) => {
+    starts.push(start);
+    return findValueEnd(text, start);
+  });
   return starts;
+}
+
+/**
+ * Every member of the object at its opening brace, duplicate keys included. Returns where the object ends.
+ * @param visit gets the key as written, in quotes, and where its value starts; returns where that ends
+ */
+export function walkMembers(text: string, open: number, visit: (quotedKey: string, start: number) => number): number {
+  let at = skipSpace(text, open + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const keyEnd = findStringEnd(text, at);
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    at = skipComma(text, visit(text.slice(at, keyEnd), start));
+  }
+  return at + 1;
+}
+
+/** Every element of the array at its opening bracket. Returns where the array ends. */
+export function walkElements(text: string, open: number, visit: (index: number, start: number) => number): number {
+  let at = skipSpace(text, open + 1);
+  for (let index = 0; text.charCodeAt(at) !== CLOSE_BRACKET; index += 1) at = skipComma(text, visit(index, at));
+  return at + 1;
 }
 
 function isKey(quoted: string, key: string): boolean {
   return quoted.includes("\\") ? JSON.parse(quoted) === key : quoted === `"${key}"`;
 }
 
-function findValueEnd(text: string, start: number): number {
+export function findValueEnd(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === QUOTE) return findStringEnd(text, start);
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return findContainerEnd(text, start);
@@ -65,7 +82,7 @@ function findContainerEnd(text: string, start: number): number {
 }
 
 /** @param at the opening quote */
-function findStringEnd(text: string, at: number): number {
+export function findStringEnd(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); ; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
@@ -78,7 +95,7 @@ function skipComma(text: string, from: number): number {
   return text.charCodeAt(at) === COMMA ? skipSpace(text, at + 1) : at;
 }
 
-function skipSpace(text: string, from: number): number {
+export function skipSpace(text: string, from: number): number {
   let at = from;
   while (isSpace(text.charCodeAt(at))) at += 1;
   return at;

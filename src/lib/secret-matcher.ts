@@ -1,0 +1,211 @@
+import { findStringEnd } from "./json-text";
+
+/** What a secret may look like in a text: plain, and as encoded in JSON, in JSON inside JSON, in a URL and in a form. */
+export function secretForms(secret: string): string[] {
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const inForm = new URLSearchParams({ "": secret }).toString().slice(1);
+  return [...new Set([secret, inJson, JSON.stringify(inJson).slice(1, -1), encodeSafely(secret), inForm])];
+}
+
+export interface SecretSpan {
+  start: number;
+  end: number;
+  form: string;
+}
+
+/** Pairs of characters are compared first. */
+const PAIR = 2;
+const TABLE = 65_536;
+/** Texts that can stand outside a string in JSON: numbers, literals, punctuation. */
+const OUTSIDE_STRINGS = /^[\s\d+\-.eE,:{}[\]truefalsn]+$/;
+const NUMBER_PART = /[\d+\-.eE]/;
+
+/**
+ * Finds many texts at once (Wu-Manber): the last pair of a window says how far the next possible match is, so that a
+ * text is read in steps of almost the shortest form's length.
+ */
+export class SecretMatcher {
+  readonly #replacements: ReadonlyMap<string, string>;
+  readonly #shortest: number;
+  readonly #shifts: Uint8Array;
+  /** By the pair that ends the first `#shortest` characters; longest first. */
+  readonly #candidates = new Map<number, string[]>();
+  readonly #inJson: SecretMatcher | null;
+  /** Length of the longest form. */
+  readonly longest: number;
+
+  /** @param replacements by form, each of two characters or more; safe inside a JSON string */
+  constructor(replacements: ReadonlyMap<string, string>, isForJson = false) {
+    this.#replacements = replacements;
+    const forms = [...replacements.keys()].sort((one, other) => other.length - one.length);
+    this.longest = forms[0]?.length ?? 0;
+    this.#shortest = Math.min(forms.at(-1)?.length ?? 0, 255);
+    this.#shifts = new Uint8Array(TABLE).fill(Math.max(0, this.#shortest - PAIR + 1));
+    for (const form of forms) this.#add(form);
+    const jsonForms = isForJson ? forms : forms.filter(isJsonContent);
+    this.#inJson =
+      jsonForms.length === forms.length
+        ? null
+        : new SecretMatcher(new Map(jsonForms.map((form) => [form, replacements.get(form) ?? ""])), true);
+  }
+
+  #add(form: string): void {
+    for (let at = PAIR; at <= this.#shortest; at += 1) {
+      const pair = pairAt(form, at - 1);
+      const shift = this.#shortest - at;
+      if (shift < (this.#shifts[pair] ?? 0)) this.#shifts[pair] = shift;
+      if (shift === 0) this.#candidates.set(pair, [...(this.#candidates.get(pair) ?? []), form]);
+    }
+  }
+
+  /** In order; overlapping ones are one. */
+  find(text: string): SecretSpan[] {
+    const spans: SecretSpan[] = [];
+    if (this.#shortest < PAIR) return spans;
+    for (let at = this.#shortest - 1; at < text.length; ) {
+      const pair = pairAt(text, at);
+      const shift = this.#shifts[pair] ?? 0;
+      if (shift > 0) {
+        at += shift;
+        continue;
+      }
+      const start = at - this.#shortest + 1;
+      const form = this.#candidates.get(pair)?.find((candidate) => text.startsWith(candidate, start));
+      if (form !== undefined) mergeSpan(spans, { start, end: start + form.length, form });
+      at += 1;
+    }
+    return spans;
+  }
+
+  /** @param isCut the text goes on elsewhere: the beginning of a secret at its end is left out too */
+  replace(text: string, isCut = false): string {
+    const whole = this.#splice(text, this.find(text), ({ form }) => this.#replacements.get(form) ?? "");
+    return isCut ? whole.slice(0, whole.length - this.#begunAtEnd(whole)) : whole;
+  }
+
+  /** Replaces in valid JSON text, which stays valid: inside strings, and numbers that are equal to a form. */
+  replaceInJson(text: string): string {
+    if (this.#inJson !== null) return this.#inJson.replaceInJson(text);
+    const found = this.find(text).filter(({ start }) => !isInsideEscape(text, start));
+    if (found.length === 0) return text;
+    const strings = new StringRanges(text);
+    const outside = new Set<SecretSpan>();
+    const replaceable = found.filter((span) => {
+      if (!OUTSIDE_STRINGS.test(span.form) || strings.contains(span.start)) return true;
+      outside.add(span);
+      return isWholeNumber(text, span);
+    });
+    return this.#splice(text, replaceable, (span) => {
+      const replacement = this.#replacements.get(span.form) ?? "";
+      return outside.has(span) ? `"${replacement}"` : replacement;
+    });
+  }
+
+  /** A copy of a JSON value; the value itself where nothing is found. */
+  replaceInValue<T>(value: T): T {
+    const text = JSON.stringify(value);
+    const replaced = this.replaceInJson(text);
+    return replaced === text ? value : (JSON.parse(replaced) as T);
+  }
+
+  #splice(text: string, spans: readonly SecretSpan[], replacementOf: (span: SecretSpan) => string): string {
+    if (spans.length === 0) return text;
+    const parts: string[] = [];
+    let at = 0;
+    for (const span of spans) {
+      parts.push(text.slice(at, span.start), replacementOf(span));
+      at = span.end;
+    }
+    parts.push(text.slice(at));
+    return parts.join("");
+  }
+
+  /** Characters at the end of a text that are the beginning of a form. */
+  #begunAtEnd(text: string): number {
+    let begun = 0;
+    for (const form of this.#replacements.keys()) {
+      const most = Math.min(form.length - 1, text.length);
+      for (let length = most; length > begun; length -= 1) {
+        if (!text.endsWith(form.slice(0, length))) continue;
+        begun = length;
+        break;
+      }
+    }
+    return begun;
+  }
+}
+
+/** Appends a span, or extends the last one that it overlaps. */
+export function mergeSpan(spans: SecretSpan[], span: SecretSpan): void {
+  const last = spans.at(-1);
+  if (last === undefined || span.start >= last.end) spans.push(span);
+  else last.end = Math.max(last.end, span.end);
+}
+
+/** Of the characters before and at a position. */
+function pairAt(text: string, at: number): number {
+  return (text.charCodeAt(at - 1) * 31 + text.charCodeAt(at)) & (TABLE - 1);
+}
+
+/** Whether it can stand between two quotes of a JSON text, beginning and ending with whole characters. */
+function isJsonContent(form: string): boolean {
+  try {
+    JSON.parse(`"${form}"`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A match that begins after the backslash of an escape is none: `\nabc` is not "nabc". */
+function isInsideEscape(text: string, start: number): boolean {
+  for (let back = 1; back <= 5; back += 1) {
+    if (text[start - back] !== "\\" || !isEscaping(text, start - back)) continue;
+    return back === 1 || text[start - back + 1] === "u";
+  }
+  return false;
+}
+
+function isEscaping(text: string, backslash: number): boolean {
+  let before = 0;
+  while (text[backslash - 1 - before] === "\\") before += 1;
+  return before % 2 === 0;
+}
+
+function isWholeNumber(text: string, { start, end }: SecretSpan): boolean {
+  return (
+    !NUMBER_PART.test(text[start - 1] ?? "") && !NUMBER_PART.test(text[end] ?? "") && isNumber(text.slice(start, end))
+  );
+}
+
+function isNumber(text: string): boolean {
+  return /^-?\d[\d.eE+-]*$/.test(text);
+}
+
+/** Where the strings of a JSON text are; asked in ascending order. */
+class StringRanges {
+  #start: number;
+  #end: number;
+
+  constructor(private readonly text: string) {
+    this.#start = text.indexOf('"');
+    this.#end = this.#start < 0 ? 0 : findStringEnd(text, this.#start);
+  }
+
+  contains(position: number): boolean {
+    while (this.#start >= 0 && this.#end <= position) {
+      this.#start = this.text.indexOf('"', this.#end);
+      if (this.#start >= 0) this.#end = findStringEnd(this.text, this.#start);
+    }
+    return this.#start >= 0 && this.#start < position;
+  }
+}
+
+function encodeSafely(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    // A lone surrogate cannot be encoded.
+    return text;
+  }
+}

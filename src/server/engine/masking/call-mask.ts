@@ -1,0 +1,96 @@
+import type { Fault, ToolDefinition } from "../../../lib/contract";
+import type { TextSpan } from "../../../lib/json-text";
+import { canonicalJson } from "../json/canonical-json";
+import type { Masking } from "../ports";
+import { findMarked } from "./find-marked";
+import { type Marks, marksOf } from "./marks";
+import { MaskedValues } from "./masked-values";
+
+const NOTHING_TO_HIDE: ReadonlySet<string> = new Set(["null", '""', "{}", "[]"]);
+
+/** Turns what a call says into what is stored, shown and logged: without marked values and known secrets. */
+export class CallMask {
+  readonly #definition: ToolDefinition | null;
+  readonly #masking: Masking;
+  #values: MaskedValues | null;
+  /** JSON texts of the values in the arguments, by their masks. */
+  #originals: Map<string, string> | null = null;
+
+  /** @param values where the marked values are collected: a run's calls share them */
+  constructor(definition: ToolDefinition | null, masking: Masking, values?: MaskedValues) {
+    this.#definition = definition;
+    this.#masking = masking;
+    this.#values = values ?? null;
+  }
+
+  /** The arguments with masks in place of marked values and wherever else those occur; every other byte as sent. */
+  argumentsText(text: string): string {
+    const marks = this.#definition === null ? null : marksOf(this.#definition).arguments;
+    const masked = marks === null ? text : this.#maskMarked(text, marks, (this.#originals ??= new Map()));
+    return this.#masking.inArguments(this.#inJson(masked));
+  }
+
+  /** JSON text of arguments, with the values in place of their masks. */
+  restore(text: string): string {
+    let restored = text;
+    for (const [mask, original] of this.#originals ?? []) {
+      restored = restored.replaceAll(`"${mask}"`, () => original);
+      // Within a longer text only a text or a number can be repeated.
+      const inText = original.startsWith('"') ? original.slice(1, -1) : original;
+      if (!/^[{[]/.test(original)) restored = restored.replaceAll(mask, () => inText);
+    }
+    return restored;
+  }
+
+  /** JSON text of a result. */
+  resultText(text: string): string {
+    const marks = this.#definition === null ? null : marksOf(this.#definition).results;
+    const masked = marks === null ? text : this.#maskMarked(text, marks);
+    return this.#masking.inJson(this.#inJson(masked));
+  }
+
+  /** An error, a log line, or the text of a result. @param isCut it is the beginning of a longer one */
+  text(text: string, isCut = false): string {
+    return this.#masking.inText(this.#values?.inText(text, isCut) ?? text, isCut);
+  }
+
+  faults(faults: Fault[] | null): Fault[] | null {
+    if (faults === null) return null;
+    const text = JSON.stringify(faults);
+    const masked = this.#masking.inJson(this.#inJson(text));
+    return masked === text ? faults : (JSON.parse(masked) as Fault[]);
+  }
+
+  #inJson(text: string): string {
+    return this.#values?.inJson(text) ?? text;
+  }
+
+  #maskMarked(text: string, marks: Marks, originals?: Map<string, string>): string {
+    const parts: string[] = [];
+    let at = 0;
+    for (const { start, end } of findMarkedSafely(text, marks)) {
+      const found = text.slice(start, end);
+      if (NOTHING_TO_HIDE.has(found)) continue;
+      const value: unknown = JSON.parse(found);
+      this.#values ??= new MaskedValues();
+      this.#values.add(value, this.#maskOf);
+      const mask = this.#maskOf(value);
+      originals?.set(mask, found);
+      parts.push(text.slice(at, start), `"${mask}"`);
+      at = end;
+    }
+    return at === 0 ? text : parts.join("") + text.slice(at);
+  }
+
+  readonly #maskOf = (value: unknown): string => this.#masking.maskOf(canonicalJson(value));
+}
+
+/** Arguments and results may be nested deeper than the stack: then the whole is masked. */
+function findMarkedSafely(text: string, marks: Marks): TextSpan[] {
+  try {
+    return findMarked(text, marks);
+  } catch (error) {
+    if (error instanceof RangeError) return [{ start: 0, end: text.length }];
+    throw error;
+  }
+}

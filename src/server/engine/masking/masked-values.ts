@@ -1,0 +1,54 @@
+import { SecretMatcher, secretForms } from "../../../lib/secret-matcher";
+
+/** Shorter values stand in ordinary words and numbers. */
+const MIN_CHARS = 4;
+const MAX_VALUES = 2_000;
+const MAX_DEPTH = 200;
+const HIDDEN = "[redacted]";
+
+/** The masked values of one call or run, to be found again in texts that repeat them. */
+export class MaskedValues {
+  readonly #masks = new Map<string, string>();
+  #values = 0;
+  #isOverfull = false;
+  #matcher: SecretMatcher | null = null;
+
+  /** Every text and number in a masked value. @param maskOf of each of them */
+  add(value: unknown, maskOf: (value: unknown) => string, depth = 0): void {
+    if (this.#values >= MAX_VALUES || depth > MAX_DEPTH) {
+      this.#isOverfull = true;
+    } else if (typeof value === "object" && value !== null) {
+      for (const part of Object.values(value)) this.add(part, maskOf, depth + 1);
+    } else if (typeof value === "string" || typeof value === "number") {
+      const text = String(value);
+      if (text.length < MIN_CHARS || this.#masks.has(text)) return;
+      this.#values += 1;
+      const mask = maskOf(value);
+      for (const form of secretForms(text)) this.#masks.set(form, mask);
+      this.#matcher = null;
+    }
+  }
+
+  /** A text without them; where there are too many to look for each, none of the text. */
+  inText(text: string, isCut = false): string {
+    if (this.#isOverfull) return HIDDEN;
+    return this.#current()?.replace(text, isCut) ?? text;
+  }
+
+  /** Valid JSON text without them, still valid. */
+  inJson(text: string): string {
+    if (this.#isOverfull) return JSON.stringify(HIDDEN);
+    return this.#current()?.replaceInJson(text) ?? text;
+  }
+
+  /** A copy of a JSON value without them; the value itself where there are none. */
+  inValue<T>(value: T): T {
+    return this.#current()?.replaceInValue(value) ?? value;
+  }
+
+  #current(): SecretMatcher | null {
+    if (this.#masks.size === 0) return null;
+    this.#matcher ??= new SecretMatcher(this.#masks);
+    return this.#matcher;
+  }
+}

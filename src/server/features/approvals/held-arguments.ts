@@ -1,0 +1,50 @@
+import type { ApprovalAsk } from "../../engine/approvals/approval-ports";
+import { CallArguments } from "../../engine/executor/call-arguments";
+
+interface Held {
+  /** What would run. */
+  args: CallArguments;
+  /** Puts the values back for which masks stand in a text. */
+  restore: (text: string) => string;
+  edited: boolean;
+}
+
+/** The clear arguments of calls that wait in this process and whose stored arguments have masks. */
+export class HeldArguments {
+  readonly #held = new Map<string, Held>();
+
+  hold({ executionId, masked }: ApprovalAsk): void {
+    if (masked !== undefined) this.#held.set(executionId, { ...masked, edited: false });
+  }
+
+  has(executionId: string): boolean {
+    return this.#held.has(executionId);
+  }
+
+  /** Arguments as a person edited them, with the values of the masks that were left in them. */
+  restore(executionId: string, edited: CallArguments): CallArguments {
+    const text = this.#held.get(executionId)?.restore(edited.text);
+    return text === undefined || text === edited.text ? edited : CallArguments.parse(text);
+  }
+
+  /** From now on these run. */
+  replace(executionId: string, args: CallArguments): void {
+    const restore = this.#held.get(executionId)?.restore ?? ((text) => text);
+    this.#held.set(executionId, { args, restore, edited: true });
+  }
+
+  /** Null where the stored arguments are to run. */
+  argumentsOf(executionId: string): CallArguments | null {
+    return this.#held.get(executionId)?.args ?? null;
+  }
+
+  /** Null where nobody edited them in this process. */
+  editedOf(executionId: string): CallArguments | null {
+    const held = this.#held.get(executionId);
+    return held?.edited === true ? held.args : null;
+  }
+
+  drop(executionId: string): void {
+    this.#held.delete(executionId);
+  }
+}
