@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SIGNING_ALGORITHMS } from "../server-settings/signing-algorithms";
 import { approvalPolicySchema } from "./approval";
 import { samplingSettingSchema } from "./sampling";
+import { MAX_SENSITIVE_PATHS, SENSITIVE_PATH_PATTERN, SENSITIVE_PATH_RULE } from "./tool-definition";
 
 /**
  * A server's name is the prefix of its tools: `files` gives `files__read_file`, and the first `__` splits. So a name holds
@@ -74,6 +75,15 @@ export const toolFilterSchema = z.object({
 });
 export type ToolFilter = z.infer<typeof toolFilterSchema>;
 
+/** Values that are stored masked, beside those that schemas mark. */
+export const sensitiveSettingSchema = z.object({
+  /** The server's name of the tool; default: all of its tools. */
+  tool: z.string().min(1, "must not be empty").max(256, "must be at most 256 characters").optional(),
+  in: z.enum(["arguments", "results"]),
+  path: z.string().max(500, "must be at most 500 characters").regex(SENSITIVE_PATH_PATTERN, SENSITIVE_PATH_RULE),
+});
+export type SensitiveSetting = z.infer<typeof sensitiveSettingSchema>;
+
 const common = {
   name: z
     .string("is required: the prefix of its tools")
@@ -97,6 +107,7 @@ const common = {
   toolFilter: toolFilterSchema.optional(),
   /** Default: `ask`. */
   sampling: samplingSettingSchema.optional(),
+  sensitive: z.array(sensitiveSettingSchema).max(MAX_SENSITIVE_PATHS, "must be at most 200 paths").optional(),
 };
 const remote = {
   ...common,

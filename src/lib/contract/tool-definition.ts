@@ -42,6 +42,11 @@ export interface SensitivePaths {
   results?: string[];
 }
 
+/** A JSON pointer below the root; `*` as a part matches any member or item. */
+export const SENSITIVE_PATH_PATTERN = /^(?:\/(?:[^~/]|~[01])+)+$/;
+export const SENSITIVE_PATH_RULE = "must be a path such as /password or /users/*/token";
+export const MAX_SENSITIVE_PATHS = 200;
+
 export type ToolImplementation =
   | { type: "mock"; mock_response: JsonValue; [key: string]: unknown }
   | { type: "builtin"; handler: string; [key: string]: unknown }

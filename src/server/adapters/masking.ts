@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { toMask } from "../../lib/masked-value";
 import type { SecretMatcher } from "../../lib/secret-matcher";
+import { toMask } from "../../lib/sensitive/masked-value";
 import type { Masking } from "../engine/ports";
 import type { SecretBox } from "./secret-box";
 import { SecretValues } from "./secret-values";

@@ -3,6 +3,7 @@ import { nanoid } from "nanoid";
 import { LOCAL_OWNER } from "../../lib/contract";
 import { newExecutionId, newId } from "../../lib/execution-id";
 import { headersOf } from "../../lib/http-guard/request-headers";
+import { isPlainSetting } from "../../lib/server-settings/plain-setting";
 import { createFileTail } from "../adapters/file-tail";
 import { createModelConnection } from "../adapters/models/create-model-connection";
 import { createOutgoingAgents } from "../adapters/outgoing/outgoing-agents";
@@ -105,7 +106,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   late.modelChecks = modelChecks;
   const sampling = createSamplingService({ store: createSamplingStore({ db }), models, clock, logger });
   const transcripts = createTranscriptService({
-    store: createTranscriptStore({ db }),
+    store: createTranscriptStore({ db, secretBox: foundation.secretBox }),
     runs: runs.starter,
     actor: LOCAL_OWNER,
     getRun: (id) => runs.readLog(id).catch((error: unknown) => (isAppError(error) ? null : Promise.reject(error))),
@@ -114,6 +115,9 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
       allowedFolders: [path.join(env.rootDir, "data/transcripts"), ...env.transcriptFolders],
     }),
     webhook: createWebhook({ fetch }),
+    onSecret: (url) => {
+      if (!isPlainSetting("", url)) foundation.secrets.add(url);
+    },
     ...{ jobs, locks, calls, clock },
     newId: () => nanoid(20),
     logger,

@@ -33,6 +33,8 @@ export interface ArgumentsEditorProps {
   disabled?: boolean;
   /** Tells the ids of two editors on one page apart. */
   idPrefix?: string;
+  /** Paths that the tool lists as sensitive. */
+  sensitive?: readonly string[] | undefined;
 }
 
 const NO_FAULTS: readonly Fault[] = [];
@@ -47,7 +49,7 @@ const REPLACEMENTS: Record<Replacement, string> = {
 
 /** Form and JSON of the whole payload. Fills its column: header and tools stay, the fields scroll. */
 export function ArgumentsEditor(props: ArgumentsEditorProps) {
-  const { schema, state, dispatch, disabled = false, idPrefix = "arg" } = props;
+  const { schema, state, dispatch, disabled = false, idPrefix = "arg", sensitive } = props;
   // What the server said is about a text that is no longer there.
   const faults = state.fault === null && state.drafts.size === 0 ? props.faults : NO_FAULTS;
   const [filling, setFilling] = useState(false);
@@ -98,7 +100,7 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
       </div>
       <div className="min-h-0 flex-1 overflow-auto">
         {state.mode === "form" ? (
-          <ArgumentsForm {...{ schema, state, dispatch, faults, disabled, idPrefix }} />
+          <ArgumentsForm {...{ schema, state, dispatch, faults, disabled, idPrefix, sensitive }} />
         ) : (
           <JsonPane {...{ state, dispatch, faults, disabled, idPrefix, target }} />
         )}

@@ -28,6 +28,7 @@ export interface ArgumentsFormProps {
   faults: readonly Fault[];
   disabled: boolean;
   idPrefix: string;
+  sensitive?: readonly string[] | undefined;
 }
 
 interface RootFieldProps extends Pick<ArgumentsFormProps, "schema" | "state" | "dispatch" | "disabled" | "idPrefix"> {
@@ -63,12 +64,14 @@ function RootField({ schema, state, dispatch, faults, disabled, idPrefix }: Root
   );
 }
 
+const NO_PATHS: readonly string[] = [];
+
 /** The fields alone. */
 export function FormFields(props: ArgumentsFormProps & Pick<ArgumentsFormValue, "purpose">) {
-  const { schema, state, dispatch, faults, disabled, idPrefix, purpose } = props;
+  const { schema, state, dispatch, faults, disabled, idPrefix, purpose, sensitive = NO_PATHS } = props;
   const form = useMemo(
-    () => ({ root: schema, dispatch, disabled, idPrefix, purpose, Field, FieldBody }),
-    [schema, dispatch, disabled, idPrefix, purpose],
+    () => ({ root: schema, dispatch, disabled, idPrefix, purpose, sensitive, Field, FieldBody }),
+    [schema, dispatch, disabled, idPrefix, purpose, sensitive],
   );
   const tree = useMemo(() => faultTree(faults), [faults]);
   return (

@@ -2,16 +2,20 @@
 
 import { Plus } from "lucide-react";
 import type { JsonValue } from "@/lib/contract";
+import type { FieldDescription } from "@/lib/json-schema/describe-field";
+import { parsePointer } from "@/lib/json-schema/json-pointer";
 import { emptyValue } from "@/lib/json-schema/sample-value";
 import { isJsonObject } from "@/lib/json-schema/value-at";
+import { isMarked } from "@/lib/sensitive/marks";
 import { ArrayField } from "./array-field";
 import { CheckList, listChoices } from "./check-list";
 import type { FieldControl } from "./field-control";
 import type { FieldBodyProps } from "./field-props";
-import { useArgumentsForm } from "./form-context";
+import { type ArgumentsForm, useArgumentsForm } from "./form-context";
 import { ObjectField } from "./object-field";
 import { RawField } from "./raw-field";
 import { BOOLEAN_OPTIONS, ChoiceField, NumberField, TextField } from "./scalar-fields";
+import { SecretField } from "./secret-field";
 import { UnionField } from "./union-field";
 
 /** The place of a structure that is not there: one press makes it, empty. */
@@ -55,6 +59,15 @@ function NullField({ control, value }: { control: FieldControl; value: JsonValue
   );
 }
 
+function isSecret({ schema }: FieldDescription, pointer: string, { sensitive }: ArgumentsForm): boolean {
+  if (typeof schema === "object" && isMarked(schema)) return true;
+  const tokens = parsePointer(pointer);
+  return sensitive.some((path) => {
+    const parts = parsePointer(path);
+    return parts.length === tokens.length && parts.every((part, at) => part === "*" || part === tokens[at]);
+  });
+}
+
 /** The control for a value, by the kind of its field. */
 export function FieldBody(props: FieldBodyProps) {
   const { field, control, pointer, name, value, faults, depth, raw, clearable, onChange, onEditingRaw } = props;
@@ -66,6 +79,7 @@ export function FieldBody(props: FieldBodyProps) {
   switch (field.kind) {
     case "string":
     case "multiline":
+      if (isSecret(field, pointer, form)) return <SecretField {...scalar} />;
       return <TextField {...scalar} field={field} />;
     case "number":
     case "integer":

@@ -17,6 +17,8 @@ export interface ArgumentsForm {
    * text is omitted, and nothing can be added that was not requested.
    */
   purpose: "arguments" | "answer";
+  /** Paths that the tool lists as sensitive. */
+  sensitive: readonly string[];
   /** Fields hold fields. They reach each other through here, so that no module imports one that imports it. */
   Field: ComponentType<FieldProps>;
   FieldBody: ComponentType<FieldBodyProps>;

@@ -9,6 +9,8 @@ import type { ArgumentsMode, ParseError } from "./arguments-state";
 export interface RequestBodyProps {
   /** The exact text to send; null while there is none. */
   text: string | null;
+  /** The same with secret values concealed. */
+  shownText: string | null;
   faults: readonly Fault[];
   broken: ParseError | null;
   /** In JSON mode it starts folded: the text above says the same. */
@@ -33,14 +35,15 @@ function firstFault(faults: readonly Fault[]): string | null {
 }
 
 /** The exact text that Run sends, or why there is none. */
-export function RequestBody({ text, faults, broken, mode }: RequestBodyProps) {
+export function RequestBody({ text, shownText, faults, broken, mode }: RequestBodyProps) {
   const [openIn, setOpenIn] = useState({ form: true, json: false });
   const open = openIn[mode];
   const id = useId();
   const Chevron = open ? ChevronDown : ChevronRight;
   const fault =
     broken === null ? firstFault(faults) : `Line ${broken.line}, column ${broken.column}: ${broken.message}`;
-  const shown = text !== null && text.length > MAX_SHOWN_CHARS ? text.slice(0, MAX_SHOWN_CHARS) : text;
+  const isLong = shownText !== null && shownText.length > MAX_SHOWN_CHARS;
+  const shown = isLong ? shownText.slice(0, MAX_SHOWN_CHARS) : shownText;
   return (
     <section aria-label="Request body" className="flex flex-col border-line border-t bg-rail px-3.5 py-2 lg:max-h-1/3">
       <div className="flex shrink-0 flex-wrap items-center gap-x-2 text-2xs">
@@ -66,7 +69,7 @@ export function RequestBody({ text, faults, broken, mode }: RequestBodyProps) {
         ) : (
           <JsonText text={shown} label="Exact request body" wrap className="max-h-44 min-h-0" />
         )}
-        {text !== null && shown !== text && (
+        {text !== null && isLong && (
           <p className="mt-1 text-mute text-xs">
             Showing the first {MAX_SHOWN_CHARS.toLocaleString("en")} of {text.length.toLocaleString("en")} characters.
             Switch to JSON to see all.

@@ -15,6 +15,7 @@ import { Button } from "@/app/_ui/button";
 import type { ExecutionDetail, Fault, ToolDefinition } from "@/lib/contract";
 import type { ToolApproval } from "@/lib/contract/approval";
 import { getServerName } from "@/lib/contract/tool-definition";
+import { CONCEALED, replaceMarked } from "@/lib/sensitive/replace-marked";
 import { firstArguments } from "./first-arguments";
 import { useKeptArguments } from "./use-kept-arguments";
 import { useToolCall } from "./use-tool-call";
@@ -55,7 +56,7 @@ export function Runner({ onExecution, ...column }: RunnerProps) {
 export function RunnerColumn(props: RunnerColumnProps) {
   const { toolName, definition, definitionKey, initialText, run, parentId, unavailable = null } = props;
   const editor = useArgumentsEditor(initialText ?? firstArguments(definition), definition.parameters);
-  const outdated = useKeptArguments(props.keepsArguments ? toolName : null, definitionKey, editor);
+  const outdated = useKeptArguments(props.keepsArguments ? toolName : null, definition, definitionKey, editor);
   const { loaded = null } = props;
   const { dispatch } = editor;
   useEffect(() => {
@@ -120,9 +121,16 @@ export function RunnerColumn(props: RunnerColumnProps) {
           state={editor.state}
           dispatch={editor.dispatch}
           faults={editor.broken === null ? [...shownFaults, ...verdict.warnings] : NO_FAULTS}
+          sensitive={definition.sensitive?.arguments}
         />
       </div>
-      <RequestBody text={editor.text} faults={shownFaults} broken={editor.broken} mode={editor.state.mode} />
+      <RequestBody
+        text={editor.text}
+        shownText={editor.text === null ? null : replaceMarked(editor.text, definition, CONCEALED)}
+        faults={shownFaults}
+        broken={editor.broken}
+        mode={editor.state.mode}
+      />
       {(run.error ?? checkError) !== null && (
         <p role="alert" className="border-line border-t bg-bad-bg px-3.5 py-2 text-bad text-xs">
           {run.error ?? checkError}

@@ -1,5 +1,12 @@
-import type { RunStatus, TranscriptQuery, TranscriptSegment, TranscriptStatus } from "../../../lib/contract";
+import type {
+  RunStatus,
+  TranscriptQuery,
+  TranscriptSegment,
+  TranscriptSettings,
+  TranscriptStatus,
+} from "../../../lib/contract";
 import { transcriptSettingsSchema } from "../../../lib/contract/transcript";
+import type { SecretBox } from "../../features/servers/server-store";
 import type {
   CountedTranscript,
   TranscriptProgress,
@@ -27,7 +34,13 @@ type QueryMethod =
   | "setOutcome"
   | "setWebhook";
 
-export function createTranscriptStore({ db }: { db: Database }): TranscriptStore {
+export interface TranscriptStorePorts {
+  db: Database;
+  /** Encrypts the addresses of webhooks; absent where they are not: samples, tests. */
+  secretBox?: SecretBox | undefined;
+}
+
+export function createTranscriptStore({ db, secretBox }: TranscriptStorePorts): TranscriptStore {
   const { transcript, transcriptSegment, transcriptQuery } = db.prisma;
   return {
     list: () => listTranscripts(db),
@@ -57,19 +70,42 @@ export function createTranscriptStore({ db }: { db: Database }): TranscriptStore
           take: limit,
         })
       ).map(toSegment),
-    ...createWriteMethods(db),
+    async webhookUrl(id) {
+      const row = await transcript.findUnique({ where: { id }, select: { settings: true } });
+      if (row === null) return null;
+      const { webhookUrl, sealedWebhookUrl } = JSON.parse(row.settings) as StoredSettings;
+      if (sealedWebhookUrl === undefined || secretBox === undefined) return webhookUrl ?? null;
+      return secretBox.open(sealedWebhookUrl, webhookContext(id));
+    },
+    ...createWriteMethods({ db, secretBox }),
     ...createQueryMethods(db),
   };
 }
 
-function createWriteMethods(db: Database): Pick<TranscriptStore, WriteMethod> {
+/** `webhookUrl` names the host only where the whole address is sealed. */
+type StoredSettings = Pick<TranscriptSettings, "webhookUrl"> & { sealedWebhookUrl?: string };
+
+const webhookContext = (id: string): string => `transcript:${id}:webhook`;
+
+function toStoredSettings(id: string, settings: TranscriptSettings, secretBox: SecretBox | undefined): StoredSettings {
+  const { webhookUrl } = settings;
+  if (webhookUrl == null || secretBox === undefined) return settings;
+  const sealedWebhookUrl = secretBox.seal(webhookUrl, webhookContext(id));
+  return { ...settings, webhookUrl: `${new URL(webhookUrl).origin}/…`, sealedWebhookUrl };
+}
+
+function createWriteMethods({ db, secretBox }: TranscriptStorePorts): Pick<TranscriptStore, WriteMethod> {
   const { transcript } = db.prisma;
   const appendTogether = prepareAppend(db);
   return {
     async create({ id, createdAt, settings }) {
       const data = { id, title: settings.title, status: "open", createdAt: BigInt(createdAt) };
       return toRecord(
-        await db.write(() => transcript.create({ data: { ...data, settings: JSON.stringify(settings) } })),
+        await db.write(() =>
+          transcript.create({
+            data: { ...data, settings: JSON.stringify(toStoredSettings(id, settings, secretBox)) },
+          }),
+        ),
       );
     },
     adopt: (id, fence) =>

@@ -1,9 +1,9 @@
 import type { Fault, ToolDefinition } from "../../../lib/contract";
 import type { TextSpan } from "../../../lib/json-text";
+import { findMarked } from "../../../lib/sensitive/find-marked";
+import { type Marks, marksOf } from "../../../lib/sensitive/marks";
 import { canonicalJson } from "../json/canonical-json";
 import type { Masking } from "../ports";
-import { findMarked } from "./find-marked";
-import { type Marks, marksOf } from "./marks";
 import { MaskedValues } from "./masked-values";
 
 const NOTHING_TO_HIDE: ReadonlySet<string> = new Set(["null", '""', "{}", "[]"]);
@@ -26,7 +26,8 @@ export class CallMask {
   /** The arguments with masks in place of marked values and wherever else those occur; every other byte as sent. */
   argumentsText(text: string): string {
     const marks = this.#definition === null ? null : marksOf(this.#definition).arguments;
-    const masked = marks === null ? text : this.#maskMarked(text, marks, (this.#originals ??= new Map()));
+    if (marks !== null) this.#originals = new Map();
+    const masked = marks === null ? text : this.#maskMarked(text, marks, this.#originals);
     return this.#masking.inArguments(this.#inJson(masked));
   }
 
@@ -65,7 +66,7 @@ export class CallMask {
     return this.#values?.inJson(text) ?? text;
   }
 
-  #maskMarked(text: string, marks: Marks, originals?: Map<string, string>): string {
+  #maskMarked(text: string, marks: Marks, originals: Map<string, string> | null = null): string {
     const parts: string[] = [];
     let at = 0;
     for (const { start, end } of findMarkedSafely(text, marks)) {

@@ -2,7 +2,10 @@ import {
   CATALOGUE_IMPLEMENTATION_TYPES,
   isPlainObject,
   type JsonSchema,
+  MAX_SENSITIVE_PATHS,
   type Problem,
+  SENSITIVE_PATH_PATTERN,
+  SENSITIVE_PATH_RULE,
   TOOL_NAME_PATTERN,
   type ToolDefinition,
 } from "../../../lib/contract";
@@ -116,6 +119,7 @@ function checkOptions(definition: Record<string, unknown>): Problem[] {
       ),
     );
   }
+  problems.push(...checkSensitive(own(definition, "sensitive")));
   const tags = own(definition, "tags");
   if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === "string" && tag !== ""))) {
     problems.push(problem("tags", "must be a list of non-empty strings"));
@@ -131,6 +135,22 @@ function checkOptions(definition: Record<string, unknown>): Problem[] {
     }
   }
   return problems;
+}
+
+function checkSensitive(sensitive: unknown): Problem[] {
+  if (sensitive === undefined) return [];
+  if (!isPlainObject(sensitive)) return [problem("sensitive", "must be an object with arguments and results")];
+  return (["arguments", "results"] as const).flatMap((part) => {
+    const paths = own(sensitive, part);
+    if (paths === undefined) return [];
+    const field = `sensitive.${part}`;
+    if (!Array.isArray(paths)) return [problem(field, "must be a list of paths such as /password")];
+    if (paths.length > MAX_SENSITIVE_PATHS) return [problem(field, `must be at most ${MAX_SENSITIVE_PATHS} paths`)];
+    return paths.flatMap((path: unknown, at) => {
+      const isPath = typeof path === "string" && SENSITIVE_PATH_PATTERN.test(path);
+      return isPath ? [] : [problem(`${field}[${at}]`, `${SENSITIVE_PATH_RULE}, got ${show(path)}`)];
+    });
+  });
 }
 
 function problem(path: string, message: string): Problem {

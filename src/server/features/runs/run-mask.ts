@@ -1,7 +1,7 @@
 import type { ChatContent, FunctionCallContent, RunEvent, ToolDefinition } from "../../../lib/contract";
 import { isJsonText } from "../../../lib/is-json-text";
+import { marksOf } from "../../../lib/sensitive/marks";
 import { CallMask } from "../../engine/masking/call-mask";
-import { marksOf } from "../../engine/masking/marks";
 import { MaskedValues } from "../../engine/masking/masked-values";
 import type { Masking } from "../../engine/ports";
 

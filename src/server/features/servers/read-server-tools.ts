@@ -2,6 +2,7 @@ import {
   isPlainObject,
   type JsonSchema,
   type SchemaNote,
+  type SensitiveSetting,
   type ServerTool,
   TOOL_SEPARATOR,
   type ToolAnnotations,
@@ -27,6 +28,8 @@ export interface CallLimits {
   maxTotalTimeoutMs?: number | undefined;
   /** Of a result; images and audio stand in it as text. */
   maxStoredBytes?: number | undefined;
+  /** Paths that the server's settings list. */
+  sensitive?: readonly SensitiveSetting[] | undefined;
 }
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
@@ -170,8 +173,17 @@ function toDefinition(
     ...(limits.timeoutMs === undefined ? {} : { timeout_ms: limits.timeoutMs }),
     ...(limits.maxStoredBytes === undefined ? {} : { max_stored_bytes: limits.maxStoredBytes }),
     ...(limits.maxTotalTimeoutMs === undefined ? {} : { max_total_timeout_ms: limits.maxTotalTimeoutMs }),
+    ...sensitiveOf(entry.name, limits.sensitive ?? []),
   };
   return { definition, notes };
+}
+
+function sensitiveOf(tool: string, settings: readonly SensitiveSetting[]): Pick<ToolDefinition, "sensitive"> {
+  const own = settings.filter((setting) => setting.tool === undefined || setting.tool === tool);
+  if (own.length === 0) return {};
+  const pathsIn = (part: SensitiveSetting["in"]) =>
+    own.filter((setting) => setting.in === part).map(({ path }) => path);
+  return { sensitive: { arguments: pathsIn("arguments"), results: pathsIn("results") } };
 }
 
 /** Call arguments are always an object, whatever the server's schema says. */

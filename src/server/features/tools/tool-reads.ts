@@ -9,6 +9,8 @@ import type {
   ToolDetail,
 } from "../../../lib/contract";
 import { isPlainObject } from "../../../lib/contract/json";
+import { CallArguments } from "../../engine/executor/call-arguments";
+import { maskFaults } from "../../engine/masking/masked-arguments";
 import type { Handlers } from "../../engine/ports";
 import { judgeArguments } from "../../engine/validation/validate-arguments";
 import { parseJsonText } from "../../shared/parse-json-text";
@@ -64,7 +66,12 @@ export function createToolReads(context: ToolContext) {
     /** Checks arguments before they are sent. */
     validateArguments: async (name: string, argumentsText: string): Promise<ArgumentVerdict> => {
       find(name);
-      return judge(name, parseJsonText(argumentsText, "arguments"));
+      const args = new CallArguments(parseJsonText(argumentsText, "arguments"), argumentsText);
+      const masks = maskFaults(args);
+      const verdict = await judge(name, args.value);
+      if (masks.length === 0) return verdict;
+      const isMasked = ({ pointer }: Fault): boolean => masks.some((mask) => mask.pointer === pointer);
+      return { ...verdict, valid: false, faults: [...masks, ...verdict.faults.filter((fault) => !isMasked(fault))] };
     },
 
     /** The faults for which a call with these arguments is refused. */

@@ -52,6 +52,8 @@ export interface TranscriptServicePorts {
   checkProvider: (name: string) => Promise<unknown>;
   fileTail: FileTail;
   webhook: Webhook;
+  /** Receives the addresses of webhooks, which may hold secrets. */
+  onSecret?: ((url: string) => void) | undefined;
   jobs: Pick<Jobs, "handle" | "schedule">;
   /** One process of several listens to a transcript. */
   locks: Pick<Locks, "acquire">;

@@ -43,6 +43,7 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
       }
       await checkSettings(settings, ports);
       const id = `transcript_${ports.newId()}`;
+      if (settings.webhookUrl != null) ports.onSecret?.(settings.webhookUrl);
       const record = await store.create({ id, createdAt: clock.now(), settings });
       await open.adopt(id);
       publish.now(id);

@@ -41,6 +41,11 @@ export interface TranscriptStore {
   /** Newest first. */
   list(): Promise<CountedTranscript[]>;
   find(id: string): Promise<TranscriptRecord | null>;
+  /**
+   * The whole address of its webhook, of which `settings` may name the host only; null where there is none.
+   * @throws Error where it cannot be decrypted
+   */
+  webhookUrl(id: string): Promise<string | null>;
   countOpen(): Promise<number>;
   countQueries(id: string): Promise<number>;
   /** Those that a process has to listen to or to answer: open ones, and others with unanswered queries. Oldest first. */

@@ -5,7 +5,6 @@ import type { Coordination } from "../../coordination/coordination";
 import { createTestCoordination } from "../../db/coordination.test-support";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
 import type { Webhook, WebhookFailure } from "./transcript-ports";
-import type { TranscriptRecord } from "./transcript-record";
 import type { StoredQuery } from "./transcript-store";
 import { createWebhookDeliveries } from "./webhook-deliveries";
 
@@ -31,7 +30,7 @@ function createQuery() {
   const query = { id: "query_1", transcriptId: "transcript_1", text: "what?", answer: "That." };
   const webhook = (): TranscriptQuery["webhook"] => states.at(-1) ?? { state: "none", attempts: 0, error: null };
   const store = {
-    find: async () => ({ settings: { webhookUrl: "https://example.org" } }) as unknown as TranscriptRecord,
+    webhookUrl: async () => "https://example.org",
     findQuery: async () => ({ ...query, webhook: webhook() }) as StoredQuery,
     setWebhook: async (_id: string, state: TranscriptQuery["webhook"]) => void states.push(state),
   };

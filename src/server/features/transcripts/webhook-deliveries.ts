@@ -1,7 +1,8 @@
 import type { TranscriptQuery } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
 import type { Jobs, RunningJob } from "../../coordination/jobs";
 import type { Clock, Logger } from "../../engine/ports";
-import type { Webhook } from "./transcript-ports";
+import type { Webhook, WebhookFailure } from "./transcript-ports";
 import type { StoredQuery, TranscriptStore } from "./transcript-store";
 
 export interface WebhookDeliveries {
@@ -10,11 +11,13 @@ export interface WebhookDeliveries {
 }
 
 export interface WebhookDeliveriesPorts {
-  store: Pick<TranscriptStore, "find" | "findQuery" | "setWebhook">;
+  store: Pick<TranscriptStore, "webhookUrl" | "findQuery" | "setWebhook">;
   webhook: Webhook;
   jobs: Pick<Jobs, "handle" | "schedule">;
   clock: Clock;
   logger: Logger;
+  /** Receives the addresses, which may hold secrets. */
+  onSecret?: ((url: string) => void) | undefined;
   /** The state of a delivery changed. */
   onChange: (transcriptId: string) => void;
   /** Pauses between attempts; there is one attempt more than pauses. */
@@ -34,12 +37,24 @@ export function createWebhookDeliveries(ports: WebhookDeliveriesPorts): WebhookD
     ports.onChange(query.transcriptId);
   }
 
+  /** Null where nothing is to be told any more. */
+  async function post(query: StoredQuery, signal: AbortSignal): Promise<{ ok: true } | WebhookFailure | null> {
+    let url: string | null;
+    try {
+      url = await store.webhookUrl(query.transcriptId);
+    } catch (error) {
+      return { ok: false, reason: `The address cannot be read: ${messageOf(error)}`, retry: false };
+    }
+    if (url === null) return null;
+    ports.onSecret?.(url);
+    return await ports.webhook.post(url, webhookBody(query), signal);
+  }
+
   async function attempt({ key, signal }: RunningJob): Promise<{ runAt: number } | undefined> {
     const query = await store.findQuery(key);
     if (query === null || query.webhook.state !== "pending") return undefined;
-    const url = (await store.find(query.transcriptId))?.settings.webhookUrl;
-    if (url == null) return undefined;
-    const outcome = await ports.webhook.post(url, webhookBody(query), signal);
+    const outcome = await post(query, signal);
+    if (outcome === null) return undefined;
     const attempts = query.webhook.attempts + 1;
     if (outcome.ok) return void (await save(query, { state: "delivered", attempts, error: null }));
     if (signal.aborted) return { runAt: clock.now() };

@@ -10,6 +10,7 @@ import { Button } from "@/app/_ui/button";
 import type { ApprovalItem } from "@/lib/contract/approval";
 import type { Fault } from "@/lib/contract/envelope";
 import type { JsonSchema } from "@/lib/contract/json";
+import { findMasks } from "@/lib/sensitive/masked-value";
 import type { Decision } from "./use-decision";
 
 export interface ApprovalEditorProps {
@@ -21,6 +22,12 @@ export interface ApprovalEditorProps {
 /** For a tool whose definition is gone: any object. */
 const ANY_OBJECT: JsonSchema = { type: "object" };
 
+/** A mask that is left in place stands for the caller's value, which the server has checked. */
+function withoutMasked(faults: readonly Fault[], value: unknown): readonly Fault[] {
+  const masks = new Set(findMasks(value));
+  return masks.size === 0 ? faults : faults.filter(({ pointer }) => !masks.has(pointer));
+}
+
 /** The arguments as a person would have them run, judged by the server while they are typed. */
 export function ApprovalEditor({ item, decision, onBack }: ApprovalEditorProps) {
   const idPrefix = useId();
@@ -29,7 +36,9 @@ export function ApprovalEditor({ item, decision, onBack }: ApprovalEditorProps) 
   const verdict = useToolVerdict(item.toolName, `approval ${item.executionId}`, editor.text);
   const { refused } = decision;
   const faults: readonly Fault[] =
-    refused !== null && refused.argumentsText === editor.text ? refused.faults : verdict.faults;
+    refused !== null && refused.argumentsText === editor.text
+      ? refused.faults
+      : withoutMasked(verdict.faults, editor.state.value);
   const blocked = describeBlock(editor.broken, faults) ?? (editor.isDirty ? null : "No changes yet");
 
   const approve = (): void => {
@@ -46,6 +55,7 @@ export function ApprovalEditor({ item, decision, onBack }: ApprovalEditorProps) 
           faults={[...faults, ...verdict.warnings]}
           disabled={decision.pending}
           idPrefix={idPrefix}
+          sensitive={item.definition?.sensitive?.arguments}
         />
       </div>
       {editor.isDirty && editor.text !== null && (

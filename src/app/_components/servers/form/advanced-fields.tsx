@@ -6,13 +6,14 @@ import { Input } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import type { FormState } from "./form-state";
 import { SamplingFields } from "./sampling-fields";
+import { SensitiveFields } from "./sensitive-fields";
 import { rootRow, type ServerDraft } from "./server-draft";
 import { SettingField } from "./setting-field";
 import { ToolPolicyFields } from "./tool-policy-fields";
 
 const ADVANCED = [
   ...["protocol", "timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs"],
-  ...["roots", "approval", "toolFilter", "sampling"],
+  ...["roots", "approval", "toolFilter", "sensitive", "sampling"],
 ];
 
 /** Whether a field stands in the part that is folded away. */
@@ -22,13 +23,14 @@ export function isAdvanced(field: string): boolean {
 
 export function hasAdvanced(draft: ServerDraft): boolean {
   const { protocol, timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, roots, approval, filterMode, sampling } = draft;
+  const { sensitiveArguments, sensitiveResults } = draft;
   return (
     protocol !== "auto" ||
     approval !== "" ||
     filterMode !== "all" ||
     sampling !== "ask" ||
     roots.length > 0 ||
-    [timeoutMs, maxTotalTimeoutMs, connectTimeoutMs].some((text) => text !== "")
+    [timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, sensitiveArguments, sensitiveResults].some((text) => text !== "")
   );
 }
 
@@ -38,10 +40,11 @@ export function AdvancedFields({ form, open }: { form: FormState; open: boolean 
   return (
     <details open={open} className="rounded-lg border border-line bg-panel">
       <summary className="rounded-lg px-3 py-2 font-medium">
-        Approval, tools, sampling, protocol, time limits, roots
+        Approval, tools, masked values, sampling, protocol, time limits, roots
       </summary>
       <div className="flex flex-col gap-4 border-line border-t p-3">
         <ToolPolicyFields form={form} />
+        <SensitiveFields form={form} />
         <SamplingFields form={form} />
         <div>
           <p className="mb-1 flex items-baseline gap-1.5 font-medium">

@@ -1,6 +1,7 @@
 import type { ApprovalPolicy } from "@/lib/contract/approval";
 import type { SamplingMode, SamplingSetting } from "@/lib/contract/sampling";
 import type {
+  SensitiveSetting,
   ServerAuth,
   ServerSettings,
   ServerSettingsInput,
@@ -58,6 +59,9 @@ export interface ServerDraft {
   filterMode: ToolFilter["mode"] | "all";
   /** One name per line. */
   filterNames: string;
+  /** One path per line; a tool's name before it limits it to this tool. */
+  sensitiveArguments: string;
+  sensitiveResults: string;
   sampling: SamplingMode;
   /** Empty texts: none is chosen. */
   samplingModel: { provider: string; model: string };
@@ -109,6 +113,8 @@ export function emptyDraft(): ServerDraft {
     approval: "",
     filterMode: "all",
     filterNames: "",
+    sensitiveArguments: "",
+    sensitiveResults: "",
     sampling: "ask",
     samplingModel: { provider: "", model: "" },
   };
@@ -132,6 +138,8 @@ export function draftFrom(settings: ServerSettings | ServerSettingsInput): Serve
     approval: settings.approval ?? "",
     filterMode: settings.toolFilter?.mode ?? "all",
     filterNames: (settings.toolFilter?.names ?? []).join("\n"),
+    sensitiveArguments: sensitiveLines(settings.sensitive, "arguments"),
+    sensitiveResults: sensitiveLines(settings.sensitive, "results"),
     sampling: settings.sampling?.mode ?? "ask",
     samplingModel: toPickedModel(settings.sampling),
   };
@@ -192,6 +200,7 @@ export function settingsOf(draft: ServerDraft): ServerSettingsInput {
       .map(({ uri, name }) => ({ uri: uri.trim(), name: orUndefined(name) })),
     approval: draft.approval === "" ? undefined : draft.approval,
     toolFilter: draft.filterMode === "all" ? undefined : { mode: draft.filterMode, names: linesOf(draft.filterNames) },
+    sensitive: sensitiveOf(draft),
     sampling: samplingOf(draft),
   };
   const settings =
@@ -213,6 +222,30 @@ export function settingsOf(draft: ServerDraft): ServerSettingsInput {
         };
   // A limit that is no number makes it invalid, which is for the server to say.
   return settings as ServerSettingsInput;
+}
+
+function sensitiveLines(settings: readonly SensitiveSetting[] | undefined, part: SensitiveSetting["in"]): string {
+  const own = (settings ?? []).filter((setting) => setting.in === part);
+  return own.map(({ tool, path }) => (tool === undefined ? path : `${tool} ${path}`)).join("\n");
+}
+
+/** Paths in arguments first, as `sensitiveField` counts them. */
+function sensitiveOf({ sensitiveArguments, sensitiveResults }: ServerDraft): SensitiveSetting[] | undefined {
+  const read = (text: string, part: SensitiveSetting["in"]): SensitiveSetting[] =>
+    linesOf(text).map((line) => {
+      const at = line.search(/\s\S*$/);
+      if (at < 0) return { in: part, path: line };
+      return { tool: line.slice(0, at).trim(), in: part, path: line.slice(at).trim() };
+    });
+  const all = [...read(sensitiveArguments, "arguments"), ...read(sensitiveResults, "results")];
+  return all.length === 0 ? undefined : all;
+}
+
+/** The fields of the lines of one part, by line. */
+export function sensitiveFields({ sensitiveArguments, sensitiveResults }: ServerDraft, part: SensitiveSetting["in"]) {
+  const before = part === "arguments" ? 0 : linesOf(sensitiveArguments).length;
+  const lines = linesOf(part === "arguments" ? sensitiveArguments : sensitiveResults);
+  return lines.map((line, at) => ({ line, field: `sensitive[${before + at}]` }));
 }
 
 function samplingOf({ sampling, samplingModel }: ServerDraft): SamplingSetting | undefined {

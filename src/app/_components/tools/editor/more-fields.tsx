@@ -6,15 +6,17 @@ import { FieldProblems } from "@/app/_kit/form-field";
 import { NativeSelect } from "@/app/_ui/field";
 import { valueAt } from "./definition-text";
 import { problemsOf } from "./problem-fields";
+import { SensitiveFields } from "./sensitive-fields";
 import { asText, type FieldProps, TextField } from "./text-field";
 
 /** What has a good default or is only for people. */
 export function MoreFields(props: FieldProps) {
   return (
     <details className="rounded-lg border border-line bg-panel">
-      <summary className="rounded-lg px-3 py-2 font-medium">Hints, tags, timeout, labels</summary>
+      <summary className="rounded-lg px-3 py-2 font-medium">Hints, masked values, tags, timeout, labels</summary>
       <div className="flex flex-col gap-4 border-line border-t p-3">
         <HintFields {...props} />
+        <SensitiveFields {...props} />
         <TagsField {...props} />
         <TimeoutField {...props} />
         <TextField {...props} field="title" label="Title" hint="Display name (optional). Models see the name." />

@@ -1,6 +1,7 @@
-import { isPlainObject, type JsonSchema, type ToolDefinition } from "../../../lib/contract";
-import { parsePointer } from "../../../lib/json-schema/json-pointer";
-import { resolveRef } from "../../../lib/json-schema/resolve-ref";
+import { isPlainObject, type JsonSchema } from "../contract/json";
+import type { ToolDefinition } from "../contract/tool-definition";
+import { parsePointer } from "../json-schema/json-pointer";
+import { resolveRef } from "../json-schema/resolve-ref";
 
 const MAX_DEPTH = 64;
 

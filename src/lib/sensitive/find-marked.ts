@@ -1,7 +1,7 @@
-import { isPlainObject, type JsonSchema } from "../../../lib/contract";
-import { resolveRef } from "../../../lib/json-schema/resolve-ref";
-import { StepBudget } from "../../../lib/json-schema/step-budget";
-import { findValueEnd, skipSpace, type TextSpan, walkElements, walkMembers } from "../../../lib/json-text";
+import { isPlainObject, type JsonSchema } from "../contract/json";
+import { resolveRef } from "../json-schema/resolve-ref";
+import { StepBudget } from "../json-schema/step-budget";
+import { findValueEnd, skipSpace, type TextSpan, walkElements, walkMembers } from "../json-text";
 import { hasMarkedFields, isMarked, type Marks } from "./marks";
 
 const MAX_DEPTH = 32;
