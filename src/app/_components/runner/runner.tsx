@@ -7,7 +7,10 @@ import { ArgumentsEditor } from "@/app/_components/arguments-editor/arguments-ed
 import { describeBlock, isMissing } from "@/app/_components/arguments-editor/fault-tree";
 import { RequestBody } from "@/app/_components/arguments-editor/request-body";
 import { useToolVerdict } from "@/app/_components/arguments-editor/use-argument-verdict";
-import { useArgumentsEditor } from "@/app/_components/arguments-editor/use-arguments-editor";
+import {
+  type ArgumentsEditorHandle,
+  useArgumentsEditor,
+} from "@/app/_components/arguments-editor/use-arguments-editor";
 import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
 import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
@@ -124,13 +127,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
           sensitive={definition.sensitive?.arguments}
         />
       </div>
-      <RequestBody
-        text={editor.text}
-        shownText={editor.text === null ? null : replaceMarked(editor.text, definition, CONCEALED)}
-        faults={shownFaults}
-        broken={editor.broken}
-        mode={editor.state.mode}
-      />
+      <ConcealedBody editor={editor} definition={definition} faults={shownFaults} />
       {(run.error ?? checkError) !== null && (
         <p role="alert" className="border-line border-t bg-bad-bg px-3.5 py-2 text-bad text-xs">
           {run.error ?? checkError}
@@ -171,6 +168,18 @@ export function RunnerColumn(props: RunnerColumnProps) {
       </footer>
     </section>
   );
+}
+
+interface ConcealedBodyProps {
+  editor: ArgumentsEditorHandle;
+  definition: ToolDefinition;
+  faults: readonly Fault[];
+}
+
+/** What will be sent, without showing secret values. */
+function ConcealedBody({ editor: { text, broken, state }, definition, faults }: ConcealedBodyProps) {
+  const shownText = text === null ? null : replaceMarked(text, definition, CONCEALED);
+  return <RequestBody {...{ text, shownText, faults, broken }} mode={state.mode} />;
 }
 
 /** Explains why pressing Run does not run the tool at once. */

@@ -1,10 +1,4 @@
-import type {
-  RunStatus,
-  TranscriptQuery,
-  TranscriptSegment,
-  TranscriptSettings,
-  TranscriptStatus,
-} from "../../../lib/contract";
+import type { RunStatus, TranscriptQuery, TranscriptSegment, TranscriptStatus } from "../../../lib/contract";
 import { transcriptSettingsSchema } from "../../../lib/contract/transcript";
 import type { SecretBox } from "../../features/servers/server-store";
 import type {
@@ -15,6 +9,7 @@ import type {
 import type { AddedSegments, StoredQuery, TranscriptStore } from "../../features/transcripts/transcript-store";
 import type { Database } from "../database";
 import type * as rows from "../generated/client";
+import { readWebhookUrl, writeSettings } from "./transcript-settings";
 
 const NO_PROGRESS: TranscriptProgress = { file: null, transcriber: null, heardSeq: 0, faults: {} };
 /** Of one transcript, shown and answered to the API. */
@@ -72,26 +67,11 @@ export function createTranscriptStore({ db, secretBox }: TranscriptStorePorts): 
       ).map(toSegment),
     async webhookUrl(id) {
       const row = await transcript.findUnique({ where: { id }, select: { settings: true } });
-      if (row === null) return null;
-      const { webhookUrl, sealedWebhookUrl } = JSON.parse(row.settings) as StoredSettings;
-      if (sealedWebhookUrl === undefined || secretBox === undefined) return webhookUrl ?? null;
-      return secretBox.open(sealedWebhookUrl, webhookContext(id));
+      return row === null ? null : readWebhookUrl(id, row.settings, secretBox);
     },
     ...createWriteMethods({ db, secretBox }),
     ...createQueryMethods(db),
   };
-}
-
-/** `webhookUrl` names the host only where the whole address is sealed. */
-type StoredSettings = Pick<TranscriptSettings, "webhookUrl"> & { sealedWebhookUrl?: string };
-
-const webhookContext = (id: string): string => `transcript:${id}:webhook`;
-
-function toStoredSettings(id: string, settings: TranscriptSettings, secretBox: SecretBox | undefined): StoredSettings {
-  const { webhookUrl } = settings;
-  if (webhookUrl == null || secretBox === undefined) return settings;
-  const sealedWebhookUrl = secretBox.seal(webhookUrl, webhookContext(id));
-  return { ...settings, webhookUrl: `${new URL(webhookUrl).origin}/…`, sealedWebhookUrl };
 }
 
 function createWriteMethods({ db, secretBox }: TranscriptStorePorts): Pick<TranscriptStore, WriteMethod> {
@@ -103,7 +83,7 @@ function createWriteMethods({ db, secretBox }: TranscriptStorePorts): Pick<Trans
       return toRecord(
         await db.write(() =>
           transcript.create({
-            data: { ...data, settings: JSON.stringify(toStoredSettings(id, settings, secretBox)) },
+            data: { ...data, settings: writeSettings(id, settings, secretBox) },
           }),
         ),
       );

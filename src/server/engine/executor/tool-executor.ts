@@ -21,6 +21,7 @@ import { CallArguments } from "./call-arguments";
 import { CallLimit } from "./call-limit";
 import { aborted, type CallFailure, type CallOutcome, failure, notApproved } from "./call-outcome";
 import { checkToolResult } from "./check-tool-result";
+import type { ExecuteOptions } from "./execute-options";
 import { spokenDuration, timeoutOf } from "./execution-limits";
 import { ExecutionRecorder } from "./execution-recorder";
 import {
@@ -30,9 +31,9 @@ import {
   isThenable,
   runImplementation,
 } from "./run-implementation";
-import { type ExecuteOptions, type ResolvedCall, RunningCall } from "./running-call";
+import { type ResolvedCall, RunningCall } from "./running-call";
 
-export type { ExecuteOptions } from "./running-call";
+export type { ExecuteOptions } from "./execute-options";
 
 /** Twice what the longest tool's name can have. */
 const MAX_NAME_CHARS = 256;

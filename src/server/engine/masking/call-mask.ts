@@ -6,6 +6,15 @@ import { canonicalJson } from "../json/canonical-json";
 import type { Masking } from "../ports";
 import { MaskedValues } from "./masked-values";
 
+/** Where nothing is stored, such as in a program that embeds the engine. */
+export const UNKEYED: Masking = {
+  maskOf: () => "[redacted]",
+  inText: (text) => text,
+  inJson: (text) => text,
+  inValue: (value) => value,
+  inArguments: (text) => text,
+};
+
 const NOTHING_TO_HIDE: ReadonlySet<string> = new Set(["null", '""', "{}", "[]"]);
 
 /** Turns what a call says into what is stored, shown and logged: without marked values and known secrets. */

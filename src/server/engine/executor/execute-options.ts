@@ -1,0 +1,49 @@
+import type { Actor, ExecutionSource, LogLine } from "../../../lib/contract";
+import type { ProvidedTool } from "../agent/run-ports";
+import type { ApprovalResult } from "../approvals/approval-ports";
+import type { MaskedValues } from "../masking/masked-values";
+import type { InteractionHandler, SentLogMessage } from "../ports";
+import type { CallArguments } from "./call-arguments";
+
+export interface ExecuteOptions {
+  /** Overrides the tool's and the global timeout for this call. */
+  timeoutMs?: number;
+  /** The caller's cancel. Abort with a `ServerStopping` reason to have the call recorded as interrupted. */
+  signal?: AbortSignal;
+  source?: ExecutionSource;
+  actor?: Actor;
+  /** Program and version of the caller, for calls through a protocol. */
+  client?: string;
+  /** Version of that protocol. */
+  protocol?: string;
+  /** The id to record under; made when absent. */
+  executionId?: string;
+  /** The execution this one replays. */
+  parentId?: string;
+  runId?: string;
+  callId?: string;
+  /** Runs the tool although its arguments may be invalid, to see the tool's errors. */
+  skipValidation?: boolean;
+  /** Receives what the running tool reports, besides the executor's observer. */
+  onProgress?: (progress: number, total: number | null, message: string | null) => void;
+  /** @param sent the message behind the line, where an MCP server sent one */
+  onLog?: (line: LogLine, sent?: SentLogMessage) => void;
+  /** `_meta` for the MCP server that runs the tool. */
+  meta?: Readonly<Record<string, unknown>>;
+  /** Answers requests of the MCP server that runs the tool. */
+  interact?: InteractionHandler;
+  /** The decision of a person, made before: none is requested. */
+  approval?: ApprovalResult;
+  /** The call is stored as `waiting` and continues in that row. Without `approval` it waits for a decision again. */
+  waiting?: boolean;
+  /** How long this caller waits for approval; the request stays open afterwards. Absent: without limit. */
+  approvalWaitMs?: number;
+  /** The request for approval is open. @param expiresAt epoch milliseconds */
+  onWaiting?: (expiresAt: number) => void;
+  /** The call is approved and about to run. @param edited null where the person left the arguments unchanged */
+  onApproved?: (edited: CallArguments | null) => void;
+  /** A tool that only this call knows, in place of the catalogue's. It requires approval only where its definition says `always`. */
+  provided?: ProvidedTool;
+  /** Collects the masked values of this call, for a caller that stores what repeats them. */
+  maskedValues?: MaskedValues;
+}
