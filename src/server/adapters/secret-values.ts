@@ -7,6 +7,8 @@ const MAX_PERMANENT = 4_000;
 const MAX_TEMPORARY = 1_000;
 export const REDACTED = "[redacted]";
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+(\S.*)$/is;
+/** A part of an address that nobody can guess. */
+const RANDOM_PART = /^(?=.*\d)(?=.*[A-Za-z])[\w.~-]{16,}$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Secrets to be found in texts: in every form in which they may occur. */
@@ -80,11 +82,12 @@ function basicParts(encoded: string): string[] {
 }
 
 function addressParts(value: string): string[] {
-  if (!/^[a-z][a-z\d+.-]*:\/\/[^/?#]*@/i.test(value) || !URL.canParse(value)) return [];
-  const { username, password } = new URL(value);
-  if (password === "") return [];
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(value) || !URL.canParse(value)) return [];
+  const { username, password, pathname, searchParams } = new URL(value);
+  const random = [...pathname.split("/"), ...searchParams.values()].filter((part) => RANDOM_PART.test(part));
+  if (password === "") return random;
   const [user, secret] = [decodeSafely(username), decodeSafely(password)];
-  return [secret, `${user}:${secret}`, Buffer.from(`${user}:${secret}`).toString("base64")];
+  return [...random, secret, `${user}:${secret}`, Buffer.from(`${user}:${secret}`).toString("base64")];
 }
 
 function decodeSafely(text: string): string {

@@ -12,6 +12,7 @@ import type {
   SchemaNote,
   ToolDefinition,
 } from "../../lib/contract";
+import type { SecretMatcher } from "../../lib/secret-matcher";
 
 /** Masks of marked values, and the secrets that this installation knows. */
 export interface Masking {
@@ -136,6 +137,8 @@ export interface ToolContext {
   setTimeoutHint(text: string): void;
   /** A line of the log that an MCP server sent as a message: the caller may want the message itself. */
   relayLog(level: LogLine["level"], text: string, sent: SentLogMessage): void;
+  /** The masked values of this call, for what the server's log shows of it; absent where the tool marks none. */
+  readonly maskedValues?: { readonly matcher: SecretMatcher | null } | null;
   /** `_meta` that the caller sent for the tool's server: trace context and keys of its own. */
   readonly callerMeta?: Readonly<Record<string, unknown>> | undefined;
   /** How the caller answers what an MCP server asks; absent where it cannot, then the console is asked. */

@@ -168,7 +168,8 @@ class Connections implements McpConnections {
     context: ToolContext,
   ): Promise<ToolCallResult> {
     const managed = this.#find(server);
-    const { connection } = managed;
+    const { connection, opener } = managed;
+    if (context.maskedValues) opener.addMasked(context.maskedValues);
     const session = await connection.requireSession(context.signal);
     try {
       return await callOnSession(managed, session, tool, args, context);

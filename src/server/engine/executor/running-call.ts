@@ -8,6 +8,7 @@ import {
 } from "../../../lib/contract";
 import { stripControlCharacters } from "../../../lib/strip-control-characters";
 import { CallMask, UNKEYED } from "../masking/call-mask";
+import type { MaskedValues } from "../masking/masked-values";
 import type {
   Clock,
   ExecutionEnd,
@@ -113,6 +114,10 @@ export class RunningCall implements ToolContext {
   /** For what is stored, shown and logged of this call. */
   get mask(): CallMask {
     return this.#masked().by;
+  }
+
+  get maskedValues(): MaskedValues | null {
+    return this.mask.values;
   }
 
   /** The arguments as they are stored: as sent, except for masked values. */

@@ -32,6 +32,15 @@ export class CallMask {
     this.#values = values ?? null;
   }
 
+  /** Where marked values are collected; null for a tool that marks none. */
+  get values(): MaskedValues | null {
+    if (this.#definition === null) return null;
+    const marks = marksOf(this.#definition);
+    if (marks.arguments === null && marks.results === null) return null;
+    this.#values ??= new MaskedValues();
+    return this.#values;
+  }
+
   /** The arguments with masks in place of marked values and wherever else those occur; every other byte as sent. */
   argumentsText(text: string): string {
     const marks = this.#definition === null ? null : marksOf(this.#definition).arguments;

@@ -32,21 +32,22 @@ export class MaskedValues {
   /** A text without them; where there are too many to look for each, none of the text. */
   inText(text: string, isCut = false): string {
     if (this.#isOverfull) return HIDDEN;
-    return this.#current()?.replace(text, isCut) ?? text;
+    return this.matcher?.replace(text, isCut) ?? text;
   }
 
   /** Valid JSON text without them, still valid. */
   inJson(text: string): string {
     if (this.#isOverfull) return JSON.stringify(HIDDEN);
-    return this.#current()?.replaceInJson(text) ?? text;
+    return this.matcher?.replaceInJson(text) ?? text;
   }
 
   /** A copy of a JSON value without them; the value itself where there are none. */
   inValue<T>(value: T): T {
-    return this.#current()?.replaceInValue(value) ?? value;
+    return this.matcher?.replaceInValue(value) ?? value;
   }
 
-  #current(): SecretMatcher | null {
+  /** Null where there are none. */
+  get matcher(): SecretMatcher | null {
     if (this.#masks.size === 0) return null;
     this.#matcher ??= new SecretMatcher(this.#masks);
     return this.#matcher;

@@ -1,4 +1,5 @@
 import { mergeSpan, type SecretMatcher, type SecretSpan } from "../../../../lib/secret-matcher";
+import type { ToolContext } from "../../../engine/ports";
 import type { KnownSecrets } from "../../masking";
 import { REDACTED, SecretValues } from "../../secret-values";
 import { flatHead } from "./cut-text";
@@ -6,10 +7,17 @@ import { flatHead } from "./cut-text";
 /** Returns a text for people: without secrets, cut to `maxChars`. */
 export type Quote = (text: string, maxChars: number) => string;
 
+type MaskedOfCall = NonNullable<ToolContext["maskedValues"]>;
+
+/** More than a server's recorded messages can be of. */
+const MAX_MASKED_CALLS = 500;
+
 /** Removes one server's secrets from text that people or logs see. */
 export class Redactor {
   readonly #own = new SecretValues();
   readonly #known: KnownSecrets | undefined;
+  /** Of the newest calls. */
+  #masked: MaskedOfCall[] = [];
 
   /** @param known receives every secret of this server too, and is searched besides them */
   constructor(known?: KnownSecrets) {
@@ -26,6 +34,11 @@ export class Redactor {
   addTemporary(value: string | null | undefined): void {
     this.#own.addTemporary(value);
     this.#known?.addTemporary(value);
+  }
+
+  /** The masked values of a call, which its messages repeat. */
+  addMasked(values: MaskedOfCall): void {
+    if (!this.#masked.includes(values)) this.#masked = [...this.#masked, values].slice(-MAX_MASKED_CALLS);
   }
 
   /** Length of the longest secret: how far past a cut a text must be known. */
@@ -76,6 +89,7 @@ export class Redactor {
   }
 
   #matchers(): SecretMatcher[] {
-    return [this.#own.matcher, this.#known?.matcher ?? null].filter((matcher) => matcher !== null);
+    const ofCalls = this.#masked.map(({ matcher }) => matcher);
+    return [this.#own.matcher, this.#known?.matcher ?? null, ...ofCalls].filter((matcher) => matcher !== null);
   }
 }

@@ -4,6 +4,7 @@ import type {
   ProtocolStore,
   SamplingResponder,
 } from "../../../engine/mcp-ports";
+import type { ToolContext } from "../../../engine/ports";
 import type { SessionHooks } from "../connection/server-connection";
 import { PendingRequests } from "../interaction/pending-requests";
 import { handleServerRequests } from "../interaction/server-requests";
@@ -59,6 +60,11 @@ export class SessionOpener {
   /** Keeps a short-lived secret out of logs. */
   addSecret(value: string | null): void {
     this.#options.redactor.addTemporary(value);
+  }
+
+  /** Keeps the masked values of a call out of logs. */
+  addMasked(values: NonNullable<ToolContext["maskedValues"]>): void {
+    this.#options.redactor.addMasked(values);
   }
 
   /** The next connection asks the server again which protocol it speaks. */
