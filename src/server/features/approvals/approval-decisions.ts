@@ -1,13 +1,11 @@
 import type { Actor, ApprovalDecision, ApprovalOutcome, Principal } from "../../../lib/contract";
 import { type ApproverRule, explainApproverDenial } from "../../../lib/contract/approver";
-import { isWithin } from "../../../lib/json-schema/json-pointer";
-import { CallArguments } from "../../engine/executor/call-arguments";
-import { maskFaults } from "../../engine/masking/masked-arguments";
 import { AppError } from "../../shared/app-error";
 import type { ApprovalContext } from "./approval-context";
 import type { StoredApproval } from "./approval-store";
-import { editOf, tooLate } from "./approved-call";
+import { tooLate } from "./approved-call";
 import type { DecidedCalls } from "./decided-calls";
+import { judgeEdit } from "./judge-edit";
 import { ALLOWED_REASON } from "./run-allowances";
 
 /** Without a role: an operator, whom the guard has let in. */
@@ -36,23 +34,6 @@ export function createApprovalDecisions(
     }
   }
 
-  /** The arguments as a person edited them, null where unchanged, and what is wrong with those that would run. */
-  async function judgeEdit(stored: StoredApproval, decision: ApprovalDecision) {
-    const { executionId, toolName, validationSkipped } = stored;
-    const { held } = context;
-    const sent = editOf(stored, decision.argumentsText);
-    const edit = sent === null ? null : held.restore(executionId, sent);
-    const isElsewhere = !stored.own && !stored.detached && (await context.isAlive?.(stored.instanceId)) === true;
-    if (decision.approved && !isElsewhere && (edit !== null || !held.has(executionId))) {
-      const masks = maskFaults(edit ?? CallArguments.parse(stored.argumentsText));
-      if (masks.length > 0) return { edit, faults: masks };
-    }
-    if (edit === null || validationSkipped) return { edit, faults: [] };
-    const masked = isElsewhere ? maskFaults(edit).map(({ pointer }) => pointer) : [];
-    const faults = await context.faultsOf(toolName, edit.value);
-    return { edit, faults: faults.filter(({ pointer }) => !masked.some((mask) => isWithin(mask, pointer))) };
-  }
-
   async function decide(decider: Decider, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome> {
     const actor = { id: decider.id, name: decider.name };
     if (context.isStopping) throw new AppError("UNAVAILABLE", "The server is stopping: decide again once it is back");
@@ -65,7 +46,7 @@ export function createApprovalDecisions(
     if (decision.approved && decision.confirmed !== true && runsForNobody(stored)) {
       return { decided: false, status: "open", faults: [], needsConfirmation: true };
     }
-    const { edit, faults } = await judgeEdit(stored, decision);
+    const { edit, faults } = await judgeEdit(context, stored, decision);
     if (faults.length > 0) return { decided: false, status: "open", faults };
     const editedText = edit === null ? undefined : context.maskArguments(stored.definition, edit.text);
     const status = decision.approved ? "approved" : "rejected";
