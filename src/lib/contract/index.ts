@@ -4,6 +4,7 @@ export * from "./actor";
 export * from "./approval";
 export * from "./audit";
 export * from "./audit-filter";
+export * from "./catalogue-file";
 export * from "./catalogue-tool";
 export * from "./chat";
 export * from "./content";

@@ -19,6 +19,7 @@ const LEAST_ROLE: Record<Role, string> = {
     models.choices models.providers
     runs.events runs.get runs.list runs.messageText runs.messages runs.payload
     sampling.list
+    sharing.export sharing.preview
     servers.changes servers.checkSettings servers.clientConfigurations servers.get servers.list servers.log
     servers.messages servers.parseImport servers.toolJson servers.tools
     system.info
@@ -37,6 +38,7 @@ const LEAST_ROLE: Record<Role, string> = {
   editor: `
     servers.create servers.delete servers.import servers.reconnect servers.restore servers.setApproval
     servers.setEnabled servers.signOut servers.startSignIn servers.update
+    sharing.import
     tools.create tools.delete tools.restore tools.setApproval tools.setEnabled tools.update
     transcripts.delete`,
   admin: `
@@ -95,7 +97,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
   const services = new Proxy({}, { get: (_, name) => service(String(name)) }) as never;
   const names = ["tools", "executions", "approvals", "interactions", "runs", "models", "modelChecks", "servers"];
   const named = Object.fromEntries(
-    [...names, "sampling", "transcripts", "system", "people", "account", "tokens", "auditLog"].map((name) => [
+    [...names, "sampling", "sharing", "transcripts", "system", "people", "account", "tokens", "auditLog"].map((name) => [
       name,
       service(name),
     ]),

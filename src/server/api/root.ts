@@ -9,6 +9,7 @@ import { peopleRouter } from "./routers/people";
 import { runsRouter } from "./routers/runs";
 import { samplingRouter } from "./routers/sampling";
 import { serversRouter } from "./routers/servers";
+import { sharingRouter } from "./routers/sharing";
 import { systemRouter } from "./routers/system";
 import { toolsRouter } from "./routers/tools";
 import { transcriptsRouter } from "./routers/transcripts";
@@ -25,6 +26,7 @@ export const appRouter = router({
   models: modelsRouter,
   modelChecks: modelChecksRouter,
   transcripts: transcriptsRouter,
+  sharing: sharingRouter,
   system: systemRouter,
   people: peopleRouter,
   account: accountRouter,

@@ -21,7 +21,7 @@ export async function createContainer(env: Env) {
       policy: createPolicy(services),
       auditRules: createAuditRules(services),
       audit: audit.log,
-      judging: ["tokens", "approvals"],
+      judging: ["tokens", "approvals", "sharing"],
     }),
     access,
     version: foundation.version,

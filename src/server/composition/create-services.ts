@@ -7,6 +7,7 @@ import { createFoundation } from "./foundation";
 import { createGatewayService } from "./gateway-service";
 import { LateServices } from "./late-services";
 import { createConnections, createServerServices } from "./server-services";
+import { createSharing } from "./sharing";
 import { createToolServices } from "./tool-services";
 
 /** The services before anyone's rights are checked. */
@@ -64,6 +65,7 @@ export async function createServices(env: Env) {
       modelChecks,
       sampling,
       transcripts,
+      sharing: createSharing(foundation, { tools, servers }),
     },
     ...{ people, account, tokens, auditLog: audit.service },
   };

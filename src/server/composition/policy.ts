@@ -70,6 +70,8 @@ export function createPolicy({ servers, tools }: Pick<Services, "servers" | "too
       endSessions: "administer",
       switchOn: "administer",
     },
+    // Each entry is judged by itself: servers that start a command need more.
+    sharing: { preview: "read", import: "edit" },
     // Everyone's own.
     account: {
       me: "read",

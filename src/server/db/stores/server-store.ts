@@ -17,7 +17,7 @@ export function createServerStore(ports: { db: Database; secretBox: SecretBox; c
   const { mcpServer, mcpServerState } = db.prisma;
 
   const columns = (id: string, { settings, secrets }: Pick<StoredServer, "settings" | "secrets">) => {
-    const sealed = isEmpty(secrets) ? null : secretBox.seal(JSON.stringify(secrets), `server:${id}`);
+    const sealed = sealSecrets(secretBox, id, secrets);
     return { name: settings.name, settings: JSON.stringify(settings), secrets: sealed, updatedAt: BigInt(clock.now()) };
   };
   const toStored = (row: McpServer) => readServer(row, secretBox);
@@ -108,6 +108,11 @@ export function createServerStore(ports: { db: Database; secretBox: SecretBox; c
     // Encrypted like the credentials, since a hash of settings with secrets is part of it.
     protocols: sealedColumn("protocol"),
   };
+}
+
+/** Bound to the server's row; null where there is no secret. */
+export function sealSecrets(secretBox: SecretBox, id: string, secrets: ServerSecrets): string | null {
+  return isEmpty(secrets) ? null : secretBox.seal(JSON.stringify(secrets), `server:${id}`);
 }
 
 function readServer(row: McpServer, secretBox: SecretBox): StoredServer {

@@ -24,6 +24,14 @@ export function createServerEdits({ connect, ...edited }: EditedServers) {
   return {
     /** Applies what another process changed. */
     reload: (): Promise<void> => context.runExclusive(() => reloadServers(context)),
+    /** Runs a write to the database while no one else changes servers; connections and tools follow afterwards. */
+    applyStored: <T>(write: () => Promise<T>): Promise<T> =>
+      context.runExclusive(async () => {
+        const result = await write();
+        await reloadServers(context);
+        context.ports.onPolicyChanged();
+        return result;
+      }),
     ...createServerAdditions(context),
     ...createServerUpdates(context),
     ...createServerDeletions(context),

@@ -1,4 +1,11 @@
-import type { Actor, ClientConfiguration, LoadProblem, ServerImport, ServerSummary } from "../../../lib/contract";
+import type {
+  Actor,
+  ClientConfiguration,
+  LoadProblem,
+  Problem,
+  ServerImport,
+  ServerSummary,
+} from "../../../lib/contract";
 import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";
 import { AppError } from "../../shared/app-error";
@@ -7,6 +14,7 @@ import { clientConfigurations } from "./client-configurations";
 import { explainMissing } from "./explain-missing";
 import { parseImport } from "./import/parse-import";
 import { loadServers } from "./load-servers";
+import { type PreparedServer, prepareServer } from "./prepare-server";
 import { prefixOf } from "./read-server-tools";
 import { type KnownServer, toSummary } from "./server-directory";
 import { createServerEdits } from "./server-edits";
@@ -72,6 +80,12 @@ export function createServerService(ports: ServerServicePorts) {
 
     parseImport: async (text: string): Promise<ServerImport> =>
       checkImport(await parseImport(text), { isTaken: (name) => servers.has(name), variables: ports.variables }),
+
+    has: (name: string): boolean => servers.has(name),
+
+    /** Settings with their secrets, for an import that writes them itself: not for a browser. */
+    prepare: (candidate: unknown): PreparedServer | { problems: Problem[] } =>
+      prepareServer(candidate, (name) => servers.get(name), ports.variables),
 
     ...createServerEdits({ ports, servers, updates, find, connect, publishChange }),
 

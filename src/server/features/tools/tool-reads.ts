@@ -3,6 +3,7 @@ import type {
   Fault,
   HandlerCatalogue,
   JsonSchema,
+  Problem,
   SchemaNote,
   ToolApproval,
   ToolDefinition,
@@ -12,6 +13,7 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import { maskFaults } from "../../engine/masking/masked-arguments";
 import type { Handlers } from "../../engine/ports";
+import { checkDefinition } from "../../engine/registry/check-definition";
 import { judgeArguments } from "../../engine/validation/validate-arguments";
 import { parseJsonText } from "../../shared/parse-json-text";
 import { checkDraft, type DraftCheck } from "./check-draft";
@@ -55,6 +57,9 @@ export function createToolReads(context: ToolContext) {
       const entry = entries.get(name);
       return entry === undefined ? null : approvals.of(entry.definition);
     },
+
+    /** Everything wrong with a definition. A name that is taken is not. */
+    problemsOf: (candidate: unknown): Problem[] => checkDefinition(candidate, context.checkSchema),
 
     checkDefinition: (definitionText: string, editing: string | undefined): DraftCheck =>
       checkDraft(definitionText, {

@@ -16,6 +16,13 @@ export function createToolService(ports: ToolServicePorts) {
   const { catalogue, approvals, views, runExclusive } = context;
   let problems: LoadProblem[] = [];
 
+  async function followDatabase(): Promise<void> {
+    await approvals.load();
+    const damaged = await reloadCatalogue(context);
+    problems = [...problems.filter(({ source }) => source !== "database"), ...damaged];
+    ports.onChange();
+  }
+
   return {
     ...createToolReads(context),
     ...createToolEdits(context),
@@ -28,12 +35,14 @@ export function createToolService(ports: ToolServicePorts) {
     },
 
     /** Loads what another process changed: tools, which are switched off, approval modes. */
-    reload: (): Promise<void> =>
+    reload: (): Promise<void> => runExclusive(followDatabase),
+
+    /** Runs a write to the database while no one else changes tools; the catalog follows the database afterwards. */
+    applyStored: <T>(write: () => Promise<T>): Promise<T> =>
       runExclusive(async () => {
-        await approvals.load();
-        const damaged = await reloadCatalogue(context);
-        problems = [...problems.filter(({ source }) => source !== "database"), ...damaged];
-        ports.onChange();
+        const result = await write();
+        await followDatabase();
+        return result;
       }),
 
     list(): { items: ToolSummary[]; problems: LoadProblem[] } {

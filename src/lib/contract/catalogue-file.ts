@@ -1,0 +1,133 @@
+import { z } from "zod";
+import type { Permission } from "./access";
+import { type ApprovalMode, type ApprovalPolicy, approvalModeSchema, approvalPolicySchema } from "./approval";
+import type { Problem } from "./problem";
+import type { ServerSettings } from "./server";
+import type { ToolDefinition } from "./tool-definition";
+
+/** The only version of the file's format so far. */
+export const CATALOGUE_FILE_VERSION = 1;
+export const MAX_CATALOGUE_FILE_BYTES = 10_485_760;
+export const MAX_FILE_TOOLS = 2000;
+export const MAX_FILE_SERVERS = 200;
+
+/** The catalog, or a part of it, as a file. */
+export interface CatalogueFile {
+  toolroom: typeof CATALOGUE_FILE_VERSION;
+  /** ISO 8601. */
+  exportedAt: string;
+  tools: { definition: ToolDefinition; enabled: boolean; approval: ApprovalMode | null }[];
+  servers: {
+    name: string;
+    enabled: boolean;
+    approval: ApprovalPolicy | null;
+    /** Secret values are null. */
+    settings: PortableSettings;
+  }[];
+}
+
+/** Settings without what stands beside them in the file, and without `sampling`: a file must not decide who pays. */
+export type PortableSettings = ServerSettings extends infer Settings
+  ? Settings extends ServerSettings
+    ? Omit<Settings, "name" | "approval" | "sampling">
+    : never
+  : never;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const objectSchema = z.custom<Record<string, unknown>>(isObject, "must be an object");
+
+/** An entry's own fields; definition and settings are checked where they are used. */
+export const fileToolSchema = z.strictObject({
+  definition: objectSchema,
+  enabled: z.boolean("must be true or false").default(true),
+  approval: approvalModeSchema.nullable().default(null),
+});
+export const fileServerSchema = z.strictObject({
+  name: z.string("is required"),
+  enabled: z.boolean("must be true or false").default(true),
+  approval: approvalPolicySchema.nullable().default(null),
+  settings: objectSchema,
+});
+
+export const EXPORT_FORMATS = ["catalogue", "mcp"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface ExportedFile {
+  fileName: string;
+  text: string;
+  tools: number;
+  servers: number;
+  /** What was replaced or left out. */
+  notes: string[];
+}
+
+/**
+ * - `add`: the name is free
+ * - `change`: something of the console has the name, and differs
+ * - `same`: nothing would change
+ * - `conflict`: something that cannot be changed here has the name
+ * - `invalid`: it cannot be imported as it is
+ */
+export type ImportStatus = "add" | "change" | "same" | "conflict" | "invalid";
+
+/** One tool or server of a file, compared with the catalog. */
+export interface ImportEntry {
+  kind: "tool" | "server";
+  /** Index in its section of the file. */
+  position: number;
+  name: string;
+  status: ImportStatus;
+  /** What must be corrected, by path within the entry. */
+  problems: Problem[];
+  /** What a person should know before importing it. */
+  notes: string[];
+  /** Who has the name; null unless it is a conflict. */
+  conflict: string | null;
+  /** What would change, one sentence each. */
+  details: string[];
+  /** A change that calls may not survive. */
+  breaking: boolean;
+  /** Of a server: its command line or address, without secrets. */
+  target: string | null;
+  /** Of a server: values to enter after the import, such as `env.API_KEY`. */
+  secrets: string[];
+  /** Why this person may not import it; null where they may. */
+  denied: string | null;
+  /** The permission that importing it takes. */
+  needs: Permission;
+  /** A free name for importing it beside what has its name. */
+  freeName: string;
+}
+
+export interface ImportPreview {
+  /** What the text was recognized as: Toolroom's own file, or servers of another program. */
+  format: "catalogue" | "servers";
+  /** Names this text and what it was compared with: an import is refused when either changed. */
+  digest: string;
+  entries: ImportEntry[];
+  /** What is wrong with the text as a whole: nothing of it can be imported. */
+  problems: string[];
+  notes: string[];
+}
+
+export const importDecisionSchema = z.object({
+  kind: z.enum(["tool", "server"]),
+  position: z.number().int().min(0),
+  action: z.enum(["skip", "add", "replace", "rename"]),
+  /** The new name, for `rename`. */
+  name: z.string().max(200).optional(),
+});
+export type ImportDecision = z.infer<typeof importDecisionSchema>;
+
+export interface ImportOutcome {
+  imported: {
+    kind: "tool" | "server";
+    name: string;
+    action: "added" | "replaced";
+    enabled: boolean;
+    /** Values to enter now. */
+    secrets: string[];
+  }[];
+  skipped: number;
+}

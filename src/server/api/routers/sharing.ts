@@ -1,0 +1,37 @@
+import { z } from "zod";
+import {
+  EXPORT_FORMATS,
+  importDecisionSchema,
+  MAX_CATALOGUE_FILE_BYTES,
+  MAX_FILE_SERVERS,
+  MAX_FILE_TOOLS,
+} from "../../../lib/contract";
+import { procedure, router } from "../trpc";
+
+const text = z.string().max(MAX_CATALOGUE_FILE_BYTES, "The text is longer than 10 MB: import it in parts");
+const names = z.array(z.string().max(200));
+
+// Queries that carry long texts are sent by POST: a mutation in tRPC's words, although nothing changes.
+export const sharingRouter = router({
+  export: procedure
+    .input(
+      z.object({
+        format: z.enum(EXPORT_FORMATS),
+        tools: names.max(10_000).nullable(),
+        servers: names.max(10_000).nullable(),
+      }),
+    )
+    .mutation(({ ctx, input }) => ctx.services.sharing.exportCatalogue(input)),
+  preview: procedure
+    .input(z.object({ text }))
+    .mutation(({ ctx, input }) => ctx.services.sharing.preview(ctx.actor, input.text)),
+  import: procedure
+    .input(
+      z.object({
+        text,
+        digest: z.string().max(100),
+        decisions: z.array(importDecisionSchema).max(MAX_FILE_TOOLS + MAX_FILE_SERVERS),
+      }),
+    )
+    .mutation(({ ctx, input }) => ctx.services.sharing.import(ctx.actor, input)),
+});

@@ -1,0 +1,346 @@
+import { mkdtemp } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import Sqlite from "better-sqlite3";
+import * as fc from "fast-check";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { CatalogueFile, ImportDecision, Principal, ToolDefinition } from "../../lib/contract";
+import { type Container, createContainer } from "./container";
+import { readEnv } from "./env";
+
+const ADMIN: Principal = { id: "ada", name: "Ada", role: "admin", token: null };
+const EDITOR: Principal = { ...ADMIN, id: "eve", role: "editor" };
+const SECRETS = ["planted-env-1f", "planted-header-2f", "planted-arg-3f", "planted-url-4f", "planted-client-5f"];
+const ALL = { format: "catalogue", tools: null, servers: null } as const;
+const open: Container[] = [];
+
+async function start(): Promise<{ container: Container; raw: Sqlite.Database }> {
+  const file = path.join(await mkdtemp(path.join(os.tmpdir(), "toolroom-sharing-")), "test.db");
+  const container = await createContainer(
+    readEnv({
+      DATABASE_URL: `file:${file}`,
+      TOOLROOM_LOG_LEVEL: "silent",
+      TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
+      TOOLROOM_SHUTDOWN_GRACE_MS: "50",
+    }),
+  );
+  open.push(container);
+  return { container, raw: new Sqlite(file) };
+}
+const closeAll = () => Promise.all(open.splice(0).map((container) => container.close()));
+
+const tool = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition => ({
+  ...{ name, description: `Does what ${name} does`, type: "function", handler: name },
+  parameters: { type: "object", properties: { who: { type: "string" } } },
+  implementation: { type: "mock", mock_response: name },
+  ...more,
+});
+const fileOf = (part: Record<string, unknown>): string =>
+  JSON.stringify({ toolroom: 1, exportedAt: "2026-01-01T00:00:00.000Z", ...part });
+const entryOf = (definition: unknown, more: Record<string, unknown> = {}) => ({ definition, enabled: true, ...more });
+const remote = (name: string, more: Record<string, unknown> = {}) => ({
+  ...{ name, enabled: false, approval: null },
+  settings: { transport: "http", url: "https://example.com/mcp", headers: [], ...more },
+});
+
+/** Everything that an import could change, in the database and in memory. */
+function snapshot({ services }: Container, raw: Sqlite.Database): string {
+  const tables = ["Tool", "McpServer", "McpServerState", "ToolApprovalMode", "DisabledTool"];
+  const rows = tables.map((table) => raw.prepare(`SELECT * FROM "${table}" ORDER BY 1`).all());
+  const tools = services.tools.list().items.map(({ name }) => services.tools.get(name));
+  const servers = services.servers.list().items.map(({ name }) => services.servers.get(name).settings);
+  return JSON.stringify([rows, tools, servers], (_, value) => (typeof value === "bigint" ? String(value) : value));
+}
+
+async function importText(
+  { services }: Container,
+  text: string,
+  decide: (preview: Awaited<ReturnType<Container["services"]["sharing"]["preview"]>>) => ImportDecision[] = () => [],
+  actor = ADMIN,
+) {
+  const preview = await services.sharing.preview(actor, text);
+  return services.sharing.import(actor, { text, digest: preview.digest, decisions: decide(preview) });
+}
+
+async function fill({ services }: Container): Promise<void> {
+  await services.tools.create(
+    ADMIN,
+    JSON.stringify(tool("alpha", { tags: ["a", "b"], extension: { kept: [1, null] } })),
+  );
+  await services.tools.create(ADMIN, JSON.stringify(tool("beta", { description: "Second" })));
+  await services.tools.setEnabled(ADMIN, "beta", false);
+  await services.tools.setApproval(ADMIN, "alpha", "always");
+  await services.servers.create(
+    ADMIN,
+    {
+      ...{ name: "local", transport: "stdio", command: "node", approval: "always" },
+      args: ["--api-key", `sk-${SECRETS[2]}`, "plain"],
+      env: [
+        { name: "API_KEY", value: SECRETS[0] },
+        { name: "REGION", value: "${REGION}" },
+      ],
+    },
+    false,
+  );
+  const auth = { type: "client_credentials", clientId: "us", clientSecret: SECRETS[4] };
+  const headers = [{ name: "X-Key", value: SECRETS[1] }];
+  const url = `https://example.com/mcp?token=${SECRETS[3]}`;
+  await services.servers.create(ADMIN, { name: "remote", transport: "http", url, headers, auth }, false);
+}
+
+describe("an export", () => {
+  afterEach(closeAll);
+
+  it("gives the same definitions, switches and settings to an empty installation, and names the secrets to enter", async () => {
+    const { container: from } = await start();
+    await fill(from);
+    const { text, tools, servers } = from.services.sharing.exportCatalogue(ALL);
+    expect({ tools: tools > 2, servers }).toEqual({ tools: true, servers: 2 });
+    const { container: to } = await start();
+    const { imported } = await importText(to, text);
+    expect(imported.map(({ name }) => name).sort()).toEqual(["alpha", "beta", "local", "remote"]);
+    for (const name of ["alpha", "beta"]) {
+      const [was, is] = [from.services.tools.get(name), to.services.tools.get(name)];
+      expect(JSON.stringify(is.definition)).toBe(JSON.stringify(was.definition));
+      expect([is.enabled, is.approval.mode]).toEqual([was.enabled, was.approval.mode]);
+    }
+    expect(imported.find(({ name }) => name === "local")).toMatchObject({ enabled: false, secrets: ["env.API_KEY"] });
+    expect(imported.find(({ name }) => name === "remote")?.secrets).toEqual(["headers.X-Key", "auth.clientSecret"]);
+    expect(to.services.servers.get("local").settings.approval).toBe("always");
+    const again = JSON.parse(to.services.sharing.exportCatalogue(ALL).text) as CatalogueFile;
+    expect({ ...again, exportedAt: "" }).toEqual({ ...(JSON.parse(text) as CatalogueFile), exportedAt: "" });
+    expect((await to.services.sharing.preview(ADMIN, text)).entries.every(({ status }) => status === "same")).toBe(
+      true,
+    );
+  });
+
+  it("holds no secret of a server in either format; references take their places", async () => {
+    const { container } = await start();
+    await fill(container);
+    for (const format of ["catalogue", "mcp"] as const) {
+      const { text } = container.services.sharing.exportCatalogue({ ...ALL, format });
+      for (const secret of SECRETS) expect(text).not.toContain(secret);
+    }
+    const { text } = container.services.sharing.exportCatalogue({ ...ALL, format: "mcp" });
+    const { mcpServers } = JSON.parse(text);
+    expect(mcpServers.local.env).toEqual({ API_KEY: "${API_KEY}", REGION: "${REGION}" });
+    expect(mcpServers.remote.headers).toEqual({ "X-Key": "${REMOTE_X_KEY}" });
+    const { entries, format } = await container.services.sharing.preview(ADMIN, text);
+    expect(format).toBe("servers");
+    expect(entries.map(({ name, status }) => [name, status])).toEqual([
+      ["local", "change"],
+      ["remote", "change"],
+    ]);
+  });
+});
+
+describe("a preview", () => {
+  afterEach(closeAll);
+
+  it("tells additions, changes with what breaks, conflicts and invalid entries by path", async () => {
+    const { container } = await start();
+    await fill(container);
+    const parameters = { type: "object", properties: { who: { type: "integer" } }, required: ["who"] };
+    const weather = { ...container.services.tools.get("get_weather").definition, description: "Another one" };
+    const text = fileOf({
+      tools: [
+        entryOf(tool("gamma")),
+        entryOf(tool("beta", { parameters })),
+        entryOf(weather),
+        entryOf({ ...tool("bad"), parameters: { type: "string" } }),
+        entryOf(tool("gamma")),
+        { definition: tool("extra"), owner: "x" },
+      ],
+    });
+    const { entries } = await container.services.sharing.preview(ADMIN, text);
+    expect(entries.map(({ status }) => status)).toEqual(["add", "change", "conflict", "invalid", "invalid", "invalid"]);
+    expect(entries[1]).toMatchObject({ breaking: true });
+    expect(entries[1]?.details).toContain("it is enabled");
+    expect(entries[2]?.conflict).toMatch(/toolroom\.example\.json/);
+    expect(entries[3]?.problems[0]?.path).toBe("definition.parameters.type");
+    expect(entries[4]?.problems[0]?.message).toMatch(/more than once/);
+    expect(entries[5]?.problems[0]?.message).toMatch(/owner/);
+  });
+
+  it("refuses other versions and unknown sections of the file, and names them", async () => {
+    const { container } = await start();
+    const { sharing } = container.services;
+    expect((await sharing.preview(ADMIN, '{"toolroom":2}')).problems[0]).toMatch(/update Toolroom/);
+    expect((await sharing.preview(ADMIN, fileOf({ toolsets: [] }))).problems[0]).toMatch(/^toolsets: /);
+    expect((await sharing.preview(ADMIN, fileOf({ tools: {} }))).problems[0]).toMatch(/^tools: must be a list/);
+    expect((await sharing.preview(ADMIN, '{"toolroom":1,"tools":[')).problems[0]).toMatch(/not JSON/);
+    await expect(importText(container, fileOf({ toolsets: [] }))).rejects.toThrow(/toolsets/);
+  });
+
+  it("says which entries an editor may not import, and the import refuses them", async () => {
+    const { container, raw } = await start();
+    const text = fileOf({
+      tools: [entryOf(tool("plain"))],
+      servers: [remote("web"), remote("vars", { url: "https://${HOST}/mcp" })],
+    });
+    const { entries } = await container.services.sharing.preview(EDITOR, text);
+    expect(entries.map(({ denied }) => denied === null)).toEqual([true, true, false]);
+    const before = snapshot(container, raw);
+    await expect(importText(container, text, () => [], EDITOR)).rejects.toMatchObject({ code: "DENIED" });
+    expect(snapshot(container, raw)).toBe(before);
+    await importText(container, text, () => [{ kind: "server", position: 1, action: "skip" }], EDITOR);
+    expect(container.services.servers.list().items.map(({ name }) => name)).toEqual(["web"]);
+  });
+});
+
+describe("an import", () => {
+  afterEach(closeAll);
+
+  it("replaces and renames as decided, keeps stored secrets, and calls run the new definition", async () => {
+    const { container } = await start();
+    await fill(container);
+    const { settings } = container.services.servers.get("local");
+    const { name: _name, approval: _approval, ...kept } = settings;
+    const text = fileOf({
+      tools: [
+        entryOf(tool("alpha", { implementation: { type: "mock", mock_response: "new" } })),
+        entryOf({ ...container.services.tools.get("get_weather").definition, description: "Mine" }),
+      ],
+      servers: [{ name: "local", enabled: false, approval: null, settings: { ...kept, title: "Renewed" } }],
+    });
+    await expect(importText(container, text)).rejects.toThrow(/tools\.alpha: decide.*servers\.local: decide/s);
+    const outcome = await importText(container, text, () => [
+      { kind: "tool", position: 0, action: "replace" },
+      { kind: "tool", position: 1, action: "rename", name: "my_weather" },
+      { kind: "server", position: 0, action: "replace" },
+    ]);
+    expect(outcome.imported.map(({ name, action }) => [name, action])).toEqual([
+      ["alpha", "replaced"],
+      ["my_weather", "added"],
+      ["local", "replaced"],
+    ]);
+    expect(outcome.imported[2]?.secrets).toEqual([]);
+    expect(container.services.servers.get("local").settings.title).toBe("Renewed");
+    await container.services.tools.setApproval(ADMIN, "alpha", "never");
+    const ran = await container.services.executions.run(ADMIN, { tool: "alpha", argumentsText: "{}" });
+    expect(ran.resultText).toBe('"new"');
+  });
+
+  it("is refused when file or catalog changed since the preview", async () => {
+    const { container, raw } = await start();
+    await fill(container);
+    const text = fileOf({ tools: [entryOf(tool("beta", { description: "Imported" }))] });
+    const { digest } = await container.services.sharing.preview(ADMIN, text);
+    const decisions = [{ kind: "tool", position: 0, action: "replace" }] as const;
+    await container.services.tools.update(ADMIN, "beta", JSON.stringify(tool("beta", { description: "Edited" })));
+    const before = snapshot(container, raw);
+    const refused = container.services.sharing.import(ADMIN, { text, digest, decisions });
+    await expect(refused).rejects.toThrow(/changed since the preview/);
+    const fresh = await container.services.sharing.preview(ADMIN, text);
+    // Another process changed the row: memory does not know yet.
+    raw.prepare(`UPDATE "Tool" SET definition = ? WHERE name = 'beta'`).run(JSON.stringify(tool("beta")));
+    const changed = snapshot(container, raw);
+    const outdated = container.services.sharing.import(ADMIN, { text, digest: fresh.digest, decisions });
+    await expect(outdated).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(snapshot(container, raw)).toBe(changed);
+    expect(changed).not.toBe(before);
+  });
+
+  it("leaves everything as it was when a write in the middle of the transaction fails", async () => {
+    const { container, raw } = await start();
+    await fill(container);
+    raw.exec(`CREATE TRIGGER fail BEFORE INSERT ON "Tool" WHEN NEW.name = 'third'
+      BEGIN SELECT RAISE(ABORT, 'injected'); END`);
+    const before = snapshot(container, raw);
+    const names = ["first", "second", "third", "fourth"];
+    const text = fileOf({
+      tools: [
+        ...names.map((name) => entryOf(tool(name), { approval: "never" })),
+        entryOf(tool("beta", { title: "B" })),
+      ],
+      servers: [remote("early")],
+    });
+    const replace: ImportDecision[] = [{ kind: "tool", position: 4, action: "replace" }];
+    await expect(importText(container, text, () => replace)).rejects.toThrow(/injected/);
+    expect(snapshot(container, raw)).toBe(before);
+    raw.exec("DROP TRIGGER fail");
+    const { imported } = await importText(container, text, () => replace);
+    expect(imported).toHaveLength(6);
+    expect(container.services.tools.get("third").approval.mode).toBe("never");
+  });
+});
+
+describe("random and hostile files", () => {
+  let container: Container;
+  let raw: Sqlite.Database;
+  beforeAll(async () => {
+    ({ container, raw } = await start());
+    await fill(container);
+  });
+  afterAll(closeAll);
+
+  const names = fc.constantFrom("alpha", "beta", "get_weather", "n1", "n2", "constructor", "__proto__", "bad name", "");
+  const part = fc.oneof(fc.jsonValue(), fc.constant({ type: "object", properties: {} }));
+  const tools = fc.record({
+    definition: fc.oneof(
+      { weight: 4, arbitrary: names.map((name) => tool(name)) },
+      fc.record({ name: names, description: fc.string(), parameters: part, implementation: part, tags: part }),
+      fc.jsonValue(),
+    ),
+    enabled: fc.oneof({ weight: 5, arbitrary: fc.boolean() }, fc.jsonValue()),
+    approval: fc.constantFrom("always", "never", null, "x"),
+  });
+  const servers = fc.oneof(
+    names.map((name) => remote(name)),
+    fc.record({ name: names, settings: fc.jsonValue() }),
+  );
+  const decision = fc.record({
+    kind: fc.constantFrom("tool" as const, "server" as const),
+    position: fc.nat(5),
+    action: fc.constantFrom("skip" as const, "add" as const, "replace" as const, "rename" as const),
+    name: names,
+  });
+
+  it("are imported whole as decided, or change nothing in database and memory", async () => {
+    let accepted = 0;
+    const files = fc.record({ tools: fc.array(tools, { maxLength: 4 }), servers: fc.array(servers, { maxLength: 2 }) });
+    const property = fc.asyncProperty(files, fc.array(decision, { maxLength: 8 }), async (file, decisions) => {
+      const text = fileOf(file);
+      const before = snapshot(container, raw);
+      try {
+        const { imported } = await importText(container, text, () => decisions);
+        accepted += 1;
+        for (const { kind, name } of imported) expect(container.services[`${kind}s`].get(name)).toBeDefined();
+        if (imported.length === 0) expect(snapshot(container, raw)).toBe(before);
+      } catch (error) {
+        expect(error).toMatchObject({ name: "AppError" });
+        expect(snapshot(container, raw)).toBe(before);
+      }
+    });
+    await fc.assert(property, { numRuns: 150 });
+    expect(accepted).toBeGreaterThan(0);
+  });
+
+  it("of any text change nothing, pollute nothing and are refused with a reason", async () => {
+    const before = snapshot(container, raw);
+    const hostile = [
+      "",
+      "[".repeat(200_000),
+      `{"toolroom":1,"tools":${"[".repeat(150_000)}${"]".repeat(150_000)}}`,
+      '{"toolroom":1,"__proto__":{"polluted":1}}',
+      '{"toolroom":1,"tools":[{"definition":{"__proto__":{"name":"x"}},"__proto__":1}]}',
+      `{"toolroom":1,"tools":[${Array.from({ length: 2001 }, () => "{}").join(",")}]}`,
+      fileOf({ tools: [entryOf(JSON.parse(`${'{"a":'.repeat(500)}1${"}".repeat(500)}`))] }),
+    ];
+    for (const text of hostile) {
+      const { entries, problems } = await container.services.sharing.preview(ADMIN, text);
+      expect(problems.length > 0 || entries.every(({ status }) => status === "invalid")).toBe(true);
+      if (entries.length > 0) await expect(importText(container, text)).rejects.toMatchObject({ name: "AppError" });
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.string({ maxLength: 300 }), async (text) => {
+        const { digest, entries } = await container.services.sharing.preview(ADMIN, text);
+        if (entries.length === 0)
+          await container.services.sharing.import(ADMIN, { text, digest, decisions: [] }).catch(() => 0);
+      }),
+      { numRuns: 60 },
+    );
+    expect(snapshot(container, raw)).toBe(before);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+});

@@ -1,0 +1,94 @@
+import { nanoid } from "nanoid";
+import { TOOL_SEPARATOR } from "../../../lib/contract";
+import type { Clock } from "../../engine/ports";
+import type { SecretBox } from "../../features/servers/server-store";
+import type { BatchServer, BatchTool, SharingStore } from "../../features/sharing/sharing-store";
+import { AppError } from "../../shared/app-error";
+import type { Database } from "../database";
+import type { RawDatabase } from "../sqlite/connection";
+import { isUniqueViolation } from "../sqlite/sqlite-error";
+import { sealSecrets } from "./server-store";
+
+interface SharingStorePorts {
+  db: Database;
+  secretBox: SecretBox;
+  clock: Pick<Clock, "now">;
+}
+
+/** Writes imports: tools, servers and approval settings in one transaction. */
+export function createSharingStore({ db, secretBox, clock }: SharingStorePorts): SharingStore {
+  const { raw } = db;
+  const writeTool = prepareToolWrite(raw);
+  const writeServer = prepareServerWrite(raw, secretBox);
+  const writeAll = raw.transaction((batch: Parameters<SharingStore["apply"]>[1]) => {
+    const at = clock.now();
+    const ownTools = JSON.stringify(batch.ownTools);
+    // Lists are in the order of creation: the file's order is kept.
+    for (const [index, server] of batch.servers.entries()) writeServer(server, at + index, ownTools);
+    for (const [index, tool] of batch.tools.entries()) writeTool(tool, at + index);
+  });
+  return {
+    async apply(_actor, batch) {
+      await db
+        .write(() => writeAll.immediate(batch))
+        .catch((error: unknown) => {
+          throw isUniqueViolation(error) ? outdated() : error;
+        });
+    },
+  };
+}
+
+function outdated(): AppError {
+  return new AppError("CONFLICT", "Nothing was imported: the catalog changed since the preview: look at it again");
+}
+
+function prepareToolWrite(raw: RawDatabase) {
+  const insert = raw.prepare(
+    `INSERT INTO "Tool" (id, name, definition, enabled, "createdAt", "updatedAt") VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  const replace = raw.prepare(
+    `UPDATE "Tool" SET definition = ?, enabled = ?, "updatedAt" = ? WHERE name = ? AND "deletedAt" IS NULL AND definition = ?`,
+  );
+  const clearMode = raw.prepare('DELETE FROM "ToolApprovalMode" WHERE name = ?');
+  const insertMode = raw.prepare('INSERT INTO "ToolApprovalMode" (name, mode, "setAt") VALUES (?, ?, ?)');
+  return ({ definition, enabled, approval, before }: BatchTool, at: number): void => {
+    const { name } = definition;
+    const json = JSON.stringify(definition);
+    const isEnabled = enabled ? 1 : 0;
+    if (before === null) insert.run(`tool_${nanoid(16)}`, name, json, isEnabled, at, at);
+    else if (replace.run(json, isEnabled, at, name, JSON.stringify(before)).changes === 0) throw outdated();
+    // The setting of an earlier tool of this name ends.
+    clearMode.run(name);
+    if (approval !== null) insertMode.run(name, approval, at);
+  };
+}
+
+function prepareServerWrite(raw: RawDatabase, secretBox: SecretBox) {
+  const insert = raw.prepare(
+    `INSERT INTO "McpServer" (id, name, settings, secrets, enabled, "createdAt", "updatedAt") VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const replace = raw.prepare(
+    `UPDATE "McpServer" SET settings = ?, secrets = ?, enabled = ?, "updatedAt" = ?
+     WHERE id = ? AND "deletedAt" IS NULL AND settings = ?`,
+  );
+  const forgetState = raw.prepare('DELETE FROM "McpServerState" WHERE name = ?');
+  const forgetModes = raw.prepare(
+    `DELETE FROM "ToolApprovalMode" WHERE substr(name, 1, length(?)) = ? AND name NOT IN (SELECT value FROM json_each(?))`,
+  );
+  return ({ settings, secrets, enabled, before }: BatchServer, at: number, ownTools: string): void => {
+    const id = before?.id ?? `server_${nanoid(16)}`;
+    const json = JSON.stringify(settings);
+    const sealed = sealSecrets(secretBox, id, secrets);
+    const isEnabled = enabled ? 1 : 0;
+    if (before !== null) {
+      const { changes } = replace.run(json, sealed, isEnabled, at, id, JSON.stringify(before.settings));
+      if (changes === 0) throw outdated();
+      return;
+    }
+    // A new server must not inherit tools, sign-in or approvals from a deleted one of its name.
+    forgetState.run(settings.name);
+    const prefix = settings.name + TOOL_SEPARATOR;
+    forgetModes.run(prefix, prefix, ownTools);
+    insert.run(id, settings.name, json, sealed, isEnabled, at, at);
+  };
+}

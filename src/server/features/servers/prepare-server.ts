@@ -1,0 +1,50 @@
+import type { Problem, ServerSettings } from "../../../lib/contract";
+import { equalJson } from "../../engine/json/equal-json";
+import type { KnownServer } from "./server-directory";
+import { keepableSecrets, type ServerSecrets, separateSecrets } from "./server-secrets";
+import { describeTarget, readSettings, unsetVariables } from "./server-settings";
+
+/** Settings that could be stored, and what they would replace. */
+export interface PreparedServer {
+  settings: ServerSettings;
+  secrets: ServerSecrets;
+  /** Values without which it cannot be used, such as `env.API_KEY`. */
+  missing: string[];
+  /** What keeps it from connecting as things are. */
+  warnings: string[];
+  target: string;
+  before: Pick<KnownServer, "id" | "settings" | "enabled" | "originPath"> | null;
+  /** Settings and secrets are those of `before`. */
+  same: boolean;
+}
+
+/** Reads settings as an edit of the server that has their name, or as a new one, without a change. */
+export function prepareServer(
+  candidate: unknown,
+  find: (name: string) => KnownServer | undefined,
+  variables: Readonly<Record<string, string | undefined>>,
+): PreparedServer | { problems: Problem[] } {
+  const read = readSettings(candidate);
+  if (read.settings === null) return { problems: read.problems };
+  const before = find(read.settings.name) ?? null;
+  const stored = before === null ? {} : keepableSecrets(before, candidate);
+  const { settings, secrets, missing } = separateSecrets(read.settings, stored);
+  return {
+    settings,
+    secrets,
+    missing: missing.map((path) => nameOfSecret(settings, path)),
+    warnings: unsetVariables(settings, variables),
+    target: describeTarget(settings),
+    before,
+    same: before !== null && equalJson(before.settings, settings) && equalJson(before.secrets, secrets),
+  };
+}
+
+/** `env[0].value` → `env.API_KEY` */
+function nameOfSecret(settings: ServerSettings, path: string): string {
+  const [, list, index] = /^(env|headers)\[(\d+)\]/.exec(path) ?? [];
+  const values = list === "env" && settings.transport === "stdio" ? settings.env : undefined;
+  const headers = list === "headers" && settings.transport !== "stdio" ? settings.headers : undefined;
+  const name = (values ?? headers)?.[Number(index)]?.name;
+  return name === undefined ? path : `${list}.${name}`;
+}

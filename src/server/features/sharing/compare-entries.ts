@@ -1,0 +1,36 @@
+import type { PortableSettings, ServerSettings, ToolDefinition } from "../../../lib/contract";
+import { equalJson } from "../../engine/json/equal-json";
+import { compareTools } from "../../engine/registry/tool-changes";
+
+interface Difference {
+  /** What changed, one sentence each. */
+  details: string[];
+  breaking: boolean;
+}
+
+/** Compared by `compareTools` as entries of a server's list. */
+const LISTED_KEYS: readonly string[] = ["name", "title", "description", "annotations", "parameters", "outputSchema"];
+
+/** What changes when a definition replaces another one of its name. */
+export function compareTool(was: ToolDefinition, is: ToolDefinition): Difference {
+  const listed = ({ name: _name, parameters, ...rest }: ToolDefinition) => [
+    { ...rest, name: "tool", inputSchema: parameters },
+  ];
+  const [change] = [...compareTools(listed(was), listed(is))].filter((step) => step !== null);
+  const others = changedKeys(was, is).filter((key) => !LISTED_KEYS.includes(key));
+  const details = [...(change?.details ?? []), ...others.map((key) => `${key} changed`)];
+  return { details, breaking: change?.kind === "breaking" || others.includes("implementation") };
+}
+
+/** The fields only: values may be secrets. */
+export function compareServer(was: ServerSettings, is: ServerSettings | PortableSettings): Difference {
+  const details = changedKeys(was, is).map((key) => `${key} changed`);
+  return { details, breaking: false };
+}
+
+function changedKeys(was: object, is: object): string[] {
+  const keys = new Set([...Object.keys(was), ...Object.keys(is)]);
+  const read = (value: object, key: string): unknown =>
+    Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+  return [...keys].filter((key) => !equalJson(read(was, key), read(is, key))).map((key) => key.slice(0, 80));
+}

@@ -1,0 +1,147 @@
+import type { ImportDecision, ImportEntry, ImportOutcome, Principal, Problem } from "../../../lib/contract";
+import { invalidInput } from "../../shared/app-error";
+import { assertAllowed } from "../../shared/assert-allowed";
+import type { ImportPlan } from "./plan-import";
+import type { PlannedServer } from "./plan-servers";
+import type { PlannedTool } from "./plan-tools";
+import type { SharingPorts } from "./sharing-ports";
+import type { BatchServer, BatchTool, CatalogueBatch } from "./sharing-store";
+
+type Chosen = { action: "add" | "replace" | "rename"; name: string };
+
+/**
+ * What an import writes, checked whole.
+ * @throws AppError that lists every entry that keeps it from being imported, or says which permission is missing
+ */
+export function decideImport(
+  ports: SharingPorts,
+  principal: Principal,
+  plan: ImportPlan,
+  decisions: readonly ImportDecision[],
+): { batch: CatalogueBatch; outcome: ImportOutcome } {
+  const choices = new Map(decisions.map((decision) => [keyOf(decision), decision]));
+  const problems: Problem[] = [];
+  const taken = { tool: new Set<string>(), server: new Set<string>() };
+  const outcome: ImportOutcome = { imported: [], skipped: 0 };
+  const tools: BatchTool[] = [];
+  const servers: BatchServer[] = [];
+
+  function choose(entry: ImportEntry): Chosen | null {
+    const choice = readChoice(entry, choices.get(keyOf(entry)));
+    if ("problem" in choice) {
+      problems.push({ path: pathOf(entry), message: choice.problem });
+      return null;
+    }
+    if (choice.action === "skip") {
+      outcome.skipped += 1;
+      return null;
+    }
+    assertAllowed(principal, entry.needs);
+    if (taken[entry.kind].has(choice.name)) {
+      problems.push({
+        path: pathOf(entry),
+        message: `two entries would be named '${choice.name}': rename one of them`,
+      });
+    }
+    taken[entry.kind].add(choice.name);
+    return { action: choice.action, name: choice.name };
+  }
+
+  for (const planned of plan.tools) {
+    const chosen = choose(planned.entry);
+    if (chosen === null) continue;
+    const tool = toBatchTool(ports, planned, chosen, problems);
+    if (tool === null) continue;
+    tools.push(tool);
+    outcome.imported.push({ ...summaryOf("tool", chosen), enabled: tool.enabled, secrets: [] });
+  }
+  for (const planned of plan.servers) {
+    const chosen = choose(planned.entry);
+    if (chosen === null) continue;
+    const server = toBatchServer(ports, planned, chosen, problems);
+    if (server === null) continue;
+    servers.push(server.batch);
+    outcome.imported.push({ ...summaryOf("server", chosen), enabled: server.batch.enabled, secrets: server.secrets });
+  }
+  if (problems.length > 0) throw invalidInput("Nothing was imported: ", problems, ": ");
+  return { batch: { tools, servers, ownTools: ownTools(ports, tools) }, outcome };
+}
+
+function toBatchTool(
+  { tools }: SharingPorts,
+  { entry, tool }: PlannedTool,
+  { action, name }: Chosen,
+  problems: Problem[],
+): BatchTool | null {
+  if (tool === null) return null;
+  if (action !== "rename") {
+    const before = action === "replace" ? (tools.find(name)?.definition ?? null) : null;
+    return { ...tool, before };
+  }
+  const definition = { ...tool.definition, name };
+  const faults = tools.problemsOf(definition);
+  if (tools.find(name) !== null) faults.push({ path: "name", message: `'${name}' is already taken: choose another` });
+  problems.push(...faults.map(({ message }) => ({ path: pathOf(entry), message: `the new name: ${message}` })));
+  return faults.length > 0 ? null : { ...tool, definition, before: null };
+}
+
+function toBatchServer(
+  { servers }: SharingPorts,
+  { entry, candidate, enabled, prepared: asPlanned }: PlannedServer,
+  { action, name }: Chosen,
+  problems: Problem[],
+): { batch: BatchServer; secrets: string[] } | null {
+  if (candidate === null || asPlanned === null) return null;
+  if (action === "rename" && servers.has(name)) {
+    problems.push({ path: pathOf(entry), message: `the new name: '${name}' is already taken: choose another` });
+    return null;
+  }
+  const prepared = action === "rename" ? servers.prepare({ ...candidate, name }) : asPlanned;
+  if ("problems" in prepared) {
+    problems.push(
+      ...prepared.problems.map(({ message }) => ({ path: pathOf(entry), message: `the new name ${message}` })),
+    );
+    return null;
+  }
+  const { settings, secrets, missing, before } = prepared;
+  const replaced = action === "replace" && before?.id != null ? { id: before.id, settings: before.settings } : null;
+  return { batch: { settings, secrets, enabled: enabled && missing.length === 0, before: replaced }, secrets: missing };
+}
+
+type Choice = { action: "skip" } | Chosen | { problem: string };
+
+function readChoice({ status, conflict, name }: ImportEntry, decision: ImportDecision | undefined): Choice {
+  const action = decision?.action ?? (status === "add" ? "add" : status === "same" ? "skip" : null);
+  if (action === "skip" || (status === "same" && action !== "rename")) return { action: "skip" };
+  if (status === "invalid") return { problem: "it is invalid: skip it, or correct the file" };
+  if (action === null)
+    return { problem: status === "change" ? "decide: skip, replace or rename" : "decide: skip or rename" };
+  if (action === "rename") {
+    const newName = (decision?.name ?? "").trim();
+    return newName === "" ? { problem: "the new name is required" } : { action, name: newName };
+  }
+  if (action === "replace" && status === "change") return { action, name };
+  if (action === "add" && status === "add") return { action, name };
+  return {
+    problem:
+      conflict === null ? `it cannot be imported with '${action}': look again` : `${conflict}: skip or rename it`,
+  };
+}
+
+/** Own tools with names like those of a server's tools. */
+function ownTools({ tools }: SharingPorts, added: readonly BatchTool[]): string[] {
+  const known = tools.list().items.filter(({ server, name }) => server === null && name.includes("__"));
+  return [...known.map(({ name }) => name), ...added.map(({ definition }) => definition.name)];
+}
+
+function summaryOf(kind: "tool" | "server", { action, name }: Chosen) {
+  return { kind, name, action: action === "replace" ? ("replaced" as const) : ("added" as const) };
+}
+
+function keyOf({ kind, position }: Pick<ImportEntry, "kind" | "position">): string {
+  return `${kind}:${position}`;
+}
+
+function pathOf({ kind, name }: ImportEntry): string {
+  return `${kind}s.${name}`;
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { explainDenial, type ImportEntry, type ImportPreview, type Principal } from "../../../lib/contract";
+import { TimeSlice } from "../../engine/time-slice";
+import { type PlannedServer, planServer, readFileServer, readFoundServer } from "./plan-servers";
+import { type PlannedTool, planTool } from "./plan-tools";
+import type { ReadFile } from "./read-file";
+import type { SharingPorts } from "./sharing-ports";
+
+export interface ImportPlan {
+  preview: ImportPreview;
+  tools: PlannedTool[];
+  servers: PlannedServer[];
+}
+
+/** Compares every entry of a file with the catalog as it is now. Large files are compared in slices. */
+export async function planImport(
+  ports: SharingPorts,
+  principal: Principal,
+  text: string,
+  file: ReadFile,
+): Promise<ImportPlan> {
+  const slice = new TimeSlice();
+  const tools: PlannedTool[] = [];
+  const servers: PlannedServer[] = [];
+  const toolNames = new Set<string>();
+  const serverNames = new Set<string>();
+  if (file.problems.length === 0 || file.format === "servers") {
+    const isTaken = (name: string): boolean => toolNames.has(name) || ports.tools.find(name) !== null;
+    for (const [position, candidate] of file.tools.entries()) {
+      const planned = planTool(ports, candidate, position, isTaken);
+      tools.push({ ...planned, entry: refuseRepeated(planned.entry, toolNames) });
+      await slice.pause();
+    }
+    const submitted = file.format === "catalogue" ? file.servers.map(readFileServer) : file.found.map(readFoundServer);
+    const isServer = (name: string): boolean => serverNames.has(name) || ports.servers.has(name);
+    for (const [position, server] of submitted.entries()) {
+      const planned = planServer(ports, server, position, isServer);
+      servers.push({ ...planned, entry: refuseRepeated(planned.entry, serverNames) });
+      await slice.pause();
+    }
+  }
+  const all = [...tools, ...servers];
+  for (const { entry } of all) entry.denied = explainDenial(principal, entry.needs);
+  const hash = createHash("sha256").update(text);
+  for (const { entry, before } of all) {
+    hash.update(JSON.stringify([entry.kind, entry.name, entry.status, before]));
+    await slice.pause();
+  }
+  const { format, problems, notes } = file;
+  const entries = all.map(({ entry }) => entry);
+  return { preview: { format, digest: hash.digest("hex"), entries, problems, notes }, tools, servers };
+}
+
+function refuseRepeated(entry: ImportEntry, names: Set<string>): ImportEntry {
+  if (!names.has(entry.name)) {
+    names.add(entry.name);
+    return entry;
+  }
+  const problem = { path: "name", message: `'${entry.name}' appears more than once in the file` };
+  return { ...entry, status: "invalid", problems: [...entry.problems, problem] };
+}

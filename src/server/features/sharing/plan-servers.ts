@@ -1,0 +1,120 @@
+import {
+  fileServerSchema,
+  type ImportEntry,
+  isPlainObject,
+  permissionForServer,
+  problemsOfIssues,
+  type ServerImport,
+} from "../../../lib/contract";
+import { hideAddressSecrets, hideSecretArguments, SECRET_MASK } from "../../../lib/server-settings/hide-secrets";
+import type { PreparedServer } from "../servers/prepare-server";
+import { compareServer } from "./compare-entries";
+import type { SharingPorts } from "./sharing-ports";
+
+export interface PlannedServer {
+  entry: ImportEntry;
+  /** Settings as they would be submitted; null for an invalid one. */
+  candidate: Record<string, unknown> | null;
+  enabled: boolean;
+  prepared: PreparedServer | null;
+  before: unknown;
+}
+
+interface Submitted {
+  name: string;
+  enabled: boolean;
+  candidate: Record<string, unknown> | null;
+  problems: ImportEntry["problems"];
+  notes: string[];
+}
+
+/** A server of Toolroom's own file. */
+export function readFileServer(candidate: unknown, position: number): Submitted {
+  const given = isPlainObject(candidate) && Object.hasOwn(candidate, "name") ? candidate.name : null;
+  const name = typeof given === "string" && given !== "" ? given : `servers[${position}]`;
+  const read = fileServerSchema.safeParse(candidate);
+  if (!read.success) {
+    return { name, enabled: false, candidate: null, problems: problemsOfIssues(read.error.issues), notes: [] };
+  }
+  const { sampling, ...settings } = read.data.settings;
+  const { enabled, approval } = read.data;
+  const notes = sampling === undefined ? [] : ["sampling: not imported; set it on the server's page"];
+  const policy = approval === null ? {} : { approval };
+  const { approval: _approval, ...rest } = settings;
+  return { name, enabled, candidate: { ...rest, ...policy, name: read.data.name }, problems: [], notes };
+}
+
+/** A server of another program's file, as the import of servers reads it. */
+export function readFoundServer(server: ServerImport["servers"][number]): Submitted {
+  const taken = /^name: .* is already taken by another server$/;
+  // A taken name is no problem here: the person decides.
+  const problems = server.problems.filter((text) => !taken.test(text)).map((message) => ({ path: "", message }));
+  const { name, enabled, settings, notes } = server;
+  return { name, enabled, candidate: problems.length > 0 ? null : { ...settings, name }, problems, notes: [...notes] };
+}
+
+/** Compares a server of a file with the known ones. @param isTaken names of the file and the known servers */
+export function planServer(
+  { servers }: Pick<SharingPorts, "servers">,
+  { name, enabled, candidate, problems, notes }: Submitted,
+  position: number,
+  isTaken: (name: string) => boolean,
+): PlannedServer {
+  const entry: ImportEntry = {
+    ...{ kind: "server", position, name: name.slice(0, 200), status: "invalid", problems, notes },
+    ...{ conflict: null, details: [], breaking: false, target: null, secrets: [], denied: null },
+    needs: candidate === null ? "edit" : permissionForServer(candidate),
+    freeName: freeServerName(name, isTaken),
+  };
+  const invalid = { candidate: null, enabled, prepared: null, before: null };
+  if (candidate === null) return { ...invalid, entry };
+  const prepared = servers.prepare(candidate);
+  if ("problems" in prepared) {
+    const inEntry = prepared.problems.map(({ path, message }) => ({ path: `settings.${path}`, message }));
+    return { ...invalid, entry: { ...entry, problems: inEntry } };
+  }
+  const { before, settings } = prepared;
+  const facts: Partial<ImportEntry> = {
+    target: hiddenTarget(prepared),
+    secrets: prepared.missing,
+    notes: [...notes, ...noteSettings(prepared, enabled)],
+  };
+  const planned = { candidate, enabled, prepared };
+  if (before === null) return { ...planned, entry: { ...entry, ...facts, status: "add" }, before: null };
+  const state = { settings: before.settings, enabled: before.enabled, id: before.id };
+  if (before.id === null) {
+    const conflict = `The name belongs to a server of ${before.originPath}, which cannot be replaced`;
+    return { ...planned, entry: { ...entry, ...facts, status: "conflict", conflict }, before: state };
+  }
+  const { details } = compareServer(before.settings, settings);
+  if (prepared.same && before.enabled === enabled) {
+    return { ...planned, entry: { ...entry, ...facts, status: "same" }, before: state };
+  }
+  if (before.enabled !== enabled) details.push(enabled ? "it is enabled" : "it is disabled");
+  if (details.length === 0) details.push("secret values change");
+  // An edit takes the permission for the settings before it too.
+  const needs = permissionForServer(before.settings) === "administer" ? "administer" : entry.needs;
+  return { ...planned, entry: { ...entry, ...facts, status: "change", details, needs }, before: state };
+}
+
+function noteSettings({ settings, missing, warnings, before }: PreparedServer, enabled: boolean): string[] {
+  const notes = [...warnings];
+  if (missing.length > 0 && enabled) notes.push("It is imported disabled: enter its secret values, then enable it");
+  if (settings.approval === "never" && before?.settings.approval !== "never") {
+    notes.push("approval: none of its tools will require approval");
+  }
+  return notes;
+}
+
+function hiddenTarget({ settings, target }: PreparedServer): string {
+  if (settings.transport !== "stdio") return hideAddressSecrets(target, SECRET_MASK);
+  return [settings.command, ...hideSecretArguments(settings.args, SECRET_MASK)].join(" ");
+}
+
+function freeServerName(name: string, isTaken: (name: string) => boolean): string {
+  const clean = name.replace(/[^A-Za-z0-9-]+/g, "-").replace(/^-+|-+$/g, "");
+  for (let number = 2; ; number += 1) {
+    const free = `${clean.slice(0, 50) || "server"}-${number}`;
+    if (!isTaken(free)) return free;
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  type ApprovalMode,
+  fileToolSchema,
+  type ImportEntry,
+  isPlainObject,
+  problemsOfIssues,
+  type ToolDefinition,
+  type ToolDetail,
+} from "../../../lib/contract";
+import { equalJson } from "../../engine/json/equal-json";
+import { compareTool } from "./compare-entries";
+import type { SharingPorts } from "./sharing-ports";
+
+export interface PlannedTool {
+  entry: ImportEntry;
+  /** Null for an invalid one. */
+  tool: { definition: ToolDefinition; enabled: boolean; approval: ApprovalMode | null } | null;
+  /** What has its name, for the digest of the preview. */
+  before: unknown;
+}
+
+/** Compares a tool of a file with the catalog. @param isTaken names of the file and the catalog */
+export function planTool(
+  ports: Pick<SharingPorts, "tools">,
+  candidate: unknown,
+  position: number,
+  isTaken: (name: string) => boolean,
+): PlannedTool {
+  const name = nameOf(candidate) ?? `tools[${position}]`;
+  const entry: ImportEntry = {
+    ...{ kind: "tool", position, name: name.slice(0, 200), status: "invalid", problems: [], notes: [] },
+    ...{ conflict: null, details: [], breaking: false, target: null, secrets: [], denied: null, needs: "edit" },
+    freeName: freeToolName(name, isTaken),
+  };
+  const read = fileToolSchema.safeParse(candidate);
+  if (!read.success)
+    return { entry: { ...entry, problems: problemsOfIssues(read.error.issues) }, tool: null, before: null };
+  const problems = ports.tools.problemsOf(read.data.definition);
+  if (problems.length > 0) {
+    const inEntry = problems.map(({ path, message }) => ({
+      path: path ? `definition.${path}` : "definition",
+      message,
+    }));
+    return { entry: { ...entry, problems: inEntry }, tool: null, before: null };
+  }
+  const tool = { ...read.data, definition: read.data.definition as ToolDefinition };
+  const before = ports.tools.find(tool.definition.name);
+  if (before === null) {
+    if (asksNoOne(tool)) entry.notes.push("approval: its calls will not require approval");
+    return { entry: { ...entry, status: "add" }, tool, before: null };
+  }
+  return { entry: compare(entry, tool, before), tool, before: stateOf(before) };
+}
+
+type FileTool = NonNullable<PlannedTool["tool"]>;
+
+function compare(entry: ImportEntry, tool: FileTool, before: ToolDetail): ImportEntry {
+  const mode = before.approval.mode;
+  const sameDefinition = equalJson(before.definition, tool.definition);
+  if (before.origin !== "console") {
+    const { origin, originPath, server } = before;
+    const owner = origin === "server" ? `the MCP server '${server}'` : (originPath ?? "code");
+    if (sameDefinition)
+      return { ...entry, status: "same", notes: [`It comes from ${owner}, with the same definition`] };
+    return {
+      ...entry,
+      status: "conflict",
+      conflict: `The name belongs to a tool of ${owner}, which cannot be replaced`,
+    };
+  }
+  const { details, breaking } = compareTool(before.definition, tool.definition);
+  if (before.enabled !== tool.enabled) details.push(tool.enabled ? "it is enabled" : "it is disabled");
+  if (mode !== tool.approval) {
+    details.push(`the approval setting changes from ${mode ?? "default"} to ${tool.approval ?? "default"}`);
+  }
+  if (asksNoOne(tool) && !asksNoOne({ definition: before.definition, approval: mode })) {
+    entry.notes.push("approval: its calls will no longer require approval");
+  }
+  const isSame = sameDefinition && details.length === 0;
+  return { ...entry, status: isSame ? "same" : "change", details, breaking };
+}
+
+function asksNoOne({ definition, approval }: Pick<FileTool, "definition" | "approval">): boolean {
+  return approval === "never" || (approval === null && definition.approval === "never");
+}
+
+function stateOf({ definition, origin, enabled, approval }: ToolDetail): unknown {
+  return { definition, origin, enabled, mode: approval.mode };
+}
+
+function nameOf(candidate: unknown): string | null {
+  const definition = isPlainObject(candidate) && Object.hasOwn(candidate, "definition") ? candidate.definition : null;
+  const name = isPlainObject(definition) && Object.hasOwn(definition, "name") ? definition.name : null;
+  return typeof name === "string" && name !== "" ? name : null;
+}
+
+function freeToolName(name: string, isTaken: (name: string) => boolean): string {
+  const base = name.replace(/[^A-Za-z0-9_.-]+/g, "_").slice(0, 120) || "tool";
+  for (let number = 2; ; number += 1) {
+    const free = `${base}_${number}`;
+    if (!isTaken(free)) return free;
+  }
+}

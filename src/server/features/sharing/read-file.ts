@@ -1,0 +1,82 @@
+import {
+  CATALOGUE_FILE_VERSION,
+  isPlainObject,
+  MAX_CATALOGUE_FILE_BYTES,
+  MAX_FILE_SERVERS,
+  MAX_FILE_TOOLS,
+  type ServerImport,
+} from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
+import type { SharingPorts } from "./sharing-ports";
+
+export interface ReadFile {
+  format: "catalogue" | "servers";
+  /** Entries of Toolroom's own file, unchecked. */
+  tools: unknown[];
+  servers: unknown[];
+  /** Servers of another program's file. */
+  found: ServerImport["servers"];
+  problems: string[];
+  notes: string[];
+}
+
+const SECTIONS: readonly string[] = ["toolroom", "exportedAt", "tools", "servers"];
+/** Where a broken file of our own says so. */
+const MARK = /^\s*\{[\s\S]{0,2000}?"toolroom"\s*:/;
+
+/** Recognizes the text: Toolroom's own file, or one that the import of servers reads. Never throws. */
+export async function readFile(
+  text: string,
+  { parseJson, servers }: Pick<SharingPorts, "parseJson" | "servers">,
+): Promise<ReadFile> {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_CATALOGUE_FILE_BYTES) {
+    return refuse("catalogue", [`The file has ${bytes} bytes, more than the ${MAX_CATALOGUE_FILE_BYTES} allowed`]);
+  }
+  const plain = text.replace(/^\uFEFF/, "");
+  let value: unknown;
+  try {
+    value = await parseJson(plain);
+  } catch (error) {
+    if (MARK.test(plain)) return refuse("catalogue", [`The file is not JSON: ${messageOf(error)}`]);
+  }
+  if (isPlainObject(value) && Object.hasOwn(value, "toolroom")) return readSections(value);
+  const { servers: found, problems, notes } = await servers.parseImport(text);
+  return { format: "servers", tools: [], servers: [], found, problems, notes };
+}
+
+function readSections(file: Record<string, unknown>): ReadFile {
+  const version = file.toolroom;
+  if (version !== CATALOGUE_FILE_VERSION) {
+    const isNewer = typeof version === "number" && version > CATALOGUE_FILE_VERSION;
+    const way = isNewer ? "update Toolroom to import it" : "export the file again";
+    return refuse("catalogue", [
+      `toolroom: this version reads format ${CATALOGUE_FILE_VERSION}, the file has ${show(version)}: ${way}`,
+    ]);
+  }
+  const problems = Object.keys(file)
+    .filter((section) => !SECTIONS.includes(section))
+    .slice(0, 20)
+    .map(
+      (section) => `${section.slice(0, 80)}: this version of Toolroom does not know this section: remove it, or update`,
+    );
+  const tools = readSection(file, "tools", MAX_FILE_TOOLS, problems);
+  const servers = readSection(file, "servers", MAX_FILE_SERVERS, problems);
+  return { format: "catalogue", tools, servers, found: [], problems, notes: [] };
+}
+
+function readSection(file: Record<string, unknown>, section: string, most: number, problems: string[]): unknown[] {
+  const value = Object.hasOwn(file, section) ? file[section] : [];
+  if (!Array.isArray(value)) problems.push(`${section}: must be a list, got ${show(value)}`);
+  else if (value.length > most) problems.push(`${section}: has ${value.length} entries, more than the ${most} allowed`);
+  else return value;
+  return [];
+}
+
+function refuse(format: ReadFile["format"], problems: string[]): ReadFile {
+  return { format, tools: [], servers: [], found: [], problems, notes: [] };
+}
+
+function show(value: unknown): string {
+  return typeof value === "object" && value !== null ? "an object" : String(JSON.stringify(value)).slice(0, 60);
+}

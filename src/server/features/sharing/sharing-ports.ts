@@ -1,0 +1,40 @@
+import type {
+  Problem,
+  ServerDetail,
+  ServerImport,
+  ServerSummary,
+  ToolDetail,
+  ToolSummary,
+} from "../../../lib/contract";
+import type { Clock } from "../../engine/ports";
+import type { PreparedServer } from "../servers/prepare-server";
+import type { SharingStore } from "./sharing-store";
+
+/** What export and import need of the tool service. */
+export interface SharedTools {
+  list(): { items: ToolSummary[] };
+  find(name: string): ToolDetail | null;
+  /** Everything wrong with a definition. */
+  problemsOf(candidate: unknown): Problem[];
+  /** Runs a write to the database while no one else changes tools; the catalog follows the database afterwards. */
+  applyStored<T>(write: () => Promise<T>): Promise<T>;
+}
+
+/** What export and import need of the server service. */
+export interface SharedServers {
+  list(): { items: ServerSummary[] };
+  get(name: string): ServerDetail;
+  has(name: string): boolean;
+  prepare(candidate: unknown): PreparedServer | { problems: Problem[] };
+  parseImport(text: string): Promise<ServerImport>;
+  applyStored<T>(write: () => Promise<T>): Promise<T>;
+}
+
+export interface SharingPorts {
+  tools: SharedTools;
+  servers: SharedServers;
+  store: SharingStore;
+  /** `JSON.parse` that does not hold the event loop for large texts. */
+  parseJson: (text: string) => Promise<unknown>;
+  clock: Pick<Clock, "now">;
+}

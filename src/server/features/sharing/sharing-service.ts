@@ -1,0 +1,48 @@
+import type { ExportedFile, ImportDecision, ImportOutcome, ImportPreview, Principal } from "../../../lib/contract";
+import { AppError } from "../../shared/app-error";
+import { decideImport } from "./decide-import";
+import { type ExportChoice, exportCatalogue } from "./export-catalogue";
+import { planImport } from "./plan-import";
+import { readFile } from "./read-file";
+import type { SharingPorts } from "./sharing-ports";
+
+export interface ImportRequest {
+  text: string;
+  /** Of the preview that the decisions were made for. */
+  digest: string;
+  decisions: readonly ImportDecision[];
+}
+
+export type SharingService = ReturnType<typeof createSharingService>;
+
+/** Export and import of the catalog. */
+export function createSharingService(ports: SharingPorts) {
+  return {
+    exportCatalogue: (choice: ExportChoice): ExportedFile => exportCatalogue(ports, choice),
+
+    /** What an import of this text would do, and what this person may import. */
+    preview: async (principal: Principal, text: string): Promise<ImportPreview> =>
+      (await planImport(ports, principal, text, await readFile(text, ports))).preview,
+
+    /** Imports all that was decided, or nothing. @throws AppError that says what keeps it from being imported */
+    async import(principal: Principal, { text, digest, decisions }: ImportRequest): Promise<ImportOutcome> {
+      const file = await readFile(text, ports);
+      if (file.problems.length > 0 && file.format === "catalogue") {
+        throw new AppError("INVALID", `Nothing was imported: ${file.problems.join("; ")}`);
+      }
+      // Servers first: their own changes wait for tools, never the other way round.
+      return ports.servers.applyStored(() =>
+        ports.tools.applyStored(async () => {
+          const plan = await planImport(ports, principal, text, file);
+          if (plan.preview.digest !== digest) {
+            const message = "Nothing was imported: the file or the catalog changed since the preview: look at it again";
+            throw new AppError("CONFLICT", message);
+          }
+          const { batch, outcome } = decideImport(ports, principal, plan, decisions);
+          await ports.store.apply({ id: principal.id, name: principal.name }, batch);
+          return outcome;
+        }),
+      );
+    },
+  };
+}

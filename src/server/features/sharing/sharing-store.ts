@@ -1,0 +1,33 @@
+import type { Actor, ApprovalMode, ServerSettings, ToolDefinition } from "../../../lib/contract";
+import type { ServerSecrets } from "../servers/server-secrets";
+
+export interface BatchTool {
+  definition: ToolDefinition;
+  enabled: boolean;
+  approval: ApprovalMode | null;
+  /** The definition that it replaces; null for a new tool. */
+  before: ToolDefinition | null;
+}
+
+export interface BatchServer {
+  settings: ServerSettings;
+  secrets: ServerSecrets;
+  enabled: boolean;
+  /** The server that it replaces; null for a new one. */
+  before: { id: string; settings: ServerSettings } | null;
+}
+
+export interface CatalogueBatch {
+  tools: readonly BatchTool[];
+  servers: readonly BatchServer[];
+  /** Tools of the team whose names begin like those of a new server: their approval settings stay. */
+  ownTools: readonly string[];
+}
+
+export interface SharingStore {
+  /**
+   * Writes all of it or nothing, in one transaction.
+   * @throws AppError with the code CONFLICT where another process took a name or changed what is replaced
+   */
+  apply(actor: Actor, batch: CatalogueBatch): Promise<void>;
+}
