@@ -3,6 +3,7 @@ import { Link } from "@/app/_ui/link";
 const PAGES = [
   { href: "/settings", label: "General" },
   { href: "/settings/models", label: "Models" },
+  { href: "/settings/sharing", label: "Import and export" },
   { href: "/settings/people", label: "People" },
   { href: "/settings/account", label: "Account" },
 ] as const;

@@ -77,7 +77,7 @@ async function fill({ services }: Container): Promise<void> {
       args: ["--api-key", `sk-${SECRETS[2]}`, "plain"],
       env: [
         { name: "API_KEY", value: SECRETS[0] },
-        { name: "REGION", value: "${REGION}" },
+        { name: "REGION", value: `\${REGION}` },
       ],
     },
     false,
@@ -123,8 +123,8 @@ describe("an export", () => {
     }
     const { text } = container.services.sharing.exportCatalogue({ ...ALL, format: "mcp" });
     const { mcpServers } = JSON.parse(text);
-    expect(mcpServers.local.env).toEqual({ API_KEY: "${API_KEY}", REGION: "${REGION}" });
-    expect(mcpServers.remote.headers).toEqual({ "X-Key": "${REMOTE_X_KEY}" });
+    expect(mcpServers.local.env).toEqual({ API_KEY: `\${API_KEY}`, REGION: `\${REGION}` });
+    expect(mcpServers.remote.headers).toEqual({ "X-Key": `\${REMOTE_X_KEY}` });
     const { entries, format } = await container.services.sharing.preview(ADMIN, text);
     expect(format).toBe("servers");
     expect(entries.map(({ name, status }) => [name, status])).toEqual([
@@ -176,7 +176,7 @@ describe("a preview", () => {
     const { container, raw } = await start();
     const text = fileOf({
       tools: [entryOf(tool("plain"))],
-      servers: [remote("web"), remote("vars", { url: "https://${HOST}/mcp" })],
+      servers: [remote("web"), remote("vars", { url: `https://\${HOST}/mcp` })],
     });
     const { entries } = await container.services.sharing.preview(EDITOR, text);
     expect(entries.map(({ denied }) => denied === null)).toEqual([true, true, false]);

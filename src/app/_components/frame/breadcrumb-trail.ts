@@ -23,6 +23,7 @@ const WORDS = new Map([
   ["/settings/models", "Models"],
   ["/settings/people", "People"],
   ["/settings/account", "Account"],
+  ["/settings/sharing", "Import and export"],
   ["/sign-in", "Sign in"],
   ["/join", "Join"],
   ["/compare", "Compare"],

@@ -10,6 +10,11 @@ export const SETTINGS_COMMANDS = [
   },
   { label: "Handlers", href: "/settings#handlers", keywords: "builtin internal modules" },
   { label: "Model providers", href: "/settings/models", keywords: "add key anthropic openai gemini ollama models" },
+  {
+    label: "Import and export",
+    href: "/settings/sharing",
+    keywords: "catalog share backup download upload file mcp.json servers tools",
+  },
   { label: "People", href: "/settings/people", keywords: "users accounts roles invite invitation switch on" },
   { label: "Your account", href: "/settings/account", keywords: "name password sessions sign out" },
   { label: "API tokens", href: "/settings/account#api-tokens", keywords: "create key secret bearer automation ci" },

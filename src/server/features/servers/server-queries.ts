@@ -32,6 +32,7 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
     }),
 
     get: (name: string): ServerDetail => toDetail(find(name), connections),
+    has: (name: string): boolean => servers.has(name),
 
     /** The names of enabled servers. */
     names: (): string[] =>

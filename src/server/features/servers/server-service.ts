@@ -81,8 +81,6 @@ export function createServerService(ports: ServerServicePorts) {
     parseImport: async (text: string): Promise<ServerImport> =>
       checkImport(await parseImport(text), { isTaken: (name) => servers.has(name), variables: ports.variables }),
 
-    has: (name: string): boolean => servers.has(name),
-
     /** Settings with their secrets, for an import that writes them itself: not for a browser. */
     prepare: (candidate: unknown): PreparedServer | { problems: Problem[] } =>
       prepareServer(candidate, (name) => servers.get(name), ports.variables),

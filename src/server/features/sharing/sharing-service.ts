@@ -13,8 +13,6 @@ export interface ImportRequest {
   decisions: readonly ImportDecision[];
 }
 
-export type SharingService = ReturnType<typeof createSharingService>;
-
 /** Export and import of the catalog. */
 export function createSharingService(ports: SharingPorts) {
   return {

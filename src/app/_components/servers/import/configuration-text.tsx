@@ -1,8 +1,8 @@
 "use client";
 
-import { FileUp } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { FileChoice } from "@/app/_kit/file-choice";
+import { Button } from "@/app/_ui/button";
 import { Textarea } from "@/app/_ui/field";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { ServerImport } from "@/lib/contract/server";
@@ -71,6 +71,7 @@ export function ConfigurationText({ id, text, onText, parse, pending }: Configur
           </Button>
         )}
         <FileChoice
+          accept=".json,.jsonc,.yaml,.yml,.toml,.txt,application/json"
           onText={(read) => {
             setPasted(true);
             onText(read);
@@ -104,27 +105,5 @@ export function ConfigurationText({ id, text, onText, parse, pending }: Configur
         />
       )}
     </>
-  );
-}
-
-/** The file is read here and nowhere else. */
-function FileChoice({ onText }: { onText: (text: string) => void }) {
-  return (
-    <label
-      className={`${buttonClass()} cursor-pointer has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-1`}
-    >
-      <FileUp aria-hidden size={13} strokeWidth={1.6} />
-      Open a file
-      <input
-        type="file"
-        accept=".json,.jsonc,.yaml,.yml,.toml,.txt,application/json"
-        className="sr-only"
-        onChange={(event) => {
-          const [file] = event.target.files ?? [];
-          file?.text().then(onText, () => undefined);
-          event.target.value = "";
-        }}
-      />
-    </label>
   );
 }

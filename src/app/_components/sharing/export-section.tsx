@@ -1,0 +1,171 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { type ReactNode, useRef, useState } from "react";
+import { FilterSelect } from "@/app/_kit/filter-bar";
+import { ListSearch } from "@/app/_kit/list-search";
+import { saveFile } from "@/app/_kit/save-file";
+import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
+import { CHECKBOX } from "@/app/_ui/checkbox";
+import { Segmented } from "@/app/_ui/segmented";
+import type { ExportFormat, ServerSummary, ToolSummary } from "@/lib/contract";
+import { formatPlural } from "@/lib/format";
+
+const FORMAT_HINTS: Record<ExportFormat, string> = {
+  catalogue: "Tools with their settings and servers, for another Toolroom.",
+  mcp: "Servers only, for Claude, Cursor, VS Code and other MCP clients.",
+};
+
+export interface ExportSectionProps {
+  tools: readonly ToolSummary[];
+  servers: readonly ServerSummary[];
+}
+
+export function ExportSection({ tools, servers }: ExportSectionProps) {
+  const search = useRef<HTMLInputElement>(null);
+  const [format, setFormat] = useState<ExportFormat>("catalogue");
+  const [q, setQ] = useState("");
+  const [tag, setTag] = useState<string | null>(null);
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const exportable = tools.filter(({ origin }) => origin === "console" || origin === "config");
+  const matches = (name: string) => name.toLowerCase().includes(q.trim().toLowerCase());
+  const shownTools =
+    format === "mcp"
+      ? []
+      : exportable.filter((tool) => matches(tool.name) && (tag === null || tool.tags.includes(tag)));
+  const shownServers = servers.filter(({ name }) => matches(name) && tag === null);
+  const chosen = (kind: string, items: readonly { name: string }[]) =>
+    items.map(({ name }) => name).filter((name) => !left.has(`${kind}:${name}`));
+  const chosenTools = chosen("tool", shownTools);
+  const chosenServers = chosen("server", shownServers);
+  const toggle = (key: string) =>
+    setLeft((before) => {
+      const next = new Set(before);
+      if (!next.delete(key)) next.add(key);
+      return next;
+    });
+  const count = chosenTools.length + chosenServers.length;
+  const { exporting, run } = useExport();
+  const { data, error, isPending } = exporting;
+
+  return (
+    <Card title="Export">
+      <div className="flex flex-col gap-3 px-3.5 py-3">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <Segmented
+            label="Format"
+            value={format}
+            options={[
+              { value: "catalogue", label: "Catalog file" },
+              { value: "mcp", label: "mcp.json" },
+            ]}
+            onChange={setFormat}
+          />
+          <p className="text-mute text-xs">{FORMAT_HINTS[format]} Secret values are never exported.</p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <ListSearch
+            label="Search what to export"
+            placeholder="Search name"
+            value={q}
+            onChange={setQ}
+            searchRef={search}
+          />
+          {format === "catalogue" && (
+            <FilterSelect
+              label="Tag"
+              value={tag}
+              options={[...new Set(exportable.flatMap(({ tags }) => tags))].sort()}
+              onChange={setTag}
+              className="max-w-40"
+            />
+          )}
+        </div>
+        <div className="grid gap-3 sm:grid-cols-2">
+          {format === "catalogue" && (
+            <Choices kind="tool" items={shownTools} left={left} onToggle={toggle} empty="No matching tools">
+              Tools of servers come with their server, tools from code with their code.
+            </Choices>
+          )}
+          <Choices kind="server" items={shownServers} left={left} onToggle={toggle} empty="No matching servers" />
+        </div>
+        <div className="flex flex-wrap items-center gap-3">
+          <Button
+            variant="primary"
+            size="md"
+            disabled={count === 0 || isPending}
+            onClick={() => run({ format, tools: chosenTools, servers: chosenServers })}
+          >
+            <Download aria-hidden size={14} strokeWidth={1.6} />
+            Download
+          </Button>
+          <p role="status" className="text-mute text-xs">
+            {format === "catalogue" && `${formatPlural(chosenTools.length, "tool")}, `}
+            {formatPlural(chosenServers.length, "server")}
+          </p>
+        </div>
+        {error !== null && <Alert live tone="bad" title={`Couldn't export: ${error.message}`} />}
+        {data !== undefined && data.notes.length > 0 && (
+          <Alert live tone="accent" title={`${data.fileName} is saved`}>
+            <ul className="text-xs">
+              {data.notes.map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          </Alert>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function useExport() {
+  const trpc = useTRPC();
+  const exporting = useMutation(
+    trpc.sharing.export.mutationOptions({
+      onSuccess: ({ fileName, text }) => saveFile(fileName, new Blob([text], { type: "application/json" })),
+    }),
+  );
+  return { exporting, run: exporting.mutate };
+}
+
+interface ChoicesProps {
+  kind: "tool" | "server";
+  items: readonly { name: string; enabled: boolean }[];
+  left: ReadonlySet<string>;
+  onToggle: (key: string) => void;
+  empty: string;
+  children?: ReactNode;
+}
+
+function Choices({ kind, items, left, onToggle, empty, children }: ChoicesProps) {
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1 font-medium">{kind === "tool" ? "Tools" : "Servers"}</legend>
+      {children !== undefined && <p className="mb-1 text-mute text-xs">{children}</p>}
+      <ul className="max-h-60 overflow-y-auto rounded-md border border-line" tabIndex={-1}>
+        {items.length === 0 && <li className="px-2.5 py-1.5 text-mute">{empty}</li>}
+        {items.map(({ name, enabled }) => (
+          <li key={name} className="border-line border-b last:border-b-0 hover:bg-rail">
+            <label className="flex cursor-pointer items-center gap-1.5 px-1.5 py-0.5">
+              <input
+                type="checkbox"
+                className={CHECKBOX}
+                checked={!left.has(`${kind}:${name}`)}
+                onChange={() => onToggle(`${kind}:${name}`)}
+              />
+              <span className="min-w-0 truncate font-mono text-xs" title={name}>
+                {name}
+              </span>
+              {!enabled && <span className="text-faint text-xs">disabled</span>}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  );
+}

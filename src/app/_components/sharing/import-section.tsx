@@ -1,0 +1,122 @@
+"use client";
+
+import { useId } from "react";
+import { FileChoice } from "@/app/_kit/file-choice";
+import { AccessNotice } from "@/app/_ui/access-notice";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
+import { Textarea } from "@/app/_ui/field";
+import { formatBytes, formatPlural } from "@/lib/format";
+import { ImportResult } from "./import-result";
+import { ImportTable } from "./import-table";
+import { type ImportSource, useImportFile } from "./use-import-file";
+
+export function ImportSection() {
+  const file = useImportFile();
+  const { source, preview, outcome, failure } = file;
+  return (
+    <Card title="Import" action={source !== null && <Button onClick={file.reset}>Import another file</Button>}>
+      <div className="flex flex-col gap-3 px-3.5 py-3">
+        <AccessNotice needs="edit" />
+        {source === null ? (
+          <SourceChoice onSource={file.read} />
+        ) : (
+          <p className="text-mute [overflow-wrap:anywhere]" role="status">
+            <span className="font-medium text-text">{source.label}</span> · {formatBytes(source.text.length)}
+            {file.reading && " · Comparing with the catalog…"}
+            {preview?.format === "catalogue" && preview.entries.length > 0 && " · Catalog file"}
+            {preview?.format === "servers" &&
+              preview.entries.length > 0 &&
+              " · Configuration of MCP servers, such as an mcp.json"}
+          </p>
+        )}
+        {failure !== null && (
+          <Alert live tone="bad" title={failure}>
+            <Button onClick={file.readAgain} className="mt-1.5">
+              Compare again
+            </Button>
+          </Alert>
+        )}
+        {outcome !== null && <ImportResult outcome={outcome} />}
+        {outcome === null && preview !== null && (
+          <>
+            {preview.problems.length > 0 && (
+              <Alert live tone="bad" title="The file cannot be imported as it is">
+                <Lines lines={preview.problems} />
+              </Alert>
+            )}
+            {preview.notes.length > 0 && <Lines lines={preview.notes} />}
+            {preview.problems.length === 0 && preview.entries.length === 0 && <p>The file has no tools or servers.</p>}
+            {preview.entries.length > 0 && <ImportTable file={file} entries={preview.entries} />}
+            {preview.entries.length > 0 && <ImportButton file={file} />}
+          </>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function SourceChoice({ onSource }: { onSource: (source: ImportSource) => void }) {
+  const id = useId();
+  const read = (text: string, label: string) => text.trim() !== "" && onSource({ text, label });
+  return (
+    <div>
+      <div className="mb-1 flex items-end gap-2">
+        <label htmlFor={id} className="flex-1 font-medium">
+          Catalog file or mcp.json
+        </label>
+        <FileChoice accept=".json,.jsonc,.yaml,.yml,.toml,.txt,application/json" onText={read} />
+      </div>
+      <Textarea
+        id={id}
+        rows={4}
+        spellCheck={false}
+        autoComplete="off"
+        placeholder="Paste the text here"
+        aria-describedby={`${id}-hint`}
+        className="resize-y font-mono text-xs!"
+        onPaste={(event) => {
+          event.preventDefault();
+          read(event.clipboardData.getData("text"), "Pasted text");
+        }}
+        onChange={(event) => read(event.target.value, "Pasted text")}
+      />
+      <p id={`${id}-hint`} className="mt-1 text-mute text-xs">
+        Nothing is imported yet: first you see what would be added and changed. Up to 10 MB.
+      </p>
+    </div>
+  );
+}
+
+function Lines({ lines }: { lines: readonly string[] }) {
+  return (
+    <ul className="text-xs [overflow-wrap:anywhere]">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+function ImportButton({ file }: { file: ReturnType<typeof useImportFile> }) {
+  const { undecided, chosen } = file;
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Button
+        variant="primary"
+        size="md"
+        needs="edit"
+        disabled={undecided > 0 || chosen === 0 || file.importing}
+        onClick={file.run}
+      >
+        {file.importing ? "Importing…" : `Import ${formatPlural(chosen, "entry", "entries")}`}
+      </Button>
+      <p className="text-mute text-xs">
+        {undecided > 0
+          ? `${formatPlural(undecided, "entry", "entries")} to decide: replace, rename or skip`
+          : "All of it is imported, or nothing."}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useTRPC } from "@/app/_trpc/client";
+import { ExportSection } from "./export-section";
+import { ImportSection } from "./import-section";
+
+/** Export and import of tools and servers. */
+export function SharingView() {
+  const trpc = useTRPC();
+  const { data: tools } = useSuspenseQuery(trpc.tools.list.queryOptions());
+  const { data: servers } = useSuspenseQuery(trpc.servers.list.queryOptions());
+  return (
+    <div className="flex max-w-5xl flex-col gap-4 p-4">
+      <ExportSection tools={tools.items} servers={servers.items} />
+      <ImportSection />
+    </div>
+  );
+}

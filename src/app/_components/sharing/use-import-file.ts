@@ -1,0 +1,108 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC } from "@/app/_trpc/client";
+import type { ImportDecision, ImportEntry, ImportPreview } from "@/lib/contract";
+
+export interface ImportSource {
+  text: string;
+  /** The name of a file, or "Pasted text". */
+  label: string;
+}
+
+export type ImportAction = ImportDecision["action"];
+
+/** What a person decided about an entry; without an action they have to. */
+export interface Choice {
+  action: ImportAction | null;
+  name: string;
+}
+
+export const keyOf = ({ kind, position }: Pick<ImportEntry, "kind" | "position">): string => `${kind}:${position}`;
+
+/** What can be done with an entry, the default first. */
+export function listActions({ status, denied }: ImportEntry): readonly ImportAction[] {
+  if (denied !== null || status === "invalid" || status === "same") return ["skip"];
+  if (status === "add") return ["add", "skip"];
+  return status === "change" ? ["replace", "rename", "skip"] : ["rename", "skip"];
+}
+
+/** Additions are on; whatever meets something that exists is decided by the person. */
+function defaultChoice(entry: ImportEntry): Choice {
+  const [first = "skip", ...others] = listActions(entry);
+  return { action: others.length === 0 || entry.status === "add" ? first : null, name: entry.freeName };
+}
+
+/** A file on its way into the catalog: read, compared, decided, imported. */
+export function useImportFile() {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [source, setSource] = useState<ImportSource | null>(null);
+  const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map());
+  // A text may hold secrets: it is not kept once the page is gone.
+  const preview = useMutation(
+    trpc.sharing.preview.mutationOptions({ gcTime: 0, onSuccess: () => setChoices(new Map()) }),
+  );
+  const importing = useMutation(
+    trpc.sharing.import.mutationOptions({
+      gcTime: 0,
+      onSettled: () =>
+        Promise.all([
+          queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() }),
+          queryClient.invalidateQueries({ queryKey: trpc.servers.pathKey() }),
+        ]),
+    }),
+  );
+  const found: ImportPreview | null = preview.data ?? null;
+  const choiceOf = (entry: ImportEntry): Choice => choices.get(keyOf(entry)) ?? defaultChoice(entry);
+  const entries = found?.entries ?? [];
+  const undecided = entries.filter((entry) => choiceOf(entry).action === null).length;
+  const chosen = entries.filter((entry) => !["skip", null].includes(choiceOf(entry).action));
+
+  function read(next: ImportSource): void {
+    setSource(next);
+    importing.reset();
+    preview.mutate({ text: next.text });
+  }
+
+  return {
+    source,
+    preview: found,
+    reading: preview.isPending,
+    failure: preview.error?.message ?? importing.error?.message ?? null,
+    outcome: importing.data ?? null,
+    importing: importing.isPending,
+    undecided,
+    chosen: chosen.length,
+    choiceOf,
+    choose: (entry: ImportEntry, part: Partial<Choice>) =>
+      setChoices((before) => new Map(before).set(keyOf(entry), { ...choiceOf(entry), ...part })),
+    chooseAll: (action: "replace" | "skip") =>
+      setChoices((before) => {
+        const next = new Map(before);
+        for (const entry of entries) {
+          if (listActions(entry).length > 1 && listActions(entry).includes(action) && entry.status !== "add") {
+            next.set(keyOf(entry), { ...choiceOf(entry), action });
+          }
+        }
+        return next;
+      }),
+    read,
+    readAgain: () => source !== null && read(source),
+    reset: () => {
+      setSource(null);
+      preview.reset();
+      importing.reset();
+    },
+    run: () => {
+      if (source === null || found === null) return;
+      const decisions = entries.map((entry): ImportDecision => {
+        const { action, name } = choiceOf(entry);
+        const { kind, position } = entry;
+        return { kind, position, action: action ?? "skip", ...(action === "rename" ? { name } : {}) };
+      });
+      importing.mutate({ text: source.text, digest: found.digest, decisions });
+    },
+  };
+}
