@@ -18,7 +18,7 @@ export function SettingsTabs({ current }: { current: (typeof PAGES)[number]["hre
             <Link
               href={href}
               aria-current={href === current ? "page" : undefined}
-              className="-outline-offset-2 block border-transparent border-b-2 pt-2 pb-2 text-mute text-sm hover:text-text aria-[current=page]:border-text aria-[current=page]:font-medium aria-[current=page]:text-text"
+              className="-outline-offset-2 block whitespace-nowrap border-transparent border-b-2 pt-2 pb-2 text-mute text-sm hover:text-text aria-[current=page]:border-text aria-[current=page]:font-medium aria-[current=page]:text-text"
             >
               {label}
             </Link>

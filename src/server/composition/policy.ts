@@ -71,7 +71,7 @@ export function createPolicy({ servers, tools }: Pick<Services, "servers" | "too
       switchOn: "administer",
     },
     // Each entry is judged by itself: servers that start a command need more.
-    sharing: { preview: "read", import: "edit" },
+    sharing: { export: "read", preview: "read", import: "edit" },
     // Everyone's own.
     account: {
       me: "read",

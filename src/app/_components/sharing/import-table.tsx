@@ -53,7 +53,7 @@ export function ImportTable({ file, entries }: { file: ImportFile; entries: read
   return (
     <div>
       <div className="flex flex-wrap items-center gap-2">
-        <p role="status" className="flex-1 text-mute text-xs">
+        <p role="status" className="flex-1 text-mute text-xs max-sm:basis-full">
           {counts
             .filter(({ count }) => count > 0)
             .map(({ word, count }) => `${count} ${word}`)

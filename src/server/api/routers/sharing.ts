@@ -21,7 +21,7 @@ export const sharingRouter = router({
         servers: names.max(10_000).nullable(),
       }),
     )
-    .mutation(({ ctx, input }) => ctx.services.sharing.exportCatalogue(input)),
+    .mutation(({ ctx, input }) => ctx.services.sharing.export(ctx.actor, input)),
   preview: procedure
     .input(z.object({ text }))
     .mutation(({ ctx, input }) => ctx.services.sharing.preview(ctx.actor, input.text)),
