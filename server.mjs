@@ -7,6 +7,8 @@ import { serverFile, writeRunningServer } from "./scripts/running-server.mjs";
 import { createUpgradeHandler, refuseConnect } from "./scripts/upgrade-handler.mjs";
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/** A catalog file of 10 MB in quotes, where quotation marks and line breaks take two characters. */
+const MAX_FILE_BODY_BYTES = 24 * 1024 * 1024;
 const DRAIN_MS = 5_000;
 /** Longer than the container's own grace for running calls; reached only when closing hangs. */
 const CLOSE_LIMIT_MS = 30_000;
@@ -39,9 +41,14 @@ function answer(response, status, body, headers = {}) {
   response.end(JSON.stringify(body));
 }
 
+/** @param {IncomingMessage} request */
+function bodyLimit({ url = "" }) {
+  return /^\/api\/trpc\/sharing\.(?:preview|import)(?:\?|$)/.test(url) ? MAX_FILE_BODY_BYTES : MAX_BODY_BYTES;
+}
+
 /** @param {IncomingMessage} request @param {import("node:http").ServerResponse} response */
 function refuseBody(request, response) {
-  const message = `The request is larger than ${MAX_BODY_BYTES} bytes.`;
+  const message = `The request is larger than ${bodyLimit(request)} bytes.`;
   response.once("finish", () => request.destroy());
   if (response.headersSent) request.destroy();
   else answer(response, 413, { error: { message } }, { connection: "close" });
@@ -50,11 +57,12 @@ function refuseBody(request, response) {
 /** A chunked body tells its size only as it comes: what is too much never reaches the application. */
 function countBody(/** @type {IncomingMessage} */ request, /** @type {import("node:http").ServerResponse} */ response) {
   let received = 0;
+  const most = bodyLimit(request);
   request.push = (chunk, encoding) => {
     const before = received;
     received += chunk?.length ?? 0;
-    if (received <= MAX_BODY_BYTES) return IncomingMessage.prototype.push.call(request, chunk, encoding);
-    if (before <= MAX_BODY_BYTES) refuseBody(request, response);
+    if (received <= most) return IncomingMessage.prototype.push.call(request, chunk, encoding);
+    if (before <= most) refuseBody(request, response);
     return true;
   };
 }
@@ -86,7 +94,7 @@ function route(request, response) {
     gateway.handle(request, response);
   } else if (/^\/api\/live(?:\?|$)/.test(request.url ?? "")) {
     liveEndpoint.handle(request, response);
-  } else if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
+  } else if (Number(request.headers["content-length"] ?? 0) > bodyLimit(request)) {
     refuseBody(request, response);
   } else {
     if (request.headers["content-length"] === undefined) countBody(request, response);

@@ -225,7 +225,7 @@ const READING = ["interactions.validate", "servers.checkSettings", "servers.pars
 const READING_TOOLS = ["tools.checkDefinition", "tools.validateArguments"];
 /** Mutations whose entry would repeat what is recorded elsewhere, or that change nothing. */
 const UNRECORDED = ["executions.replay", "executions.run", "transcripts.append"];
-const UNCHANGING = ["models.testProvider", "servers.getPrompt", "servers.readResource"];
+const UNCHANGING = ["models.testProvider", "servers.getPrompt", "servers.readResource", "sharing.preview"];
 
 describe("the audit log", () => {
   const mutations = procedures.filter(([, { _def }]) => _def.type === "mutation");

@@ -168,6 +168,15 @@ export function createAuditRules(services: Services): AuditRules<Services> {
         state: ([id], _, by) => token.state(id, by),
       },
     },
+    // A file and its settings may hold secrets: only names are recorded.
+    sharing: {
+      export: {
+        target: ([{ format }]) => ({ kind: "catalog", name: format }),
+        after: (_, { tools: toolCount, servers: serverCount }) => ({ tools: toolCount, servers: serverCount }),
+      },
+      preview: READS,
+      import: { target: () => ({ kind: "catalog", name: "import" }), after: (_, outcome) => outcome },
+    },
     auditLog: {
       list: READS,
       facets: READS,

@@ -94,7 +94,7 @@ describe("an export", () => {
   it("gives the same definitions, switches and settings to an empty installation, and names the secrets to enter", async () => {
     const { container: from } = await start();
     await fill(from);
-    const { text, tools, servers } = from.services.sharing.export(ADMIN, ALL);
+    const { text, tools, servers } = await from.services.sharing.export(ADMIN, ALL);
     expect({ tools: tools > 2, servers }).toEqual({ tools: true, servers: 2 });
     const { container: to } = await start();
     const { imported } = await importText(to, text);
@@ -107,7 +107,7 @@ describe("an export", () => {
     expect(imported.find(({ name }) => name === "local")).toMatchObject({ enabled: false, secrets: ["env.API_KEY"] });
     expect(imported.find(({ name }) => name === "remote")?.secrets).toEqual(["headers.X-Key", "auth.clientSecret"]);
     expect(to.services.servers.get("local").settings.approval).toBe("always");
-    const again = JSON.parse(to.services.sharing.export(ADMIN, ALL).text) as CatalogueFile;
+    const again = JSON.parse((await to.services.sharing.export(ADMIN, ALL)).text) as CatalogueFile;
     expect({ ...again, exportedAt: "" }).toEqual({ ...(JSON.parse(text) as CatalogueFile), exportedAt: "" });
     expect((await to.services.sharing.preview(ADMIN, text)).entries.every(({ status }) => status === "same")).toBe(
       true,
@@ -118,10 +118,10 @@ describe("an export", () => {
     const { container } = await start();
     await fill(container);
     for (const format of ["catalogue", "mcp"] as const) {
-      const { text } = container.services.sharing.export(ADMIN, { ...ALL, format });
+      const { text } = await container.services.sharing.export(ADMIN, { ...ALL, format });
       for (const secret of SECRETS) expect(text).not.toContain(secret);
     }
-    const { text } = container.services.sharing.export(ADMIN, { ...ALL, format: "mcp" });
+    const { text } = await container.services.sharing.export(ADMIN, { ...ALL, format: "mcp" });
     const { mcpServers } = JSON.parse(text);
     expect(mcpServers.local.env).toEqual({ API_KEY: `\${API_KEY}`, REGION: `\${REGION}` });
     expect(mcpServers.remote.headers).toEqual({ "X-Key": `\${REMOTE_X_KEY}` });
