@@ -97,10 +97,9 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
   const services = new Proxy({}, { get: (_, name) => service(String(name)) }) as never;
   const names = ["tools", "executions", "approvals", "interactions", "runs", "models", "modelChecks", "servers"];
   const named = Object.fromEntries(
-    [...names, "sampling", "sharing", "transcripts", "system", "people", "account", "tokens", "auditLog"].map((name) => [
-      name,
-      service(name),
-    ]),
+    [...names, "sampling", "sharing", "transcripts", "system", "people", "account", "tokens", "auditLog"].map(
+      (name) => [name, service(name)],
+    ),
   );
   const events: AuditEvent[] = [];
   const guarded = guardServices(named as never, {
