@@ -11,8 +11,8 @@ export interface CheckPanelProps {
   /** The check itself failed. */
   failure: string | null;
   problems: readonly Problem[];
-  /** How many there are, where fields show some of them; default: those listed. */
-  total?: number;
+  /** How many there are: fields show some of them, and none is listed before it is looked for. */
+  total: number;
   /** Nothing has been written, or no attempt to save has been made: their number is no error yet. */
   untouched: boolean;
   /** Leads to the field of a problem. */
@@ -23,7 +23,7 @@ export interface CheckPanelProps {
 
 /** The server's verdict on a draft as it stands. */
 export function CheckPanel(props: CheckPanelProps) {
-  const { subject, current, failure, problems, total = problems.length, untouched, onGoTo, children } = props;
+  const { subject, current, failure, problems, total, untouched, onGoTo, children } = props;
   return (
     <section aria-label="Check" className="flex flex-col gap-3 rounded-lg border border-line bg-panel p-3.5">
       <div role="status" className="flex items-center gap-2">
@@ -32,9 +32,7 @@ export function CheckPanel(props: CheckPanelProps) {
         {current && failure === null && total === 0 && <Badge tone="ok">Ready to save</Badge>}
         {total > 0 && (
           <Badge tone={untouched ? "neutral" : "bad"}>
-            {untouched
-              ? `${total} ${props.total === undefined ? "required" : "to fix"}`
-              : formatPlural(total, "problem")}
+            {untouched ? `${total} to fix` : formatPlural(total, "problem")}
           </Badge>
         )}
       </div>

@@ -95,6 +95,7 @@ export function ServerForm<Draft extends ServerDraft>(props: ServerFormProps<Dra
   // A refusal of settings that have been edited since is outdated.
   const refused = refusal !== null && JSON.stringify(refusal.input) === JSON.stringify(settings);
   const advancedOpen = advancedAtFirst || (all && check.problems.some(({ path }) => isAdvanced(path)));
+  const untouched = !all && touched.size === 0 && !dirty;
   return (
     <EditorForm
       ref={formElement}
@@ -109,7 +110,14 @@ export function ServerForm<Draft extends ServerDraft>(props: ServerFormProps<Dra
       notice={<DraftNotice held={held} subject="server" />}
       columns="lg:grid-cols-[minmax(0,44rem)_22rem]"
       check={
-        <CheckPanel {...check} subject="settings" untouched={!all && touched.size === 0 && !dirty} onGoTo={goTo}>
+        <CheckPanel
+          {...check}
+          subject="settings"
+          problems={untouched ? [] : check.problems}
+          total={check.problems.length}
+          untouched={untouched}
+          onGoTo={goTo}
+        >
           <CheckNotes notes={check.notes} />
         </CheckPanel>
       }
