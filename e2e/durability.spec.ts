@@ -1,4 +1,5 @@
 import { expect, test } from "@playwright/test";
+import { authorize } from "./support/accounts";
 import { callApi, runTool } from "./support/api";
 import { launchServer } from "./support/server";
 
@@ -61,7 +62,9 @@ test("EXE-06 a server killed during 50 concurrent executions has every acknowled
 test("TIME-03 SIGTERM lets a quick call end, records a slow one as interrupted, ends open streams and exits with 0", async () => {
   const server = await launchServer({ env: { TOOLROOM_SHUTDOWN_GRACE_MS: "500" } });
   try {
-    const stream = await fetch(`${server.url}/api/live`, { headers: { accept: "text/event-stream" } });
+    const stream = await fetch(`${server.url}/api/live`, {
+      headers: { accept: "text/event-stream", ...authorize(server.url) },
+    });
     const streamEnded = stream.text();
     const slow = await runTool(server.url, "slow_report", { steps: 60, step_ms: 1000 }, { waitMs: 50 });
     expect(slow.status).toBe("running");

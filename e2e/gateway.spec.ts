@@ -3,6 +3,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { createInterface } from "node:readline";
 import type { ClientConfiguration } from "../src/lib/contract/server";
+import { apiTokenOf } from "./support/accounts";
 import { callApi } from "./support/api";
 import { expect, test } from "./support/fixtures";
 import { GATEWAY_CLIENTS } from "./support/gateway-clients";
@@ -106,7 +107,7 @@ test("MCP-01 `npm run -s mcp` writes only protocol messages to stdout and shares
   await open(page, `${toolroom.url}/executions`);
   const child = spawn("npm", ["run", "-s", "mcp"], {
     stdio: ["pipe", "pipe", "ignore"],
-    env: { ...process.env, TOOLROOM_URL: toolroom.url },
+    env: { ...process.env, TOOLROOM_URL: toolroom.url, TOOLROOM_API_TOKEN: apiTokenOf(toolroom.url) },
   });
   const ended = once(child, "exit");
   try {

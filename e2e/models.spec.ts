@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { ModelCheckDetail, ModelProviderSummary } from "../src/lib/contract/model";
+import { authorize } from "./support/accounts";
 import { callApi } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
@@ -66,7 +67,7 @@ test("AGT-12 a provider is added with a key that is typed once, tested, chosen, 
   const heard = new AbortController();
   let events = "";
   const stream = await fetch(`${url}/api/live`, {
-    headers: { accept: "text/event-stream" },
+    headers: { accept: "text/event-stream", ...authorize(url) },
     signal: heard.signal,
   });
   const listening = (async () => {

@@ -1,4 +1,5 @@
 import type { Locator } from "@playwright/test";
+import { ownerCookies } from "./support/accounts";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
 import { tabTo } from "./support/keyboard";
@@ -140,6 +141,7 @@ test("AGT-11 a run continues when its tab is closed, and a tab opened later show
   const id = await runIdOf(page);
   await page.close();
   const context = await browser.newContext();
+  await context.addCookies(ownerCookies(url));
   try {
     const late = await context.newPage();
     await open(late, `${url}/playground?run=${id}`);

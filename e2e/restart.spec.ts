@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { RunDetail } from "../src/lib/contract/run";
+import { authorize } from "./support/accounts";
 import { runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";
 import { button, callOf, expectStatus, say, turn } from "./support/playground";
@@ -71,6 +72,7 @@ async function openSession(url: string): Promise<(message: string) => Promise<Re
   const headers: Record<string, string> = {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
+    ...authorize(url),
   };
   const ask = (body: object) =>
     fetch(`${url}/mcp`, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }) });

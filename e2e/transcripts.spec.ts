@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import WebSocket from "ws";
 import type { TranscriptDetail, TranscriptSettingsInput } from "../src/lib/contract/transcript";
+import { authorize } from "./support/accounts";
 import { callApi } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
@@ -40,7 +41,7 @@ interface SocketMessage {
 }
 
 async function openSocket(url: string, path: string) {
-  const socket = new WebSocket(`${url.replace(/^http/, "ws")}${path}`);
+  const socket = new WebSocket(`${url.replace(/^http/, "ws")}${path}`, { headers: authorize(url) });
   const messages: SocketMessage[] = [];
   socket.on("message", (data) => messages.push(JSON.parse(String(data))));
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));

@@ -1,3 +1,5 @@
+import { authorize } from "./accounts";
+
 /** Calls a procedure of a running server as any HTTP client would. */
 export async function callApi<T>(
   baseUrl: string,
@@ -9,9 +11,8 @@ export async function callApi<T>(
   if (method === "GET") url.searchParams.set("input", JSON.stringify({ json: input }));
   const response = await fetch(url, {
     method,
-    ...(method === "POST"
-      ? { headers: { "content-type": "application/json" }, body: JSON.stringify({ json: input }) }
-      : {}),
+    headers: { ...authorize(baseUrl), ...(method === "POST" ? { "content-type": "application/json" } : {}) },
+    ...(method === "POST" ? { body: JSON.stringify({ json: input }) } : {}),
   });
   const body = (await response.json()) as { result?: { data: { json: T } }; error?: { json: { message: string } } };
   if (!body.result) throw new Error(body.error?.json.message ?? `${procedure} answered ${response.status}`);

@@ -1,4 +1,5 @@
 import { test as base, type ConsoleMessage, expect, type Page } from "@playwright/test";
+import { ownerCookies } from "./accounts";
 import { type ExtraServer, launchServer, type ServerOptions } from "./server";
 
 export { expect };
@@ -67,10 +68,15 @@ export const test = base.extend<Fixtures & { allowedProblems: RegExp[] }, Worker
       allowedProblems.push(...patterns);
     });
   },
-  startServer: async ({ browserName: _ }, use) => {
+  context: async ({ context, sharedServer }, use) => {
+    await context.addCookies(ownerCookies(sharedServer.url));
+    await use(context);
+  },
+  startServer: async ({ context }, use) => {
     const started: Awaited<ReturnType<typeof launchServer>>[] = [];
     await use(async (options) => {
       const server = await launchServer(options);
+      await context.addCookies(ownerCookies(server.url));
       started.push(server);
       return server;
     });

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { authorize } from "./accounts";
 
 export interface GatewayClient {
   listNames(): Promise<string[]>;
@@ -17,7 +18,7 @@ const TIMEOUT_MS = 20_000;
 
 async function connectFirst(url: string, name: string): Promise<GatewayClient> {
   const client = new FirstClient({ name, version: "1.0.0" });
-  await client.connect(new FirstTransport(new URL(url)) as never);
+  await client.connect(new FirstTransport(new URL(url), { requestInit: { headers: authorize(url) } }) as never);
   return {
     listNames: async () => (await client.listTools()).tools.map((tool) => tool.name),
     call: (tool, args, signal) =>
@@ -31,7 +32,7 @@ async function connectFirst(url: string, name: string): Promise<GatewayClient> {
 
 async function connectSecond(url: string, name: string, mode: "legacy" | "auto"): Promise<GatewayClient> {
   const client = new Client({ name, version: "1.0.0" }, { versionNegotiation: { mode } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: authorize(url) } }));
   return {
     listNames: async () => (await client.listTools()).tools.map((tool) => tool.name),
     call: (tool, args, signal) =>

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { waitUntil } from "../../src/lib/wait-until.test-support";
+import { signInOwner, WITH_ACCOUNTS } from "./accounts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const READY = /Toolroom is ready: (http:\/\/\S+)/;
@@ -62,6 +63,7 @@ export async function launchServer(options: ServerOptions = {}): Promise<OwnedSe
   const directory = options.databaseFile ? null : await mkdtemp(path.join(tmpdir(), "toolroom-e2e-"));
   const databaseFile = options.databaseFile ?? path.join(directory ?? tmpdir(), "toolroom.db");
   let text = "";
+  const withAccounts = WITH_ACCOUNTS && options.env?.TOOLROOM_AUTH === undefined;
   const child = spawn(process.execPath, ["server.mjs"], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
@@ -72,6 +74,7 @@ export async function launchServer(options: ServerOptions = {}): Promise<OwnedSe
       PORT: String(options.port ?? 0),
       DATABASE_URL: `file:${databaseFile}`,
       TOOLROOM_CONFIG: path.join(ROOT, "config", "toolroom.example.json"),
+      ...(withAccounts && { TOOLROOM_AUTH: "on" }),
       ...options.env,
     },
   });
@@ -82,6 +85,7 @@ export async function launchServer(options: ServerOptions = {}): Promise<OwnedSe
   }
   const exited = once(child, "exit");
   const url = await whenReady(child, () => text);
+  if (withAccounts) await signInOwner(url, () => text);
   const end = async (signal: "SIGTERM" | "SIGKILL"): Promise<number | null> => {
     child.kill(signal);
     await exited;
