@@ -85,7 +85,12 @@ export async function launchServer(options: ServerOptions = {}): Promise<OwnedSe
   }
   const exited = once(child, "exit");
   const url = await whenReady(child, () => text);
-  if (withAccounts) await signInOwner(url, () => text);
+  if (withAccounts) {
+    await signInOwner(url, () => text).catch((error: unknown) => {
+      child.kill("SIGKILL");
+      throw error;
+    });
+  }
   const end = async (signal: "SIGTERM" | "SIGKILL"): Promise<number | null> => {
     child.kill(signal);
     await exited;
