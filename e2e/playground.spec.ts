@@ -141,7 +141,7 @@ test("AGT-11 a run continues when its tab is closed, and a tab opened later show
   const id = await runIdOf(page);
   await page.close();
   const context = await browser.newContext();
-  await context.addCookies(ownerCookies(url));
+  await context.addCookies(ownerCookies());
   try {
     const late = await context.newPage();
     await open(late, `${url}/playground?run=${id}`);

@@ -68,6 +68,7 @@ export function authorize(url: string): Record<string, string> {
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
-export function ownerCookies(url: string): Cookie[] {
-  return cookies.get(new URL(url).origin) ?? [];
+/** Of every server that was started: each has a cookie of its own name. */
+export function ownerCookies(): Cookie[] {
+  return [...cookies.values()].flat();
 }

@@ -68,15 +68,15 @@ export const test = base.extend<Fixtures & { allowedProblems: RegExp[] }, Worker
       allowedProblems.push(...patterns);
     });
   },
-  context: async ({ context, sharedServer }, use) => {
-    await context.addCookies(ownerCookies(sharedServer.url));
+  context: async ({ context, sharedServer: _ }, use) => {
+    await context.addCookies(ownerCookies());
     await use(context);
   },
   startServer: async ({ context }, use) => {
     const started: Awaited<ReturnType<typeof launchServer>>[] = [];
     await use(async (options) => {
       const server = await launchServer(options);
-      await context.addCookies(ownerCookies(server.url));
+      await context.addCookies(ownerCookies());
       started.push(server);
       return server;
     });
