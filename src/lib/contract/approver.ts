@@ -28,7 +28,7 @@ export function findApproverRule(mode: ApprovalMode | null): ApproverRule | null
 export function describeApprovers({ role, notRequester }: ApproverRule, requester: string | null): string {
   const roles =
     role === "operator" ? "an operator, editor or admin" : role === "editor" ? "an editor or admin" : "an admin";
-  return notRequester ? `${roles} other than ${requester ?? "the person who requested the call"}` : roles;
+  return notRequester ? `${roles} other than ${requester ?? "the requester"}` : roles;
 }
 
 /** Why a person may not approve a call; null where the rule lets them. */
