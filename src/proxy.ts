@@ -12,6 +12,9 @@ import { currentContainer } from "@/server/composition/current-container";
 const hostPolicy = createHostPolicy(process.env.HOST, process.env.TOOLROOM_ALLOWED_HOSTS);
 const development = process.env.NODE_ENV === "development";
 
+/** Without the console around it: a person decides here on what another program asks, and goes back to it. */
+const CONSENT_PATH = "/oauth/consent";
+
 const isFile = (pathname: string): boolean => pathname.startsWith("/_next/static/");
 
 function refuse(isApiCall: boolean, status: number, message: string): NextResponse {
@@ -43,6 +46,8 @@ function allow(request: NextRequest): NextResponse {
   const policy = contentSecurityPolicy(nonce, development);
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
+  if (request.nextUrl.pathname === CONSENT_PATH) headers.set("x-bare-page", "1");
+  else headers.delete("x-bare-page");
   // Next reads the nonce from the request and stamps its own scripts with it.
   headers.set("content-security-policy", policy);
   const response = NextResponse.next({ request: { headers } });
@@ -51,7 +56,8 @@ function allow(request: NextRequest): NextResponse {
 }
 
 /** What a person sees who is not signed in, what these pages need, and the API that answers programs by itself. */
-const PUBLIC_PATHS = /^\/(?:sign-in|join|api\/(?:auth|v1)\/.+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
+const PUBLIC_PATHS =
+  /^\/(?:sign-in|join|api\/(?:auth|v1)\/.+|\.well-known\/.+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
 /** Rendered by a server component; the routes of the API count their requests themselves. */
 const PUBLIC_PAGES = /^\/(?:sign-in|join)$/;
 

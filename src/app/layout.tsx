@@ -53,7 +53,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       </head>
       <body>
         {nonce !== null && <StyleNonce nonce={nonce} />}
-        {actor === null ? (
+        {actor === null || head.has("x-bare-page") ? (
           <main className="h-full overflow-y-auto">{children}</main>
         ) : (
           <TRPCProviders>

@@ -21,7 +21,7 @@ export function parseHostname(authority: string): string | null {
 }
 
 /** Names that no foreign DNS server can point at this machine. */
-function isLoopbackName(name: string): boolean {
+export function isLoopbackName(name: string): boolean {
   return name === "localhost" || name.endsWith(".localhost") || name === "::1" || LOOPBACK_IPV4.test(name);
 }
 

@@ -39,7 +39,11 @@ function isOwnOrigin(origin: string, host: string | null, policy: HostPolicy): b
   return name !== null && policy.publicNames.has(name);
 }
 
+/** Where another site may send a person: what happens there is bound to a value that only the person's browser has. */
+const LINKED = /^\/api\/auth\/oauth2\/authorize$/;
+
 function judgeApiCall(request: GuardedRequest, policy: HostPolicy): Verdict {
+  if (request.method === "GET" && LINKED.test(request.pathname)) return ALLOWED;
   if (request.secFetchSite === "cross-site") {
     return { allowed: false, status: 403, message: "Calls from another site's pages are refused." };
   }

@@ -10,7 +10,8 @@ import { appRouter } from "./root";
 /** The least role for each procedure. A new procedure without an entry fails the first test. */
 const LEAST_ROLE: Record<Role, string> = {
   viewer: `
-    account.changePassword account.endSession account.me account.rename account.sessions
+    account.changePassword account.clients account.consentRequest account.endSession account.me account.rename
+    account.revokeClient account.sessions
     approvals.allowances approvals.count approvals.get approvals.list
     executions.count executions.facets executions.get executions.list executions.overview executions.toolFigures
     executions.toolStats

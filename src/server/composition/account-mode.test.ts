@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decideAccountMode } from "./account-services";
+import { decideOauthOrigin } from "./client-sign-in";
 import { readEnv } from "./env";
 
 describe("whether people need accounts", () => {
@@ -25,5 +26,28 @@ describe("whether people need accounts", () => {
     const secrets = { TOOLROOM_API_TOKEN: "t".repeat(40), TOOLROOM_SECRET_KEY: "k".repeat(40), OTHER: "1" };
     expect(readEnv(secrets).variables).toEqual({ OTHER: "1" });
     expect(() => readEnv({ TOOLROOM_PUBLIC_URL: "tools.example.org" })).toThrow("TOOLROOM_PUBLIC_URL");
+  });
+});
+
+describe("whether MCP clients may sign in", () => {
+  const decide = (publicUrl: string | null, oauth: "on" | "off" | null = null, accounts = true) =>
+    decideOauthOrigin({ publicUrl, oauth }, accounts);
+
+  it("is so where accounts are on and the public address is safe to send tokens to", () => {
+    expect(decide("https://tools.example.org/")).toBe("https://tools.example.org");
+    expect(decide("http://127.0.0.1:3000")).toBe("http://127.0.0.1:3000");
+    expect(decide("http://[::1]:3000", "on")).toBe("http://[::1]:3000");
+    expect(decide("https://tools.example.org", "off")).toBeNull();
+    expect(decide("https://tools.example.org", null, false)).toBeNull();
+    expect(decide("http://tools.example.org")).toBeNull();
+    expect(decide("https://example.org/tools")).toBeNull();
+    expect(decide(null)).toBeNull();
+  });
+
+  it("is an error where it is demanded and cannot be, which names the variable", () => {
+    expect(() => decide("https://tools.example.org", "on", false)).toThrow("set TOOLROOM_AUTH=on");
+    expect(() => decide(null, "on")).toThrow("set TOOLROOM_PUBLIC_URL");
+    expect(() => decide("http://tools.example.org", "on")).toThrow("https");
+    expect(() => decide("https://example.org/tools", "on")).toThrow("without a path");
   });
 });

@@ -4,6 +4,7 @@ import { listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { clientAddressOf } from "../../lib/http-guard/request-headers";
 import { createAuthDatabase } from "../db/auth-database";
 import { createAccountStore } from "../db/stores/account-store";
+import { createClientGrantStore } from "../db/stores/client-grant-store";
 import { createSettingStore } from "../db/stores/setting-store";
 import { createTokenStore } from "../db/stores/token-store";
 import { type Access, AccountAccess, OPEN_ACCESS } from "../features/accounts/access";
@@ -11,14 +12,19 @@ import { AccountLinks } from "../features/accounts/account-links";
 import type { AuthLibrary } from "../features/accounts/account-ports";
 import { createAccountService, createPeopleService } from "../features/accounts/account-service";
 import type { AccountStore } from "../features/accounts/account-store";
+import { createClientAuthorization } from "../features/accounts/client-authorization";
+import { createClientMetadata } from "../features/accounts/client-metadata";
+import { createClientSignIn } from "../features/accounts/client-tokens";
 import { RequestLimits } from "../features/accounts/rate-limiter";
 import { createSignInRequests } from "../features/accounts/sign-in-requests";
 import { SignInThrottle } from "../features/accounts/sign-in-throttle";
 import { createTokenService } from "../features/accounts/token-service";
 import type { AuditLog } from "../features/audit/audit-log";
 import { AppError } from "../shared/app-error";
+import { decideOauthOrigin } from "./client-sign-in";
 import type { Env } from "./env";
 import type { Foundation } from "./foundation";
+import type { LateServices } from "./late-services";
 
 const SETTING = "accounts";
 const INSTANCE_CHARS = 8;
@@ -46,35 +52,49 @@ export function decideAccountMode({ auth, host }: Pick<Env, "auth" | "host">, se
   return { accounts: !local, decidedBy: "address" };
 }
 
-/** People, API tokens, and who makes a request. */
-export async function createAccountServices(foundation: Foundation, audit: AuditLog) {
+/** People, tokens, connected clients, and who makes a request. */
+export async function createAccountServices(foundation: Foundation, audit: AuditLog, late: LateServices) {
   const { env, db, logger } = foundation;
   const settings = createSettingStore({ db });
   const mode = decideAccountMode(env, await settings.read(SETTING));
   const store = createAccountStore({ db });
   const tokenStore = createTokenStore({ db });
   const now = (): number => Date.now();
-  const auth = mode.accounts ? await openAuth(foundation, store) : null;
+  const grants = createClientGrantStore({ db });
+  const oauthOrigin = decideOauthOrigin(env, mode.accounts);
+  const auth = mode.accounts ? await openAuth(foundation, store, oauthOrigin) : null;
+  const clients = oauthOrigin === null ? null : { grants, origin: oauthOrigin };
   const limits = env.rateLimit === null ? null : new RequestLimits(env.rateLimit, now);
   const access: Access =
     auth === null
       ? OPEN_ACCESS
       : new AccountAccess({
-          ...{ auth, accounts: store, tokens: tokenStore, audit, now },
+          ...{ auth, accounts: store, tokens: tokenStore, clients, audit, now },
           provisioned: env.apiToken,
           limits,
         });
   const forget = (userId: string): void => access.forget(userId);
-  const links = new AccountLinks({ store, auth, audit, now, forget });
-  const ports = { store, auth, links, now, forget };
+  const links = new AccountLinks({ store, auth, grants, audit, now, forget });
+  const serverNames = (): readonly string[] => late.find("servers")?.names() ?? [];
+  const clientMetadata =
+    auth === null || clients === null ? null : createClientMetadata({ ...clients, auth, serverNames });
+  const ports = { store, auth, links, grants, clientMetadata, now, forget };
+  // Tokens are judged by these rows: those of an earlier public URL must not stay valid.
+  if (clients !== null) await grants.keepResources(clients.origin);
   async function switchOn(): Promise<void> {
     if (env.auth === "off") throw new AppError("INVALID", "TOOLROOM_AUTH=off is set: remove it and start again");
     await settings.write(SETTING, "on");
   }
-  if (auth !== null) foundation.coordination.jobs.repeat("accounts.sweep", SWEEP_MS, () => store.deleteExpired(now()));
+  async function sweep(): Promise<void> {
+    await store.deleteExpired(now());
+    await grants.deleteUnused(now());
+  }
+  if (auth !== null) foundation.coordination.jobs.repeat("accounts.sweep", SWEEP_MS, sweep);
   return {
-    mode,
+    mode: { ...mode, clientSignIn: clientMetadata !== null },
     access,
+    /** How MCP clients sign in; null where they may not. */
+    clientMetadata,
     people: createPeopleService({ ...ports, switchOn }),
     account: createAccountService(ports),
     tokens: createTokenService({ store: tokenStore, now, forget }),
@@ -89,6 +109,10 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
             logger,
             admit: (headers) => limits?.admit(null, clientAddressOf(headers)),
             throttle: new SignInThrottle(now),
+            clients:
+              clients === null || clientMetadata === null
+                ? null
+                : createClientAuthorization({ ...clients, auth, access, audit, isServed: clientMetadata.isServed }),
             forgetSession: (headers) => access.forgetSession(headers),
             findPerson: (email) => store.findPersonByEmail(email),
             authenticate: (headers) => access.authenticate(headers, "console"),
@@ -102,7 +126,11 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   };
 }
 
-async function openAuth({ env, db, secretBox }: Foundation, store: AccountStore): Promise<AuthLibrary> {
+async function openAuth(
+  { env, db, secretBox }: Foundation,
+  store: AccountStore,
+  oauthOrigin: string | null,
+): Promise<AuthLibrary> {
   // Loaded only where it is needed: it costs half a second and 40 MB.
   const { createBetterAuth } = await import("../adapters/auth/better-auth");
   const secret = secretBox.derive("session cookies");
@@ -111,6 +139,7 @@ async function openAuth({ env, db, secretBox }: Foundation, store: AccountStore)
     secret,
     instance: createHash("sha256").update(secret).digest("hex").slice(0, INSTANCE_CHARS),
     publicUrl: env.publicUrl,
+    clientSignIn: oauthOrigin === null ? null : createClientSignIn(oauthOrigin),
     isDisabled: async (userId) => (await store.findPerson(userId))?.disabledAt !== null,
   });
 }

@@ -159,6 +159,9 @@ export function createAuditRules(services: Services): AuditRules<Services> {
       rename: { target: (_, __, by) => self(by), state: (_, __, by) => person.state(by.id) },
       endSession: { target: (_, __, by) => self(by), after: ([id]) => ({ session: id }) },
       changePassword: { target: (_, __, by) => self(by) },
+      clients: READS,
+      consentRequest: READS,
+      revokeClient: { target: ([id], revoked) => ({ kind: "client", name: revoked?.name ?? id }) },
     },
     tokens: {
       list: READS,

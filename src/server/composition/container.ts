@@ -26,6 +26,8 @@ export async function createContainer(env: Env) {
     access,
     version: foundation.version,
     signInRequests: accounts.signInRequests,
+    /** How MCP clients sign in; null where they may not. */
+    clientMetadata: accounts.clientMetadata,
     setupPath: accounts.setupPath,
     gateway,
     /** For server.mjs, before anything else reads a request. */

@@ -18,8 +18,8 @@ export async function createServices(env: Env) {
   const foundation = await createFoundation(env);
   const { db, config, coordination } = foundation;
   const audit = createAuditParts(foundation);
-  const accounts = await createAccountServices(foundation, audit.log);
   const late = new LateServices();
+  const accounts = await createAccountServices(foundation, audit.log, late);
   const { store, connections } = createConnections(foundation, late);
   const toolServices = createToolServices(foundation, connections, late, accounts.access.accounts);
   const { engine, tools, executions, approvals, executionStore } = toolServices;
@@ -35,9 +35,9 @@ export async function createServices(env: Env) {
   await approvals.load();
   await agent.load();
   await coordination.start();
-  const { access, people, account, tokens, mode } = accounts;
+  const { access, clientMetadata, people, account, tokens, mode } = accounts;
   const gateway = createGatewayService(foundation, {
-    ...{ ...toolServices, servers, connections, access },
+    ...{ ...toolServices, servers, connections, access, clientMetadata },
     onDenied: audit.service.recordDenial,
   });
   const system = createSystemService({

@@ -14,6 +14,7 @@ const schema = z.object({
   TOOLROOM_SECRET_KEY: z.string().min(16, "must be at least 16 characters").optional(),
   TOOLROOM_TRANSCRIPT_FOLDERS: z.string().optional(),
   TOOLROOM_AUTH: z.enum(["on", "off"]).optional(),
+  TOOLROOM_OAUTH: z.enum(["on", "off"]).optional(),
   TOOLROOM_API_TOKEN: z.string().min(32, "must be at least 32 characters").optional(),
   TOOLROOM_PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
   TOOLROOM_PRIVATE_ADDRESSES: z.string().optional(),
@@ -44,6 +45,8 @@ export interface Env {
   transcriptFolders: readonly string[];
   /** Whether people need accounts; null for the default, which depends on `host`. */
   auth: "on" | "off" | null;
+  /** Whether MCP clients may sign in; null for the default, which depends on accounts and `publicUrl`. */
+  oauth: "on" | "off" | null;
   /** A token for automation that needs no account; null for none. */
   apiToken: string | null;
   /** Where people reach the server when a proxy is in front of it; null without one. */
@@ -87,6 +90,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       .filter((folder) => folder.trim() !== "")
       .map((folder) => path.resolve(rootDir, folder)),
     auth: env.TOOLROOM_AUTH ?? null,
+    oauth: env.TOOLROOM_OAUTH ?? null,
     apiToken: env.TOOLROOM_API_TOKEN ?? null,
     publicUrl: env.TOOLROOM_PUBLIC_URL ?? null,
     privateAddresses: env.TOOLROOM_PRIVATE_ADDRESSES ?? null,

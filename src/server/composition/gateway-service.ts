@@ -4,6 +4,7 @@ import { aliasesByName } from "../../lib/portable-name";
 import { createGatewaySessionStore } from "../db/stores/gateway-session-store";
 import type { McpConnections } from "../engine/mcp-ports";
 import type { Access } from "../features/accounts/access";
+import type { ClientMetadata } from "../features/accounts/client-metadata";
 import type { ServerService } from "../features/servers/server-service";
 import { createGateway, type Gateway } from "../gateway/gateway-http";
 import type { GatewayPorts } from "../gateway/gateway-ports";
@@ -16,12 +17,13 @@ interface GatewayParts
   connections: McpConnections;
   access: Access;
   onDenied: GatewayPorts["onDenied"];
+  clientMetadata: ClientMetadata | null;
 }
 
 /** The catalogue as one MCP server. */
 export function createGatewayService(foundation: Foundation, parts: GatewayParts): Gateway {
   const { db, config, hostPolicy, logger, version } = foundation;
-  const { engine, executions, onCatalogueChanged, servers, connections, access, onDenied } = parts;
+  const { engine, executions, onCatalogueChanged, servers, connections, access, clientMetadata, onDenied } = parts;
   return createGateway({
     tools: () => engine.registry.list(),
     executor: executions,
@@ -38,8 +40,10 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     logger,
     newId: newExecutionId,
     version,
-    authenticate: (headers) => (access.accounts ? access.authenticate(headers, "gateway") : LOCAL_PRINCIPAL),
-    ...(access.accounts && { enter: (headers) => access.enter(headers, "gateway") }),
+    authenticate: (headers, path) =>
+      access.accounts ? access.authenticate(headers, "gateway", path) : LOCAL_PRINCIPAL,
+    ...(access.accounts && { enter: (headers, path) => access.enter(headers, "gateway", path) }),
+    signInMetadata: clientMetadata?.metadataUrl,
     onDenied,
     limits: { approvalWaitMs: config.approvals.gatewayWaitMs },
   });

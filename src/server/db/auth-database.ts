@@ -1,6 +1,10 @@
 import type { Database } from "./database";
 
-const MODELS = ["user", "session", "account", "verification"] as const;
+const MODELS = [
+  ...(["user", "session", "account", "verification"] as const),
+  ...(["oauthClient", "oauthResource", "oauthClientResource", "oauthRefreshToken"] as const),
+  ...(["oauthAccessToken", "oauthConsent", "oauthClientAssertion"] as const),
+];
 const WRITES = new Set(["create", "createMany", "update", "updateMany", "delete", "deleteMany", "upsert"]);
 
 /**

@@ -217,7 +217,7 @@ export class GatewayDispatch {
   async #statelessServer(request: Request | undefined): Promise<CatalogueServer> {
     const { pathname, search } = new URL(request?.url ?? "http://localhost/mcp");
     // The SDK passes on nothing but the request.
-    const principal = await this.ports.authenticate(request?.headers ?? new Headers());
+    const principal = await this.ports.authenticate(request?.headers ?? new Headers(), pathname);
     if (principal === null) throw new Error("no pending request has this id");
     const view = this.views.at(pathname + search, principal);
     if (!(view instanceof CatalogueView)) throw new Error(view.message);

@@ -13,6 +13,7 @@ import { GatewayDispatch } from "./gateway-dispatch";
 import { GATEWAY_LIMITS, type GatewayLimits, type GatewayPorts } from "./gateway-ports";
 import { refuse } from "./http-answers";
 import { readRequestBody } from "./request-body";
+import { type Challenge, challengeHeader, denialChallenge, SIGN_IN_SCOPES } from "./sign-in-challenge";
 
 export interface Gateway {
   /** Serves `/mcp`, `/mcp/<server>`, with `?tools=a,b` and `?names=plain`. Never rejects. */
@@ -86,19 +87,31 @@ class HttpGateway implements Gateway {
 
   async #authenticate(request: IncomingMessage, response: ServerResponse): Promise<Principal | null> {
     const headers = headersOf(request);
+    const path = pathOf(request);
+    const refused = (message: string, error?: Challenge["error"]): void => {
+      const metadata = this.#metadata(request);
+      const challenge: Challenge = metadata === null ? { metadata } : { scope: SIGN_IN_SCOPES, metadata };
+      refuse(response, 401, message, {
+        headers: challengeHeader(error === undefined ? challenge : { ...challenge, error }),
+      });
+    };
     try {
-      const found = this.ports.enter?.(headers) ?? this.ports.authenticate(headers);
+      const found = this.ports.enter?.(headers, path) ?? this.ports.authenticate(headers, path);
       const principal = found instanceof Promise ? await found : found;
       if (principal !== null) return principal;
-      refuse(response, 401, "Send an API token: Authorization: Bearer <token>", { headers: challenge() });
+      refused("Send an API token: Authorization: Bearer <token>");
     } catch (error) {
       const refusal = findAppError(error);
       if (refusal === null) throw error;
       if (refusal.code === "TOO_MANY_REQUESTS") {
         refuse(response, 429, refusal.message, { headers: retryHeaders(refusal) });
-      } else refuse(response, 401, refusal.message, { headers: challenge("invalid_token") });
+      } else refused(refusal.message, "invalid_token");
     }
     return null;
+  }
+
+  #metadata(request: IncomingMessage): string | null {
+    return this.ports.signInMetadata?.(pathOf(request)) ?? null;
   }
 
   async #post(view: CatalogueView, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -124,13 +137,13 @@ class HttpGateway implements Gateway {
       const deep = `Invalid request: the message is nested deeper than ${MAX_MESSAGE_LEVELS} levels`;
       return refuse(response, 400, deep, { code: -32_600, id: scalarIdOf(message) });
     }
-    const denial = callsTool(message) ? explainDenial(view.principal, "run") : null;
+    const permission = callsTool(message) ? "run" : "read";
+    const denial = explainDenial(view.principal, permission);
     if (denial !== null) {
-      await this.ports.onDenied?.({ by: view.principal, action: "executions.run", error: denial });
-      return refuse(response, 403, denial, {
-        headers: challenge("insufficient_scope", "run"),
-        id: scalarIdOf(message),
-      });
+      const action = permission === "run" ? "executions.run" : "tools.list";
+      await this.ports.onDenied?.({ by: view.principal, action, error: denial });
+      const challenge = denialChallenge(view.principal, permission, this.#metadata(request));
+      return refuse(response, 403, denial, { headers: challengeHeader(challenge), id: scalarIdOf(message) });
     }
     keepArgumentTexts(body.text, message);
     return await this.#dispatch.post({ view, message, request, response, streams });
@@ -154,14 +167,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   return new HttpGateway(ports);
 }
 
-/** RFC 6750, section 3. */
-function challenge(error?: string, scope?: string): Record<string, string> {
-  const details = [
-    ...(error === undefined ? [] : [`error="${error}"`]),
-    ...(scope === undefined ? [] : [`scope="${scope}"`]),
-  ];
-  return { "www-authenticate": ['Bearer realm="toolroom"', ...details].join(", ") };
-}
+const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? "";
 
 function callsTool(message: unknown): boolean {
   const messages: unknown[] = Array.isArray(message) ? message : [message];

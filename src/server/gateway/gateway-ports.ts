@@ -85,9 +85,11 @@ export interface GatewayPorts {
    * Who sends a request; null for nobody. Without a promise where nothing has to be looked up.
    * @throws AppError with the code UNAUTHENTICATED for a token that is no good
    */
-  authenticate(headers: RequestHeaders): Principal | Promise<Principal | null>;
+  authenticate(headers: RequestHeaders, path: string): Principal | Promise<Principal | null>;
   /** The same, and counts the request. @throws AppError with the code TOO_MANY_REQUESTS; default: `authenticate` */
-  enter?(headers: RequestHeaders): Promise<Principal | null>;
+  enter?(headers: RequestHeaders, path: string): Promise<Principal | null>;
+  /** Where a client reads how to sign in to use a path (RFC 9728); absent where clients cannot sign in. */
+  signInMetadata?: ((path: string) => string) | undefined;
   /** Records a request that is refused for want of rights. */
   onDenied?(denial: { by: Principal; action: string; error: string }): Promise<void>;
   limits?: Partial<GatewayLimits>;

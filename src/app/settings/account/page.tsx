@@ -13,6 +13,7 @@ export default async function AccountPage() {
     trpc.system.info.queryOptions(),
     trpc.account.me.queryOptions(),
     trpc.account.sessions.queryOptions(),
+    trpc.account.clients.queryOptions(),
     trpc.tokens.list.queryOptions(),
   );
   return (

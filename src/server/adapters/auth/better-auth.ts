@@ -1,7 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { betterAuth } from "better-auth/minimal";
+import type { BetterAuthPlugin } from "better-auth/types";
 import { newId } from "./auth-ids";
+import type { ClientSignIn } from "./client-authorization";
 
 export interface BetterAuthOptions {
   /** What better-auth reads and writes: `createAuthDatabase`. */
@@ -12,6 +14,8 @@ export interface BetterAuthOptions {
   instance: string;
   /** Where people reach the server, such as `https://tools.example.org`; null for plain HTTP. */
   publicUrl: string | null;
+  /** How MCP clients may sign in; null where they may not. */
+  clientSignIn?: ClientSignIn | null;
   isDisabled(userId: string): Promise<boolean>;
 }
 
@@ -21,20 +25,32 @@ const SERVED: readonly { method: string; path: string }[] = [
   { method: "POST", path: "/sign-in/email" },
   { method: "POST", path: "/sign-out" },
 ];
+const SERVED_TO_CLIENTS: typeof SERVED = [
+  { method: "GET", path: "/.well-known/oauth-authorization-server" },
+  { method: "GET", path: "/oauth2/authorize" },
+  { method: "POST", path: "/oauth2/consent" },
+  { method: "POST", path: "/oauth2/token" },
+  { method: "POST", path: "/oauth2/register" },
+  { method: "POST", path: "/oauth2/revoke" },
+];
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 const SIGN_INS_PER_MINUTE = 60;
 const CREDENTIAL = "credential";
 
 /** better-auth behind our port: passwords (scrypt, outside the event loop), sessions, signed cookies. */
 export async function createBetterAuth(options: BetterAuthOptions) {
-  const { database, secret, instance, publicUrl, isDisabled } = options;
+  const { database, secret, instance, publicUrl, clientSignIn = null, isDisabled } = options;
   const secure = publicUrl?.startsWith("https:") === true;
   const cookieName = `${secure ? "__Host-" : ""}toolroom_${instance}`;
+  const served = clientSignIn === null ? SERVED : [...SERVED, ...SERVED_TO_CLIENTS];
   const auth = betterAuth({
+    plugins: await loadPlugins(clientSignIn),
     secret,
     basePath: BASE_PATH,
     ...(publicUrl === null ? {} : { baseURL: publicUrl }),
     telemetry: { enabled: false },
+    // Its own page has inline styles, which the content security policy forbids.
+    onAPIError: { errorURL: clientSignIn?.consentPage ?? "/sign-in" },
     logger: { disabled: true },
     database: prismaAdapter(database as never, { provider: "sqlite" }),
     emailAndPassword: { enabled: true, disableSignUp: true },
@@ -74,8 +90,8 @@ export async function createBetterAuth(options: BetterAuthOptions) {
   return {
     async handle(request: Request): Promise<Response | null> {
       const path = new URL(request.url).pathname.slice(BASE_PATH.length);
-      const served = SERVED.some((each) => each.path === path && each.method === request.method);
-      return served ? auth.handler(request) : null;
+      const isServed = served.some((each) => each.path === path && each.method === request.method);
+      return isServed ? auth.handler(request) : null;
     },
 
     readCookie(header: string | null): string | null {
@@ -118,6 +134,13 @@ export async function createBetterAuth(options: BetterAuthOptions) {
       return hash === undefined || hash === null ? false : context.password.verify({ hash, password });
     },
   };
+}
+
+/** Loaded only where they are needed. */
+async function loadPlugins(clientSignIn: ClientSignIn | null): Promise<BetterAuthPlugin[]> {
+  if (clientSignIn === null) return [];
+  const { createClientAuthorization } = await import("./client-authorization");
+  return [createClientAuthorization(clientSignIn)];
 }
 
 function originOf(request: Request | undefined): string | null {

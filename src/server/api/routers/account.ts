@@ -14,6 +14,13 @@ export const accountRouter = router({
   endSession: procedure
     .input(z.object({ id }))
     .mutation(({ ctx, input }) => ctx.services.account.endSession(ctx.actor, input.id)),
+  clients: procedure.query(({ ctx }) => ctx.services.account.clients(ctx.actor)),
+  consentRequest: procedure
+    .input(z.object({ query: z.string().max(8000) }))
+    .query(({ ctx, input }) => ctx.services.account.consentRequest(ctx.actor, input.query)),
+  revokeClient: procedure
+    .input(z.object({ id }))
+    .mutation(({ ctx, input }) => ctx.services.account.revokeClient(ctx.actor, input.id)),
   changePassword: procedure
     .input(z.object({ current: z.string().min(1, "is required").max(1000), next: passwordSchema }))
     .mutation(({ ctx, input }) => ctx.services.account.changePassword(ctx.actor, ctx.sessionId, input)),

@@ -4,6 +4,7 @@ import {
   LOCAL_PRINCIPAL,
   type Person,
   type Principal,
+  readMcpScopes,
   UNKNOWN_ACTOR,
 } from "../../../lib/contract";
 import { clientAddressOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
@@ -12,6 +13,8 @@ import { originOf } from "../../shared/request-origin";
 import type { AuditLog } from "../audit/audit-log";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
+import type { ClientGrantStore } from "./client-grant-store";
+import { ACCESS_TOKEN_PREFIX, isForPath } from "./client-tokens";
 import { hashToken } from "./one-time-token";
 import type { RequestLimits } from "./rate-limiter";
 import type { TokenStore } from "./token-store";
@@ -28,18 +31,19 @@ export interface Access {
   /** Whether people have accounts; otherwise everyone is the local owner. */
   readonly accounts: boolean;
   /**
-   * By the API token in `Authorization`, else by the session cookie. A token that is refused leaves an entry in the audit
+   * By the token in `Authorization`, else by the session cookie. A token that is refused leaves an entry in the audit
    * log.
    * @param door how the request came in; a program's by default
+   * @param path of the gateway, which alone takes the tokens of MCP clients
    * @returns null for nobody
    * @throws AppError with the code UNAUTHENTICATED for a token that is wrong, expired or revoked
    */
-  authenticate(headers: RequestHeaders, door?: AuditDoor): Promise<Principal | null>;
+  authenticate(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null>;
   /**
    * The same, and counts the request for the rate limits. Each door calls it once for each request from outside.
    * @throws AppError with the code TOO_MANY_REQUESTS too
    */
-  enter(headers: RequestHeaders, door?: AuditDoor): Promise<Principal | null>;
+  enter(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null>;
   /** The browser session of a request; null for none. */
   sessionId(headers: RequestHeaders): Promise<string | null>;
   /** After a change to a person: what is remembered of that person's sessions and tokens ends. */
@@ -66,6 +70,8 @@ interface AccessPorts {
   auth: AuthLibrary;
   accounts: AccountStore;
   tokens: TokenStore;
+  /** Tokens of MCP clients, and the origin that they are for; null where such clients cannot sign in. */
+  clients: { grants: Pick<ClientGrantStore, "findAccessToken">; origin: string } | null;
   /** The token of `TOOLROOM_API_TOKEN`, for automation; null where it is not set. */
   provisioned: string | null;
   /** Null for no limits. */
@@ -74,7 +80,16 @@ interface AccessPorts {
   now(): number;
 }
 
-type Found = { principal: Principal; userId: string; sessionId: string | null; endsAt: number } | { refusal: string };
+interface FoundPrincipal {
+  principal: Principal;
+  userId: string;
+  sessionId: string | null;
+  endsAt: number;
+  /** The addresses that the token of an MCP client is for. */
+  audience?: readonly string[];
+}
+
+type Found = FoundPrincipal | { refusal: string };
 
 /** Reads sessions and tokens with one indexed query, and remembers them for some seconds. */
 export class AccountAccess implements Access {
@@ -86,8 +101,8 @@ export class AccountAccess implements Access {
     this.#provisionedHash = ports.provisioned === null ? null : hashToken(ports.provisioned);
   }
 
-  async authenticate(headers: RequestHeaders, door: AuditDoor = "api"): Promise<Principal | null> {
-    const found = await this.#find(headers);
+  async authenticate(headers: RequestHeaders, door: AuditDoor = "api", path = ""): Promise<Principal | null> {
+    const found = this.#atPath(await this.#find(headers), path);
     if (found === null) return null;
     const origin = originOf(headers, door);
     if (!("refusal" in found)) return { ...found.principal, origin };
@@ -97,11 +112,17 @@ export class AccountAccess implements Access {
     throw new AppError("UNAUTHENTICATED", found.refusal);
   }
 
-  async enter(headers: RequestHeaders, door?: AuditDoor): Promise<Principal | null> {
+  async enter(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null> {
     const found = await this.#find(headers);
     const principal = found === null || "refusal" in found ? null : found.principal;
     this.ports.limits?.admit(principal, clientAddressOf(headers));
-    return this.authenticate(headers, door);
+    return this.authenticate(headers, door, path);
+  }
+
+  #atPath(found: Found | null, path: string): Found | null {
+    if (found === null || "refusal" in found || found.audience === undefined) return found;
+    const admitted = isForPath(found.audience, this.ports.clients?.origin ?? "", path);
+    return admitted ? found : { refusal: "This access token is for another address" };
   }
 
   async sessionId(headers: RequestHeaders): Promise<string | null> {
@@ -124,6 +145,10 @@ export class AccountAccess implements Access {
     if (authorization !== null) {
       const token = BEARER.exec(authorization)?.[1];
       if (token === undefined) return Promise.resolve({ refusal: "Send the token as 'Authorization: Bearer <token>'" });
+      if (token.startsWith(ACCESS_TOKEN_PREFIX)) {
+        const hash = hashToken(token.slice(ACCESS_TOKEN_PREFIX.length));
+        return this.#remember(`client ${hash}`, () => this.#readClientToken(hash));
+      }
       return this.#remember(`token ${hashToken(token)}`, () => this.#readToken(hashToken(token)));
     }
     const session = this.ports.auth.readCookie(headers.get("cookie"));
@@ -148,6 +173,21 @@ export class AccountAccess implements Access {
     if (session === null || session.expiresAt <= this.ports.now() || session.person.disabledAt !== null) return null;
     const { person, id, expiresAt } = session;
     return { principal: principalOf(person, null), userId: person.id, sessionId: id, endsAt: expiresAt };
+  }
+
+  async #readClientToken(hash: string): Promise<Found> {
+    const found = (await this.ports.clients?.grants.findAccessToken(hash)) ?? null;
+    if (found === null || found.expiresAt <= this.ports.now() || found.person.disabledAt !== null) {
+      return { refusal: "This access token has expired or was revoked: sign in again" };
+    }
+    const { person, clientId, expiresAt, resources } = found;
+    // The same for each token of a client, so that its session outlives them.
+    const token = {
+      ...{ id: `client ${clientId}`, name: found.clientName, scopes: readMcpScopes(found.scopes) },
+      ...{ tools: null, servers: null },
+    };
+    const principal: Principal = { id: person.id, name: person.name, role: person.role, token };
+    return { principal, userId: person.id, sessionId: null, endsAt: expiresAt, audience: resources };
   }
 
   async #readToken(hash: string): Promise<Found> {

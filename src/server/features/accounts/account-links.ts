@@ -13,6 +13,7 @@ import { AppError, invalidInput } from "../../shared/app-error";
 import type { AuditLog } from "../audit/audit-log";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore, StoredLink } from "./account-store";
+import type { ClientGrantStore } from "./client-grant-store";
 import { createSecretToken, hashToken } from "./one-time-token";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -24,6 +25,7 @@ export interface LinkPorts {
   /** Null while accounts are off. */
   auth: AuthLibrary | null;
   audit: AuditLog;
+  grants: Pick<ClientGrantStore, "revoke">;
   now(): number;
   /** Ends what is remembered of a person's sessions. */
   forget(userId: string): void;
@@ -124,11 +126,12 @@ export class AccountLinks {
   }
 
   async #resetPassword(auth: AuthLibrary, token: string, link: StoredLink, { password }: LinkUse): Promise<Joined> {
-    const { store, forget } = this.ports;
+    const { store, grants, forget } = this.ports;
     if (link.userId === null || link.email === null) throw new AppError("NOT_FOUND", "This account was deleted");
     await this.#take(token);
     await auth.setPassword(link.userId, password);
     await store.deleteSessions(link.userId, { except: null });
+    await grants.revoke(link.userId, null);
     forget(link.userId);
     return { id: link.userId, email: link.email };
   }

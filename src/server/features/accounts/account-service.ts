@@ -1,14 +1,28 @@
-import type { Actor, InvitationInput, OpenLink, Person, PersonSession, Role } from "../../../lib/contract";
+import type {
+  Actor,
+  ConnectedClient,
+  ConsentRequest,
+  InvitationInput,
+  OpenLink,
+  Person,
+  PersonSession,
+  Role,
+} from "../../../lib/contract";
 import { AppError } from "../../shared/app-error";
 import type { AccountLinks } from "./account-links";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
+import type { ClientGrantStore } from "./client-grant-store";
+import type { ClientMetadata } from "./client-metadata";
 
 export interface AccountServicePorts {
   store: AccountStore;
   /** Null while accounts are off. */
   auth: AuthLibrary | null;
   links: AccountLinks;
+  grants: Pick<ClientGrantStore, "findClient" | "list" | "revoke">;
+  /** Null where MCP clients cannot sign in. */
+  clientMetadata: Pick<ClientMetadata, "readConsent"> | null;
   now(): number;
   forget(userId: string): void;
 }
@@ -29,7 +43,7 @@ async function changePerson(
 
 /** The people of this server: how they join, what they may do, how they leave. */
 export function createPeopleService(ports: AccountServicePorts & { switchOn(): Promise<void> }) {
-  const { store, links, now, forget, switchOn } = ports;
+  const { store, links, grants, now, forget, switchOn } = ports;
   return {
     list: (_actor: Actor): Promise<Person[]> => store.people(),
     invitations: (_actor: Actor): Promise<OpenLink[]> => links.open(),
@@ -37,13 +51,19 @@ export function createPeopleService(ports: AccountServicePorts & { switchOn(): P
     invite: (actor: Actor, invitation: InvitationInput): Promise<string> => links.invite(actor, invitation),
     revokeInvitation: (_actor: Actor, id: string): Promise<void> => links.revoke(id),
     createReset: (actor: Actor, userId: string): Promise<string> => links.createReset(actor, userId),
-    setRole: (_actor: Actor, userId: string, role: Role): Promise<void> =>
-      changePerson(ports, userId, () => store.updatePerson(userId, { role })),
+
+    /** Connected clients have to ask again, so that the person decides with the new rights. */
+    async setRole(_actor: Actor, userId: string, role: Role): Promise<void> {
+      await changePerson(ports, userId, () => store.updatePerson(userId, { role }));
+      await grants.revoke(userId, null);
+    },
 
     async setDisabled(actor: Actor, userId: string, disabled: boolean): Promise<void> {
       if (actor.id === userId) throw new AppError("INVALID", "You cannot switch off your own account");
       await changePerson(ports, userId, () => store.updatePerson(userId, { disabledAt: disabled ? now() : null }));
-      if (disabled) await store.deleteSessions(userId, { except: null });
+      if (!disabled) return;
+      await store.deleteSessions(userId, { except: null });
+      await grants.revoke(userId, null);
     },
 
     async remove(actor: Actor, userId: string): Promise<void> {
@@ -63,7 +83,7 @@ export function createPeopleService(ports: AccountServicePorts & { switchOn(): P
 
 /** A person's own account. */
 export function createAccountService(ports: AccountServicePorts) {
-  const { store, auth, forget } = ports;
+  const { store, auth, grants, clientMetadata, forget } = ports;
   return {
     /** Null for an actor who is no person: a provisioned token, or anyone while accounts are off. */
     me: (actor: Actor): Promise<Person | null> => store.findPerson(actor.id),
@@ -79,6 +99,22 @@ export function createAccountService(ports: AccountServicePorts) {
     async endSession(actor: Actor, id: string): Promise<void> {
       await store.deleteSessions(actor.id, { id });
       forget(actor.id);
+    },
+
+    /** Programs that use `/mcp` in the actor's name. */
+    clients: (actor: Actor): Promise<ConnectedClient[]> => grants.list(actor.id),
+
+    /** What a client asks the actor for, of the query of the consent page; null for what no client asked. */
+    consentRequest: async (_actor: Actor, query: string): Promise<ConsentRequest | null> =>
+      (await clientMetadata?.readConsent(query)) ?? null,
+
+    /** Its tokens end at once. */
+    async revokeClient(actor: Actor, clientId: string): Promise<{ name: string }> {
+      const client = await grants.findClient(clientId);
+      const revoked = await grants.revoke(actor.id, clientId);
+      forget(actor.id);
+      if (!revoked) throw new AppError("NOT_FOUND", "This client was disconnected already");
+      return { name: client?.name ?? clientId };
     },
 
     /** Ends the actor's other sessions. */

@@ -5,12 +5,14 @@ import { createAuthDatabase } from "../../db/auth-database";
 import { createScratchDatabase } from "../../db/database.test-support";
 import { createAuditStore } from "../../db/sqlite/audit/audit-store";
 import { createAccountStore } from "../../db/stores/account-store";
+import { createClientGrantStore } from "../../db/stores/client-grant-store";
 import { createTokenStore } from "../../db/stores/token-store";
 import { createAuditChain } from "../audit/audit-chain";
 import { createAuditLog } from "../audit/audit-log";
 import { AccountAccess } from "./access";
 import { AccountLinks } from "./account-links";
 import { createAccountService, createPeopleService } from "./account-service";
+import { createClientSignIn } from "./client-tokens";
 import { RequestLimits } from "./rate-limiter";
 import { createTokenService } from "./token-service";
 
@@ -21,6 +23,7 @@ export const HERE: RequestOrigin = { door: "console", address: "127.0.0.1" };
 export async function openAccounts({
   publicUrl = null as string | null,
   provisioned = null as string | null,
+  oauthOrigin = null as string | null,
   perMinute = null as number | null,
 } = {}) {
   const scratch = await createScratchDatabase();
@@ -35,18 +38,23 @@ export async function openAccounts({
     secret: "0123456789abcdef0123456789abcdef",
     instance: "test",
     publicUrl,
+    clientSignIn: oauthOrigin === null ? null : createClientSignIn(oauthOrigin),
     isDisabled: async (id) => (await store.findPerson(id))?.disabledAt !== null,
   });
+  const grants = createClientGrantStore({ db });
+  const clients = oauthOrigin === null ? null : { grants, origin: oauthOrigin };
   const limits = perMinute === null ? null : new RequestLimits(perMinute, now);
   const auditStore = createAuditStore({ db, chain: createAuditChain("ab".repeat(32)) });
   const audit = createAuditLog({ store: auditStore, now, logger: { error: () => undefined } });
   onTestFinished(() => audit.close());
   /** Oldest first. */
   const audited = async (): Promise<AuditEntry[]> => (await auditStore.readAfter(0, 1000)).entries;
-  const access = new AccountAccess({ auth, accounts: store, tokens: tokenStore, provisioned, limits, audit, now });
+  const access = new AccountAccess({
+    ...{ auth, accounts: store, tokens: tokenStore, clients, provisioned, limits, audit, now },
+  });
   const forget = (userId: string): void => access.forget(userId);
-  const links = new AccountLinks({ store, auth, audit, now, forget });
-  const ports = { store, auth, links, now, forget };
+  const links = new AccountLinks({ store, auth, grants, audit, now, forget });
+  const ports = { store, auth, links, grants, clientMetadata: null, now, forget };
   const people = createPeopleService({ ...ports, switchOn: async () => undefined });
   const account = createAccountService(ports);
   const tokens = createTokenService({ store: tokenStore, now, forget });

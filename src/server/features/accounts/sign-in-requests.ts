@@ -5,6 +5,7 @@ import { originOf } from "../../shared/request-origin";
 import type { AuditLog } from "../audit/audit-log";
 import type { AccountLinks } from "./account-links";
 import type { AuthLibrary } from "./account-ports";
+import type { ClientAuthorization } from "./client-authorization";
 import type { SignInThrottle } from "./sign-in-throttle";
 
 const MAX_BODY_CHARS = 10_000;
@@ -19,6 +20,8 @@ export interface SignInRequestPorts {
   findPerson(email: string): Promise<Actor | null>;
   /** Who is signed in; null for nobody. */
   authenticate(headers: Headers): Promise<Principal | null>;
+  /** Lets MCP clients sign in; null where they may not. */
+  clients: Pick<ClientAuthorization, "handle"> | null;
   /** Ends what is remembered of the session of a request. */
   forgetSession(headers: Headers): void;
   logger: { error(fields: object, message: string): void };
@@ -26,7 +29,7 @@ export interface SignInRequestPorts {
 
 /** Answers `/api/auth/*`, the only part of the API for people who are not signed in. */
 export function createSignInRequests(ports: SignInRequestPorts) {
-  const { auth, links, throttle, logger, forgetSession, admit } = ports;
+  const { auth, links, throttle, clients, logger, forgetSession, admit } = ports;
   const record = createRecorder(ports);
 
   async function answer(request: Request): Promise<Response> {
@@ -45,7 +48,7 @@ export function createSignInRequests(ports: SignInRequestPorts) {
       case "POST /api/auth/sign-out":
         return await signOut(request, text);
       default:
-        return (await auth.handle(copyRequest(request, text))) ?? refuse(404, "Not found");
+        return (await clients?.handle(request, text, body)) ?? refuse(404, "Not found");
     }
   }
 

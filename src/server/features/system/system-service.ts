@@ -22,7 +22,12 @@ export interface SystemServicePorts {
   handlers: () => { builtin: string[]; internal: string[] };
   counts: () => Promise<{ executions: number; replays: number; running: number }>;
   /** Whether people need accounts, and what decided it. */
-  accountMode: { accounts: boolean; decidedBy: "environment" | "setting" | "address" };
+  accountMode: {
+    accounts: boolean;
+    decidedBy: "environment" | "setting" | "address";
+    /** Whether MCP clients may sign in. */
+    clientSignIn: boolean;
+  };
   servers: () => { items: readonly unknown[]; problems: LoadProblem[] };
   catalogue: () => { items: readonly unknown[]; problems: LoadProblem[] };
 }

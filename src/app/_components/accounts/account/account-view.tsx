@@ -9,6 +9,7 @@ import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import type { Person } from "@/lib/contract";
+import { ConnectedClients } from "./connected-clients";
 import { NameForm } from "./name-form";
 import { PasswordForm } from "./password-form";
 import { SessionList } from "./session-list";
@@ -31,6 +32,7 @@ export function AccountView() {
       <Card title="Sessions">
         <SessionList />
       </Card>
+      {info.accountMode.clientSignIn && <ConnectedClients />}
       <TokensSection />
     </div>
   );

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { accountInfo, asPrincipal, OLIVIA, VICTOR } from "@/app/_components/accounts/summary/people.test-support";
 import { type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
-import type { ApiToken, PersonSession } from "@/lib/contract";
+import type { ApiToken, ConnectedClient, PersonSession } from "@/lib/contract";
 import { AccountView } from "./account-view";
 
 const TOKEN: ApiToken = {
@@ -31,12 +31,21 @@ const SESSION: PersonSession = {
   current: true,
 };
 const OTHER: PersonSession = { ...SESSION, id: "session_2", userAgent: "curl/8.5.0 <b>", current: false };
+const CLIENT: ConnectedClient = {
+  id: "client_1",
+  name: "Claude",
+  hosts: ["claude.ai"],
+  scopes: ["read", "run"],
+  connectedAt: 1_790_000_000_000,
+  lastSeenAt: 1_790_000_100_000,
+};
 
 function open(more: FakeProcedures = {}) {
   const api = fakeApi({
     "system.info": () => accountInfo(true),
     "account.me": () => OLIVIA,
     "account.sessions": () => [SESSION, OTHER],
+    "account.clients": () => [CLIENT],
     "tokens.list": () => [TOKEN],
     "tools.list": () => ({ items: [{ name: "echo" }, { name: "clock" }] }),
     "servers.list": () => ({ items: [{ name: "files" }] }),
@@ -54,6 +63,13 @@ function open(more: FakeProcedures = {}) {
 }
 
 describe("the page of one's account", () => {
+  it("lists connected clients and disconnects one", async () => {
+    const { sent } = open({ "account.revokeClient": () => null });
+    expect(await screen.findByText("claude.ai")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Disconnect Claude" }));
+    await waitFor(() => expect(sent("account.revokeClient")).toEqual([{ id: "client_1" }]));
+  });
+
   it("saves the name, and axe finds nothing", async () => {
     const { sent, container } = open({ "account.rename": () => null });
     const form = await screen.findByRole("form", { name: "Name" });

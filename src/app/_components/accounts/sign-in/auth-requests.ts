@@ -32,12 +32,19 @@ async function postAuth<T>(path: string, body: object): Promise<AuthAnswer<T>> {
   return { body: (response.status === 204 ? null : await response.json()) as T };
 }
 
+/** Ours, or the one of RFC 6749. */
+interface RefusalBody {
+  error?: { message?: string | undefined; problems?: Problem[] } | string;
+  error_description?: string;
+}
+
 async function readRefusal(response: Response): Promise<AuthRefusal> {
-  const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string; problems?: Problem[] } };
+  const body = (await response.json().catch(() => ({}))) as RefusalBody;
+  const error = typeof body.error === "object" ? body.error : { message: body.error_description };
   const wait = Number(response.headers.get("retry-after"));
   return {
-    message: error?.message ?? `The server answered with status ${response.status}`,
-    problems: error?.problems ?? [],
+    message: error.message ?? `The server answered with status ${response.status}`,
+    problems: error.problems ?? [],
     retryAfter: response.status === 429 && wait > 0 ? wait : null,
     gone: response.status === 404,
   };
@@ -58,3 +65,15 @@ export const previewLink = (token: string): Promise<AuthAnswer<LinkPreview>> => 
 
 export const redeemLink = (token: string, use: LinkUse): Promise<AuthAnswer<{ email: string }>> =>
   postAuth("link/use", { token, ...use });
+
+export interface ConsentDecision {
+  accept: boolean;
+  /** What of the requested is allowed. */
+  scopes: readonly string[];
+  /** The query of the consent page, as the server signed it. */
+  oauth_query: string;
+}
+
+/** @returns the address of the program that asked */
+export const decideConsent = (decision: ConsentDecision): Promise<AuthAnswer<{ url: string }>> =>
+  postAuth("oauth2/consent", decision);

@@ -1,0 +1,71 @@
+"use client";
+
+import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
+import { SCOPE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { useTRPC } from "@/app/_trpc/client";
+import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import { ActionProblem } from "@/app/_ui/action-problem";
+import { Badge } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { useToast } from "@/app/_ui/toast";
+
+/** Programs that the person allowed to use `/mcp`. */
+export function ConnectedClients() {
+  const trpc = useTRPC();
+  const toast = useToast();
+  const refresh = useInvalidate(trpc.account.clients.queryKey());
+  const { data: clients } = useSuspenseQuery(trpc.account.clients.queryOptions());
+  const revoke = useMutation(
+    trpc.account.revokeClient.mutationOptions({
+      onSuccess: () => toast({ title: "Client disconnected", tone: "ok" }),
+      onSettled: refresh,
+    }),
+  );
+  return (
+    <Card title="Connected clients">
+      <p className="border-line border-b px-3.5 py-2 text-mute text-xs">
+        MCP clients that signed in through your browser and use <code className="font-mono">/mcp</code> in your name. A
+        disconnected one is refused at once and has to ask you again.
+      </p>
+      {revoke.error !== null && (
+        <div className="p-3.5 pb-0">
+          <ActionProblem problem={revoke.error.message} onDismiss={revoke.reset} />
+        </div>
+      )}
+      {clients.length === 0 ? (
+        <p className="px-3.5 py-3 text-mute">No connected clients.</p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {clients.map(({ id, name, hosts, scopes, connectedAt, lastSeenAt }) => (
+            <li key={id} className="flex items-center gap-3 px-3.5 py-2">
+              <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+                <div className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
+                  <span className="font-medium">
+                    <bdi>{name}</bdi>
+                  </span>
+                  <span className="font-mono text-mute text-xs">{hosts.join(", ")}</span>
+                  {scopes.map((scope) => (
+                    <Badge key={scope}>{SCOPE_LABELS[scope]}</Badge>
+                  ))}
+                </div>
+                <div className="text-mute text-xs">
+                  Connected <RelativeTime at={connectedAt} />, last signed in <RelativeTime at={lastSeenAt} />
+                </div>
+              </div>
+              <Button
+                variant="danger"
+                disabled={revoke.isPending}
+                aria-label={`Disconnect ${name}`}
+                onClick={() => revoke.mutate({ id })}
+              >
+                Disconnect
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

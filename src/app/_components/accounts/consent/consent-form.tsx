@@ -1,0 +1,145 @@
+"use client";
+
+import { useId, useState } from "react";
+import { AuthCard } from "@/app/_components/accounts/sign-in/auth-card";
+import { decideConsent } from "@/app/_components/accounts/sign-in/auth-requests";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { CHECKBOX } from "@/app/_ui/checkbox";
+import { useHydrated } from "@/app/_ui/use-hydrated";
+import { describeRoles, explainDenial, REQUIREMENTS, type Role } from "@/lib/contract/access";
+import { type ConsentRequest, MCP_SCOPES, type McpScope } from "@/lib/contract/connected-client";
+
+export interface ConsentFormProps {
+  request: ConsentRequest;
+  person: string;
+  role: Role;
+}
+
+const TEXTS: Record<McpScope, { label: string; about: string }> = {
+  "mcp:read": { label: "See tools", about: "Names, descriptions and parameters." },
+  "mcp:run": {
+    label: "Run tools",
+    about: "Calls are recorded under your name. Those that require approval still wait for it.",
+  },
+};
+
+/** What a program asks for, and the decision. The program's name and address are its own words. */
+export function ConsentForm({ request, person, role }: ConsentFormProps) {
+  const { clientName, host, loopback, scopes, server } = request;
+  const mayAllow = (scope: McpScope): boolean => explainDenial({ role, token: null }, MCP_SCOPES[scope]) === null;
+  const [chosen, setChosen] = useState(() => scopes.filter(mayAllow));
+  const [pending, setPending] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const hydrated = useHydrated();
+  const disabled = !hydrated || pending;
+
+  async function decide(accept: boolean): Promise<void> {
+    setPending(true);
+    setProblem(null);
+    const answer = await decideConsent({ accept, scopes: chosen, oauth_query: window.location.search.slice(1) });
+    if ("body" in answer) return window.location.assign(answer.body.url);
+    setProblem(answer.refusal.message);
+    setPending(false);
+  }
+
+  return (
+    <AuthCard
+      title={`Allow ${clientName}?`}
+      text={
+        <>
+          It asks to use {server === null ? "the tools of this server" : <ServerName name={server} />} in your name. You
+          are signed in as <bdi className="font-medium text-text">{person}</bdi>.
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <fieldset className="flex flex-col gap-2">
+          <legend className="sr-only">What it may do</legend>
+          {scopes.map((scope) => (
+            <ScopeChoice
+              key={scope}
+              scope={scope}
+              checked={chosen.includes(scope)}
+              denial={
+                mayAllow(scope)
+                  ? null
+                  : `Needs the role ${describeRoles(REQUIREMENTS[MCP_SCOPES[scope]].role)}; yours is ${role}.`
+              }
+              onChange={(checked) =>
+                setChosen(scopes.filter((each) => (each === scope ? checked : chosen.includes(each))))
+              }
+            />
+          ))}
+        </fieldset>
+        {loopback ? (
+          <Alert tone="warn" title="The answer goes to a program on this computer">
+            Allow it only if you have just started this sign-in yourself.
+          </Alert>
+        ) : (
+          <p className="text-mute">
+            The answer goes to <strong className="font-medium text-text [overflow-wrap:anywhere]">{host}</strong>. Allow
+            it only if you know this address.
+          </p>
+        )}
+        {problem !== null && <Alert live tone="bad" title={problem} />}
+        <div className="flex gap-2">
+          <Button
+            size="md"
+            variant="primary"
+            disabled={disabled || chosen.length === 0}
+            onClick={() => void decide(true)}
+          >
+            {pending ? "Saving…" : "Allow"}
+          </Button>
+          <Button size="md" disabled={disabled} onClick={() => void decide(false)}>
+            Deny
+          </Button>
+        </div>
+        <p className="text-mute text-xs">You can disconnect it at any time in Settings → Account.</p>
+      </div>
+    </AuthCard>
+  );
+}
+
+function ServerName({ name }: { name: string }) {
+  return (
+    <>
+      the server <bdi className="font-mono text-text">{name}</bdi>
+    </>
+  );
+}
+
+interface ScopeChoiceProps {
+  scope: McpScope;
+  checked: boolean;
+  /** Why the person cannot allow it; null where that is possible. */
+  denial: string | null;
+  onChange: (checked: boolean) => void;
+}
+
+function ScopeChoice({ scope, checked, denial, onChange }: ScopeChoiceProps) {
+  const id = useId();
+  const { label, about } = TEXTS[scope];
+  return (
+    <div className="flex gap-1.5">
+      <input
+        id={id}
+        type="checkbox"
+        className={CHECKBOX}
+        checked={checked}
+        disabled={denial !== null}
+        aria-describedby={`${id}-about`}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      <div className="min-w-0 pt-0.5">
+        <label htmlFor={id} className="font-medium">
+          {label}
+        </label>
+        <p id={`${id}-about`} className="text-mute text-xs">
+          {denial ?? about}
+        </p>
+      </div>
+    </div>
+  );
+}

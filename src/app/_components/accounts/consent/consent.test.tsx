@@ -1,0 +1,76 @@
+// @vitest-environment happy-dom
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { fakeAuthServer } from "@/app/_components/accounts/sign-in/auth-server.test-support";
+import type { ConsentRequest, Role } from "@/lib/contract";
+import { ConsentForm } from "./consent-form";
+
+const REQUEST: ConsentRequest = {
+  clientName: "Claude <b>",
+  host: "claude.ai",
+  loopback: false,
+  scopes: ["mcp:read", "mcp:run"],
+  server: null,
+};
+const QUERY = "client_id=c&scope=mcp%3Aread+mcp%3Arun&sig=s%2B%3D";
+
+function open(role: Role, request: Partial<ConsentRequest> = {}) {
+  window.history.replaceState(null, "", `/oauth/consent?${QUERY}`);
+  return render(<ConsentForm request={{ ...REQUEST, ...request }} person="Ada" role={role} />);
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  window.history.replaceState(null, "", "/");
+});
+
+describe("the consent page", () => {
+  it("allows what is ticked, with the query as the server signed it, and goes back to the program", async () => {
+    const { sent, opened } = fakeAuthServer(() => ({ status: 200, body: { url: "https://claude.ai/cb?code=x" } }));
+    const { container } = open("operator");
+    expect(screen.getByRole("heading").textContent).toBe("Allow Claude <b>?");
+    expect((await axe.run(container)).violations).toEqual([]);
+    fireEvent.click(screen.getByLabelText("Run tools"));
+    fireEvent.click(screen.getByRole("button", { name: "Allow" }));
+    await waitFor(() => expect(opened).toHaveBeenCalledWith("https://claude.ai/cb?code=x"));
+    expect(sent).toEqual([
+      { url: "/api/auth/oauth2/consent", body: { accept: true, scopes: ["mcp:read"], oauth_query: QUERY } },
+    ]);
+  });
+
+  it("tells the program that it was denied", async () => {
+    const { sent, opened } = fakeAuthServer(() => ({ status: 200, body: { url: "https://claude.ai/cb?error=x" } }));
+    open("operator");
+    fireEvent.click(screen.getByRole("button", { name: "Deny" }));
+    await waitFor(() => expect(opened).toHaveBeenCalledOnce());
+    expect(sent[0]?.body).toMatchObject({ accept: false });
+  });
+
+  it("offers a viewer to allow reading only, and says who may allow more", () => {
+    open("viewer");
+    expect(screen.getByLabelText("Run tools")).toMatchObject({ disabled: true, checked: false });
+    expect(screen.getByText(/^Needs the role operator, editor or admin; yours is viewer/)).toBeTruthy();
+    fireEvent.click(screen.getByLabelText("See tools"));
+    expect(screen.getByRole("button", { name: "Allow" })).toHaveProperty("disabled", true);
+  });
+
+  it("warns where the answer goes to this computer, and names the server", () => {
+    open("admin", { loopback: true, server: "files" });
+    expect(screen.getByText("The answer goes to a program on this computer")).toBeTruthy();
+    expect(screen.getByText("files")).toBeTruthy();
+    expect(screen.queryByText("claude.ai")).toBeNull();
+  });
+
+  it("says that the request has expired and stays", async () => {
+    const { opened } = fakeAuthServer(() => ({
+      status: 400,
+      body: { error: "invalid_request", error_description: "This request has expired: start again in the program" },
+    }));
+    open("admin");
+    fireEvent.click(screen.getByRole("button", { name: "Allow" }));
+    await screen.findByText("This request has expired: start again in the program");
+    expect(opened).not.toHaveBeenCalled();
+  });
+});

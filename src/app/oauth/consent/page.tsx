@@ -1,0 +1,21 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { ConsentForm } from "@/app/_components/accounts/consent/consent-form";
+import { ConsentProblem } from "@/app/_components/accounts/consent/consent-problem";
+import { fetchActor, fetchNow, trpc } from "@/app/_trpc/server";
+import type { ConsentRequest } from "@/lib/contract";
+
+export const metadata: Metadata = { title: "Allow a program", referrer: "no-referrer" };
+
+type Query = Record<string, string | string[] | undefined>;
+
+/** Where a person allows an MCP client to act in the person's name. */
+export default async function ConsentPage({ searchParams }: { searchParams: Promise<Query> }) {
+  const [actor, query] = await Promise.all([fetchActor(), searchParams]);
+  if (actor === null) redirect("/sign-in");
+  const parameters = Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]));
+  const text = new URLSearchParams(parameters).toString();
+  const request = await fetchNow<ConsentRequest | null>(trpc.account.consentRequest.queryOptions({ query: text }));
+  if (request === null) return <ConsentProblem error={typeof query.error === "string" ? query.error : null} />;
+  return <ConsentForm request={request} person={actor.name} role={actor.role} />;
+}

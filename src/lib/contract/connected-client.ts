@@ -1,0 +1,37 @@
+import type { Scope } from "./access";
+
+/** The scopes that an MCP client asks for, and what each allows. */
+export const MCP_SCOPES = { "mcp:read": "read", "mcp:run": "run" } as const satisfies Record<string, Scope>;
+export type McpScope = keyof typeof MCP_SCOPES;
+
+export const isMcpScope = (scope: string): scope is McpScope => Object.hasOwn(MCP_SCOPES, scope);
+
+/** Others, such as `offline_access`, allow nothing here. */
+export function readMcpScopes(scopes: readonly string[]): Scope[] {
+  return Object.entries(MCP_SCOPES).flatMap(([name, scope]) => (scopes.includes(name) ? [scope] : []));
+}
+
+/** A program that a person allowed to use `/mcp` in the person's name. Times are epoch milliseconds. */
+export interface ConnectedClient {
+  id: string;
+  /** Chosen by the program, untrusted. */
+  name: string;
+  /** Where the program receives its sign-in, such as `claude.ai` or `localhost`. */
+  hosts: string[];
+  scopes: Scope[];
+  connectedAt: number;
+  /** When it last got a token, which it does every ten minutes while it is used. */
+  lastSeenAt: number;
+}
+
+/** What the consent page says of the program that asks. */
+export interface ConsentRequest {
+  clientName: string;
+  /** The host that receives the sign-in. */
+  host: string;
+  /** It is this machine: any program on it may receive the sign-in. */
+  loopback: boolean;
+  scopes: McpScope[];
+  /** The server that the token is for; null for all. */
+  server: string | null;
+}

@@ -1,0 +1,318 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import {
+  ClientMemory,
+  RawClient,
+  REDIRECT,
+  startAuthorizingServer,
+  type TestBrowser,
+} from "./connected-client.test-support";
+
+let server: Awaited<ReturnType<typeof startAuthorizingServer>>;
+/** An admin, signed in. */
+let ada: TestBrowser;
+beforeAll(async () => {
+  server = await startAuthorizingServer();
+  ada = server.browser();
+  await ada.setUp();
+});
+afterAll(() => server.close());
+
+function transportTo(url: string, memory: ClientMemory): StreamableHTTPClientTransport {
+  return new StreamableHTTPClientTransport(new URL(url), { authProvider: memory });
+}
+
+async function connect(url: string, memory: ClientMemory): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(transportTo(url, memory));
+  return client;
+}
+
+/** Signs in as a person would who is sent to the console by a client. */
+async function allow(url: string, memory: ClientMemory, person: TestBrowser, scopes?: string[]): Promise<void> {
+  const query = await person.askConsent(memory.authorizationUrl ?? "");
+  const back = await person.decide(query, true, scopes);
+  await transportTo(url, memory).finishAuth(back.searchParams);
+}
+
+const SUM = { name: "calculator", arguments: { expression: "2 + 2" } };
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** One request of the stateless protocol. */
+function send(url: string, token: string | null, method = "tools/list", params: object = {}): Promise<Response> {
+  const name = (params as { name?: string }).name;
+  return fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+      ...(name === undefined ? {} : { "mcp-name": name }),
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { _meta: META, ...params } }),
+  });
+}
+const challengeOf = (response: Response): string => response.headers.get("www-authenticate") ?? "";
+
+describe("an MCP client", () => {
+  it("finds out how to sign in, is allowed by a person, and calls tools in that person's name until it is disconnected", async () => {
+    const { url, container } = server;
+    const memory = new ClientMemory();
+    await expect(connect(`${url}/mcp`, memory)).rejects.toThrow("Unauthorized");
+
+    // A person who is not signed in comes back to the client's request afterwards.
+    const page = await server.browser().open(memory.authorizationUrl ?? "");
+    expect(page.pathname).toBe("/sign-in");
+    const back = `${url}${page.searchParams.get("to")}`;
+    expect(await container.clientMetadata?.readConsent(String(await ada.askConsent(back)))).toEqual({
+      ...{ clientName: "Test client", host: "127.0.0.1", loopback: true, server: null },
+      scopes: ["mcp:read", "mcp:run"],
+    });
+    await allow(`${url}/mcp`, memory, ada);
+
+    const client = await connect(`${url}/mcp`, memory);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("calculator");
+    expect(await client.callTool(SUM)).toMatchObject({ content: [{ text: expect.stringContaining("4") }] });
+    const [execution] = (await container.services.executions.list({}, undefined, 1)).items;
+    expect(execution).toMatchObject({ actor: { name: "Ada" }, source: "gateway" });
+
+    const person = await ada.principal();
+    const connected = (await container.services.account.clients(person)).find(({ name }) => name === "Test client");
+    expect(connected).toMatchObject({ name: "Test client", hosts: ["127.0.0.1"], scopes: ["read", "run"] });
+    await container.services.account.revokeClient(person, connected?.id ?? "");
+    expect(await container.services.account.clients(person)).not.toContainEqual(
+      expect.objectContaining({ id: connected?.id }),
+    );
+    const refused = await send(`${url}/mcp`, memory.stored?.access_token ?? "");
+    expect([refused.status, challengeOf(refused)]).toEqual([401, expect.stringContaining('error="invalid_token"')]);
+    const { items } = await container.services.auditLog.list(person, {}, undefined, 50);
+    expect(items.filter(({ target }) => target?.name === "Test client").map(({ action }) => action)).toEqual([
+      "account.revokeClient",
+      "client.allowed",
+    ]);
+    // Its refresh token ended too: it would have to ask the person again.
+    memory.authorizationUrl = null;
+    await expect(client.callTool(SUM)).rejects.toThrow();
+    expect(memory.authorizationUrl).not.toBeNull();
+    await client.close();
+  });
+
+  it("that was allowed to read only asks again when it wants to run a tool", async () => {
+    const { url } = server;
+    const memory = new ClientMemory();
+    await expect(connect(`${url}/mcp`, memory)).rejects.toThrow("Unauthorized");
+    await allow(`${url}/mcp`, memory, ada, ["mcp:read"]);
+    const client = await connect(`${url}/mcp`, memory);
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+    memory.authorizationUrl = null;
+    await expect(client.callTool(SUM)).rejects.toThrow();
+    expect((memory.authorizationUrl as URL | null)?.searchParams.get("scope")).toContain("mcp:run");
+    await allow(`${url}/mcp`, memory, ada);
+    expect(await client.callTool(SUM)).toMatchObject({ content: [{ text: expect.stringContaining("4") }] });
+    await client.close();
+  });
+
+  it("gets no more than the person's role allows, now and at the time of consent", async () => {
+    const { url, container, browser } = server;
+    const [bob, victor] = [browser(), browser()];
+    await victor.join(ada, "viewer", "victor@example.org");
+    const reading = await new RawClient(url).signIn(victor);
+    expect(reading.scope.split(" ").sort()).toEqual(["mcp:read", "offline_access"]);
+    expect((await send(`${url}/mcp`, reading.access_token)).status).toBe(200);
+    const denied = await send(`${url}/mcp`, reading.access_token, "tools/call", SUM);
+    // Another sign-in would not help, so none is asked for.
+    expect([denied.status, challengeOf(denied)]).toEqual([403, expect.not.stringContaining("insufficient_scope")]);
+
+    await bob.join(ada, "operator");
+    const running = await new RawClient(url).signIn(bob);
+    expect((await send(`${url}/mcp`, running.access_token, "tools/call", SUM)).status).toBe(200);
+    await container.services.people.setRole(await ada.principal(), (await bob.principal()).id, "viewer");
+    expect((await send(`${url}/mcp`, running.access_token, "tools/call", SUM)).status).toBe(401);
+  });
+
+  it("is refused a new token once the person was switched off, removed, got another role or a new password", async () => {
+    const { url, container, browser } = server;
+    const bob = browser();
+    await bob.join(ada, "operator", "bo@example.org");
+    const admin = await ada.principal();
+    const { id } = await bob.principal();
+    const { people } = container.services;
+    const client = new RawClient(url);
+    const ends: [string, () => Promise<unknown>][] = [
+      ["role", () => people.setRole(admin, id, "editor")],
+      [
+        "reset",
+        async () => {
+          const token = await people.createReset(admin, id);
+          await bob.post("link/use", { token, password: "correct horse battery" });
+          await bob.signIn("bo@example.org");
+        },
+      ],
+      [
+        "off",
+        async () => {
+          await people.setDisabled(admin, id, true);
+          await people.setDisabled(admin, id, false);
+          await bob.signIn("bo@example.org");
+        },
+      ],
+      ["removed", () => people.remove(admin, id)],
+    ];
+    for (const [name, end] of ends) {
+      const tokens = await client.signIn(bob);
+      expect([name, (await send(`${url}/mcp`, tokens.access_token)).status]).toEqual([name, 200]);
+      await end();
+      expect([name, await client.refresh(tokens.refresh_token)]).toMatchObject([
+        name,
+        { status: 400, body: { error: "invalid_grant" } },
+      ]);
+      expect([name, (await send(`${url}/mcp`, tokens.access_token)).status]).toEqual([name, 401]);
+    }
+  });
+
+  it("uses a token at the address that it is for, and nowhere else", async () => {
+    const { url, container } = server;
+    const admin = await ada.principal();
+    for (const name of ["files", "other"]) {
+      const settings = { name, transport: "http", url: "http://127.0.0.1:1/mcp" };
+      await container.services.servers.create(admin, settings as never);
+    }
+    const { access_token: forOne } = await new RawClient(url).signIn(ada, { resource: `${url}/mcp/files` });
+    const { access_token: forAll } = await new RawClient(url).signIn(ada);
+    const statuses = async (token: string) =>
+      Promise.all(["/mcp/files", "/mcp/other", "/mcp"].map(async (path) => (await send(url + path, token)).status));
+    expect(await statuses(forOne)).toEqual([200, 401, 401]);
+    expect(await statuses(forAll)).toEqual([200, 200, 200]);
+    const headers = new Headers({ authorization: `Bearer ${forAll}` });
+    await expect(container.access.authenticate(headers)).rejects.toThrow("for another address");
+    await expect(container.access.authenticate(headers, "rest", "/api/v1/tools")).rejects.toThrow(
+      "for another address",
+    );
+  });
+});
+
+describe("the server", () => {
+  it("says at every address of the gateway how to sign in, and nothing anywhere else", async () => {
+    const { url } = server;
+    const metadata = `${url}/.well-known/oauth-protected-resource/mcp`;
+    for (const method of ["POST", "GET", "DELETE"]) {
+      const response = await fetch(`${url}/mcp`, { method });
+      expect([method, response.status, challengeOf(response)]).toEqual([
+        method,
+        401,
+        `Bearer realm="toolroom", scope="mcp:read mcp:run", resource_metadata="${metadata}"`,
+      ]);
+    }
+    expect(challengeOf(await send(`${url}/mcp`, "trc_unknown"))).toContain('error="invalid_token"');
+    expect(challengeOf(await fetch(`${url}/mcp/nope"%22`))).toContain(`resource_metadata="${metadata}"`);
+    expect(await (await fetch(metadata)).json()).toMatchObject({
+      ...{
+        resource: `${url}/mcp`,
+        authorization_servers: [`${url}/api/auth`],
+        scopes_supported: ["mcp:read", "mcp:run"],
+      },
+    });
+    const about = (await (await fetch(`${url}/.well-known/oauth-authorization-server/api/auth`)).json()) as object;
+    expect(about).toMatchObject({
+      ...{ issuer: `${url}/api/auth`, code_challenge_methods_supported: ["S256"], response_types_supported: ["code"] },
+      ...{ authorization_response_iss_parameter_supported: true, token_endpoint_auth_methods_supported: ["none"] },
+    });
+    for (const name of ["jwks_uri", "introspection_endpoint", "userinfo_endpoint"])
+      expect(about).not.toHaveProperty(name);
+    for (const path of [
+      "oauth-protected-resource/mcp/nope",
+      "openid-configuration",
+      "oauth-authorization-server",
+      "x",
+    ]) {
+      expect([path, (await fetch(`${url}/.well-known/${path}`)).status]).toEqual([path, 404]);
+    }
+  });
+
+  it("says nothing of signing in where clients cannot", async () => {
+    const { url, container, close } = await startAuthorizingServer({ TOOLROOM_OAUTH: "off" });
+    onTestFinished(close);
+    expect(container.clientMetadata).toBeNull();
+    expect(challengeOf(await send(`${url}/mcp`, null))).toBe('Bearer realm="toolroom"');
+    const paths = [".well-known/oauth-protected-resource/mcp", "api/auth/oauth2/authorize"];
+    for (const path of paths) expect([path, (await fetch(`${url}/${path}`)).status]).toEqual([path, 404]);
+  });
+
+  it("refuses requests that a sound client does not send", async () => {
+    const { url } = server;
+    const client = new RawClient(url);
+    // As clients of the 2025-11-25 protocol register: without application_type.
+    expect((await client.register()).status).toBe(201);
+    const errorOf = async (changes: Record<string, string | null>) => {
+      const location = await ada.open(client.authorizeUrl(changes));
+      const where = location.href.startsWith(REDIRECT) ? "client" : location.pathname;
+      const answer = location.hash === "" ? location.searchParams : new URLSearchParams(location.hash.slice(1));
+      return [where, answer.get("error")];
+    };
+    expect(await errorOf({ code_challenge: null })).toEqual(["client", "invalid_request"]);
+    expect(await errorOf({ code_challenge_method: "plain" })).toEqual(["client", "invalid_request"]);
+    expect(await errorOf({ resource: "https://elsewhere.example/mcp" })).toEqual(["client", "invalid_target"]);
+    expect(await errorOf({ resource: `${url}/mcp/nope` })).toEqual(["client", "invalid_target"]);
+    expect(await errorOf({ scope: "mcp:read admin" })).toEqual(["client", "invalid_scope"]);
+    expect((await errorOf({ response_type: "token" }))[1]).toBe("unsupported_response_type");
+    // Nothing goes to an address that no client registered.
+    expect(await errorOf({ redirect_uri: `${REDIRECT}/other` })).toEqual(["/oauth/consent", "invalid_redirect"]);
+    expect(await errorOf({ client_id: "unknown" })).toEqual(["/oauth/consent", "invalid_client"]);
+
+    const query = await ada.askConsent(client.authorizeUrl());
+    const forged = new URLSearchParams(query);
+    forged.set("scope", "mcp:run");
+    await expect(ada.decide(forged, true)).rejects.toThrow("400");
+    await expect(server.browser().decide(query, true)).rejects.toThrow("401");
+    await expect(ada.decide(query, true, [])).rejects.toThrow("400");
+    expect((await ada.decide(query, false)).searchParams.get("error")).toBe("access_denied");
+
+    const code = (await ada.decide(query, true)).searchParams.get("code") ?? "";
+    const { body: tokens } = await client.redeem(code);
+    expect(tokens.expires_in).toBeLessThanOrEqual(600);
+    const elsewhere = await client.refresh(tokens.refresh_token, { resource: "https://elsewhere.example/mcp" });
+    expect(elsewhere.body.error).toBe("invalid_target");
+    expect((await client.redeem(code)).body.error).toBe("invalid_grant");
+    // A code that is used twice was stolen: what it gave ends.
+    expect((await client.refresh(tokens.refresh_token)).body.error).toBe("invalid_grant");
+  });
+
+  it("rotates refresh tokens, answers a repeated request alike for a moment, and takes them from their own client only", async () => {
+    const { url } = server;
+    const client = new RawClient(url);
+    const first = await client.signIn(ada);
+    const { body: second } = await client.refresh(first.refresh_token);
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    // A client that lost the response gets the same one for a moment.
+    expect((await client.refresh(first.refresh_token)).body.refresh_token).toBe(second.refresh_token);
+    const other = new RawClient(url);
+    await other.register();
+    expect((await other.refresh(second.refresh_token)).body.error).toBe("invalid_grant");
+    expect((await send(`${url}/mcp`, second.access_token)).status).toBe(200);
+  });
+
+  it("registers programs with plain names and sound addresses, and few of them from one address", async () => {
+    const { url, container } = server;
+    const client = new RawClient(url);
+    for (const uri of ["javascript:alert(1)", "http://evil.example/cb", "not a url", `${REDIRECT}#x`]) {
+      expect([uri, (await client.register({ redirect_uris: [uri] })).status]).toEqual([uri, 400]);
+    }
+    await client.register({
+      client_name: "Nice\u202e\n  client",
+      token_endpoint_auth_method: "client_secret_post",
+      skip_consent: true,
+    });
+    const query = await ada.askConsent(client.authorizeUrl());
+    expect(await container.clientMetadata?.readConsent(String(query))).toMatchObject({ clientName: "Nice client" });
+    const statuses = [];
+    for (let count = 0; count < 11; count += 1) statuses.push(await client.register({}, "127.0.0.9"));
+    expect(statuses.at(-1)?.status).toBe(429);
+    expect(statuses.at(-1)?.headers.get("retry-after")).toMatch(/^\d+$/);
+  });
+});

@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { readMcpScopes } from "../../../lib/contract/connected-client";
+import type { ClientGrantStore } from "../../features/accounts/client-grant-store";
+import type { Database } from "../database";
+import { toPerson } from "./account-store";
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A program that nobody allowed anything. */
+const UNUSED_MS = DAY_MS;
+/** Longer than a refresh token lives. */
+const IDLE_MS = 40 * DAY_MS;
+/** A rotated refresh token is kept so that its reuse ends the whole family. */
+const ROTATED_MS = 7 * DAY_MS;
+const MAX_CLIENTS = 200;
+
+const storedTexts = z.array(z.string()).catch([]);
+
+/** A list as the library stores it: JSON text. */
+function readList(text: string | null): string[] {
+  try {
+    return storedTexts.parse(JSON.parse(text ?? "[]"));
+  } catch {
+    return [];
+  }
+}
+
+function hostsOf(redirectUris: string | null): string[] {
+  const hosts = readList(redirectUris).map((uri) => (URL.canParse(uri) ? new URL(uri).hostname : ""));
+  return [...new Set(hosts.filter((host) => host !== ""))];
+}
+
+const UNNAMED = "Unnamed program";
+
+export function createClientGrantStore({ db }: { db: Database }): ClientGrantStore {
+  const { oauthClient, oauthConsent, oauthAccessToken, oauthRefreshToken, oauthResource } = db.prisma;
+  const newestToken = (userId: string) => ({
+    where: { userId },
+    orderBy: { createdAt: "desc" as const },
+    take: 1,
+    select: { createdAt: true },
+  });
+
+  return {
+    async findClient(id) {
+      const row = await oauthClient.findUnique({ where: { clientId: id } });
+      if (row === null || row.disabled === true) return null;
+      return { id, name: row.name ?? UNNAMED, redirectUris: readList(row.redirectUris) };
+    },
+
+    async list(userId) {
+      const rows = await oauthConsent.findMany({
+        where: { userId },
+        orderBy: [{ createdAt: "desc" }, { id: "asc" }],
+        take: MAX_CLIENTS,
+        include: {
+          client: { include: { refreshTokens: newestToken(userId), accessTokens: newestToken(userId) } },
+        },
+      });
+      return rows.map(({ client, scopes, createdAt, updatedAt }) => {
+        const tokens = [...client.refreshTokens, ...client.accessTokens].map((token) => token.createdAt.getTime());
+        return {
+          id: client.clientId,
+          name: client.name ?? UNNAMED,
+          hosts: hostsOf(client.redirectUris),
+          scopes: readMcpScopes(readList(scopes)),
+          connectedAt: createdAt.getTime(),
+          lastSeenAt: Math.max(updatedAt.getTime(), ...tokens),
+        };
+      });
+    },
+
+    async revoke(userId, clientId) {
+      const where = { userId, ...(clientId === null ? {} : { clientId }) };
+      // Refresh tokens first: a rotation under way finds none to replace and gives no new one.
+      const counts = [
+        await db.write(() => oauthRefreshToken.deleteMany({ where })),
+        await db.write(() => oauthAccessToken.deleteMany({ where })),
+        await db.write(() => oauthConsent.deleteMany({ where })),
+      ];
+      return counts.some(({ count }) => count > 0);
+    },
+
+    async findAccessToken(hash) {
+      const row = await oauthAccessToken.findUnique({ where: { token: hash }, include: { user: true, client: true } });
+      // A token that is bound to a key is no bearer token.
+      if (row === null || row.user === null || row.revoked !== null || row.confirmation !== null) return null;
+      if (row.client.disabled === true) return null;
+      return {
+        clientId: row.clientId,
+        clientName: row.client.name ?? UNNAMED,
+        scopes: readList(row.scopes),
+        resources: readList(row.resources),
+        expiresAt: row.expiresAt.getTime(),
+        person: toPerson(row.user, null),
+      };
+    },
+
+    async addResource(identifier) {
+      if ((await oauthResource.findUnique({ where: { identifier } })) !== null) return;
+      const at = new Date();
+      const data = { id: `resource_${randomUUID()}`, identifier, name: identifier, createdAt: at, updatedAt: at };
+      await db.write(() => oauthResource.upsert({ where: { identifier }, create: data, update: {} }));
+    },
+
+    async keepResources(origin) {
+      await db.write(() => oauthResource.deleteMany({ where: { NOT: { identifier: { startsWith: `${origin}/` } } } }));
+    },
+
+    async deleteUnused(now) {
+      const before = (ms: number) => ({ lt: new Date(now - ms) });
+      await db.write(() => oauthAccessToken.deleteMany({ where: { expiresAt: { lte: new Date(now) } } }));
+      await db.write(() =>
+        oauthRefreshToken.deleteMany({
+          where: { OR: [{ expiresAt: { lte: new Date(now) } }, { revoked: before(ROTATED_MS) }] },
+        }),
+      );
+      const tokenless = { refreshTokens: { none: {} }, accessTokens: { none: {} } };
+      const idle = [
+        { consents: { none: {} }, createdAt: before(UNUSED_MS) },
+        { consents: { every: { updatedAt: before(IDLE_MS) } }, createdAt: before(IDLE_MS) },
+      ];
+      await db.write(() => oauthClient.deleteMany({ where: { ...tokenless, OR: idle } }));
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { explainDenial, type Principal } from "../../../lib/contract";
+import { isMcpScope, MCP_SCOPES, type McpScope } from "../../../lib/contract/connected-client";
+import type { AuditLog } from "../audit/audit-log";
+import type { Access } from "./access";
+import type { AuthLibrary } from "./account-ports";
+import type { ClientGrantStore } from "./client-grant-store";
+import { readRegistration } from "./client-registration";
+import { readMcpPath } from "./client-tokens";
+
+export interface ClientAuthorizationPorts {
+  auth: AuthLibrary;
+  access: Access;
+  grants: ClientGrantStore;
+  /** Of the public URL. */
+  origin: string;
+  /** Whether this is a path of the gateway. */
+  isServed(path: string): boolean;
+  audit: Pick<AuditLog, "record">;
+}
+
+export type ClientAuthorization = ReturnType<typeof createClientAuthorization>;
+
+const BASE = "/api/auth";
+const AUTHORIZE = "/oauth2/authorize";
+
+/** Lets MCP clients use the gateway in a person's name: what the auth library does for it, within our rules. */
+export function createClientAuthorization(ports: ClientAuthorizationPorts) {
+  const { auth, access, grants, origin, isServed, audit } = ports;
+
+  async function forward(path: string, request: Request, body?: string): Promise<Response> {
+    const headers = new Headers(request.headers);
+    headers.delete("content-length");
+    // Tokens that are bound to a key are not checked as such by the gateway.
+    headers.delete("dpop");
+    // The library answers scripts with JSON in place of a redirect.
+    if (body === undefined) headers.set("sec-fetch-mode", "navigate");
+    if (body?.startsWith("{")) headers.set("content-type", "application/json");
+    const init = body === undefined ? { headers } : { method: "POST", headers, body };
+    const response = await auth.handle(new Request(`${origin}${BASE}${path}`, init));
+    if (response === null) throw new Error(`The auth library does not serve ${path}`);
+    return asNeverStored(response);
+  }
+
+  async function authorize(request: Request): Promise<Response> {
+    const query = new URL(request.url).searchParams;
+    // Signing in anew is for people to decide, in the console.
+    const prompts = (query.get("prompt") ?? "")
+      .split(" ")
+      .filter((prompt) => prompt === "consent" || prompt === "none");
+    for (const name of ["prompt", "max_age", "claims"]) query.delete(name);
+    if (prompts.length > 0) query.set("prompt", prompts.join(" "));
+    if (!query.has("resource")) query.set("resource", `${origin}/mcp`);
+    const path = `${AUTHORIZE}?${query}`;
+    if (!prompts.includes("none") && (await access.sessionId(request.headers)) === null) {
+      const location = `/sign-in?to=${encodeURIComponent(`${BASE}${path}`)}`;
+      return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
+    }
+    for (const resource of query.getAll("resource")) {
+      const asked = resource.startsWith(`${origin}/`) ? resource.slice(origin.length) : "";
+      // The library refuses addresses that it does not know.
+      if (isServed(asked) && asked === mcpPathOf(asked)) await grants.addResource(resource);
+    }
+    return forward(path, request);
+  }
+
+  async function register(request: Request, body: Record<string, unknown>): Promise<Response> {
+    const registration = readRegistration(body);
+    if ("error" in registration) return oauthError(400, registration.error, registration.description);
+    return forward("/oauth2/register", request, JSON.stringify(registration.body));
+  }
+
+  /** A person grants what the person's role allows, and nothing else. */
+  async function consent(request: Request, body: Record<string, unknown>): Promise<Response> {
+    const person = await access.authenticate(request.headers, "console");
+    if (person === null || person.token !== null) return oauthError(401, "login_required", "Sign in first");
+    const query = new URLSearchParams(String(body.oauth_query ?? ""));
+    const asked = (query.get("scope") ?? "").split(" ");
+    const chosen = Array.isArray(body.scopes) ? body.scopes : asked;
+    const granted = asked.filter((scope) => !isMcpScope(scope) || (chosen.includes(scope) && mayGrant(person, scope)));
+    const accept = body.accept === true;
+    if (accept && !granted.some(isMcpScope)) return oauthError(400, "invalid_scope", "Choose what the program may do");
+    const decision = { accept, scope: granted.join(" "), oauth_query: body.oauth_query };
+    const response = await forward("/oauth2/consent", request, JSON.stringify(decision));
+    if (response.ok) {
+      const client = await grants.findClient(query.get("client_id") ?? "");
+      await audit.record({
+        ...{ by: person, action: accept ? "client.allowed" : "client.denied", outcome: "done" },
+        target: { kind: "client", name: client?.name ?? "unknown" },
+        after: accept ? { scopes: granted.filter(isMcpScope), resources: query.getAll("resource") } : undefined,
+      });
+      return response;
+    }
+    return oauthError(response.status, "invalid_request", "This request has expired: start again in the program");
+  }
+
+  return {
+    /** Answers the part of `/api/auth/*` that is for MCP clients; null for the rest. */
+    async handle(request: Request, text: string, body: Record<string, unknown>): Promise<Response | null> {
+      const path = new URL(request.url).pathname.slice(BASE.length);
+      switch (`${request.method} ${path}`) {
+        case `GET ${AUTHORIZE}`:
+          return await authorize(request);
+        case "POST /oauth2/register":
+          return await register(request, body);
+        case "POST /oauth2/consent":
+          return await consent(request, body);
+        case "POST /oauth2/token":
+        case "POST /oauth2/revoke":
+          return await forward(path, request, text);
+        default:
+          return null;
+      }
+    },
+  };
+}
+
+/** The one spelling of an address that tokens are issued for. */
+function mcpPathOf(path: string): string {
+  const server = readMcpPath(path);
+  return typeof server === "string" ? `/mcp/${encodeURIComponent(server)}` : "/mcp";
+}
+
+function mayGrant({ role }: Principal, scope: McpScope): boolean {
+  return explainDenial({ role, token: null }, MCP_SCOPES[scope]) === null;
+}
+
+/** RFC 6749, section 5.2. */
+function oauthError(status: number, error: string, description: string): Response {
+  return Response.json({ error, error_description: description }, { status, headers: { "cache-control": "no-store" } });
+}
+
+function asNeverStored(response: Response): Response {
+  const headers = new Headers(response.headers);
+  headers.set("cache-control", "no-store");
+  const wait = headers.get("x-retry-after");
+  if (wait !== null) headers.set("retry-after", wait);
+  return new Response(response.body, { status: response.status, headers });
+}

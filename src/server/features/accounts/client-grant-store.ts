@@ -1,0 +1,37 @@
+import type { ConnectedClient, Person } from "../../../lib/contract";
+
+/** A token that a program got in a person's name. */
+export interface StoredAccessToken {
+  clientId: string;
+  clientName: string;
+  scopes: string[];
+  /** The addresses that it is for. */
+  resources: string[];
+  expiresAt: number;
+  person: Person;
+}
+
+export interface RegisteredClient {
+  id: string;
+  name: string;
+  redirectUris: string[];
+}
+
+/** Programs that registered themselves, and what people allowed them. Rows are created by the auth library. */
+export interface ClientGrantStore {
+  findClient(id: string): Promise<RegisteredClient | null>;
+  /** The programs that one person allowed, newest first. */
+  list(userId: string): Promise<ConnectedClient[]>;
+  /**
+   * Deletes consent and tokens: of one program, or of all that the person allowed.
+   * @returns whether there were any
+   */
+  revoke(userId: string, clientId: string | null): Promise<boolean>;
+  findAccessToken(hash: string): Promise<StoredAccessToken | null>;
+  /** Tokens may be requested for this address from now on. */
+  addResource(identifier: string): Promise<void>;
+  /** Forgets addresses of earlier public URLs. */
+  keepResources(origin: string): Promise<void>;
+  /** Expired tokens, and programs that are not used. */
+  deleteUnused(now: number): Promise<void>;
+}

@@ -1,0 +1,82 @@
+import { type ConsentRequest, isMcpScope, MCP_SCOPES } from "../../../lib/contract/connected-client";
+import type { AuthLibrary } from "./account-ports";
+import type { ClientGrantStore } from "./client-grant-store";
+import { isLoopback } from "./client-registration";
+import { readMcpPath } from "./client-tokens";
+
+export interface ClientMetadataPorts {
+  auth: AuthLibrary;
+  grants: Pick<ClientGrantStore, "findClient">;
+  /** Of the public URL. */
+  origin: string;
+  /** The names that `/mcp/<server>` may have. */
+  serverNames(): readonly string[];
+}
+
+export type ClientMetadata = ReturnType<typeof createClientMetadata>;
+
+const BASE = "/api/auth";
+const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
+const SERVER_METADATA = `/.well-known/oauth-authorization-server${BASE}`;
+/** What is published of the library's description of itself: the rest is not served. */
+const PUBLISHED = new Set([
+  ...["issuer", "authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"],
+  ...["scopes_supported", "response_types_supported", "response_modes_supported", "grant_types_supported"],
+  ...["code_challenge_methods_supported", "authorization_response_iss_parameter_supported"],
+]);
+
+/** What clients read to find out how to sign in, and what people read of a client that asks. */
+export function createClientMetadata({ auth, grants, origin, serverNames }: ClientMetadataPorts) {
+  function isServed(path: string): boolean {
+    const server = readMcpPath(path);
+    return server === null || (server !== undefined && serverNames().includes(server));
+  }
+
+  async function describeServer(): Promise<object | null> {
+    const request = new Request(`${origin}${BASE}/.well-known/oauth-authorization-server`);
+    const response = await auth.handle(request);
+    if (response === null) return null;
+    const published = Object.entries((await response.json()) as object).filter(([name]) => PUBLISHED.has(name));
+    return { ...Object.fromEntries(published), token_endpoint_auth_methods_supported: ["none"] };
+  }
+
+  return {
+    isServed,
+
+    /** Where a client that may not use a path of the gateway reads how to sign in. */
+    metadataUrl: (path: string): string => `${origin}${RESOURCE_METADATA}${isServed(path) ? path : "/mcp"}`,
+
+    /** Answers `/.well-known/*`; null for what is not there. */
+    async describe(pathname: string): Promise<object | null> {
+      if (pathname === SERVER_METADATA) return describeServer();
+      if (!pathname.startsWith(RESOURCE_METADATA)) return null;
+      // Clients of earlier protocols ask at the root.
+      const path = pathname.slice(RESOURCE_METADATA.length).replace(/\/$/, "") || "/mcp";
+      if (!isServed(path)) return null;
+      return {
+        resource: `${origin}${path}`,
+        authorization_servers: [`${origin}${BASE}`],
+        scopes_supported: Object.keys(MCP_SCOPES),
+        bearer_methods_supported: ["header"],
+        resource_name: "Toolroom",
+      };
+    },
+
+    /** What the consent page shows of a signed query; null for one that no client sent. */
+    async readConsent(text: string): Promise<ConsentRequest | null> {
+      const query = new URLSearchParams(text);
+      const redirect = query.get("redirect_uri") ?? "";
+      const client = await grants.findClient(query.get("client_id") ?? "");
+      if (client === null || !query.has("sig") || !URL.canParse(redirect)) return null;
+      const { hostname, protocol } = new URL(redirect);
+      const [resource = ""] = query.getAll("resource");
+      return {
+        clientName: client.name,
+        host: hostname === "" ? protocol : hostname,
+        loopback: isLoopback(redirect),
+        scopes: (query.get("scope") ?? "").split(" ").filter(isMcpScope),
+        server: readMcpPath(resource.slice(origin.length)) ?? null,
+      };
+    },
+  };
+}
