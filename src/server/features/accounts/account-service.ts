@@ -56,6 +56,7 @@ export function createPeopleService(ports: AccountServicePorts & { switchOn(): P
     async setRole(_actor: Actor, userId: string, role: Role): Promise<void> {
       await changePerson(ports, userId, () => store.updatePerson(userId, { role }));
       await grants.revoke(userId, null);
+      forget(userId);
     },
 
     async setDisabled(actor: Actor, userId: string, disabled: boolean): Promise<void> {
@@ -64,6 +65,7 @@ export function createPeopleService(ports: AccountServicePorts & { switchOn(): P
       if (!disabled) return;
       await store.deleteSessions(userId, { except: null });
       await grants.revoke(userId, null);
+      forget(userId);
     },
 
     async remove(actor: Actor, userId: string): Promise<void> {

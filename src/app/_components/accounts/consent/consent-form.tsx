@@ -6,6 +6,7 @@ import { decideConsent } from "@/app/_components/accounts/sign-in/auth-requests"
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { CHECKBOX } from "@/app/_ui/checkbox";
+import { cx } from "@/app/_ui/class-names";
 import { useHydrated } from "@/app/_ui/use-hydrated";
 import { describeRoles, explainDenial, REQUIREMENTS, type Role } from "@/lib/contract/access";
 import { type ConsentRequest, MCP_SCOPES, type McpScope } from "@/lib/contract/connected-client";
@@ -126,7 +127,7 @@ function ScopeChoice({ scope, checked, denial, onChange }: ScopeChoiceProps) {
       <input
         id={id}
         type="checkbox"
-        className={CHECKBOX}
+        className={cx(CHECKBOX, "shrink-0")}
         checked={checked}
         disabled={denial !== null}
         aria-describedby={`${id}-about`}
