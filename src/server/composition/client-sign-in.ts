@@ -19,6 +19,7 @@ function findProblem(url: URL | null, accounts: boolean): string | null {
   if (!accounts) return "needs accounts: set TOOLROOM_AUTH=on";
   if (url === null) return "needs the address that clients reach the server at: set TOOLROOM_PUBLIC_URL";
   const local = isLoopbackName(url.hostname.replace(/[[\]]/g, ""));
-  if (url.protocol !== "https:" && !local) return "needs an https address, or one of this machine, in TOOLROOM_PUBLIC_URL";
+  if (url.protocol !== "https:" && !local)
+    return "needs an https address, or one of this machine, in TOOLROOM_PUBLIC_URL";
   return url.pathname === "/" ? null : "needs a TOOLROOM_PUBLIC_URL without a path";
 }
