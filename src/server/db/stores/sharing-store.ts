@@ -1,6 +1,7 @@
 import { nanoid } from "nanoid";
 import { TOOL_SEPARATOR } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
+import { TimeSlice } from "../../engine/time-slice";
 import type { SecretBox } from "../../features/servers/server-store";
 import type { BatchServer, BatchTool, SharingStore } from "../../features/sharing/sharing-store";
 import { AppError } from "../../shared/app-error";
@@ -20,17 +21,23 @@ export function createSharingStore({ db, secretBox, clock }: SharingStorePorts):
   const { raw } = db;
   const writeTool = prepareToolWrite(raw);
   const writeServer = prepareServerWrite(raw, secretBox);
-  const writeAll = raw.transaction((batch: Parameters<SharingStore["apply"]>[1]) => {
+  const writeAll = raw.transaction((tools: readonly ToolRow[], servers: readonly BatchServer[], ownTools: string) => {
     const at = clock.now();
-    const ownTools = JSON.stringify(batch.ownTools);
     // Lists are in the order of creation: the file's order is kept.
-    for (const [index, server] of batch.servers.entries()) writeServer(server, at + index, ownTools);
-    for (const [index, tool] of batch.tools.entries()) writeTool(tool, at + index);
+    for (const [index, server] of servers.entries()) writeServer(server, at + index, ownTools);
+    for (const [index, tool] of tools.entries()) writeTool(tool, at + index);
   });
   return {
-    async apply(_actor, batch) {
+    async apply(_actor, { tools, servers, ownTools }) {
+      // The transaction cannot be interrupted: what can be done before it is.
+      const rows: ToolRow[] = [];
+      const slice = new TimeSlice();
+      for (const tool of tools) {
+        rows.push(toRow(tool));
+        await slice.pause();
+      }
       await db
-        .write(() => writeAll.immediate(batch))
+        .write(() => writeAll.immediate(rows, servers, JSON.stringify(ownTools)))
         .catch((error: unknown) => {
           throw isUniqueViolation(error) ? outdated() : error;
         });
@@ -42,6 +49,17 @@ function outdated(): AppError {
   return new AppError("CONFLICT", "Nothing was imported: the catalog changed since the preview: look at it again");
 }
 
+interface ToolRow extends Pick<BatchTool, "enabled" | "approval"> {
+  name: string;
+  json: string;
+  jsonBefore: string | null;
+}
+
+function toRow({ definition, enabled, approval, before }: BatchTool): ToolRow {
+  const jsonBefore = before === null ? null : JSON.stringify(before);
+  return { name: definition.name, json: JSON.stringify(definition), jsonBefore, enabled, approval };
+}
+
 function prepareToolWrite(raw: RawDatabase) {
   const insert = raw.prepare(
     `INSERT INTO "Tool" (id, name, definition, enabled, "createdAt", "updatedAt") VALUES (?, ?, ?, ?, ?, ?)`,
@@ -51,12 +69,10 @@ function prepareToolWrite(raw: RawDatabase) {
   );
   const clearMode = raw.prepare('DELETE FROM "ToolApprovalMode" WHERE name = ?');
   const insertMode = raw.prepare('INSERT INTO "ToolApprovalMode" (name, mode, "setAt") VALUES (?, ?, ?)');
-  return ({ definition, enabled, approval, before }: BatchTool, at: number): void => {
-    const { name } = definition;
-    const json = JSON.stringify(definition);
+  return ({ name, json, jsonBefore, enabled, approval }: ToolRow, at: number): void => {
     const isEnabled = enabled ? 1 : 0;
-    if (before === null) insert.run(`tool_${nanoid(16)}`, name, json, isEnabled, at, at);
-    else if (replace.run(json, isEnabled, at, name, JSON.stringify(before)).changes === 0) throw outdated();
+    if (jsonBefore === null) insert.run(`tool_${nanoid(16)}`, name, json, isEnabled, at, at);
+    else if (replace.run(json, isEnabled, at, name, jsonBefore).changes === 0) throw outdated();
     // The setting of an earlier tool of this name ends.
     clearMode.run(name);
     if (approval !== null) insertMode.run(name, approval, at);

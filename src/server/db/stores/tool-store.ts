@@ -1,6 +1,7 @@
 import { nanoid } from "nanoid";
 import { approvalModeSchema, type ToolDefinition } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
+import { TimeSlice } from "../../engine/time-slice";
 import type { StoredTool, ToolStore } from "../../features/tools/tool-store";
 import type { Database } from "../database";
 import type { Tool } from "../generated/client";
@@ -23,7 +24,14 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
   return {
     async list() {
       const rows = await tool.findMany({ where: { deletedAt: null }, orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
-      return rows.map(toStoredTool);
+      // Definitions of a large catalogue take a while to parse.
+      const tools: StoredTool[] = [];
+      const slice = new TimeSlice();
+      for (const row of rows) {
+        tools.push(toStoredTool(row));
+        await slice.pause();
+      }
+      return tools;
     },
 
     async create({ name, definition }) {

@@ -8,8 +8,14 @@ import {
   type ToolDetail,
 } from "../../../lib/contract";
 import { equalJson } from "../../engine/json/equal-json";
+import { measureJson } from "../../engine/json/measure-json";
 import { compareTool } from "./compare-entries";
 import type { SharingPorts } from "./sharing-ports";
+
+/** As much as the editor of a tool takes. */
+const MAX_DEFINITION_BYTES = 4_000_000;
+/** What is nested deeper is refused by the check of the definition. */
+const MAX_LEVELS = 1000;
 
 export interface PlannedTool {
   entry: ImportEntry;
@@ -35,6 +41,11 @@ export function planTool(
   const read = fileToolSchema.safeParse(candidate);
   if (!read.success)
     return { entry: { ...entry, problems: problemsOfIssues(read.error.issues) }, tool: null, before: null };
+  const { bytes } = measureJson(read.data.definition, { maxBytes: MAX_DEFINITION_BYTES, maxDepth: MAX_LEVELS });
+  if (bytes > MAX_DEFINITION_BYTES) {
+    const message = `must not be larger than ${MAX_DEFINITION_BYTES} bytes`;
+    return { entry: { ...entry, problems: [{ path: "definition", message }] }, tool: null, before: null };
+  }
   const problems = ports.tools.problemsOf(read.data.definition);
   if (problems.length > 0) {
     const inEntry = problems.map(({ path, message }) => ({

@@ -10,7 +10,8 @@ const MARKS = /^(?:#{1,6} |```|[-*+] |\d+\. |> |\|.+\|$)|\[[^\]\n]+\]\([^)\s]+\)
 /** A long text is judged by its beginning. */
 const JUDGED_CHARS = 20_000;
 
-function canRender(text: string, mimeType: string | null): boolean {
+/** Whether a text is worth rendering, and short enough. */
+export function canRender(text: string, mimeType: string | null = null): boolean {
   if (text.length > MAX_MARKDOWN_CHARS) return false;
   return isMarkdown(mimeType) || MARKS.test(text.slice(0, JUDGED_CHARS));
 }

@@ -1,4 +1,5 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
+import { canRender } from "@/app/_components/content/markdown/markdown-choice";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { formatOrigin, QualityList } from "@/app/_components/tools/summary/tool-badges";
 import { Link } from "@/app/_ui/link";
@@ -7,15 +8,17 @@ import { formatDuration } from "@/lib/format";
 import { ApprovalSetting } from "./approval-setting";
 import { SchemaRows } from "./schema-rows";
 
+const MarkdownView = lazy(() =>
+  import("@/app/_components/content/markdown/markdown-view").then((module) => ({ default: module.MarkdownView })),
+);
+
 /** The left column: what the tool is for, how it runs, what it takes. */
 export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
   // What is not checked is shown in full beside the parameters and the arguments.
   const quality = tool.quality.filter(({ code }) => code !== "schema_not_checked");
   return (
     <div className="flex flex-col gap-4 p-3.5">
-      <p dir="auto" className="whitespace-pre-line text-mute [overflow-wrap:anywhere]">
-        {tool.description}
-      </p>
+      <Description text={tool.description} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-2 gap-y-1.5">
         <Fact term="Implementation">{formatImplementation(tool.implementationType)}</Fact>
         <ServerFacts tool={tool} />
@@ -34,6 +37,22 @@ export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
         </section>
       )}
       {quality.length > 0 && <QualityList notes={quality} />}
+    </div>
+  );
+}
+
+/** Rendered where it has marks of Markdown. Models get the text as it is. */
+function Description({ text }: { text: string }) {
+  const plain = <p className="whitespace-pre-line">{text}</p>;
+  return (
+    <div dir="auto" className="text-mute [overflow-wrap:anywhere]">
+      {canRender(text) ? (
+        <Suspense fallback={plain}>
+          <MarkdownView text={text} growing={false} />
+        </Suspense>
+      ) : (
+        plain
+      )}
     </div>
   );
 }
