@@ -21,6 +21,7 @@ function buildCatalogue(filter: string, count: number): Bars {
 /** Outlines of whole pages; imported by server components only. */
 const PAGES = {
   account: { label: "Loading your account", bars: ["flex max-w-4xl flex-col gap-4 p-4", "h-40", "h-44", "h-28"] },
+  audit: { label: "Loading the audit log", bars: TABLE },
   execution: {
     label: "Loading the execution",
     bars: [

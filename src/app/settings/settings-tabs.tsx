@@ -5,6 +5,7 @@ const PAGES = [
   { href: "/settings/models", label: "Models" },
   { href: "/settings/sharing", label: "Import and export" },
   { href: "/settings/people", label: "People" },
+  { href: "/settings/audit", label: "Audit log" },
   { href: "/settings/account", label: "Account" },
 ] as const;
 

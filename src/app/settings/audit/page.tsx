@@ -1,0 +1,37 @@
+import type { Metadata } from "next";
+import { createLoader, type SearchParams } from "nuqs/server";
+import { AUDIT_FILTER_PARAMS, AUDIT_PAGE_ROWS, toAuditFilter } from "@/app/_components/audit/audit-filter-params";
+import { AuditView } from "@/app/_components/audit/audit-view";
+import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
+import { fetchActor, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
+import { PageHeader } from "@/app/_ui/page-header";
+import { explainDenial } from "@/lib/contract/access";
+import { SettingsTabs } from "../settings-tabs";
+
+export const metadata: Metadata = { title: "Audit log · Settings" };
+
+const readFilters = createLoader(AUDIT_FILTER_PARAMS);
+
+export default async function AuditPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const filter = toAuditFilter(await readFilters(searchParams));
+  const actor = await fetchActor();
+  const administers = actor !== null && explainDenial(actor, "administer") === null;
+  await prefetch(
+    administers && trpc.audit.list.infiniteQueryOptions({ filter, limit: AUDIT_PAGE_ROWS }, BY_CURSOR),
+    administers && trpc.audit.facets.queryOptions(),
+  );
+  return (
+    <HydrateClient>
+      <div className="flex h-full min-h-0 flex-col">
+        <PageHeader title="Settings">
+          <SettingsTabs current="/settings/audit" />
+        </PageHeader>
+        <QueryBoundary title="Couldn't load the audit log" skeleton={<PageSkeleton of="audit" />}>
+          <AuditView />
+        </QueryBoundary>
+      </div>
+    </HydrateClient>
+  );
+}
