@@ -39,7 +39,7 @@ export function AuditDetail({ entry }: { entry: AuditEntry }) {
             <bdi>{target.name}</bdi> <span className="text-mute text-xs">{target.kind}</span>
           </Fact>
         )}
-        {times > 1 && <Fact label="Attempts">{formatCount(times)} more, identical</Fact>}
+        {times > 1 && <Fact label="Attempts">{formatCount(times)}</Fact>}
         <Fact label={`Entry ${seq}`}>
           <span className="font-mono text-mute text-xs">{hash}</span>
         </Fact>

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { fireEvent, screen, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { Suspense } from "react";
 import { describe, expect, it } from "vitest";
@@ -73,9 +73,9 @@ describe("the page of the audit log", () => {
     const { searchParams } = new URL(link, "http://localhost");
     expect([searchParams.get("format"), JSON.parse(searchParams.get("filter") ?? "")]).toEqual(["csv", filter]);
     fireEvent.change(screen.getByRole("combobox", { name: "Outcome" }), { target: { value: "failed" } });
-    expect(api.searches.at(-1)).toContain("outcome=failed");
+    await waitFor(() => expect(api.searches.at(-1)).toContain("outcome=failed"));
     fireEvent.click(screen.getByRole("button", { name: "Clear filters" }));
-    expect(api.searches.at(-1)).not.toContain("outcome");
+    await waitFor(() => expect(api.searches.at(-1)).not.toContain("outcome"));
   });
 
   it("shows text of others as text, also where a long state was cut", async () => {
