@@ -36,6 +36,7 @@ async function consolePages(baseUrl: string): Promise<Address[]> {
     "/compare",
     "/settings",
     { path: "/settings/people", shows: "Accounts are off", title: "People · Settings" },
+    { path: "/settings/audit", title: "Audit log · Settings" },
     { path: "/settings/account", shows: "Accounts are off", title: "Account · Settings" },
     "/nowhere",
   ];

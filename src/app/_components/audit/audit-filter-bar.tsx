@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
 import dynamic from "next/dynamic";
 import type { RefObject } from "react";
 import { FilterBar, FilterSelect } from "@/app/_kit/filter-bar";
@@ -8,11 +9,13 @@ import { ListSearch } from "@/app/_kit/list-search";
 import { MultiSelect } from "@/app/_kit/multi-select";
 import { usePausedDraft } from "@/app/_kit/use-paused-draft";
 import { useTRPC } from "@/app/_trpc/client";
+import { buttonClass } from "@/app/_ui/button";
 import { AUDIT_OUTCOMES } from "@/lib/contract/audit";
 import {
   AUDIT_RANGES,
   type AuditFilterParams,
   type AuditRange,
+  exportAddress,
   startRange,
   toAuditFilter,
 } from "./audit-filter-params";
@@ -96,7 +99,25 @@ export function AuditFilterBar({ params, onChange, onClear, searchRef }: AuditFi
         onChange={(range) => onChange(startRange(range, Date.now()))}
       />
       {params.range === "custom" && <CustomRange since={params.since} until={params.until} onChange={onChange} />}
+      <ExportLink format="jsonl" params={params} />
+      <ExportLink format="csv" params={params} />
     </FilterBar>
+  );
+}
+
+/** Of all matching entries; browsers save what it leads to. */
+function ExportLink({ format, params }: { format: "csv" | "jsonl"; params: AuditFilterParams }) {
+  const name = format === "csv" ? "CSV" : "JSON Lines";
+  return (
+    <a
+      href={exportAddress(toAuditFilter(params), format)}
+      download
+      aria-label={`Export as ${name}`}
+      className={buttonClass({ size: "md" })}
+    >
+      <Download aria-hidden size={13} strokeWidth={1.6} />
+      {name}
+    </a>
   );
 }
 

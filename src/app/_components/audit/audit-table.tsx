@@ -41,6 +41,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   },
   {
     head: "Actor",
+    className: "max-sm:hidden",
     cellClass: "max-w-48 truncate",
     render: ({ actor, token }) => (
       <>

@@ -1,7 +1,6 @@
 "use client";
 
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
-import { Download } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { useDeferredValue, useMemo, useRef } from "react";
 import { ListEnd } from "@/app/_kit/list-end";
@@ -10,19 +9,13 @@ import { usePages } from "@/app/_kit/use-pages";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
 import type { AuditEntry } from "@/lib/contract/audit";
 import type { AuditFilter } from "@/lib/contract/audit-filter";
 import { AuditFilterBar } from "./audit-filter-bar";
-import {
-  AUDIT_FILTER_PARAMS,
-  AUDIT_PAGE_ROWS,
-  type AuditFilterParams,
-  exportAddress,
-  toAuditFilter,
-} from "./audit-filter-params";
+import { AUDIT_FILTER_PARAMS, AUDIT_PAGE_ROWS, type AuditFilterParams, toAuditFilter } from "./audit-filter-params";
 import { AuditTable } from "./audit-table";
 
 /** Who changed or tried what; for admins. `j` and `k` move, Enter opens. */
@@ -56,24 +49,8 @@ function AuditList() {
           <NoEntries filtered={Object.keys(filter).length > 0} onClear={clear} />
         )}
         <ListEnd pages={pages} beginning="End of list" />
-        {pages.rows.length > 0 && <ExportLinks filter={shownFilter} />}
       </div>
     </>
-  );
-}
-
-/** Browsers save what these links lead to. */
-function ExportLinks({ filter }: { filter: AuditFilter }) {
-  return (
-    <p className="flex flex-wrap items-center justify-center gap-2 px-4 pb-4 text-mute text-xs">
-      Export {Object.keys(filter).length > 0 ? "all matching entries" : "all entries"}:
-      {(["jsonl", "csv"] as const).map((format) => (
-        <a key={format} href={exportAddress(filter, format)} download className={buttonClass()}>
-          <Download aria-hidden size={13} strokeWidth={1.6} />
-          {format === "csv" ? "CSV" : "JSON Lines"}
-        </a>
-      ))}
-    </p>
   );
 }
 

@@ -69,7 +69,7 @@ describe("the page of the audit log", () => {
     await screen.findByRole("table", { name: "Audit log" });
     const filter = { actor: ["olivia"], outcome: "denied", since: 5, q: "eve" };
     expect(asked()[0]).toEqual(filter);
-    const link = screen.getByRole("link", { name: "CSV" }).getAttribute("href") ?? "";
+    const link = screen.getByRole("link", { name: "Export as CSV" }).getAttribute("href") ?? "";
     const { searchParams } = new URL(link, "http://localhost");
     expect([searchParams.get("format"), JSON.parse(searchParams.get("filter") ?? "")]).toEqual(["csv", filter]);
     fireEvent.change(screen.getByRole("combobox", { name: "Outcome" }), { target: { value: "failed" } });

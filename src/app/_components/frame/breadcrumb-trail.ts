@@ -22,6 +22,7 @@ const WORDS = new Map([
   ["/settings", "Settings"],
   ["/settings/models", "Models"],
   ["/settings/people", "People"],
+  ["/settings/audit", "Audit log"],
   ["/settings/account", "Account"],
   ["/settings/sharing", "Import and export"],
   ["/sign-in", "Sign in"],

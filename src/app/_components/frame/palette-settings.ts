@@ -15,6 +15,7 @@ export const SETTINGS_COMMANDS = [
     href: "/settings/sharing",
     keywords: "catalog share backup download upload file mcp.json servers tools",
   },
+  { label: "Audit log", href: "/settings/audit", keywords: "history changes who sign-ins denied export compliance" },
   { label: "People", href: "/settings/people", keywords: "users accounts roles invite invitation switch on" },
   { label: "Your account", href: "/settings/account", keywords: "name password sessions sign out" },
   { label: "API tokens", href: "/settings/account#api-tokens", keywords: "create key secret bearer automation ci" },
