@@ -8,8 +8,8 @@ import type { Foundation } from "./foundation";
 export const AUDIT_KEY = "audit log";
 
 /** The audit log: its one writer, and what the console reads of it. */
-export function createAuditParts({ db, secretBox, logger }: Foundation) {
+export function createAuditParts({ db, secretBox, logger, masking }: Foundation) {
   const store = createAuditStore({ db, chain: createAuditChain(secretBox.derive(AUDIT_KEY)) });
-  const log = createAuditLog({ store, now: () => Date.now(), logger });
+  const log = createAuditLog({ store, now: () => Date.now(), logger, masking });
   return { log, service: createAuditService({ store, log }) };
 }

@@ -6,6 +6,7 @@ import { createSecretBox } from "../adapters/secret-box";
 import { createScratchDatabase } from "../db/database.test-support";
 import { describeDatabase } from "../db/describe-database";
 import { createAuditStore } from "../db/sqlite/audit/audit-store";
+import { NO_SECRETS } from "../features/audit/audit.test-support";
 import { createAuditChain } from "../features/audit/audit-chain";
 import { createAuditLog } from "../features/audit/audit-log";
 import { AUDIT_KEY } from "./audit-parts";
@@ -17,7 +18,7 @@ async function open() {
   const env = { database: describeDatabase(scratch.url, "/"), secretKey: null };
   const secretBox = await createSecretBox({ secretKey: null, keyFile: env.database.keyFile });
   const store = createAuditStore({ db: scratch.db, chain: createAuditChain(secretBox.derive(AUDIT_KEY)) });
-  const log = createAuditLog({ store, now: Date.now, logger: { error: () => undefined } });
+  const log = createAuditLog({ store, now: Date.now, logger: { error: () => undefined }, masking: NO_SECRETS });
   const record = () => log.record({ by: LOCAL_PRINCIPAL, action: "test", target: null, outcome: "done" });
   return { scratch, env, record };
 }

@@ -7,6 +7,7 @@ import { createAuditStore } from "../../db/sqlite/audit/audit-store";
 import { createAccountStore } from "../../db/stores/account-store";
 import { createClientGrantStore } from "../../db/stores/client-grant-store";
 import { createTokenStore } from "../../db/stores/token-store";
+import { NO_SECRETS } from "../audit/audit.test-support";
 import { createAuditChain } from "../audit/audit-chain";
 import { createAuditLog } from "../audit/audit-log";
 import { AccountAccess } from "./access";
@@ -45,7 +46,7 @@ export async function openAccounts({
   const clients = oauthOrigin === null ? null : { grants, origin: oauthOrigin };
   const limits = perMinute === null ? null : new RequestLimits(perMinute, now);
   const auditStore = createAuditStore({ db, chain: createAuditChain("ab".repeat(32)) });
-  const audit = createAuditLog({ store: auditStore, now, logger: { error: () => undefined } });
+  const audit = createAuditLog({ store: auditStore, now, logger: { error: () => undefined }, masking: NO_SECRETS });
   onTestFinished(() => audit.close());
   /** Oldest first. */
   const audited = async (): Promise<AuditEntry[]> => (await auditStore.readAfter(0, 1000)).entries;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { LOCAL_PRINCIPAL, UNKNOWN_ACTOR } from "../../../lib/contract";
-import { anEntry, anEvent } from "./audit.test-support";
+import { anEntry, anEvent, NO_SECRETS } from "./audit.test-support";
 import { createAuditLog } from "./audit-log";
 import { createAuditService } from "./audit-service";
 import type { AuditStore, NewAuditEntry } from "./audit-store";
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function open({ mask = (text: string) => text, fail = false } = {}) {
+function open({ masking = NO_SECRETS, fail = false } = {}) {
   const written: NewAuditEntry[] = [];
   const errors: object[] = [];
   const log = createAuditLog({
@@ -23,7 +23,7 @@ function open({ mask = (text: string) => text, fail = false } = {}) {
     },
     now: () => 1_000,
     logger: { error: (fields) => void errors.push(fields) },
-    mask,
+    masking,
   });
   return { log, written, errors };
 }
@@ -36,7 +36,9 @@ const attempt = (email: string) =>
 
 describe("what is written to the audit log", () => {
   it("says who, through which token, from where, and holds no secret of either state", async () => {
-    const { log, written } = open({ mask: (text) => text.replaceAll("hunter2", "***") });
+    const inText = (text: string): string => text.replaceAll("hunter2", "***");
+    const inValue = <T>(value: T): T => JSON.parse(inText(JSON.stringify(value)));
+    const { log, written } = open({ masking: { inText, inValue } });
     const by = {
       ...LOCAL_PRINCIPAL,
       token: { id: "t", name: "ci", scopes: ["manage"] as const, tools: null, servers: null },

@@ -1,4 +1,5 @@
 import type { AuditOutcome, AuditTarget, Principal } from "../../../lib/contract";
+import type { Masking } from "../../engine/ports";
 import { cutText, toAuditTexts } from "./audit-json";
 import type { AuditStore, NewAuditEntry } from "./audit-store";
 import { RepeatedAttempts } from "./repeated-attempts";
@@ -27,8 +28,8 @@ export interface AuditLogPorts {
   store: Pick<AuditStore, "append">;
   now(): number;
   logger: { error(fields: object, message: string): void };
-  /** Replaces known secrets in a text. */
-  mask?(text: string): string;
+  /** Replaces the secrets that this installation knows. */
+  masking: Pick<Masking, "inText" | "inValue">;
 }
 
 export interface RunningAuditLog extends AuditLog {
@@ -36,12 +37,11 @@ export interface RunningAuditLog extends AuditLog {
   close(): Promise<void>;
 }
 
-export function createAuditLog({ store, now, logger, mask = (text) => text }: AuditLogPorts): RunningAuditLog {
-  const masked = <T extends string | null>(text: T): T | string => (text === null ? text : mask(text));
+export function createAuditLog({ store, now, logger, masking }: AuditLogPorts): RunningAuditLog {
   const attempts = new RepeatedAttempts(append);
 
   function toEntry({ by, action, target, outcome, error, before, after }: AuditEvent) {
-    const texts = toAuditTexts(before, after);
+    const texts = toAuditTexts(masking.inValue(before ?? null), masking.inValue(after ?? null));
     return {
       at: now(),
       actor: { id: cutText(by.id, MAX_NAME_CHARS), name: cutText(by.name, MAX_NAME_CHARS) },
@@ -49,11 +49,10 @@ export function createAuditLog({ store, now, logger, mask = (text) => text }: Au
       address: by.origin?.address ?? null,
       door: by.origin?.door ?? "system",
       action,
-      target: target && { kind: target.kind, name: masked(cutText(target.name, MAX_NAME_CHARS)) },
+      target: target && { kind: target.kind, name: cutText(masking.inText(target.name), MAX_NAME_CHARS) },
       outcome,
-      error: masked(cutText(error ?? null, MAX_ERROR_CHARS)),
-      before: masked(texts.before),
-      after: masked(texts.after),
+      error: error === undefined ? null : cutText(masking.inText(error), MAX_ERROR_CHARS),
+      ...texts,
       times: 1,
     } satisfies NewAuditEntry;
   }

@@ -1,7 +1,10 @@
 import { type AuditEntry, LOCAL_PRINCIPAL } from "../../../lib/contract";
+import type { Masking } from "../../engine/ports";
 import type { AuditEvent } from "./audit-log";
 import type { NewAuditEntry } from "./audit-store";
 
+/** For tests without secrets. */
+export const NO_SECRETS: Pick<Masking, "inText" | "inValue"> = { inText: (text) => text, inValue: (value) => value };
 export const AUDIT_TEST_KEY = "ab".repeat(32);
 
 export function anEntry(more: Partial<NewAuditEntry> = {}): NewAuditEntry {
