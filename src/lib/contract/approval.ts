@@ -55,6 +55,10 @@ export interface ApprovalItem extends ApprovalFacts {
   /** As they would run now. */
   argumentsText: string;
   definition: ToolDefinition | null;
+  /** The version of the tool that the call was requested for; null for a definition that is in no history. */
+  version: number | null;
+  /** The tool changed since: an approved call fails, and has to be made again. */
+  toolChanged: boolean;
   /** Why the tool requires approval by the current settings; null if it is no longer in the catalog. */
   approval: ToolApproval | null;
   /** The caller disconnected (timeout of a gateway client, restart): after approval the call runs, and only the execution log gets the result. */

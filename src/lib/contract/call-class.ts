@@ -6,7 +6,12 @@ export type CallClass = "succeeded" | "failed" | "invalid" | "rejected" | "cance
 export const INVALID_KINDS = ["invalid_arguments"] as const satisfies ErrorKind[];
 
 /** Calls that a person, or the missing decision of one, kept from running. */
-export const REJECTED_KINDS = ["rejected", "approval_expired", "approval_pending"] as const satisfies ErrorKind[];
+export const REJECTED_KINDS = [
+  "rejected",
+  "approval_expired",
+  "approval_pending",
+  "definition_changed",
+] as const satisfies ErrorKind[];
 
 /** The class of an error kind that is no failure; null for failures. */
 export function classifyErrorKind(kind: string | null | undefined): "invalid" | "rejected" | "cancelled" | null {

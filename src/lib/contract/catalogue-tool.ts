@@ -1,4 +1,5 @@
 import type { ToolApproval } from "./approval";
+import type { HeldChange, HeldStatus } from "./held-change";
 import type { JsonSchema } from "./json";
 import type { SchemaNote } from "./schema-note";
 import type { ToolDefinition, ToolOrigin } from "./tool-definition";
@@ -35,6 +36,8 @@ export interface ToolSummary {
   quality: QualityNote[];
   updatedAt: number | null;
   approval: ToolApproval;
+  /** A change of the tool by its server waits, or is blocked: calls are refused. */
+  held: HeldStatus | null;
 }
 
 export interface ToolDetail extends ToolSummary {
@@ -46,6 +49,8 @@ export interface ToolDetail extends ToolSummary {
   schemaNotes: SchemaNote[];
   /** False for tools from configuration or code. */
   editable: boolean;
+  /** What waits for approval; null where nothing does. */
+  heldChange: HeldChange | null;
 }
 
 /** The handlers that a tool can name, sorted, and the arguments of those that say what they read. */

@@ -33,6 +33,8 @@ export const errorKindSchema = z.enum([
   "approval_pending",
   /** The tool changed after its approval. */
   "tool_changed",
+  /** The tool's server changed it, and nobody has approved that yet. */
+  "definition_changed",
   "unexpected",
 ]);
 export type ErrorKind = z.infer<typeof errorKindSchema>;

@@ -70,6 +70,8 @@ export interface ExecutionDetail extends ExecutionSummary {
   definitionHash: string | null;
   /** The catalogue's definition is no longer the one that ran. */
   definitionChanged: boolean;
+  /** The version of the tool that ran, and the name whose history has it; null for an unknown tool. */
+  version: { number: number; toolName: string } | null;
   logs: LogLine[];
   /** What the model gets for this call. */
   modelView: ModelView | null;
@@ -110,6 +112,8 @@ export const executionFilterSchema = z.object({
   until: z.number().optional(),
   pinned: z.boolean().optional(),
   runId: z.string().max(100).optional(),
+  /** Content hash of the definition that ran: calls of one version of a tool. Together with `tool`. */
+  definition: z.string().max(100).optional(),
 });
 export type ExecutionFilter = z.infer<typeof executionFilterSchema>;
 

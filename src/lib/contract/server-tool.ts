@@ -1,4 +1,5 @@
 import type { ToolApproval } from "./approval";
+import type { HeldStatus } from "./held-change";
 import type { SchemaNote } from "./schema-note";
 
 export interface ServerTool {
@@ -12,6 +13,8 @@ export interface ServerTool {
   status: "usable" | "malformed" | "unsupported" | "excluded";
   /** Why it cannot be called. */
   reason: string | null;
+  /** A change of it waits, or is blocked: calls are refused. */
+  held: HeldStatus | null;
   /** Null if it cannot be called. */
   approval: ToolApproval | null;
   /** Keywords of its schema that are not checked as written. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SIGNING_ALGORITHMS } from "../server-settings/signing-algorithms";
 import { approvalPolicySchema } from "./approval";
+import { changedToolsSchema } from "./held-change";
 import { samplingSettingSchema } from "./sampling";
 import { MAX_SENSITIVE_PATHS, SENSITIVE_PATH_PATTERN, SENSITIVE_PATH_RULE } from "./tool-definition";
 
@@ -105,6 +106,8 @@ const common = {
   approval: approvalPolicySchema.optional(),
   /** Default: all tools. */
   toolFilter: toolFilterSchema.optional(),
+  /** Default: `off`. */
+  changedTools: changedToolsSchema.optional(),
   /** Default: `ask`. */
   sampling: samplingSettingSchema.optional(),
   sensitive: z.array(sensitiveSettingSchema).max(MAX_SENSITIVE_PATHS, "must be at most 200 paths").optional(),
@@ -223,6 +226,8 @@ export interface ServerSummary {
   toolCount: number;
   /** Tools that cannot be called. */
   problemCount: number;
+  /** Changed tools that wait for approval. */
+  heldCount: number;
   lastChange: { at: number; breaking: number; other: number } | null;
   auth: ServerAuth["type"];
 }

@@ -13,7 +13,7 @@ const LEAST_ROLE: Record<Role, string> = {
     account.changePassword account.clients account.consentRequest account.endSession account.me account.rename
     account.revokeClient account.sessions
     approvals.allowances approvals.count approvals.get approvals.list
-    executions.count executions.facets executions.get executions.list executions.overview executions.toolFigures
+    executions.count executions.definitionUse executions.facets executions.get executions.list executions.overview executions.toolFigures
     executions.toolStats
     interactions.list interactions.validate
     modelChecks.get modelChecks.list modelChecks.scenarios
@@ -21,11 +21,12 @@ const LEAST_ROLE: Record<Role, string> = {
     runs.events runs.get runs.list runs.messageText runs.messages runs.payload
     sampling.list
     sharing.export sharing.preview
-    servers.changes servers.checkSettings servers.clientConfigurations servers.get servers.list servers.log
-    servers.messages servers.parseImport servers.toolJson servers.tools
+    servers.changes servers.checkSettings servers.clientConfigurations servers.get servers.heldChanges
+    servers.heldEntries servers.list servers.log servers.messages servers.parseImport servers.toolJson servers.tools
     system.info
     tokens.create tokens.list tokens.revoke
     tools.checkDefinition tools.get tools.handlers tools.list tools.providerFormats tools.validateArguments
+    tools.version tools.versions
     transcripts.answers transcripts.get transcripts.list`,
   operator: `
     approvals.decide approvals.decideMany approvals.revokeAllowance
@@ -37,10 +38,10 @@ const LEAST_ROLE: Record<Role, string> = {
     servers.getPrompt servers.prompts servers.readResource servers.resources
     transcripts.append transcripts.close transcripts.create transcripts.retryWebhook`,
   editor: `
-    servers.create servers.delete servers.import servers.reconnect servers.restore servers.setApproval
+    servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval
     servers.setEnabled servers.signOut servers.startSignIn servers.update
     sharing.import
-    tools.create tools.delete tools.restore tools.setApproval tools.setEnabled tools.update
+    tools.create tools.delete tools.restore tools.restoreVersion tools.setApproval tools.setEnabled tools.update
     transcripts.delete`,
   admin: `
     audit.facets audit.list

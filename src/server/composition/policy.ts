@@ -12,6 +12,7 @@ export function createPolicy({ servers, tools }: Pick<Services, "servers" | "too
       update: "edit",
       delete: "edit",
       restore: "edit",
+      restoreVersion: "edit",
       setEnabled: "edit",
       // Whoever may be the requester must not decide who approves.
       setApproval: (name, mode) =>
@@ -41,6 +42,7 @@ export function createPolicy({ servers, tools }: Pick<Services, "servers" | "too
       restore: "edit",
       setEnabled: forServer,
       setApproval: "edit",
+      decideChanges: "edit",
       reconnect: "edit",
       resources: "run",
       prompts: "run",

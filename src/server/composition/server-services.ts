@@ -26,11 +26,16 @@ const ABANDONED_GRACE_MS = 1000;
 /** The connections to MCP servers. The engine needs them, and the server service needs the engine's catalogue. */
 export function createConnections(foundation: Foundation, late: LateServices) {
   const { env, db, logger, record, secretBox, secrets, version, addresses } = foundation;
-  const serverStore = recordChanges(
-    createServerStore({ db, secretBox, clock: systemClock }),
-    ["create", "update", "setSettings", "setEnabled", "delete", "restore", "setDisabled", "rename"],
-    () => record("servers"),
-  );
+  const stored = createServerStore({ db, secretBox, clock: systemClock });
+  const recordServers = () => record("servers");
+  const serverStore = {
+    ...recordChanges(
+      stored,
+      ["create", "update", "setSettings", "setEnabled", "delete", "restore", "setDisabled", "rename"],
+      recordServers,
+    ),
+    pins: recordChanges(stored.pins, ["decide"], recordServers),
+  };
   const connections = createMcpConnections({
     events: {
       onState: (...told) => late.get("servers").events.onState(...told),

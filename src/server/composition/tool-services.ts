@@ -93,6 +93,7 @@ export function createToolServices(
     approvalOf: tools.approvalOf,
     // Without accounts there is one person, who may approve everything.
     approversOf: (name) => (accounts ? findApproverRule(tools.approvalMode(name)) : null),
+    runsNow: tools.runsNow,
     faultsOf: tools.faultsOf,
     maskArguments: (definition, text) => new CallMask(definition, foundation.masking).argumentsText(text),
     execute: executions.execute,

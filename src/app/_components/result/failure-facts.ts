@@ -17,6 +17,7 @@ export const ERROR_KIND_LABELS: Record<ErrorKind, string> = {
   approval_expired: "Approval expired",
   approval_pending: "Still waiting for approval",
   tool_changed: "Tool changed while it waited",
+  definition_changed: "Changed tool waits for approval",
   unexpected: "Unexpected error",
 };
 

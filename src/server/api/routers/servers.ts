@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { approvalPolicySchema, type ServerSettingsInput } from "../../../lib/contract";
+import {
+  approvalPolicySchema,
+  changeDecisionSchema,
+  heldReferenceSchema,
+  type ServerSettingsInput,
+} from "../../../lib/contract";
 import { procedure, router } from "../trpc";
 
 const name = z.string().min(1).max(200);
@@ -76,6 +81,17 @@ export const serversRouter = router({
   setApproval: procedure
     .input(z.object({ name, policy: approvalPolicySchema.nullable() }))
     .mutation(({ ctx, input }) => ctx.services.servers.setApproval(ctx.actor, input.name, input.policy)),
+  heldChanges: procedure
+    .input(z.object({ name }))
+    .query(({ ctx, input }) => ctx.services.servers.heldChanges(input.name)),
+  heldEntries: procedure
+    .input(z.object({ name, tool: z.string().min(1).max(300) }))
+    .query(({ ctx, input }) => ctx.services.servers.heldEntries(input.name, input.tool)),
+  decideChanges: procedure
+    .input(z.object({ name, changes: z.array(heldReferenceSchema).min(1).max(200), decision: changeDecisionSchema }))
+    .mutation(({ ctx, input }) =>
+      ctx.services.servers.decideChanges(ctx.actor, input.name, input.changes, input.decision),
+    ),
   reconnect: procedure
     .input(z.object({ name }))
     .mutation(({ ctx, input }) => ctx.services.servers.reconnect(ctx.actor, input.name)),

@@ -3,6 +3,8 @@ import { approvalModeSchema } from "../../../lib/contract";
 import { procedure, router } from "../trpc";
 
 const name = z.string().min(1).max(200);
+/** Of a version. */
+const number = z.number().int().min(1);
 /** Definitions and arguments travel as the text that was typed. */
 const text = z.string().max(4_000_000);
 
@@ -32,6 +34,15 @@ export const toolsRouter = router({
   restore: procedure
     .input(z.object({ id: z.string().max(100) }))
     .mutation(({ ctx, input }) => ctx.services.tools.restore(ctx.actor, input.id)),
+  versions: procedure
+    .input(z.object({ name, cursor: number.nullish() }))
+    .query(({ ctx, input }) => ctx.services.tools.versions(input.name, input.cursor ?? null)),
+  version: procedure
+    .input(z.object({ name, number, against: number.optional() }))
+    .query(({ ctx, input }) => ctx.services.tools.version(input.name, input.number, input.against ?? null)),
+  restoreVersion: procedure
+    .input(z.object({ name, number }))
+    .mutation(({ ctx, input }) => ctx.services.tools.restoreVersion(ctx.actor, input.name, input.number)),
   setEnabled: procedure
     .input(z.object({ name, enabled: z.boolean() }))
     .mutation(({ ctx, input }) => ctx.services.tools.setEnabled(ctx.actor, input.name, input.enabled)),

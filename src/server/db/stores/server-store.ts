@@ -9,12 +9,14 @@ import type { Database } from "../database";
 import type { McpServer, McpServerState } from "../generated/client";
 import { refuseDuplicate } from "../refuse-duplicate";
 import { listedToolsText, readListedTools, writeListedTools } from "../sqlite/listed-tools";
+import { createPinStore } from "../sqlite/tool-pins";
 
 const OLDEST_FIRST = [{ createdAt: "asc" as const }, { id: "asc" as const }];
 
 export function createServerStore(ports: { db: Database; secretBox: SecretBox; clock: Clock }): ServerStore {
   const { db, secretBox, clock } = ports;
-  const { mcpServer, mcpServerState } = db.prisma;
+  const { mcpServer, mcpServerState, toolPin } = db.prisma;
+  const pins = createPinStore(db);
 
   const columns = (id: string, { settings, secrets }: Pick<StoredServer, "settings" | "secrets">) => {
     const sealed = sealSecrets(secretBox, id, secrets);
@@ -95,15 +97,19 @@ export function createServerStore(ports: { db: Database; secretBox: SecretBox; c
 
     async rename(from, to) {
       await db.write(() => mcpServerState.deleteMany({ where: { name: to } }));
+      await pins.clear(to);
+      await db.write(() => toolPin.updateMany({ where: { serverName: from }, data: { serverName: to } }));
       // Encrypted texts are bound to the name: a renamed server is signed in to again.
       const data = { name: to, credentials: null, protocol: null };
       await db.write(() => mcpServerState.updateMany({ where: { name: from }, data }));
     },
 
     async forget(name) {
+      await pins.clear(name);
       await db.write(() => mcpServerState.deleteMany({ where: { name } }));
     },
 
+    pins,
     credentials: sealedColumn("credentials"),
     // Encrypted like the credentials, since a hash of settings with secrets is part of it.
     protocols: sealedColumn("protocol"),

@@ -1,23 +1,43 @@
 import { nanoid } from "nanoid";
-import { approvalModeSchema, type ToolDefinition } from "../../../lib/contract";
+import { approvalModeSchema, isPlainObject, type ToolDefinition } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
 import { TimeSlice } from "../../engine/time-slice";
 import type { StoredTool, ToolStore } from "../../features/tools/tool-store";
 import type { Database } from "../database";
 import type { Tool } from "../generated/client";
 import { refuseDuplicate } from "../refuse-duplicate";
+import { createVersionStore, prepareVersionWrites } from "../sqlite/tool-versions";
 
 const systemClock: Pick<Clock, "now"> = { now: Date.now };
 
 export function createToolStore({ db, clock = systemClock }: { db: Database; clock?: Pick<Clock, "now"> }): ToolStore {
   const { tool, disabledTool, toolApprovalMode } = db.prisma;
+  const { raw } = db;
+  const versions = prepareVersionWrites(raw);
+  const insert = raw.prepare(
+    `INSERT INTO "Tool" (id, name, definition, enabled, "createdAt", "updatedAt") VALUES (?, ?, ?, 1, ?, ?)`,
+  );
+  const replace = raw.prepare(
+    `UPDATE "Tool" SET name = ?, definition = ?, "updatedAt" = ? WHERE name = ? AND "deletedAt" IS NULL`,
+  );
+  const undelete = raw.prepare('UPDATE "Tool" SET "deletedAt" = NULL WHERE id = ?');
+  /** A tool and its version are one commit. */
+  const together = (name: string, work: () => void): Promise<void> =>
+    db.write(() => raw.transaction(work).immediate()).catch(refuseDuplicate("tool", name));
+  const unknown = (name: string) => new Error(`There is no tool '${name}' in the catalogue's database`);
+
+  async function get(name: string): Promise<StoredTool> {
+    const row = await tool.findFirst({ where: { name, deletedAt: null } });
+    if (row === null) throw unknown(name);
+    return toStoredTool(row);
+  }
 
   /** @throws Error if no live tool has this name */
   async function change(name: string, data: Partial<Omit<Tool, "id">>): Promise<StoredTool> {
     const [row] = await db
       .write(() => tool.updateManyAndReturn({ where: { name, deletedAt: null }, data }))
       .catch(refuseDuplicate("tool", data.name ?? name));
-    if (row === undefined) throw new Error(`There is no tool '${name}' in the catalogue's database`);
+    if (row === undefined) throw unknown(name);
     return toStoredTool(row);
   }
 
@@ -34,37 +54,42 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
       return tools;
     },
 
-    async create({ name, definition }) {
-      const now = BigInt(clock.now());
-      const data = {
-        id: `tool_${nanoid(16)}`,
-        name,
-        definition: JSON.stringify(definition),
-        createdAt: now,
-        updatedAt: now,
-      };
-      return toStoredTool(await db.write(() => tool.create({ data })).catch(refuseDuplicate("tool", name)));
+    async create({ name, definition, by }) {
+      const at = clock.now();
+      await together(name, () => {
+        insert.run(`tool_${nanoid(16)}`, name, JSON.stringify(definition), at, at);
+        versions.add({ definition, at, actor: by ?? null, cause: "created" });
+      });
+      return get(name);
     },
 
-    update: (name, changed) =>
-      change(name, {
-        name: changed.name,
-        definition: JSON.stringify(changed.definition),
-        updatedAt: BigInt(clock.now()),
-      }),
+    async update(name, { name: newName, definition, by, restoredFrom }) {
+      const at = clock.now();
+      await together(newName, () => {
+        if (replace.run(newName, JSON.stringify(definition), at, name).changes === 0) throw unknown(name);
+        versions.rename(name, newName);
+        versions.add({ definition, at, actor: by ?? null, cause: restoredFrom ? "restored" : "edited", restoredFrom });
+      });
+      return get(newName);
+    },
 
     async delete(name) {
       const { id } = await change(name, { deletedAt: BigInt(clock.now()) });
       return { id };
     },
 
-    async restore(id) {
+    async restore(id, by) {
       const deleted = await tool.findUnique({ where: { id } });
       if (deleted === null || deleted.deletedAt === null) return null;
-      const restored = await db
-        .write(() => tool.update({ where: { id }, data: { deletedAt: null } }))
-        .catch(refuseDuplicate("tool", deleted.name));
-      return toStoredTool(restored);
+      const restored = toStoredTool(deleted);
+      await together(deleted.name, () => {
+        undelete.run(id);
+        // Another tool may have had the name in between.
+        if (isPlainObject(restored.definition)) {
+          versions.add({ definition: restored.definition, at: clock.now(), actor: by ?? null, cause: "restored" });
+        }
+      });
+      return restored;
     },
 
     setEnabled: (name, enabled) => change(name, { enabled, updatedAt: BigInt(clock.now()) }),
@@ -88,6 +113,8 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
       // A damaged row requires approval, the safe side.
       return new Map(rows.map(({ name, mode }) => [name, approvalModeSchema.catch("always").parse(mode)]));
     },
+
+    versions: createVersionStore(db, clock),
 
     async setApprovalMode(name, mode) {
       if (mode === null) {

@@ -42,7 +42,7 @@ const MAX_NAME_CHARS = 256;
 export type MissingReason = string | { unusable: string } | null;
 
 export interface ToolExecutorPorts {
-  registry: Pick<ToolRegistry, "get" | "getExecutor">;
+  registry: Pick<ToolRegistry, "get" | "getExecutor" | "heldReason">;
   validator: ArgumentValidator;
   implementations: Implementations;
   limits: ExecutionLimits;
@@ -93,13 +93,15 @@ export class ToolExecutor {
     const ended = call.begun || approval !== undefined ? endedEarly(call) : null;
     if (ended !== null) return this.#recorder.recordRefusal(call, ended);
     if (!this.#select(call)) {
+      const refused = this.#heldRefusal(call);
+      if (refused !== null) return this.#recorder.recordRefusal(call, refused);
       const { reason, ended: endedWaiting } = await this.#awaitTool(call);
       if (endedWaiting !== null || !this.#select(call)) {
         return this.#recorder.recordRefusal(call, endedWaiting ?? this.#unknownTool(call, reason));
       }
     }
     const changed = approval?.approved === true ? changedSince(approval.definition, call.definition) : null;
-    const refusal = changed ?? (await this.#admit(call));
+    const refusal = this.#heldRefusal(call) ?? changed ?? (await this.#admit(call));
     call.markValidated();
     if (refusal !== null) return this.#recorder.recordRefusal(call, refusal);
 
@@ -118,6 +120,12 @@ export class ToolExecutor {
     return true;
   }
 
+  /** For a tool whose server changed it: what is in memory decides, without a query. */
+  #heldRefusal(call: RunningCall): CallFailure | null {
+    const reason = call.options.provided === undefined ? this.#ports.registry.heldReason(call.toolName) : undefined;
+    return reason === undefined ? null : failure("definition_changed", reason);
+  }
+
   async #runApproved(call: ResolvedCall): Promise<ExecutionEnvelope> {
     const { toolName, definition: validated } = call;
     const since = this.#ports.clock.elapsed();
@@ -128,7 +136,7 @@ export class ToolExecutor {
     // An approval may take a day: the lookup and the validation from before may be outdated.
     const isKnown = this.#select(call);
     const changed = isKnown
-      ? changedSince(shown, call.definition)
+      ? (this.#heldRefusal(call) ?? changedSince(shown, call.definition))
       : failure("not_found", `Tool '${toolName}' not found: it was removed while the call waited for approval`);
     if (changed !== null) return this.#recorder.recordRefusal(call, changed);
     if (edited !== null || call.definition !== validated) {

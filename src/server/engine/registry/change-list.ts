@@ -1,6 +1,4 @@
-/** How much a change matters to who calls a tool, the strongest first. */
-const CHANGE_WEIGHTS = ["breaking", "additive", "wording"] as const;
-export type ChangeWeight = (typeof CHANGE_WEIGHTS)[number];
+import { CHANGE_WEIGHTS, type ChangeWeight } from "../../../lib/contract";
 
 /** More sentences than this about one tool are counted, not told. */
 const MAX_DETAILS = 50;

@@ -1,8 +1,8 @@
-import { isPlainObject, type ToolChange } from "../../../lib/contract";
+import { type DefinitionChange, isPlainObject, type ToolChange, type ToolDefinition } from "../../../lib/contract";
 import { canonicalJson } from "../json/canonical-json";
 import { equalJson } from "../json/equal-json";
 import { TimeSlice } from "../time-slice";
-import { ChangeList } from "./change-list";
+import { ChangeList, shorten } from "./change-list";
 import { compareSchemas } from "./schema-changes";
 
 type Entry = Record<string, unknown>;
@@ -53,6 +53,65 @@ function changeOf(tool: string, was: Entry | undefined, is: Entry | undefined): 
   const changes = new ChangeList();
   compareTool(was, is, changes);
   return changes.strongest === null ? null : { kind: changes.strongest, tool, details: changes.sentences() };
+}
+
+/**
+ * What changed from one definition to another; null where they are equal. Input, output, annotations and texts are judged as
+ * in a server's list; of the rest only what runs can break a call.
+ */
+export function compareDefinitions(was: ToolDefinition, is: ToolDefinition): DefinitionChange | null {
+  if (equalJson(was, is)) return null;
+  const changes = new ChangeList();
+  compareTool(entryOf(was), entryOf(is), changes);
+  if (was.name !== is.name)
+    changes.add("breaking", `the name changed from ${shorten(was.name)} to ${shorten(is.name)}`);
+  compareImplementations(was, is, changes);
+  for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
+    if (COMPARED_KEYS.has(key) || equalJson(own(was, key), own(is, key))) continue;
+    changes.add("wording", `${shorten(key)} changed`);
+  }
+  return { kind: changes.strongest ?? "wording", details: changes.sentences() };
+}
+
+/** Judged as the entry of a server's list, or as the implementation. `handler` is a label. */
+const COMPARED_KEYS: ReadonlySet<string> = new Set([
+  ...["name", "title", "description", "annotations", "parameters", "outputSchema", "implementation"],
+]);
+
+/** A definition as a server would list it. */
+function entryOf({ title, description, annotations, parameters, outputSchema, listed }: ToolDefinition): Entry {
+  return {
+    ...{ title, description, annotations, inputSchema: parameters, outputSchema },
+    execution: isPlainObject(listed) ? own(listed, "execution") : undefined,
+  };
+}
+
+/** What of an implementation names the code that runs. */
+const CODE_KEYS = ["type", "handler", "tool"] as const;
+
+function compareImplementations(was: ToolDefinition, is: ToolDefinition, changes: ChangeList): void {
+  const [former, present]: [Entry, Entry] = [was.implementation, is.implementation];
+  if (equalJson(former, present)) return;
+  if (CODE_KEYS.some((key) => !equalJson(own(former, key), own(present, key)))) {
+    changes.add("breaking", "the implementation changed: other code runs");
+  } else {
+    changes.add("wording", "the settings of the implementation changed");
+  }
+}
+
+/** What changed in an entry of a server's list; null where the two are equal. */
+export function compareEntries(was: unknown, is: unknown): DefinitionChange | null {
+  if (equalJson(was, is)) return null;
+  const changes = new ChangeList();
+  if (isPlainObject(was) && isPlainObject(is)) {
+    compareTool(was, is, changes);
+    if (changes.strongest === null) {
+      const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+      const differing = keys.filter((key) => !equalJson(own(was, key), own(is, key)));
+      for (const key of differing) changes.add("wording", `${shorten(key)} changed`);
+    }
+  }
+  return { kind: changes.strongest ?? "wording", details: changes.sentences() };
 }
 
 function byName(tools: readonly unknown[]): Map<string, Entry> {

@@ -32,6 +32,7 @@ export type FunctionDefinition = Omit<ToolDefinition, "implementation" | "handle
  */
 export class ToolRegistry {
   readonly #entries = new Map<string, Entry>();
+  readonly #held = new Map<string, string>();
   readonly #logger: Logger;
   readonly #checkSchema: (schema: JsonSchema) => string | null;
 
@@ -133,7 +134,22 @@ export class ToolRegistry {
     return this.#put(definition, undefined);
   }
 
+  /** Refuses calls of the name with this message, registered or not, until it is unregistered or released. */
+  hold(name: string, message: string): void {
+    this.#held.set(name, message);
+  }
+
+  release(name: string): void {
+    this.#held.delete(name);
+  }
+
+  /** Why calls of the name are refused; undefined for a tool that may be called. */
+  heldReason(name: string): string | undefined {
+    return this.#held.get(name);
+  }
+
   unregister(name: string): boolean {
+    this.#held.delete(name);
     return this.#entries.delete(name);
   }
 

@@ -23,6 +23,8 @@ export interface ApprovalServicePorts {
   approvalOf: (toolName: string) => ToolApproval | null;
   /** Who may approve the calls of a tool; null, or absent, for any operator. */
   approversOf?: ((toolName: string) => ApproverRule | null) | undefined;
+  /** Whether an approved call would run this definition, and not be refused because the tool changed. */
+  runsNow: (toolName: string, definition: ToolDefinition) => boolean;
   /** Checks arguments for a tool as it is now. @throws AppError for an unknown tool */
   faultsOf: (toolName: string, args: unknown) => Promise<Fault[]>;
   /** Runs a call whose caller no longer listens. Never rejects. */

@@ -4,7 +4,7 @@ import { type ApprovalServicePorts, createApprovalContext } from "./approval-con
 import { createApprovalDecisions } from "./approval-decisions";
 import { createApprovalJobs } from "./approval-jobs";
 import type { StoredApproval } from "./approval-store";
-import { itemOf } from "./approved-call";
+import { itemOf, withCatalogue } from "./approved-call";
 import { createDecidedCalls } from "./decided-calls";
 import { createRunAllowances } from "./run-allowances";
 
@@ -51,12 +51,12 @@ export function createApprovalService(ports: ApprovalServicePorts) {
 
     async list(status: "open" | "decided", cursor: number | undefined, limit: number): Promise<ApprovalPage> {
       const { items, nextCursor } = await store.list(status, cursor, limit);
-      return { items: items.map((item) => ({ ...item, approval: ports.approvalOf(item.toolName) })), nextCursor };
+      return { items: items.map((item) => withCatalogue(item, ports)), nextCursor };
     },
 
     async get(executionId: string): Promise<ApprovalItem> {
       const stored = await context.find(executionId);
-      return itemOf(stored, ports.approvalOf(stored.toolName));
+      return itemOf(stored, ports);
     },
 
     count: async (): Promise<{ open: number }> => ({ open: await store.countOpen() }),

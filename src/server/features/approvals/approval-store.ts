@@ -1,7 +1,7 @@
 import type { Actor, ApprovalItem, RunAllowance } from "../../../lib/contract";
 
-/** An approval as the database has it; why its tool requires approval is known to the settings only. */
-export type ApprovalRecord = Omit<ApprovalItem, "approval">;
+/** An approval as the database has it; the catalog knows the rest. */
+export type ApprovalRecord = Omit<ApprovalItem, "approval" | "toolChanged">;
 
 /** An approval with what it takes to run its call. */
 export interface StoredApproval extends ApprovalRecord {

@@ -87,6 +87,7 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     approvalOf: (name) => tools.approvalOf(name),
     approversOf: (name) => (options.accounts === true ? findApproverRule(tools.approvalMode(name)) : null),
     maskArguments: (_definition, text) => text,
+    runsNow: (name, definition) => tools.runsNow(name, definition),
     faultsOf: (name, args) => tools.faultsOf(name, args),
     execute: (...call) => executions.execute(...call),
     onChange() {

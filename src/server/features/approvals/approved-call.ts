@@ -1,9 +1,10 @@
-import type { ApprovalItem, ApprovalOutcome, ToolApproval } from "../../../lib/contract";
+import type { ApprovalItem, ApprovalOutcome } from "../../../lib/contract";
 import type { ApprovalResult } from "../../engine/approvals/approval-ports";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { parseJsonText } from "../../shared/parse-json-text";
-import type { StoredApproval } from "./approval-store";
+import type { ApprovalServicePorts } from "./approval-context";
+import type { ApprovalRecord, StoredApproval } from "./approval-store";
 import type { HeldArguments } from "./held-arguments";
 
 /** Somebody else was first, or its time had run out. */
@@ -60,9 +61,18 @@ export function callOf(stored: StoredApproval): ExecuteOptions {
   };
 }
 
-export function itemOf(stored: StoredApproval, approval: ToolApproval | null): ApprovalItem {
+export function itemOf(stored: StoredApproval, ports: CataloguePorts): ApprovalItem {
   const { waits, own, instanceId, callId, parentId, protocol, timeoutMs, validationSkipped, ...item } = stored;
-  return { ...item, approval };
+  return withCatalogue(item, ports);
+}
+
+type CataloguePorts = Pick<ApprovalServicePorts, "approvalOf" | "runsNow">;
+
+/** Adds what the catalog says about the tool now. */
+export function withCatalogue(item: ApprovalRecord, { approvalOf, runsNow }: CataloguePorts): ApprovalItem {
+  const { toolName, definition } = item;
+  const approval = approvalOf(toolName);
+  return { ...item, approval, toolChanged: approval !== null && definition !== null && !runsNow(toolName, definition) };
 }
 
 /** The arguments as a person edited them; null where their value is unchanged. @throws AppError for a text that is not JSON */

@@ -1,5 +1,6 @@
 import type {
   Actor,
+  DefinitionUse,
   ExecutionCount,
   ExecutionCursor,
   ExecutionDetail,
@@ -66,6 +67,7 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
 
     toolStats: async (name: string): Promise<ToolStats> => store.toolStats(name),
     toolFigures: async (days: number): Promise<ToolFigures[]> => store.toolFigures(days),
+    definitionUse: async (tools: readonly string[]): Promise<DefinitionUse> => store.definitionUse(tools),
     overview: async (days: number, zone: string): Promise<OverviewStats> => store.overview(days, zone),
     facets: async (): Promise<{ tools: string[]; actors: Actor[] }> => store.facets(),
     counts: async (): Promise<{ executions: number; replays: number; running: number }> => store.counts(),

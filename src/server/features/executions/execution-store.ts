@@ -1,5 +1,6 @@
 import type {
   Actor,
+  DefinitionUse,
   ExecutionCount,
   ExecutionCursor,
   ExecutionDetail,
@@ -50,6 +51,8 @@ export interface ExecutionStats {
   /** Of every tool that was ever called. */
   toolFigures(days: number): Promise<ToolFigures[]>;
   overview(days: number, zone: string): Promise<OverviewStats>;
+  /** Calls of these tools by definition, up to 10,000 and for a fraction of a second. */
+  definitionUse(tools: readonly string[]): Promise<DefinitionUse>;
   counts(): Promise<ExecutionCounts>;
   facets(): Promise<{ tools: string[]; actors: Actor[] }>;
 }

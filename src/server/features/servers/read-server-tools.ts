@@ -117,6 +117,7 @@ function readEntry(entry: ListedTool, maxRawChars: number): ServerTool {
     description: text(raw.description) ?? "",
     status: "usable",
     reason: null,
+    held: null,
     approval: null,
     annotations: Object.fromEntries(
       HINTS.filter((hint) => typeof annotations[hint] === "boolean").map((hint) => [hint, annotations[hint]]),

@@ -1,6 +1,7 @@
 import type { EditContext } from "./edit-context";
 import { isDisabledEntry } from "./import/normalize-entry";
 import { toKnownServer } from "./load-servers";
+import type { ToolPin } from "./pin-store";
 import type { KnownServer } from "./server-directory";
 
 /** Applies what another process changed about servers; writes nothing. */
@@ -29,13 +30,29 @@ export async function reloadServers(context: EditContext): Promise<void> {
     const server = toKnownServer(row);
     if (before !== undefined && fingerprint(before) === fingerprint(server)) continue;
     if (before !== undefined) {
-      const { listed, listedAt, changes } = before;
-      Object.assign(server, { listed, listedAt, changes });
+      const { listed, listedAt, changes, gate } = before;
+      Object.assign(server, { listed, listedAt, changes, gate });
     }
     servers.set(name, server);
     if (before === undefined) await updates.recall(server, knowledge.get(name));
     await applySettings(server);
   }
+  await reloadPins(context);
+}
+
+/** Decisions on changed tools. */
+async function reloadPins({ ports, servers, updates }: EditContext): Promise<void> {
+  for (const [name, server] of [...servers]) {
+    if ((server.settings.changedTools ?? "off") === "off") continue;
+    const stored = await ports.store.pins.list(name);
+    if (stampOf(stored) !== stampOf([...server.gate.pins.values()])) await updates.review(server);
+  }
+}
+
+function stampOf(pins: readonly ToolPin[]): string {
+  return JSON.stringify(
+    pins.map(({ tool, approved, held }) => [tool, approved?.hash, held?.hash, held?.status]).sort(),
+  );
 }
 
 function fingerprint({ settings, secrets, enabled, problem }: KnownServer): string {

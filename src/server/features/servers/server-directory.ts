@@ -1,5 +1,7 @@
 import type {
+  Actor,
   ConnectionState,
+  HeldChange,
   SchemaNote,
   ServerDetail,
   ServerSettings,
@@ -13,7 +15,8 @@ import { DISABLED_CONNECTION } from "../../../lib/contract/server";
 import type { ListedTool, McpConnections } from "../../engine/mcp-ports";
 import { compareTools, sameTools } from "../../engine/registry/tool-changes";
 import { TimeSlice } from "../../engine/time-slice";
-import { boundEntries, readServerTools } from "./read-server-tools";
+import type { GatedList, GateState } from "./change-gate";
+import { boundEntries, type ReadTools, readServerTools } from "./read-server-tools";
 import type { ServerSecrets } from "./server-secrets";
 import { describeTarget } from "./server-settings";
 import { applyToolFilter } from "./tool-filter";
@@ -32,17 +35,24 @@ export interface KnownServer {
   listedAt: number | null;
   tools: ServerTool[];
   changes: ToolChangeSet[];
+  gate: GateState;
+}
+
+/** What the catalog gets beside the definitions, by name in the catalog. */
+export interface RegisteredFacts {
+  notes: ReadonlyMap<string, readonly SchemaNote[]>;
+  held: ReadonlyMap<string, HeldChange>;
+  approvedBy: ReadonlyMap<string, Actor>;
 }
 
 /** Adds a server's tools to the catalogue. */
 export interface Register {
   /** Per result. */
   maxStoredBytes: number;
+  /** Applies the policy for changed tools. @param before the list before this one; null for the first one known */
+  gate(server: KnownServer, before: readonly ListedTool[] | null): Promise<GatedList>;
   /** @returns the tools that the catalogue rejected */
-  setTools(
-    definitions: ToolDefinition[],
-    notes: ReadonlyMap<string, readonly SchemaNote[]>,
-  ): Promise<{ name: string; error: string }[]>;
+  setTools(definitions: ToolDefinition[], facts: RegisteredFacts): Promise<{ name: string; error: string }[]>;
 }
 
 const MAX_CHANGE_SETS = 50;
@@ -50,7 +60,7 @@ const MAX_CHANGE_SETS = 50;
 export function newServer(
   server: Pick<KnownServer, "id" | "settings" | "secrets" | "originPath" | "enabled" | "problem">,
 ): KnownServer {
-  return { ...server, listed: [], listedAt: null, tools: [], changes: [] };
+  return { ...server, listed: [], listedAt: null, tools: [], changes: [], gate: { pins: new Map(), held: new Map() } };
 }
 
 /**
@@ -68,7 +78,7 @@ export async function updateTools(
   const changed = listedAt === null || !(await sameTools(before, listed));
   Object.assign(server, { listed, listedAt: at });
   // Before the comparison, which is slow for long lists.
-  await registerTools(server, register);
+  await registerTools(server, register, listedAt === null ? null : before);
   if (changed && listedAt !== null) {
     const changes = await changesBetween(before, listed);
     if (changes.length > 0) server.changes = [{ at, changes }, ...server.changes].slice(0, MAX_CHANGE_SETS);
@@ -86,19 +96,44 @@ async function changesBetween(before: readonly ListedTool[], after: readonly Lis
   return changes;
 }
 
-/** Reads the listed tools with the server's settings as they are now. */
-export async function registerTools(server: KnownServer, register: Register): Promise<void> {
+/**
+ * Reads the listed tools with the server's settings as they are now.
+ * @param before the list before this one; null for the first one known
+ */
+export async function registerTools(
+  server: KnownServer,
+  register: Register,
+  before: readonly ListedTool[] | null,
+): Promise<void> {
   const { maxStoredBytes, setTools } = register;
   const { settings } = server;
-  const listed = await readServerTools(settings.name, server.listed, { ...settings, maxStoredBytes });
+  const gated = await register.gate(server, before);
+  const listed = await readServerTools(settings.name, gated.listed, { ...settings, maxStoredBytes });
   const read = applyToolFilter(listed, settings.toolFilter);
   const definitions = server.enabled && server.problem === null ? read.definitions : [];
-  const rejected = await setTools(definitions, read.notes);
+  const { held } = server.gate;
+  const rejected = await setTools(definitions, {
+    notes: read.notes,
+    held: byCatalogueName(read, held),
+    approvedBy: byCatalogueName(read, gated.approvedBy),
+  });
   const refused = new Map(rejected.map(({ name, error }) => [name, error]));
   server.tools = read.tools.map((tool) => {
     const error = tool.catalogueName === null ? undefined : refused.get(tool.catalogueName);
-    return error === undefined ? tool : { ...tool, catalogueName: null, status: "malformed", reason: error };
+    if (error !== undefined) return { ...tool, catalogueName: null, status: "malformed", reason: error };
+    const change = tool.catalogueName === null || tool.name === null ? undefined : held.get(tool.name);
+    return change === undefined ? tool : { ...tool, held: change.status };
   });
+}
+
+function byCatalogueName<T>({ tools }: ReadTools, byName: ReadonlyMap<string, T>): Map<string, T> {
+  const found = new Map<string, T>();
+  if (byName.size === 0) return found;
+  for (const { name, catalogueName } of tools) {
+    const value = name === null ? undefined : byName.get(name);
+    if (catalogueName !== null && value !== undefined) found.set(catalogueName, value);
+  }
+  return found;
 }
 
 export function toSummary(server: KnownServer, connections: Pick<McpConnections, "state">): ServerSummary {
@@ -115,6 +150,7 @@ export function toSummary(server: KnownServer, connections: Pick<McpConnections,
     state: stateOf(server, connections),
     toolCount: tools.filter(({ status }) => status === "usable").length,
     problemCount: tools.filter(({ status }) => status === "malformed" || status === "unsupported").length,
+    heldCount: [...server.gate.held.values()].filter(({ status: held }) => held === "open").length,
     lastChange: last === undefined ? null : { at: last.at, breaking, other: last.changes.length - breaking },
     auth: settings.transport === "stdio" ? "none" : settings.auth.type,
   };

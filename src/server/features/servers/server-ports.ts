@@ -2,6 +2,7 @@ import type { LiveEvent, SchemaNote, ToolApproval, ToolDefinition } from "../../
 import type { McpConnections } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import type { ConfiguredServers } from "./load-servers";
+import type { RegisteredFacts } from "./server-directory";
 import type { ServerStore } from "./server-store";
 
 export interface ServerServicePorts {
@@ -21,7 +22,7 @@ export interface ServerServicePorts {
   setServerTools: (
     server: string,
     definitions: readonly ToolDefinition[],
-    notes?: ReadonlyMap<string, readonly SchemaNote[]>,
+    facts?: RegisteredFacts,
   ) => Promise<{ name: string; error: string }[]>;
   /** The unchecked parts of a tool's schema; null for an unknown name. */
   schemaNotes: (toolName: string) => readonly SchemaNote[] | null;

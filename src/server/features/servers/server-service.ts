@@ -9,6 +9,7 @@ import type {
 import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";
 import { AppError } from "../../shared/app-error";
+import { createChangeDecisions } from "./change-decisions";
 import { checkImport, checkSettings, type SettingsCheck } from "./check-settings";
 import { clientConfigurations } from "./client-configurations";
 import { explainMissing } from "./explain-missing";
@@ -95,6 +96,8 @@ export function createServerService(ports: ServerServicePorts) {
       await updates.registered(name);
       return toSummary(find(name), connections);
     },
+
+    ...createChangeDecisions({ ports, find, updates }),
 
     ...createServerRequests(connections, find),
 

@@ -1,5 +1,6 @@
 import type { ServerSettings, ToolChangeSet } from "../../../lib/contract";
 import type { CredentialStore, ListedTool, ProtocolStore } from "../../engine/mcp-ports";
+import type { PinStore } from "./pin-store";
 import type { ServerSecrets } from "./server-secrets";
 
 /** Encrypts what must not lie in a file in plain text. `context` binds a text to its place. */
@@ -53,8 +54,9 @@ export interface ServerStore {
   ): Promise<void>;
   setDisabled(name: string, disabled: boolean): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Forgets tools, changes, sign-in and protocol. */
+  /** Forgets tools, changes and their approvals, sign-in and protocol. */
   forget(name: string): Promise<void>;
+  pins: PinStore;
   credentials: CredentialStore;
   protocols: ProtocolStore;
 }

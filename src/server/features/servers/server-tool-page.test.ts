@@ -13,6 +13,7 @@ function tool(at: number, part: Partial<ServerTool> = {}): ServerTool {
     description: "ä".repeat(20_000),
     status: "usable",
     reason: null,
+    held: null,
     approval: null,
     notes: [],
     annotations: {},

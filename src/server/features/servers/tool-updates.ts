@@ -1,20 +1,21 @@
-import type { SchemaNote, ToolDefinition } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { createMutex } from "../../shared/mutex";
-import { type KnownServer, type Register, registerTools, updateTools } from "./server-directory";
+import { gateTools, toPins } from "./change-gate";
+import { type KnownServer, type Register, type RegisteredFacts, registerTools, updateTools } from "./server-directory";
 import type { ServerKnowledge, ServerStore } from "./server-store";
 
 /** The longest that the start waits for stored tools. */
 const START_MS = 2000;
 
 export interface ToolUpdatesPorts {
-  store: Pick<ServerStore, "keepTools" | "listedTools">;
+  store: Pick<ServerStore, "keepTools" | "listedTools" | "pins">;
   setServerTools: (
     server: string,
     definitions: readonly ToolDefinition[],
-    notes?: ReadonlyMap<string, readonly SchemaNote[]>,
+    facts?: RegisteredFacts,
   ) => Promise<{ name: string; error: string }[]>;
   /** Per result of a server's tool. */
   maxStoredBytes: number;
@@ -41,7 +42,12 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
 
   const registerOf = (name: string): Register => ({
     maxStoredBytes: ports.maxStoredBytes,
-    setTools: (definitions, notes) => ports.setServerTools(name, definitions, notes),
+    setTools: (definitions, facts) => ports.setServerTools(name, definitions, facts),
+    gate: ({ settings, listed, gate }, before) =>
+      gateTools(
+        { name: settings.name, policy: settings.changedTools ?? "off", state: gate, listed, before },
+        { store: ports.store.pins, clock: ports.clock, logger: ports.logger },
+      ),
   });
 
   async function keep({ listed, changes, settings }: KnownServer, listedAt: number): Promise<void> {
@@ -60,6 +66,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
       if (knowledge?.listedAt == null) return;
       server.changes = knowledge.changes;
       try {
+        server.gate.pins = toPins(await ports.store.pins.list(name));
         await updateTools(server, await ports.store.listedTools(name), knowledge.listedAt, registerOf(name));
         ports.publishChange(name);
       } catch (error) {
@@ -68,12 +75,30 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
     });
   }
 
+  const registerAgain = (server: KnownServer): Promise<void> => {
+    const before = server.listedAt === null ? null : server.listed;
+    return registerTools(server, registerOf(server.settings.name), before);
+  };
+
   return {
     inOrder,
 
     /** Reads the known tools again with the current settings. */
-    register: (server: KnownServer): Promise<void> =>
-      inOrder(server.settings.name, () => registerTools(server, registerOf(server.settings.name))),
+    register: (server: KnownServer): Promise<void> => inOrder(server.settings.name, () => registerAgain(server)),
+
+    /**
+     * Applies decisions on changed tools, of this process or another one.
+     * @param decide stores decisions, in order with the lists that arrive
+     */
+    review: ({ settings: { name } }: KnownServer, decide?: (server: KnownServer) => Promise<void>): Promise<void> =>
+      inOrder(name, async () => {
+        const server = ports.find(name);
+        if (!server) return;
+        await decide?.(server);
+        server.gate.pins = toPins(await ports.store.pins.list(name));
+        await registerAgain(server);
+        ports.publishChange(name);
+      }),
 
     /** Applies a list that a server sent. */
     take: (name: string, listed: readonly ListedTool[]): Promise<void> =>

@@ -66,8 +66,8 @@ async function replaceServer(
   const { name } = before.settings;
   const newName = updated.settings.name;
   await updates.inOrder(name, async () => {
-    const { listed, listedAt, changes } = before;
-    Object.assign(updated, { listed, listedAt, changes });
+    const { listed, listedAt, changes, gate } = before;
+    Object.assign(updated, { listed, listedAt, changes, gate });
     if (newName !== name) {
       await ports.store.rename(name, newName);
       await ports.renameServerTools(name, newName);

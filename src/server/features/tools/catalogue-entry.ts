@@ -1,4 +1,5 @@
 import type {
+  HeldChange,
   QualityNote,
   SchemaNote,
   ToolApproval,
@@ -20,6 +21,8 @@ export interface CatalogueEntry {
   updatedAt: number | null;
   /** Of a server's tool: what of its input schema is not read as it was listed. */
   schemaNotes?: readonly SchemaNote[] | undefined;
+  /** Of a server's tool: a change of it that nobody has approved. `definition` is the approved one. */
+  held?: HeldChange | undefined;
   /** The code of a function tool that is switched off, kept for switching it on. */
   run?: ToolFunction | undefined;
 }
@@ -51,6 +54,7 @@ export function toSummary(entry: CatalogueEntry, quality: QualityNote[], approva
     quality,
     updatedAt: entry.updatedAt,
     approval,
+    held: entry.held?.status ?? null,
   };
 }
 
@@ -81,6 +85,7 @@ export function toDetail(
     timeoutMs: entry.definition.timeout_ms ?? timeoutMs,
     schemaNotes,
     editable: entry.origin === "console",
+    heldChange: entry.held ?? null,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../../lib/contract";
+import type { HeldChange, ToolDefinition } from "../../../lib/contract";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import { AppError } from "../../shared/app-error";
 import type { CatalogueEntry } from "./catalogue-entry";
@@ -13,6 +13,19 @@ export function createCatalogue(registry: ToolRegistry) {
     const entry = entries.get(name);
     if (!entry) throw new AppError("NOT_FOUND", `Tool '${name}' not found`);
     return entry;
+  }
+
+  /**
+   * A tool with a change that waits keeps its approved definition for models and clients, and refuses calls. A new one that
+   * waits is not offered. @throws Error that says why it cannot be registered
+   */
+  function registerServerTool({ definition, held }: CatalogueEntry): ToolDefinition {
+    const { name } = definition;
+    const registered = registry.registerServerTool(definition);
+    if (held === undefined) return registered;
+    if (held.kind === "added") registry.unregister(name);
+    registry.hold(name, describeHeld(name, held));
+    return registered;
   }
 
   return {
@@ -37,6 +50,17 @@ export function createCatalogue(registry: ToolRegistry) {
       return entry;
     },
 
+    /** Adds a tool of an MCP server. @throws Error that says why it cannot be registered */
+    addServerTool(definition: ToolDefinition, facts: Pick<CatalogueEntry, "schemaNotes" | "held">): CatalogueEntry {
+      const entry: CatalogueEntry = {
+        ...{ definition, origin: "server", originPath: null, enabled: true, updatedAt: null },
+        ...facts,
+      };
+      entry.definition = registerServerTool(entry);
+      entries.set(definition.name, entry);
+      return entry;
+    },
+
     remove(name: string): void {
       registry.unregister(name);
       entries.delete(name);
@@ -51,10 +75,16 @@ export function createCatalogue(registry: ToolRegistry) {
         entries.set(name, { ...entry, enabled, run });
         return;
       }
-      if (entry.run) registry.registerFunction(entry.definition, entry.run);
-      else if (entry.origin === "server") registry.registerServerTool(entry.definition);
+      if (entry.origin === "server") registerServerTool(entry);
+      else if (entry.run) registry.registerFunction(entry.definition, entry.run);
       else registry.register(entry.definition);
       entries.set(name, { ...entry, enabled });
     },
   };
+}
+
+function describeHeld(name: string, { kind }: HeldChange): string {
+  return kind === "added"
+    ? `Tool '${name}' is new on its server, waiting for approval`
+    : `The definition of '${name}' changed, waiting for approval`;
 }

@@ -79,13 +79,13 @@ describe("tools of servers in the catalogue", () => {
     const parameters = { type: "object", properties: { s: { pattern: "(?>x)" } } };
     const shape = { pointer: "/type", keyword: "type", message: "`type` is missing" };
     const notes = new Map([["a__read", [shape]]]);
-    expect(await tools.setServerTools("a", [{ ...listed, parameters }], notes)).toEqual([]);
+    expect(await tools.setServerTools("a", [{ ...listed, parameters }], { notes })).toEqual([]);
     expect(tools.get("a__read").schemaNotes.map(({ pointer }) => pointer)).toEqual(["/type", "/properties/s/pattern"]);
     expect(tools.schemaNotes("a__read")).toEqual(tools.get("a__read").schemaNotes);
     expect(tools.schemaNotes("a__none")).toBeNull();
     const unchecked = tools.list().items[0]?.quality.filter(({ code }) => code === "schema_not_checked");
     expect(unchecked?.map(({ severity }) => severity)).toEqual(["info", "info"]);
-    await tools.setServerTools("a", [{ ...listed, parameters }], new Map());
+    await tools.setServerTools("a", [{ ...listed, parameters }], {});
     expect(tools.get("a__read").schemaNotes).toHaveLength(1);
   });
 

@@ -1,4 +1,10 @@
-import { type SchemaNote, TOOL_SEPARATOR, type ToolDefinition } from "../../../lib/contract";
+import {
+  type Actor,
+  type HeldChange,
+  type SchemaNote,
+  TOOL_SEPARATOR,
+  type ToolDefinition,
+} from "../../../lib/contract";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { messageOf } from "../../../lib/message-of";
 import { catalogueToolName } from "../../../lib/portable-name";
@@ -13,20 +19,30 @@ export interface RejectedTool {
   error: string;
 }
 
+/** What is known of a server's tools beside their definitions, by name in the catalogue. */
+export interface ServerToolFacts {
+  /** Parts of a tool's schema that are not read as they were listed. */
+  notes?: ReadonlyMap<string, readonly SchemaNote[]>;
+  /** Changes that wait for approval. */
+  held?: ReadonlyMap<string, HeldChange>;
+  /** Who approved the definition. */
+  approvedBy?: ReadonlyMap<string, Actor>;
+}
+
 /**
  * Makes these the tools of an MCP server and removes those it no longer lists. Long lists are registered in slices, between
  * which other work runs.
- * @param notes by name: parts of a tool's schema that are not read as they were listed
  */
 export async function setServerTools(
-  { catalogue, views, onChange }: ToolContext,
+  { catalogue, views, history, onChange }: ToolContext,
   server: string,
   definitions: readonly ToolDefinition[],
-  notes: ReadonlyMap<string, readonly SchemaNote[]>,
+  { notes, held, approvedBy }: ServerToolFacts,
 ): Promise<RejectedTool[]> {
   const { entries } = catalogue;
   const wanted = new Set(definitions.map(({ name }) => name));
   const rejected: RejectedTool[] = [];
+  const registered: ToolDefinition[] = [];
   const slice = new TimeSlice();
   let changed = false;
   for (const { definition } of Array.from(entries.values())) {
@@ -38,24 +54,27 @@ export async function setServerTools(
     await slice.pause();
     const old = entries.get(definition.name);
     const replaces = old !== undefined && getServerName(old.definition) === server;
-    const schemaNotes = notes.get(definition.name) ?? [];
+    const schemaNotes = notes?.get(definition.name) ?? [];
+    const facts = { schemaNotes, held: held?.get(definition.name) };
     // An unchanged definition keeps its compiled schema, its hash and its position.
-    if (replaces && equalJson(old.definition, definition)) {
+    if (replaces && equalJson(old.definition, definition) && equalJson(old.held, facts.held)) {
       old.schemaNotes = schemaNotes;
       continue;
     }
     changed = true;
     let entry: CatalogueEntry;
     try {
-      entry = put(catalogue, definition, replaces, schemaNotes);
+      entry = put(catalogue, definition, replaces, facts);
     } catch (error) {
       rejected.push({ name: definition.name, error: messageOf(error) });
       continue;
     }
     // Computes what lists show now, within the slice.
     views.summarise(entry);
+    if (entry.held?.kind !== "added") registered.push(entry.definition);
   }
   if (changed) onChange();
+  await history.recordListed(registered, approvedBy);
   return rejected;
 }
 
@@ -78,7 +97,7 @@ export async function forgetServerTools(
 
 /** Keeps approval settings and switched-off tools of a server under the server's new name. */
 export async function renameServerTools(
-  { catalogue, store, approvals }: ToolContext,
+  { catalogue, store, approvals, history }: ToolContext,
   from: string,
   to: string,
 ): Promise<void> {
@@ -87,6 +106,7 @@ export async function renameServerTools(
     if (implementation.type !== "mcp" || implementation.server !== from) continue;
     const name = catalogueToolName(to, implementation.tool);
     await approvals.rename(definition.name, name);
+    await history.rename(definition.name, name);
     if (enabled) continue;
     await store.setDisabled(name, true);
     catalogue.switchedOff.add(name);
@@ -98,23 +118,14 @@ function put(
   catalogue: Catalogue,
   definition: ToolDefinition,
   replaces: boolean,
-  schemaNotes: readonly SchemaNote[],
+  facts: Pick<CatalogueEntry, "schemaNotes" | "held">,
 ): CatalogueEntry {
-  const { registry, entries, switchedOff } = catalogue;
+  const { entries, switchedOff } = catalogue;
   const { name } = definition;
   if (replaces) catalogue.remove(name);
   const taken = entries.get(name);
   if (taken) throw new Error(`the name '${name}' is already taken by a tool from ${taken.origin}`);
-  const registered = registry.registerServerTool(definition);
-  const entry: CatalogueEntry = {
-    definition: registered,
-    origin: "server",
-    originPath: null,
-    enabled: true,
-    updatedAt: null,
-    schemaNotes,
-  };
-  entries.set(name, entry);
+  const entry = catalogue.addServerTool(definition, facts);
   if (switchedOff.has(name)) catalogue.switchTool(name, false);
   return entry;
 }

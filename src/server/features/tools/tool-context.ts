@@ -5,6 +5,7 @@ import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import { createMutex } from "../../shared/mutex";
 import { createCatalogue } from "./catalogue";
 import { createToolApprovals } from "./tool-approvals";
+import { createToolHistory } from "./tool-history";
 import type { ToolStore } from "./tool-store";
 import { createToolViews } from "./tool-views";
 
@@ -41,6 +42,7 @@ export function createToolContext(ports: ToolServicePorts) {
     ...ports,
     catalogue: createCatalogue(ports.registry),
     approvals,
+    history: createToolHistory({ store: ports.store.versions, logger: ports.logger }),
     views: createToolViews({ ...ports, approvals }),
     checkSchema: (schema: ToolDefinition["parameters"]): string | null =>
       ports.validator.checkSchema(schema, { compile: true }),

@@ -1,4 +1,5 @@
 import type { Actor, ToolDefinition, ToolDetail } from "../../../lib/contract";
+import { equalJson } from "../../engine/json/equal-json";
 import { checkDefinition } from "../../engine/registry/check-definition";
 import { AppError, invalidInput } from "../../shared/app-error";
 import { nameConflict } from "../../shared/name-conflict";
@@ -29,41 +30,60 @@ export function createToolEdits(context: ToolContext) {
     return candidate as ToolDefinition;
   }
 
+  async function change(
+    actor: Actor,
+    before: CatalogueEntry,
+    definition: ToolDefinition,
+    restoredFrom?: number,
+  ): Promise<ToolDetail> {
+    const { name } = before.definition;
+    const renamed = definition.name !== name;
+    if (renamed && entries.has(definition.name)) throw nameConflict("tool", definition.name);
+    // Copied before the rename is stored, removed after: a full disk in between loses nothing.
+    if (renamed) await approvals.set(definition.name, approvals.of(before.definition).mode);
+    await store.update(name, { name: definition.name, definition, by: actor, restoredFrom });
+    if (!before.enabled) registry.register(definition);
+    const entry: CatalogueEntry = {
+      ...before,
+      definition: registry.replace(before.enabled ? name : definition.name, definition),
+      updatedAt: clock.now(),
+    };
+    if (!before.enabled) registry.unregister(definition.name);
+    entries.delete(name);
+    entries.set(definition.name, entry);
+    onChange();
+    if (renamed) await approvals.set(name, null);
+    return detail(entry);
+  }
+
   return {
-    create: (_actor: Actor, definitionText: string): Promise<ToolDetail> =>
+    create: (actor: Actor, definitionText: string): Promise<ToolDetail> =>
       runExclusive(async () => {
         const definition = readDefinition(definitionText);
         if (entries.has(definition.name)) throw nameConflict("tool", definition.name);
         // The setting of an earlier tool of this name ends. Removed before the tool is stored: a full disk must not leave
         // a tool that the catalogue does not have.
         await approvals.set(definition.name, null);
-        await store.create({ name: definition.name, definition });
+        await store.create({ name: definition.name, definition, by: actor });
         const entry = catalogue.addOwn(definition, clock.now());
         onChange();
         return detail(entry);
       }),
 
-    update: (_actor: Actor, name: string, definitionText: string): Promise<ToolDetail> =>
+    update: (actor: Actor, name: string, definitionText: string): Promise<ToolDetail> =>
+      runExclusive(() => change(actor, findEditable(name), readDefinition(definitionText))),
+
+    /** The definition of an earlier version becomes the newest one. @throws AppError for one that is invalid today */
+    restoreVersion: (actor: Actor, name: string, number: number): Promise<ToolDetail> =>
       runExclusive(async () => {
         const before = findEditable(name);
-        const definition = readDefinition(definitionText);
-        const renamed = definition.name !== name;
-        if (renamed && entries.has(definition.name)) throw nameConflict("tool", definition.name);
-        // Copied before the rename is stored, removed after: a full disk in between loses nothing.
-        if (renamed) await approvals.set(definition.name, approvals.of(before.definition).mode);
-        await store.update(name, { name: definition.name, definition });
-        if (!before.enabled) registry.register(definition);
-        const entry: CatalogueEntry = {
-          ...before,
-          definition: registry.replace(before.enabled ? name : definition.name, definition),
-          updatedAt: clock.now(),
-        };
-        if (!before.enabled) registry.unregister(definition.name);
-        entries.delete(name);
-        entries.set(definition.name, entry);
-        onChange();
-        if (renamed) await approvals.set(name, null);
-        return detail(entry);
+        const version = await store.versions.find(name, number);
+        if (version === null) throw new AppError("NOT_FOUND", `Tool '${name}' has no version ${number}`);
+        const definition = readDefinition(JSON.stringify({ ...version.definition, name }));
+        if (equalJson(definition, before.definition)) {
+          throw new AppError("INVALID", `Version ${number} is what '${name}' is now: nothing to restore`);
+        }
+        return change(actor, before, definition, number);
       }),
 
     delete: (_actor: Actor, name: string): Promise<{ id: string }> =>
@@ -76,9 +96,9 @@ export function createToolEdits(context: ToolContext) {
       }),
 
     /** Undoes a delete. @throws AppError when another tool has the name now */
-    restore: (_actor: Actor, id: string): Promise<ToolDetail> =>
+    restore: (actor: Actor, id: string): Promise<ToolDetail> =>
       runExclusive(async () => {
-        const row = await store.restore(id);
+        const row = await store.restore(id, actor);
         if (row === null) throw new AppError("NOT_FOUND", "There is no deleted tool with this id to restore");
         if (entries.has(row.name)) {
           await store.delete(row.name);

@@ -10,6 +10,7 @@ import type {
   ToolDetail,
 } from "../../../lib/contract";
 import { isPlainObject } from "../../../lib/contract/json";
+import { isSameTool } from "../../engine/approvals/approval-policy";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import { maskFaults } from "../../engine/masking/masked-arguments";
 import type { Handlers } from "../../engine/ports";
@@ -60,6 +61,12 @@ export function createToolReads(context: ToolContext) {
 
     /** Everything wrong with a definition. A name that is taken is not. */
     problemsOf: (candidate: unknown): Problem[] => checkDefinition(candidate, context.checkSchema),
+
+    /** Whether an approved call with this definition would run: the tool is the same, and no change of it waits. */
+    runsNow(name: string, definition: ToolDefinition): boolean {
+      const entry = entries.get(name);
+      return entry !== undefined && entry.held === undefined && isSameTool(definition, entry.definition);
+    },
 
     checkDefinition: (definitionText: string, editing: string | undefined): DraftCheck =>
       checkDraft(definitionText, {

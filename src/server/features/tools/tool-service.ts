@@ -1,12 +1,19 @@
-import type { LoadProblem, SchemaNote, ToolDefinition, ToolSummary } from "../../../lib/contract";
+import type { LoadProblem, ToolDefinition, ToolSummary } from "../../../lib/contract";
 import { toListed } from "./catalogue-entry";
 import { type LoadedConfig, loadCatalogue } from "./load-catalogue";
 import { reloadCatalogue } from "./reload-catalogue";
-import { forgetServerTools, type RejectedTool, renameServerTools, setServerTools } from "./server-tools";
+import {
+  forgetServerTools,
+  type RejectedTool,
+  renameServerTools,
+  type ServerToolFacts,
+  setServerTools,
+} from "./server-tools";
 import { createToolContext, type ToolServicePorts } from "./tool-context";
 import { createToolEdits } from "./tool-edits";
 import { createToolReads } from "./tool-reads";
 import { createToolSettings } from "./tool-settings";
+import { createToolVersions } from "./tool-versions";
 
 export type ToolService = ReturnType<typeof createToolService>;
 
@@ -27,11 +34,13 @@ export function createToolService(ports: ToolServicePorts) {
     ...createToolReads(context),
     ...createToolEdits(context),
     ...createToolSettings(context),
+    ...createToolVersions(context),
 
     /** Fills the catalogue at start. An invalid tool is listed as a problem, not thrown. */
     async load(config: LoadedConfig): Promise<void> {
       await approvals.load();
       problems = await loadCatalogue(context, config);
+      await context.history.recordLoaded(catalogue.entries.values());
     },
 
     /** Loads what another process changed: tools, which are switched off, approval modes. */
@@ -54,8 +63,8 @@ export function createToolService(ports: ToolServicePorts) {
     setServerTools: (
       server: string,
       definitions: readonly ToolDefinition[],
-      notes: ReadonlyMap<string, readonly SchemaNote[]> = new Map(),
-    ): Promise<RejectedTool[]> => setServerTools(context, server, definitions, notes),
+      facts: ServerToolFacts = {},
+    ): Promise<RejectedTool[]> => setServerTools(context, server, definitions, facts),
 
     /**
      * Removes the approval settings of a server's tools, for a server that is created or deleted.

@@ -1,4 +1,5 @@
-import type { ApprovalMode, ToolDefinition } from "../../../lib/contract";
+import type { Actor, ApprovalMode, ToolDefinition } from "../../../lib/contract";
+import type { VersionStore } from "./version-store";
 
 /** A tool made in the console. */
 export interface StoredTool {
@@ -11,17 +12,28 @@ export interface StoredTool {
   updatedAt: number;
 }
 
+/** Who makes a change, for the version that is stored with it. */
+interface Change {
+  name: string;
+  definition: ToolDefinition;
+  by?: Actor;
+}
+
 export interface ToolStore {
   /** Those not deleted, in order of their making. */
   list(): Promise<StoredTool[]>;
   /** @throws AppError with the code CONFLICT for a taken name */
-  create(tool: { name: string; definition: ToolDefinition }): Promise<StoredTool>;
-  /** @throws AppError with the code CONFLICT for a taken name, Error for an unknown one */
-  update(name: string, tool: { name: string; definition: ToolDefinition }): Promise<StoredTool>;
+  create(tool: Change): Promise<StoredTool>;
+  /**
+   * A rename takes the history along.
+   * @param tool `restoredFrom`: the number of the version whose definition it is
+   * @throws AppError with the code CONFLICT for a taken name, Error for an unknown one
+   */
+  update(name: string, tool: Change & { restoredFrom?: number | undefined }): Promise<StoredTool>;
   /** The row stays, for `restore`. */
   delete(name: string): Promise<{ id: string }>;
   /** Null where there is no deleted tool with that id. @throws AppError with the code CONFLICT for a taken name */
-  restore(id: string): Promise<StoredTool | null>;
+  restore(id: string, by?: Actor): Promise<StoredTool | null>;
   setEnabled(name: string, enabled: boolean): Promise<StoredTool>;
   /** Tools of configuration and code that a person switched off. */
   disabledNames(): Promise<string[]>;
@@ -30,4 +42,5 @@ export interface ToolStore {
   approvalModes(): Promise<Map<string, ApprovalMode>>;
   /** @param mode null takes it away */
   setApprovalMode(name: string, mode: ApprovalMode | null): Promise<void>;
+  versions: VersionStore;
 }

@@ -33,6 +33,8 @@ export function approvalItem(part: Partial<ApprovalItem> = {}): ApprovalItem {
       annotations: { destructiveHint: true },
     },
     approval: { required: true, because: "hint", mode: null },
+    version: 1,
+    toolChanged: false,
     detached: false,
     ...part,
   };

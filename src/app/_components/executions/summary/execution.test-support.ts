@@ -46,6 +46,7 @@ export function executionDetail(part: Partial<ExecutionDetail> = {}): ExecutionD
       implementation: { type: "mock", mock_response: { temperature: 22 } },
     },
     definitionHash: "9f2c41aa00112233",
+    version: null,
     definitionChanged: false,
     logs: [],
     modelView: { text: '{"temperature":22}', sentChars: 18, totalChars: 18, truncated: false, maxChars: 20_000 },

@@ -17,6 +17,7 @@ const tool = (approval: ToolApproval | null, part: Partial<ListedServerTool> = {
   description: "",
   status: "usable",
   reason: null,
+  held: null,
   approval,
   annotations: {},
   notes: [],

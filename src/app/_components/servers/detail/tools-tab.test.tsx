@@ -19,6 +19,7 @@ const TOOLS = Array.from(
     description: "Does something.",
     status: "usable",
     reason: null,
+    held: null,
     approval: null,
     notes: [],
     annotations: {},

@@ -13,6 +13,7 @@ export function serverSummary(
     enabled: true,
     toolCount: 3,
     problemCount: 0,
+    heldCount: 0,
     lastChange: null,
     auth: "none",
     ...part,

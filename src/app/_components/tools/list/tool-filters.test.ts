@@ -19,6 +19,7 @@ const tool = (name: string, part: Partial<ToolSummary> = {}): ToolSummary => ({
   quality: [],
   updatedAt: null,
   approval: { required: false, because: "policy", mode: null },
+  held: null,
   ...part,
 });
 const none: ToolFilters = {

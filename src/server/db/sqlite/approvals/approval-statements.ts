@@ -1,6 +1,7 @@
 import type { Actor, ApprovalFacts, ApprovalStatus } from "../../../../lib/contract";
 import type { StoredApproval } from "../../../features/approvals/approval-store";
 import type { RawDatabase } from "../connection";
+import { versionColumn } from "../executions/execution-queries";
 import { EDIT_ARGUMENTS_SQL, INSERT_APPROVAL_SQL, type SqlValue } from "../executions/execution-statements";
 
 /** The condition of the partial index, which a query has to repeat literally. */
@@ -42,6 +43,7 @@ export interface ApprovalRow extends ApprovalFactsRow, Pick<StoredApproval, Unch
   executionStatus: string;
   arguments: string;
   definitionJson: string | null;
+  version: number | null;
 }
 
 export function toApprovalFacts(row: ApprovalFactsRow): ApprovalFacts {
@@ -75,7 +77,8 @@ export function prepareFindApproval(raw: RawDatabase): (executionId: string) => 
 const JOINED = `SELECT ${FACT_COLUMNS}, a.seq, a.detached, e."toolName", e.source, e."actorId", e."actorName", e.client,
     e.protocol, e."runId", e."callId", e."parentId", e."timeoutMs", e."validationSkipped", e.status AS "executionStatus",
     e.arguments, e."instanceId",
-    (SELECT json FROM "Definition" WHERE hash = e."definitionHash") AS "definitionJson"
+    (SELECT json FROM "Definition" WHERE hash = e."definitionHash") AS "definitionJson",
+    ${versionColumn("number", "e")} AS version
   FROM "Approval" a JOIN "Execution" e ON e.id = a."executionId"`;
 
 /** Calls of one run that the same decision covers; `given` is the call in question. */

@@ -100,6 +100,7 @@ function toItem(row: ApprovalRow): ApprovalRecord {
     runId: row.runId,
     argumentsText: row.arguments,
     definition: parseDefinition(row.definitionJson),
+    version: row.version,
     detached: row.detached === 1,
   };
 }

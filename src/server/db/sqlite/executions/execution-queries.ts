@@ -10,6 +10,15 @@ export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementa
   CASE WHEN "argumentsPreview" IS NULL THEN arguments ELSE "argumentsPreview" END AS "argumentsPreview",
   substr(error, 1, 200) AS "errorPreview", (SELECT title FROM "Run" WHERE "Run".id = "runId") AS "runTitle"`;
 
+/**
+ * The version of a tool that the call `"Execution"` ran: of those with its definition, the newest before it. A restored
+ * definition is in several.
+ */
+export function versionColumn(column: "number" | "toolName", execution = '"Execution"'): string {
+  return `(SELECT v."${column}" FROM "ToolVersion" v WHERE v."definitionHash" = ${execution}."definitionHash"
+    ORDER BY v.at <= ${execution}."queuedAt" DESC, v.at DESC LIMIT 1)`;
+}
+
 /** Statuses in the partial index of what did not go well, whose condition a query has to repeat. */
 export const IN_UNSUCCESSFUL = "status <> 'succeeded'";
 
@@ -34,6 +43,7 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   const common: Condition[] = [];
   if (filter.actor !== undefined) common.push({ sql: '"actorId" = ?', values: [filter.actor] });
   if (filter.runId !== undefined) common.push({ sql: '"runId" = ? AND "runId" IS NOT NULL', values: [filter.runId] });
+  if (filter.definition !== undefined) common.push({ sql: '+"definitionHash" = ?', values: [filter.definition] });
   if (filter.since !== undefined) common.push({ sql: '+"queuedAt" >= ?', values: [filter.since] });
   if (filter.until !== undefined) common.push({ sql: '+"queuedAt" <= ?', values: [filter.until] });
   if (filter.pinned !== undefined)

@@ -32,6 +32,8 @@ export interface DetailRow extends SummaryRow, Pick<StoredExecution, UnchangedCo
   recordMs: number | null;
   runMs: number | null;
   definitionJson: string | null;
+  versionNumber: number | null;
+  versionTool: string | null;
   firedLimit: string | null;
   faults: string | null;
   logs: string | null;
@@ -58,6 +60,7 @@ export function toStored(row: DetailRow, approval: ApprovalFacts | null): Stored
     validationSkipped: row.validationSkipped === 1,
     definition: parseDefinition(row.definitionJson),
     definitionHash: row.definitionHash,
+    version: toVersion(row),
     logs: parseColumn(row, "logs", z.array(logLineSchema)) ?? [],
     callId: row.callId,
     serverName: row.serverName,
@@ -66,6 +69,10 @@ export function toStored(row: DetailRow, approval: ApprovalFacts | null): Stored
     resultChars: row.resultChars,
     instanceId: row.instanceId,
   };
+}
+
+function toVersion({ versionNumber, versionTool }: DetailRow): StoredExecution["version"] {
+  return versionNumber === null || versionTool === null ? null : { number: versionNumber, toolName: versionTool };
 }
 
 function parseColumn<T>(row: DetailRow, column: "faults" | "firedLimit" | "logs", schema: z.ZodType<T>): T | null {

@@ -11,6 +11,7 @@ import {
   toWaitFigures,
   WAIT_MS_SQL,
 } from "./call-figures";
+import { prepareDefinitionUse } from "./definition-use";
 import { distinctValues, eachWindow, IN_UNSUCCESSFUL, seqBounds } from "./execution-queries";
 import { createOverviewTally, type SampleRow } from "./overview-tally";
 
@@ -161,6 +162,8 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
       }
       return tally.result({ running: running.get() ?? 0, sampleLimit: OVERVIEW_SAMPLE_LIMIT, sampled });
     },
+
+    definitionUse: prepareDefinitionUse(raw),
 
     async counts() {
       return {

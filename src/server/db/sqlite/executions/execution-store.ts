@@ -6,7 +6,7 @@ import { hashDefinition } from "../../definition-hash";
 import { prepareFindApproval } from "../approvals/approval-statements";
 import { createExecutionJournal } from "./execution-journal";
 import { createExecutionList } from "./execution-list";
-import { SUMMARY_COLUMNS } from "./execution-queries";
+import { SUMMARY_COLUMNS, versionColumn } from "./execution-queries";
 import { type DetailRow, type SummaryRow, toStored, toSummary } from "./execution-rows";
 import { createExecutionStats } from "./execution-stats";
 import { prepareTextIndex } from "./execution-text";
@@ -32,7 +32,8 @@ export function createExecutionStore({ db, logger, instanceId, clock }: Executio
     .prepare<[string], DetailRow>(
       `SELECT ${SUMMARY_COLUMNS}, "resultTruncated", "validationSkipped", "startedAt", "validateMs", "recordMs", "runMs",
          "timeoutMs", "modelChars", "resultChars", "callId", "serverName", "definitionHash", "instanceId",
-         "firedLimit", error, faults, logs, arguments, result, (SELECT json FROM "Definition" WHERE hash = "definitionHash") AS "definitionJson"
+         "firedLimit", error, faults, logs, arguments, result, (SELECT json FROM "Definition" WHERE hash = "definitionHash") AS "definitionJson",
+         ${versionColumn("number")} AS "versionNumber", ${versionColumn("toolName")} AS "versionTool"
        FROM "Execution" WHERE id = ?`,
     )
     .safeIntegers(false);

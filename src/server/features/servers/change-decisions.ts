@@ -1,0 +1,76 @@
+import type {
+  Actor,
+  ChangeDecision,
+  ChangeDecisionOutcome,
+  HeldChangePage,
+  HeldReference,
+} from "../../../lib/contract";
+import { catalogueToolName } from "../../../lib/portable-name";
+import type { ListedTool } from "../../engine/mcp-ports";
+import { AppError } from "../../shared/app-error";
+import { findEntry, hashEntry } from "./change-gate";
+import type { KnownServer } from "./server-directory";
+import type { ServerServicePorts } from "./server-ports";
+import type { ToolUpdates } from "./tool-updates";
+
+const MAX_SHOWN = 200;
+
+interface DecisionContext {
+  ports: Pick<ServerServicePorts, "store" | "clock">;
+  /** @throws AppError NOT_FOUND */
+  find: (name: string) => KnownServer;
+  updates: ToolUpdates;
+}
+
+/** Changed tools that wait for approval: reads and decisions. */
+export function createChangeDecisions({ ports, find, updates }: DecisionContext) {
+  return {
+    /** Undecided changes first. */
+    heldChanges(name: string): HeldChangePage {
+      const held = [...find(name).gate.held.values()].sort(
+        (left, right) => Number(left.status === "blocked") - Number(right.status === "blocked"),
+      );
+      const items = held.slice(0, MAX_SHOWN).map((change) => ({
+        ...change,
+        catalogueName: catalogueToolName(name, change.tool),
+      }));
+      return { items, total: held.length };
+    },
+
+    /** The entry that was approved and the one that waits, as JSON texts; the first is null for a new tool. */
+    heldEntries(name: string, tool: string): { before: string | null; after: string } {
+      const { gate, listed } = find(name);
+      const entry = findEntry(listed, tool);
+      if (!gate.held.has(tool) || entry === undefined) {
+        throw new AppError("NOT_FOUND", `No change of '${tool.slice(0, 200)}' waits any more: reload the page`);
+      }
+      const approved = gate.pins.get(tool)?.approved ?? null;
+      return { before: approved === null ? null : toText(approved.entry), after: toText(entry) };
+    },
+
+    /** The first decision on a change wins; approving a blocked one later is another decision. */
+    async decideChanges(
+      actor: Actor,
+      name: string,
+      references: readonly HeldReference[],
+      decision: ChangeDecision,
+    ): Promise<ChangeDecisionOutcome> {
+      const { store, clock } = ports;
+      const outcome: ChangeDecisionOutcome = { decided: [], missed: [] };
+      await updates.review(find(name), async ({ listed }) => {
+        for (const { tool, hash, status } of references) {
+          const entry = findEntry(listed, tool);
+          const isShown = entry !== undefined && hashEntry(entry) === hash;
+          const given = { tool, hash, status, decision, by: actor, at: clock.now() };
+          const decided = isShown && (await store.pins.decide(name, { ...given, entry }));
+          outcome[decided ? "decided" : "missed"].push(tool);
+        }
+      });
+      return outcome;
+    },
+  };
+}
+
+function toText(entry: ListedTool): string {
+  return JSON.stringify(entry, null, 2) ?? "null";
+}

@@ -1,0 +1,48 @@
+import type { Actor, ToolDefinition } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
+import type { Logger } from "../../engine/ports";
+import type { CatalogueEntry } from "./catalogue-entry";
+import type { NewVersion, VersionStore } from "./version-store";
+
+/**
+ * Versions of tools that nobody edited here: of servers, configuration and code, and of the console before it had versions.
+ * A failure is logged: the tool works, and the next start or list adds what is missing.
+ */
+export function createToolHistory({ store, logger }: { store: VersionStore; logger: Logger }) {
+  async function add(versions: readonly NewVersion[]): Promise<void> {
+    try {
+      await store.add(versions);
+    } catch (error) {
+      logger.error({ tools: versions.length, error: messageOf(error) }, "Versions of tools could not be stored");
+    }
+  }
+
+  return {
+    recordListed: (definitions: readonly ToolDefinition[], approvedBy?: ReadonlyMap<string, Actor>): Promise<void> =>
+      add(
+        definitions.map((definition) => ({
+          definition,
+          cause: "listed",
+          actor: approvedBy?.get(definition.name) ?? null,
+        })),
+      ),
+
+    /** What was loaded at start. */
+    recordLoaded: (entries: Iterable<CatalogueEntry>): Promise<void> =>
+      add(
+        Array.from(entries, ({ definition, origin, updatedAt }) => ({
+          ...{ definition, actor: null },
+          cause: origin === "console" ? "created" : "loaded",
+          at: updatedAt ?? undefined,
+        })),
+      ),
+
+    async rename(from: string, to: string): Promise<void> {
+      try {
+        await store.rename(from, to);
+      } catch (error) {
+        logger.error({ tool: to, error: messageOf(error) }, "The versions of a renamed tool could not be moved");
+      }
+    },
+  };
+}
