@@ -85,8 +85,8 @@ export const serversRouter = router({
     .input(z.object({ name }))
     .query(({ ctx, input }) => ctx.services.servers.heldChanges(input.name)),
   heldEntries: procedure
-    .input(z.object({ name, tool: z.string().min(1).max(300) }))
-    .query(({ ctx, input }) => ctx.services.servers.heldEntries(input.name, input.tool)),
+    .input(z.object({ name }).extend(heldReferenceSchema.omit({ status: true }).shape))
+    .query(({ ctx, input }) => ctx.services.servers.heldEntries(input.name, input.tool, input.hash)),
   decideChanges: procedure
     .input(z.object({ name, changes: z.array(heldReferenceSchema).min(1).max(200), decision: changeDecisionSchema }))
     .mutation(({ ctx, input }) =>

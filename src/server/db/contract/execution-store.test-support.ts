@@ -96,6 +96,7 @@ export function describeExecutionStore(createDatabase: CreateDatabase): void {
           validationSkipped: true,
           definition: WEATHER,
           definitionHash: store.hashDefinition(WEATHER),
+          version: null,
           logs: fullEnd.logs,
           instanceId: "inst_a",
         });

@@ -38,11 +38,11 @@ export function createChangeDecisions({ ports, find, updates }: DecisionContext)
     },
 
     /** The entry that was approved and the one that waits, as JSON texts; the first is null for a new tool. */
-    heldEntries(name: string, tool: string): { before: string | null; after: string } {
+    heldEntries(name: string, tool: string, hash: string): { before: string | null; after: string } {
       const { gate, listed } = find(name);
       const entry = findEntry(listed, tool);
-      if (!gate.held.has(tool) || entry === undefined) {
-        throw new AppError("NOT_FOUND", `No change of '${tool.slice(0, 200)}' waits any more: reload the page`);
+      if (gate.held.get(tool)?.hash !== hash || entry === undefined) {
+        throw new AppError("NOT_FOUND", `This change of '${tool.slice(0, 200)}' waits no longer: reload the page`);
       }
       const approved = gate.pins.get(tool)?.approved ?? null;
       return { before: approved === null ? null : toText(approved.entry), after: toText(entry) };

@@ -7,6 +7,7 @@ import { ApprovalOutcomeView } from "@/app/_components/approvals/summary/approva
 import { formatApprovalOrigin, formatDecider } from "@/app/_components/approvals/summary/approval-words";
 import { JsonTree } from "@/app/_components/json-tree/json-tree";
 import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import { toVersionPath } from "@/app/_components/tools/summary/version-link";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
@@ -120,6 +121,11 @@ function CardHeader({ item, compact }: { item: ApprovalItem; compact: boolean })
       >
         {toolName}
       </Link>
+      {item.version !== null && !compact && (
+        <Link href={toVersionPath(toolName, item.version)} className="rounded-xs text-mute text-xs hover:underline">
+          version {item.version}
+        </Link>
+      )}
       {definition !== null && <HintBadges annotations={definition.annotations ?? {}} />}
       {definition === null && <span className="text-mute text-xs">no longer in the catalog</span>}
       {server !== null && !compact && (

@@ -35,6 +35,11 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
     <>
       <AccessNotice needs="run" />
       {denial !== null && <Alert tone="accent" title={`${denial}. You may reject it.`} />}
+      {item.toolChanged && (
+        <Alert tone="warn" title="The tool changed since this request">
+          An approved call is refused. Reject it and have it called again, with the tool as it is now.
+        </Alert>
+      )}
       {item.detached && (
         <Alert
           tone="warn"

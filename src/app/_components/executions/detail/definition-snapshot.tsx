@@ -1,3 +1,4 @@
+import { VersionLink } from "@/app/_components/tools/summary/version-link";
 import { Alert } from "@/app/_ui/alert";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { JsonText } from "@/app/_ui/json-text";
@@ -6,7 +7,7 @@ import type { ExecutionDetail } from "@/lib/contract";
 
 /** The definition that this call ran, kept with it. */
 export function DefinitionThen({ execution }: { execution: ExecutionDetail }) {
-  const { definition, definitionHash, definitionChanged, toolName } = execution;
+  const { definition, definitionHash, definitionChanged, toolName, version } = execution;
   if (!definition) {
     return <p className="text-mute">No tool had this name, so the call has no definition.</p>;
   }
@@ -24,6 +25,7 @@ export function DefinitionThen({ execution }: { execution: ExecutionDetail }) {
         <p className="text-mute text-xs">The tool still has this definition.</p>
       )}
       <div className="flex items-center gap-2">
+        {version !== null && <VersionLink version={version} />}
         <span className="font-mono text-mute text-xs">{definitionHash}</span>
         <CopyButton text={text} label="Copy definition" className="ml-auto" />
       </div>

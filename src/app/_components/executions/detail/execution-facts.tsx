@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
+import { VersionLink } from "@/app/_components/tools/summary/version-link";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
@@ -22,6 +23,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     ["Caller", execution.actor.name],
     ["Received", <AbsoluteTime key="received" at={execution.queuedAt} />],
     ["Definition", execution.definitionHash],
+    ["Version", execution.version === null ? null : <VersionLink key="version" version={execution.version} />],
     [
       "Replay of",
       parentId === null ? null : (

@@ -27,6 +27,7 @@ import { SearchBox } from "./execution-search";
 
 // Most visits filter by no run and no time of their own.
 const RunChip = dynamic(() => import("./run-chip").then((module) => module.RunChip));
+const DefinitionChip = dynamic(() => import("./definition-chip").then((module) => module.DefinitionChip));
 // Only the browser knows the time zone of its user.
 const CustomRange = dynamic(() => import("./custom-range").then((module) => module.CustomRange), { ssr: false });
 
@@ -115,6 +116,9 @@ export function ExecutionFilterBar({
         <Pin aria-hidden size={15} strokeWidth={1.6} />
         Pinned
       </Button>
+      {params.definition !== "" && (
+        <DefinitionChip hash={params.definition} onRemove={() => onChange({ definition: "" })} />
+      )}
       {params.run !== "" && <RunChip id={params.run} onRemove={() => onChange({ run: "" })} />}
     </FilterBar>
   );

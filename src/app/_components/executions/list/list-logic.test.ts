@@ -24,6 +24,7 @@ const NO_PARAMS: FilterParams = {
   sort: null,
   pinned: false,
   run: "",
+  definition: "",
   q: "",
 };
 
@@ -45,6 +46,7 @@ describe("execution filters", () => {
       sort: null,
       pinned: true,
       run: "run_1",
+      definition: "a1b2",
       q: " Oslo ",
     };
     expect(toFilter(params, toRangeStart("1h", 10_000_000))).toEqual({
@@ -53,6 +55,7 @@ describe("execution filters", () => {
       source: ["gateway"],
       actor: "local-owner",
       pinned: true,
+      definition: "a1b2",
       runId: "run_1",
       q: "Oslo",
       since: 6_400_000,

@@ -1,10 +1,11 @@
 "use client";
 
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { HeldChanges } from "@/app/_components/servers/review/held-changes";
+import { ChangeBadge, ChangeDetails } from "@/app/_components/tools/summary/change-badge";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
-import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -13,27 +14,12 @@ import type { ServerDetail } from "@/lib/contract/server";
 import type { ToolChange, ToolChangeSet } from "@/lib/contract/server-tool";
 import { formatAbsoluteTime } from "@/lib/format";
 
-const TONE: Record<ToolChange["kind"], BadgeTone> = {
-  breaking: "bad",
-  removed: "bad",
-  added: "ok",
-  additive: "accent",
-  wording: "neutral",
-};
-const MEANS: Record<ToolChange["kind"], string> = {
-  breaking: "Calls that worked before may fail now",
-  removed: "The tool was removed",
-  added: "A new tool",
-  additive: "Backward compatible: old calls still work",
-  wording: "Wording only",
-};
-
 /** How the server's tools changed from one reading to the next, newest first. */
 export function ChangesTab({ server }: { server: ServerDetail }) {
   const trpc = useTRPC();
   const query = useSuspenseInfiniteQuery(trpc.servers.changes.infiniteQueryOptions({ name: server.name }, BY_CURSOR));
   const sets = mergeSets(query.data.pages.flatMap(({ items }) => items));
-  if (sets.length === 0) {
+  if (sets.length === 0 && server.heldCount === 0) {
     return (
       <EmptyState heading="h2" title="No changes yet">
         Tools that the server adds, removes or changes appear here.
@@ -42,6 +28,7 @@ export function ChangesTab({ server }: { server: ServerDetail }) {
   }
   return (
     <div className="min-h-0 flex-1 overflow-y-auto p-4">
+      <HeldChanges server={server.name} />
       <ol className="flex max-w-4xl flex-col gap-3">
         {sets.map((set) => (
           <li key={set.at}>
@@ -82,19 +69,11 @@ function ChangeSet({ set }: { set: ToolChangeSet }) {
         {set.changes.map((change) => (
           <li key={`${change.kind} ${change.tool}`} className="flex gap-3 px-3.5 py-1.5 max-sm:flex-col max-sm:gap-1">
             <span className="w-20 shrink-0">
-              <Badge tone={TONE[change.kind]} title={MEANS[change.kind]}>
-                {change.kind}
-              </Badge>
+              <ChangeBadge kind={change.kind} />
             </span>
             <div className="min-w-0 [overflow-wrap:anywhere]">
               <p className="font-mono text-xs leading-5">{change.tool}</p>
-              {change.details.length > 0 && (
-                <ul className="text-mute">
-                  {change.details.map((detail) => (
-                    <li key={detail}>{detail}</li>
-                  ))}
-                </ul>
-              )}
+              <ChangeDetails details={change.details} />
             </div>
           </li>
         ))}

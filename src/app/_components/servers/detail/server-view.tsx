@@ -59,6 +59,14 @@ export function ServerView({ name }: { name: string }) {
         <div className="flex flex-col gap-2 px-4 pt-2.5 pb-1.5 empty:hidden">
           <ActionProblem problem={problem} onDismiss={dismiss} />
           {error !== null && <Alert tone="warn" title={`What is shown may be out of date: ${error.message}`} />}
+          {server.heldCount > 0 && tab !== "changes" && (
+            <Alert tone="warn" title={`${formatPlural(server.heldCount, "changed tool")} to review`}>
+              <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <span className="text-mute">Calls are refused until the change is approved.</span>
+                <Button onClick={() => setTab("changes")}>Review</Button>
+              </div>
+            </Alert>
+          )}
           <StatePanel server={server} actions={actions} onLog={() => setTab("log")} />
         </div>
         <TabList label="Server views" value={tab} onChange={setTab} tabs={listTabs(server)} />

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { POLICY_LABELS } from "@/app/_components/approvals/summary/approval-words";
+import { CHANGED_TOOLS_LABELS } from "@/app/_components/servers/summary/changed-tools-words";
 import { describeSampling } from "@/app/_components/servers/summary/sampling-words";
 import { TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
 import { buttonClass } from "@/app/_ui/button";
@@ -53,6 +54,7 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
           )}
           <Fact label="Connection timeout">{limitText(settings.connectTimeoutMs)}</Fact>
           <Fact label="Approval policy">{POLICY_LABELS[settings.approval ?? ""]}</Fact>
+          <Fact label="Changed tools">{CHANGED_TOOLS_LABELS[settings.changedTools ?? "off"]}</Fact>
           <Fact label="Sampling">{describeSampling(settings.sampling)}</Fact>
           {settings.toolFilter !== undefined && (
             <Fact label={settings.toolFilter.mode === "only" ? "Only these tools" : "Excluded tools"}>

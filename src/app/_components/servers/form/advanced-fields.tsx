@@ -13,7 +13,7 @@ import { ToolPolicyFields } from "./tool-policy-fields";
 
 const ADVANCED = [
   ...["protocol", "timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs"],
-  ...["roots", "approval", "toolFilter", "sensitive", "sampling"],
+  ...["roots", "approval", "changedTools", "toolFilter", "sensitive", "sampling"],
 ];
 
 /** Whether a field stands in the part that is folded away. */
@@ -23,10 +23,11 @@ export function isAdvanced(field: string): boolean {
 
 export function hasAdvanced(draft: ServerDraft): boolean {
   const { protocol, timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, roots, approval, filterMode, sampling } = draft;
-  const { sensitiveArguments, sensitiveResults } = draft;
+  const { changedTools, sensitiveArguments, sensitiveResults } = draft;
   return (
     protocol !== "auto" ||
     approval !== "" ||
+    changedTools !== "off" ||
     filterMode !== "all" ||
     sampling !== "ask" ||
     roots.length > 0 ||

@@ -1,4 +1,5 @@
 import type { ApprovalPolicy } from "@/lib/contract/approval";
+import type { ChangedToolsPolicy } from "@/lib/contract/held-change";
 import type { SamplingMode, SamplingSetting } from "@/lib/contract/sampling";
 import type {
   SensitiveSetting,
@@ -56,6 +57,7 @@ export interface ServerDraft {
   roots: RootRow[];
   /** Empty: the global policy. */
   approval: ApprovalPolicy | "";
+  changedTools: ChangedToolsPolicy;
   filterMode: ToolFilter["mode"] | "all";
   /** One name per line. */
   filterNames: string;
@@ -111,6 +113,7 @@ export function emptyDraft(): ServerDraft {
     connectTimeoutMs: "",
     roots: [],
     approval: "",
+    changedTools: "off",
     filterMode: "all",
     filterNames: "",
     sensitiveArguments: "",
@@ -136,6 +139,7 @@ export function draftFrom(settings: ServerSettings | ServerSettingsInput): Serve
     connectTimeoutMs: number(settings.connectTimeoutMs),
     roots: (settings.roots ?? []).map(({ uri, name }) => rootRow(uri, name)),
     approval: settings.approval ?? "",
+    changedTools: settings.changedTools ?? "off",
     filterMode: settings.toolFilter?.mode ?? "all",
     filterNames: (settings.toolFilter?.names ?? []).join("\n"),
     sensitiveArguments: sensitiveLines(settings.sensitive, "arguments"),
@@ -199,6 +203,7 @@ export function settingsOf(draft: ServerDraft): ServerSettingsInput {
       .filter(({ uri, name }) => uri !== "" || name !== "")
       .map(({ uri, name }) => ({ uri: uri.trim(), name: orUndefined(name) })),
     approval: draft.approval === "" ? undefined : draft.approval,
+    changedTools: draft.changedTools === "off" ? undefined : draft.changedTools,
     toolFilter: draft.filterMode === "all" ? undefined : { mode: draft.filterMode, names: linesOf(draft.filterNames) },
     sensitive: sensitiveOf(draft),
     sampling: samplingOf(draft),

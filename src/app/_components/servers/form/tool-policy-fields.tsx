@@ -2,6 +2,11 @@
 
 import { useId } from "react";
 import { POLICY_LABELS, toPolicy } from "@/app/_components/approvals/summary/approval-words";
+import {
+  CHANGED_TOOLS,
+  CHANGED_TOOLS_HINTS,
+  CHANGED_TOOLS_LABELS,
+} from "@/app/_components/servers/summary/changed-tools-words";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { NativeSelect, Textarea } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
@@ -29,6 +34,18 @@ export function ToolPolicyFields({ form }: { form: FormState }) {
           options={Object.entries(POLICY_LABELS)}
         />
       </FormField>
+      <div>
+        <p className="mb-1 flex items-baseline gap-1.5 font-medium">
+          Changed tools <span className="font-mono font-normal text-2xs text-faint">changedTools</span>
+        </p>
+        <Segmented
+          label="Changed tools"
+          value={draft.changedTools}
+          options={CHANGED_TOOLS.map((value) => ({ value, label: CHANGED_TOOLS_LABELS[value] }))}
+          onChange={(changedTools) => change({ changedTools })}
+        />
+        <p className="mt-1 text-mute text-xs">{CHANGED_TOOLS_HINTS[draft.changedTools]}</p>
+      </div>
       <div>
         <p className="mb-1 flex items-baseline gap-1.5 font-medium">
           Offered tools <span className="font-mono font-normal text-2xs text-faint">toolFilter</span>

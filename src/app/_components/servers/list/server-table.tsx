@@ -154,6 +154,7 @@ function ServerName({ server, status }: { server: ServerSummary; status: ServerS
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs">
           <Badge>{TRANSPORT_WORDS[server.transport]}</Badge>
           <span>{formatPlural(server.toolCount, "tool")}</span>
+          {server.heldCount > 0 && <Badge tone="warn">{formatCount(server.heldCount)} to review</Badge>}
           {server.problemCount > 0 && <Badge tone="warn">{formatProblems(server.problemCount)}</Badge>}
           {server.lastChange !== null && <LastChange change={server.lastChange} />}
         </span>
@@ -169,6 +170,14 @@ function formatProblems(count: number): string {
 function ToolFigures({ server }: { server: ServerSummary }) {
   return (
     <span className="inline-flex items-center gap-2">
+      {server.heldCount > 0 && (
+        <Link href={`${toServerPath(server.name)}?tab=changes`} className="rounded-sm" title="Changed tools to review">
+          <Badge tone="warn">
+            {formatCount(server.heldCount)} to review
+            <span className="sr-only">: changed tools of {server.name}</span>
+          </Badge>
+        </Link>
+      )}
       {server.problemCount > 0 && (
         <Link
           href={`${toServerPath(server.name)}?tab=tools`}

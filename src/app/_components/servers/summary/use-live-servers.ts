@@ -12,6 +12,7 @@ export function useRefreshServers(): () => Promise<void> {
     servers.get.queryKey(),
     servers.tools.pathKey(),
     servers.changes.pathKey(),
+    servers.heldChanges.pathKey(),
   );
 }
 

@@ -1,11 +1,12 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense } from "react";
 import { describeCalls } from "@/app/_components/executions/summary/call-classes";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
-import { ApprovalHint, HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import { ApprovalHint, HeldBadge, HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
@@ -22,7 +23,13 @@ const ExecutionsView = lazy(() =>
   import("@/app/_components/executions/list/executions-view").then((module) => ({ default: module.ExecutionsView })),
 );
 
-const TABS = ["run", "definition", "formats", "history"] as const;
+const VersionsTab = lazy(() =>
+  import("@/app/_components/tools/versions/versions-tab").then((module) => ({ default: module.VersionsTab })),
+);
+// Few tools wait for a decision.
+const HeldBanner = dynamic(() => import("./held-banner").then((module) => module.HeldBanner));
+
+const TABS = ["run", "definition", "versions", "formats", "history"] as const;
 const PANEL = "flex min-h-0 flex-1 flex-col";
 
 /** One tool: run it, read it, see what models are sent and what it has done. */
@@ -42,6 +49,7 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
             <Badge>{formatImplementation(tool.implementationType)}</Badge>
             <HintBadges annotations={tool.annotations} />
             <ApprovalHint tool={tool} />
+            <HeldBadge held={tool.held} />
             {!tool.enabled && <Badge tone="warn">disabled</Badge>}
           </>
         }
@@ -56,6 +64,11 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
           </>
         }
       >
+        {tool.heldChange !== null && (
+          <div className="max-h-[40dvh] overflow-y-auto px-4 pt-2.5 pb-1.5">
+            <HeldBanner change={tool.heldChange} />
+          </div>
+        )}
         <TabList
           label="Views of the tool"
           value={tab}
@@ -63,6 +76,7 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
           tabs={[
             { value: "run", label: "Run" },
             { value: "definition", label: "Definition" },
+            { value: "versions", label: "Versions" },
             { value: "formats", label: "Provider formats" },
             { value: "history", label: "History", count: formatCount(stats.calls) },
           ]}
@@ -73,6 +87,11 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
       </TabPanel>
       <TabPanel value="definition" active={tab} label="Definition" className={PANEL}>
         <DefinitionTab tool={tool} />
+      </TabPanel>
+      <TabPanel value="versions" active={tab} label="Versions" className={PANEL}>
+        <Suspense fallback={<ViewSkeleton of="tool" />}>
+          <VersionsTab toolName={name} />
+        </Suspense>
       </TabPanel>
       <TabPanel value="formats" active={tab} label="Provider formats" className={PANEL}>
         <Suspense fallback={<ViewSkeleton of="tool" />}>

@@ -38,6 +38,16 @@ export function HintBadges({ annotations }: { annotations: ToolSummary["annotati
   ));
 }
 
+/** Marks a tool with a change that its server made and nobody approved. */
+export function HeldBadge({ held }: Pick<ToolSummary, "held">) {
+  if (held === null) return null;
+  return (
+    <Badge tone="warn" title="Its server changed it: calls are refused until the change is approved">
+      {held === "open" ? "change to review" : "change blocked"}
+    </Badge>
+  );
+}
+
 /** Marks a tool that requires approval. */
 export function ApprovalHint({ tool }: { tool: Pick<ToolSummary, "approval" | "server"> }) {
   if (!tool.approval.required) return null;

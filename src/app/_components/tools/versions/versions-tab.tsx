@@ -1,0 +1,124 @@
+"use client";
+
+import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { parseAsInteger, useQueryStates } from "nuqs";
+import { ChangeBadge } from "@/app/_components/tools/summary/change-badge";
+import { usePages } from "@/app/_kit/use-pages";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
+import { useTRPC } from "@/app/_trpc/client";
+import { Badge } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { ScrollRegion } from "@/app/_ui/scroll-region";
+import type { DefinitionUse, ToolVersion } from "@/lib/contract/tool-version";
+import { formatCount, formatPlural } from "@/lib/format";
+import { VersionDetail } from "./version-detail";
+import { describeCause } from "./version-words";
+
+const MAX_NAMES = 20;
+const numberOf = ({ number }: ToolVersion): number => number;
+
+/** The history of a tool: its versions, and what one of them changed. */
+export function VersionsTab({ toolName }: { toolName: string }) {
+  const trpc = useTRPC();
+  const query = useSuspenseInfiniteQuery(trpc.tools.versions.infiniteQueryOptions({ name: toolName }, BY_CURSOR));
+  const pages = usePages(query, { keyOf: numberOf, isStale: ({ type }) => type === "tools" });
+  const [{ version, against }, setAddress] = useQueryStates({ version: parseAsInteger, against: parseAsInteger });
+  const versions = pages.rows;
+  const names = [...new Set([toolName, ...versions.map(({ name }) => name)])].slice(0, MAX_NAMES);
+  const { data: use } = useQuery(trpc.executions.definitionUse.queryOptions({ tools: names }));
+  const newest = query.data.pages[0];
+  const current = newest?.current ?? null;
+  const shown = version ?? current;
+  if (versions.length === 0 || shown === null) {
+    return (
+      <EmptyState heading="h2" title="No versions yet">
+        The first version is recorded when the tool is loaded again.
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[24rem_minmax(0,1fr)] lg:overflow-hidden">
+      <ScrollRegion label="Versions" className="min-h-0 border-line max-lg:max-h-80 max-lg:border-b lg:border-r">
+        <ol>
+          {versions.map((each) => (
+            <li key={each.number} className="border-line not-first:border-t">
+              <VersionRow
+                version={each}
+                isCurrent={each.number === current}
+                isShown={each.number === shown}
+                use={use}
+                onShow={() => void setAddress({ version: each.number, against: null }, { history: "push" })}
+              />
+            </li>
+          ))}
+        </ol>
+        {pages.hasMore && (
+          <Button className="m-3" onClick={pages.loadMore} disabled={pages.loadingMore}>
+            {pages.loadingMore ? "Loading…" : "Show more"}
+          </Button>
+        )}
+      </ScrollRegion>
+      <VersionDetail
+        key={shown}
+        toolName={toolName}
+        number={shown}
+        against={against}
+        onCompare={(number) => void setAddress({ version: shown, against: number })}
+        onRestored={() => void setAddress({ version: null, against: null })}
+        versions={versions}
+        current={current}
+        readOnly={newest?.readOnly ?? null}
+        use={use}
+      />
+    </div>
+  );
+}
+
+interface VersionRowProps {
+  version: ToolVersion;
+  isCurrent: boolean;
+  isShown: boolean;
+  use: DefinitionUse | undefined;
+  onShow: () => void;
+}
+
+function VersionRow({ version, isCurrent, isShown, use, onShow }: VersionRowProps) {
+  const { number, at, classification, definitionHash } = version;
+  return (
+    <button
+      type="button"
+      data-row=""
+      aria-current={isShown}
+      onClick={onShow}
+      className={cx(
+        "-outline-offset-2 flex w-full flex-col gap-0.5 px-3.5 py-2 text-left hover:bg-rail",
+        isShown && "bg-accent-bg",
+      )}
+    >
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="font-medium">Version {number}</span>
+        {classification !== null && <ChangeBadge kind={classification} />}
+        {isCurrent && <Badge tone="ok">current</Badge>}
+        <span className="ml-auto font-mono text-mute text-xs tabular-nums">{formatUse(use, definitionHash)}</span>
+      </span>
+      <span className="text-mute text-xs [overflow-wrap:anywhere]">
+        {describeCause(version)} · <RelativeTime at={at} />
+      </span>
+    </button>
+  );
+}
+
+/** Beyond this a count says no more. */
+const MAX_SHOWN = 1_000;
+
+/** `12 calls`, `1,000+ calls`; empty while it is counted. */
+function formatUse(use: DefinitionUse | undefined, hash: string): string {
+  if (use === undefined) return "";
+  const count = use.counts[hash] ?? 0;
+  if (count > MAX_SHOWN) return `${formatCount(MAX_SHOWN)}+ calls`;
+  if (use.complete) return count === 0 ? "no calls" : formatPlural(count, "call");
+  return count === 0 ? "" : `${formatCount(count)}+ calls`;
+}
