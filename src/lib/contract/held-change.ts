@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Actor } from "./actor";
-import type { ToolChange } from "./server-tool";
+import type { ChangeWeight } from "./tool-version";
 
 /**
  * What happens to tools of a server that change: `off` nothing waits; `auto` additive and wording changes pass, breaking
@@ -19,7 +19,7 @@ export interface HeldChange {
   tool: string;
   status: HeldStatus;
   /** `added`: a new tool, which no model or client is shown. */
-  kind: ToolChange["kind"];
+  kind: ChangeWeight | "added";
   details: string[];
   /** Of the entry that waits. */
   hash: string;

@@ -31,6 +31,47 @@ const counting = () => {
   return { run, definition: destructive(tool("wipe", { type: "builtin", handler: "wipe" })) };
 };
 
+describe("a tool whose change waits for approval", () => {
+  const REASON = "The definition of 'wipe' changed, waiting for approval";
+
+  it("is refused before its arguments are checked, recorded once with the approved definition, and never runs", async () => {
+    const run = vi.fn(() => "done");
+    const { rows, journal } = memoryJournal();
+    const { registry, executor } = engineWith({ builtins: { wipe: run }, journal });
+    const definition = registry.register(tool("wipe", { type: "builtin", handler: "wipe" }));
+    registry.hold("wipe", REASON);
+    expect(await executor.execute("wipe", { not: "allowed" })).toMatchObject({
+      ...{ success: false, error_kind: "definition_changed", error: REASON },
+    });
+    expect(rows).toMatchObject([{ phase: "record", start: { definition }, end: { errorKind: "definition_changed" } }]);
+    expect(run).not.toHaveBeenCalled();
+    registry.release("wipe");
+    expect(await executor.execute("wipe", {})).toMatchObject({ success: true });
+  });
+
+  it("is refused under a name that nothing is registered for, without waiting for its server", async () => {
+    const explainMissing = vi.fn(async () => "never asked");
+    const { registry, executor } = engineWith({ explainMissing });
+    registry.hold("files__new", "new");
+    expect(await executor.execute("files__new", {})).toMatchObject({ error_kind: "definition_changed", error: "new" });
+    expect(explainMissing).not.toHaveBeenCalled();
+  });
+
+  it("is refused after an approval that was requested before the change", async () => {
+    const run = vi.fn(() => "done");
+    const { registry, executor } = engineWith({
+      builtins: { wipe: run },
+      approvals: deskThat(async () => {
+        registry.hold("wipe", REASON);
+        return YES;
+      }),
+    });
+    registry.register(destructive(tool("wipe", { type: "builtin", handler: "wipe" })));
+    expect(await executor.execute("wipe", {})).toMatchObject({ error_kind: "definition_changed" });
+    expect(run).not.toHaveBeenCalled();
+  });
+});
+
 describe("the executor", () => {
   it("AGT-05 asks the broker before it runs, also without a journal", async () => {
     const { run, definition } = counting();

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jsonValues } from "../../../lib/json-values.test-support";
-import { compareTools as compareInSteps, sameTools } from "./tool-changes";
+import type { JsonSchema, ToolDefinition } from "../../../lib/contract";
+import { compareDefinitions, compareEntries, compareTools as compareInSteps, sameTools } from "./tool-changes";
 
 const compareTools = (before: readonly unknown[], after: readonly unknown[]) =>
   [...compareInSteps(before, after)].filter((change) => change !== null);
@@ -355,5 +356,55 @@ describe("changes of output and hints", () => {
     expect(change(was, is)?.kind).toBe("breaking");
     expect(change(is, was)?.kind).toBe("additive");
     expect(change(was, { ...was, execution: { taskSupport: "optional" } })).toBeNull();
+  });
+});
+
+describe("changes between versions", () => {
+  const definition = (parameters: JsonSchema, more: Partial<ToolDefinition> = {}): ToolDefinition => ({
+    ...{ name: "read", description: "Reads", type: "function", handler: "read", parameters },
+    ...{ implementation: { type: "mock", mock_response: 1 }, ...more },
+  });
+  const types = fc.constantFrom("string", "integer", "number", "boolean");
+  const properties = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.record({ type: types }));
+  const schemas = fc
+    .tuple(properties, fc.subarray(["a", "b", "c", "d"]), fc.boolean())
+    .map(([all, required, isOpen]) => object(all, { required, ...(isOpen ? {} : { additionalProperties: false }) }));
+
+  it("are classified as the same edits of a server's list", () => {
+    fc.assert(
+      fc.property(schemas, schemas, fc.constantFrom("Reads", "Writes"), (was, is, description) => {
+        const listed = change(tool(was, { description: "Reads" }), tool(is, { description }));
+        const compared = compareDefinitions(definition(was), definition(is, { description }));
+        const entries = compareEntries(tool(was, { description: "Reads" }), tool(is, { description }));
+        if (listed === null) {
+          expect(compared === null || compared.kind === "wording").toBe(true);
+          return;
+        }
+        const expected = { kind: listed.kind, details: listed.details };
+        expect([compared, entries]).toEqual([{ ...expected, details: expect.arrayContaining(listed.details) }, expected]);
+      }),
+    );
+  });
+
+  it.each([
+    [{ implementation: { type: "builtin", handler: "echo" } }, "breaking", "the implementation changed: other code runs"],
+    [{ implementation: { type: "mock", mock_response: 2 } }, "wording", "the settings of the implementation changed"],
+    [{ name: "other" }, "breaking", "the name changed from read to other"],
+    [{ timeout_ms: 5 }, "wording", "timeout_ms changed"],
+  ] as const)("%j is %s", (part, kind, detail) => {
+    const was = definition(object({}));
+    expect(compareDefinitions(was, { ...was, ...part } as ToolDefinition)).toEqual({ kind, details: [detail] });
+  });
+
+  it("are found in any part of an entry, since review lets none pass", () => {
+    expect(compareEntries({ name: "a", _meta: 1 }, { name: "a", _meta: 2 })).toEqual({
+      ...{ kind: "wording", details: ["_meta changed"] },
+    });
+    expect(compareEntries({ name: "a", b: 1 }, { b: 1, name: "a" })).toBeNull();
+    fc.assert(
+      fc.property(jsonValues(), jsonValues(), (was, is) => {
+        expect(compareEntries(was, is) === null).toBe(compareDeep(was, is));
+      }),
+    );
   });
 });
