@@ -79,7 +79,11 @@ export function describeToolVersions(createDatabase: CreateDatabase): void {
       await store.create({ name: "a", definition: definition("a") });
       await store.update("a", { name: "b", definition: definition("b", { title: "B" }) });
       expect((await store.versions.list("b", ALL, 10)).map(({ number, name }) => [number, name])).toEqual([
-        ...[[3, "b"], [2, "a"], [1, "b"]],
+        ...[
+          [3, "b"],
+          [2, "a"],
+          [1, "b"],
+        ],
       ]);
       expect(await numbers("a")).toEqual([]);
     });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonValues } from "../../../lib/json-values.test-support";
 import type { JsonSchema, ToolDefinition } from "../../../lib/contract";
+import { jsonValues } from "../../../lib/json-values.test-support";
 import { compareDefinitions, compareEntries, compareTools as compareInSteps, sameTools } from "./tool-changes";
 
 const compareTools = (before: readonly unknown[], after: readonly unknown[]) =>
@@ -381,13 +381,20 @@ describe("changes between versions", () => {
           return;
         }
         const expected = { kind: listed.kind, details: listed.details };
-        expect([compared, entries]).toEqual([{ ...expected, details: expect.arrayContaining(listed.details) }, expected]);
+        expect([compared, entries]).toEqual([
+          { ...expected, details: expect.arrayContaining(listed.details) },
+          expected,
+        ]);
       }),
     );
   });
 
   it.each([
-    [{ implementation: { type: "builtin", handler: "echo" } }, "breaking", "the implementation changed: other code runs"],
+    [
+      { implementation: { type: "builtin", handler: "echo" } },
+      "breaking",
+      "the implementation changed: other code runs",
+    ],
     [{ implementation: { type: "mock", mock_response: 2 } }, "wording", "the settings of the implementation changed"],
     [{ name: "other" }, "breaking", "the name changed from read to other"],
     [{ timeout_ms: 5 }, "wording", "timeout_ms changed"],
