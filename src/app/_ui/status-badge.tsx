@@ -35,6 +35,7 @@ const LOOK_OF_KIND: Partial<Record<string, Look>> = {
   rejected: REJECTED,
   approval_expired: { ...REJECTED, label: "expired" },
   approval_pending: { ...REJECTED, label: "not approved" },
+  definition_changed: { ...REJECTED, label: "tool held" },
 };
 
 function lookOf(status: ExecutionStatus | "idle", errorKind: string | null | undefined): Look {

@@ -35,6 +35,7 @@ function api(): FakeApi {
     "servers.tools": ({ q, cursor }: { q: string; cursor?: number }) =>
       toolPage(TOOLS, { search: q, cursor: cursor ?? 0, approvalOf: () => null, notesOf: () => null }),
     "servers.toolJson": ({ position }: { position: number }) => ({ text: TOOLS[position]?.rawText ?? "" }),
+    "servers.heldChanges": () => ({ items: [], total: 0 }),
     "servers.changes": ({ cursor }: { cursor?: number }) => changePage(SETS, cursor ?? 0),
   });
 }

@@ -7,6 +7,7 @@ import { ChangeBadge, ChangeDetails } from "@/app/_components/tools/summary/chan
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
+import { JsonText } from "@/app/_ui/json-text";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { HeldChange } from "@/lib/contract/held-change";
@@ -53,7 +54,7 @@ export function HeldChangeCard({ change, name }: HeldChangeCardProps) {
           </Button>
         )}
         <Button aria-expanded={compared} onClick={() => setCompared(!compared)}>
-          {compared ? "Hide definition" : "Compare definitions"}
+          {compared ? "Hide definition" : kind === "added" ? "Show definition" : "Compare definitions"}
           <span className="sr-only"> of {tool}</span>
         </Button>
       </div>
@@ -71,5 +72,10 @@ function Entries({ change }: { change: HeldChange }) {
   const { data, error } = useQuery(trpc.servers.heldEntries.queryOptions({ name: server, tool, hash }));
   if (error !== null) return <p className="text-bad text-xs">{error.message}</p>;
   if (data === undefined) return <Skeleton className="h-24" />;
-  return <DiffView label="Definition" left={data.before ?? "null"} right={data.after} />;
+  if (data.before !== null) return <DiffView label="Definition" left={data.before} right={data.after} />;
+  return (
+    <div className="rounded-lg border border-line bg-panel p-2.5">
+      <JsonText text={data.after} label="Definition" />
+    </div>
+  );
 }

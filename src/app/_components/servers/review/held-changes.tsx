@@ -1,8 +1,9 @@
 "use client";
 
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/app/_trpc/client";
 import { AccessNotice } from "@/app/_ui/access-notice";
+import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { formatCount, formatPlural } from "@/lib/format";
@@ -12,10 +13,13 @@ import { useDecideChanges } from "./use-decide-changes";
 /** The changed tools of a server that wait for approval. Renders nothing while none does. */
 export function HeldChanges({ server }: { server: string }) {
   const trpc = useTRPC();
-  const { data } = useSuspenseQuery(trpc.servers.heldChanges.queryOptions({ name: server }));
+  const { data, error: unread } = useQuery(trpc.servers.heldChanges.queryOptions({ name: server }));
   const { decide, pending, error } = useDecideChanges(server);
+  if (unread !== null && data === undefined) {
+    return <Alert tone="bad" title={`Changes to review could not be read: ${unread.message}`} className="mb-4" />;
+  }
+  if (data === undefined || data.items.length === 0) return null;
   const open = data.items.filter(({ status }) => status === "open");
-  if (data.items.length === 0) return null;
   return (
     <section aria-label="Changed tools to review" className="mb-4 max-w-4xl rounded-lg border border-warn bg-panel">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-t-lg border-line border-b bg-warn-bg px-3.5 py-2">

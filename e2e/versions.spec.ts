@@ -1,0 +1,77 @@
+import { callApi, mockTool, runTool } from "./support/api";
+import { expect, test } from "./support/fixtures";
+import { addServer, getServer, open, scripted } from "./support/servers";
+import { shareToolroom } from "./support/toolroom";
+
+const toolroom = shareToolroom();
+
+test("an earlier version of a tool is compared and restored, and a call says which version it ran", async ({
+  page,
+}) => {
+  const { url } = toolroom;
+  const parameters = (...required: string[]) => ({
+    ...{ type: "object", properties: { city: { type: "string" }, units: { type: "string" } }, required },
+  });
+  await callApi(url, "tools.create", { definitionText: mockTool("forecast", parameters("city")) });
+  const { id } = await runTool(url, "forecast", { city: "Oslo" });
+  const definitionText = mockTool("forecast", parameters("city", "units"));
+  await callApi(url, "tools.update", { name: "forecast", definitionText });
+
+  await open(page, `${url}/executions/${id}?tab=definition`);
+  await page.getByRole("tabpanel").getByRole("link", { name: "Version 1" }).click();
+  await expect(page).toHaveURL(`${url}/tools/forecast?tab=versions&version=1`);
+  const list = page.getByRole("region", { name: "Versions", exact: true });
+  await expect(list.getByRole("button", { name: /Version 1/ })).toContainText("1 call");
+  await list.getByRole("button", { name: /Version 2/ }).click();
+  const second = page.getByRole("region", { name: "Version 2", exact: true });
+  await expect(second.getByText("parameter 'units' is now required")).toBeVisible();
+  await expect(second.getByRole("button", { name: "Restore" })).toBeDisabled();
+
+  await list.getByRole("button", { name: /Version 1/ }).click();
+  const first = page.getByRole("region", { name: "Version 1", exact: true });
+  await first.getByRole("button", { name: "Restore" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+  await expect(list.getByRole("button", { name: /Version 3/ })).toContainText("Restored from version 1");
+  expect(await runTool(url, "forecast", { city: "Oslo" })).toMatchObject({ status: "succeeded" });
+});
+
+test("a tool that its server changes is refused until a person approves the change, and open tabs follow", async ({
+  page,
+  context,
+}) => {
+  const { url } = toolroom;
+  await addServer(url, { ...scripted("evolving"), changedTools: "review" });
+  await expect.poll(async () => (await getServer(url, "evolving")).toolCount).toBe(3);
+  const tool = await context.newPage();
+  await open(tool, `${url}/tools/evolving__read`);
+  await open(page, `${url}/servers/evolving?tab=changes`);
+  await runTool(url, "evolving__evolve", {});
+
+  const review = page.getByRole("region", { name: "Changed tools to review" });
+  await expect(review.getByRole("heading", { name: "2 changed tools to review" })).toBeVisible();
+  await expect(tool.getByText("The server changed this tool, waiting for approval")).toBeVisible();
+  expect(await runTool(url, "evolving__read", { path: "/" })).toMatchObject({ status: "failed" });
+  const listed = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...STATELESS },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: META } }),
+  });
+  expect(await listed.text()).toMatch(/evolving__read(?!.*evolving__arrived)/s);
+
+  await review.getByRole("button", { name: "Keep blocked: arrived" }).click();
+  await expect(review.getByText("blocked by Local owner")).toBeVisible();
+  await review.getByRole("button", { name: "Compare definitions of read" }).click();
+  await expect(review.getByRole("region", { name: "Definition compared" })).toContainText('"page"');
+  await review.getByRole("button", { name: "Approve the change of read" }).click();
+  await expect(review.getByRole("heading", { name: "Blocked changes" })).toBeVisible();
+  await expect(tool.getByText("The server changed this tool, waiting for approval")).toHaveCount(0);
+  expect(await runTool(url, "evolving__read", { path: "/", page: 1 })).toMatchObject({ status: "succeeded" });
+});
+
+const VERSION = "2026-07-28";
+const STATELESS = { "mcp-protocol-version": VERSION, "mcp-method": "tools/list" };
+const META = {
+  "io.modelcontextprotocol/protocolVersion": VERSION,
+  "io.modelcontextprotocol/clientInfo": { name: "journey", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
