@@ -38,6 +38,11 @@ export function createAuditRules(services: Services): AuditRules<Services> {
         target: ([id], made) => ({ kind: "tool", name: made?.name ?? id }),
         after: (_, made) => states.tool(made.name),
       },
+      restoreVersion: {
+        target: tool,
+        state: ([name]) => states.tool(name),
+        after: ([name, number]) => ({ ...states.tool(name), restoredFrom: number }),
+      },
       setEnabled: { target: tool, state: ([name]) => ({ enabled: tools.get(name).enabled }) },
       setApproval: { target: tool, state: ([name]) => ({ approval: tools.get(name).approval }) },
     },
@@ -117,6 +122,15 @@ export function createAuditRules(services: Services): AuditRules<Services> {
       restore: { target: ([id], made) => server([made?.name ?? id]), after: (_, made) => states.server(made.name) },
       setEnabled: { target: server, state: ([name]) => ({ enabled: servers.get(name).enabled }) },
       setApproval: { target: server, state: ([name]) => ({ approval: servers.get(name).settings.approval ?? null }) },
+      decideChanges: {
+        target: server,
+        after: ([, changes, decision], { decided }) => ({
+          decision,
+          changes: changes
+            .filter((each) => decided.includes(each.tool))
+            .map((each) => ({ tool: each.tool, hash: each.hash })),
+        }),
+      },
       reconnect: { target: server },
       resources: { ...READS, target: server },
       prompts: { ...READS, target: server },
