@@ -13,7 +13,13 @@ import { createPinStore } from "../sqlite/tool-pins";
 
 const OLDEST_FIRST = [{ createdAt: "asc" as const }, { id: "asc" as const }];
 
-export function createServerStore(ports: { db: Database; secretBox: SecretBox; clock: Clock }): ServerStore {
+interface Ports {
+  db: Database;
+  secretBox: SecretBox;
+  clock: Clock;
+}
+
+export function createServerStore(ports: Ports): ServerStore {
   const { db, secretBox, clock } = ports;
   const { mcpServer, mcpServerState, toolPin } = db.prisma;
   const pins = createPinStore(db);
@@ -24,19 +30,7 @@ export function createServerStore(ports: { db: Database; secretBox: SecretBox; c
   };
   const toStored = (row: McpServer) => readServer(row, secretBox);
 
-  const upsertState = async (name: string, data: Partial<Omit<McpServerState, "name">>): Promise<void> => {
-    await db.write(() => mcpServerState.upsert({ where: { name }, create: { name, ...data }, update: data }));
-  };
-
-  const sealedColumn = (column: "credentials" | "protocol"): CredentialStore & ProtocolStore => ({
-    async read(name) {
-      const row = await mcpServerState.findUnique({ where: { name } });
-      const sealed = row?.[column] ?? null;
-      return sealed === null ? null : secretBox.open(sealed, `${column}:${name}`);
-    },
-    write: (name, text) =>
-      upsertState(name, { [column]: text === null ? null : secretBox.seal(text, `${column}:${name}`) }),
-  });
+  const { upsertState, sealedColumn } = createStateWrites(ports);
 
   return {
     async list() {
@@ -119,6 +113,25 @@ export function createServerStore(ports: { db: Database; secretBox: SecretBox; c
 /** Bound to the server's row; null where there is no secret. */
 export function sealSecrets(secretBox: SecretBox, id: string, secrets: ServerSecrets): string | null {
   return isEmpty(secrets) ? null : secretBox.seal(JSON.stringify(secrets), `server:${id}`);
+}
+
+/** What is known of a server by its name; texts of some columns are encrypted. */
+function createStateWrites({ db, secretBox }: Ports) {
+  const { mcpServerState } = db.prisma;
+  const upsertState = async (name: string, data: Partial<Omit<McpServerState, "name">>): Promise<void> => {
+    await db.write(() => mcpServerState.upsert({ where: { name }, create: { name, ...data }, update: data }));
+  };
+
+  const sealedColumn = (column: "credentials" | "protocol"): CredentialStore & ProtocolStore => ({
+    async read(name) {
+      const row = await mcpServerState.findUnique({ where: { name } });
+      const sealed = row?.[column] ?? null;
+      return sealed === null ? null : secretBox.open(sealed, `${column}:${name}`);
+    },
+    write: (name, text) =>
+      upsertState(name, { [column]: text === null ? null : secretBox.seal(text, `${column}:${name}`) }),
+  });
+  return { upsertState, sealedColumn };
 }
 
 function readServer(row: McpServer, secretBox: SecretBox): StoredServer {

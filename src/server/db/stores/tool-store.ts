@@ -11,7 +11,7 @@ import { createVersionStore, prepareVersionWrites } from "../sqlite/tool-version
 const systemClock: Pick<Clock, "now"> = { now: Date.now };
 
 export function createToolStore({ db, clock = systemClock }: { db: Database; clock?: Pick<Clock, "now"> }): ToolStore {
-  const { tool, disabledTool, toolApprovalMode } = db.prisma;
+  const { tool } = db.prisma;
   const { raw } = db;
   const versions = prepareVersionWrites(raw);
   const insert = raw.prepare(
@@ -94,6 +94,18 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
 
     setEnabled: (name, enabled) => change(name, { enabled, updatedAt: BigInt(clock.now()) }),
 
+    ...createToolSettingsStore(db, clock),
+    versions: createVersionStore(db, clock),
+  };
+}
+
+/** What people set for tools of any origin. */
+function createToolSettingsStore(
+  db: Database,
+  clock: Pick<Clock, "now">,
+): Pick<ToolStore, "disabledNames" | "setDisabled" | "approvalModes" | "setApprovalMode"> {
+  const { disabledTool, toolApprovalMode } = db.prisma;
+  return {
     async disabledNames() {
       const rows = await disabledTool.findMany({ orderBy: { name: "asc" } });
       return rows.map((row) => row.name);
@@ -113,8 +125,6 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
       // A damaged row requires approval, the safe side.
       return new Map(rows.map(({ name, mode }) => [name, approvalModeSchema.catch("always").parse(mode)]));
     },
-
-    versions: createVersionStore(db, clock),
 
     async setApprovalMode(name, mode) {
       if (mode === null) {

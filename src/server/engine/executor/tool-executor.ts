@@ -1,6 +1,5 @@
 import type { ExecutionEnvelope, ToolDefinition } from "../../../lib/contract";
 import { ApprovalGate } from "../approvals/approval-gate";
-import { isSameTool } from "../approvals/approval-policy";
 import type { ApprovalBroker } from "../approvals/approval-ports";
 import { describeThrown } from "../failures";
 import { maskFaults } from "../masking/masked-arguments";
@@ -20,6 +19,7 @@ import { type Refusal, validateArguments } from "../validation/validate-argument
 import { CallArguments } from "./call-arguments";
 import { CallLimit } from "./call-limit";
 import { aborted, type CallFailure, type CallOutcome, failure, notApproved } from "./call-outcome";
+import { changedSince } from "./changed-since";
 import { checkToolResult } from "./check-tool-result";
 import type { ExecuteOptions } from "./execute-options";
 import { spokenDuration, timeoutOf } from "./execution-limits";
@@ -281,12 +281,6 @@ function invalid({ faults, unlisted, limit }: Refusal, definition: ToolDefinitio
 function restored(edited: CallArguments, call: RunningCall): CallArguments {
   const text = call.mask.restore(edited.text);
   return text === edited.text ? edited : CallArguments.parse(text);
-}
-
-/** An approval is for the tool that was shown, and for no other of its name. */
-function changedSince(shown: ToolDefinition | null | undefined, now: ToolDefinition): CallFailure | null {
-  if (shown === undefined || (shown !== null && isSameTool(shown, now))) return null;
-  return failure("tool_changed", `'${now.name}' changed while the call waited for approval: call it again`);
 }
 
 /** Callers in JavaScript may pass any value; one that is no text is an unknown tool. */

@@ -9,52 +9,11 @@ import type { ToolContext } from "./tool-context";
 
 /** Creates, changes, deletes and restores tools of the console. */
 export function createToolEdits(context: ToolContext) {
-  const { catalogue, store, approvals, registry, clock, onChange, runExclusive } = context;
+  const { catalogue, store, approvals, clock, onChange, runExclusive } = context;
   const { entries } = catalogue;
   const { detail } = context.views;
 
-  function findEditable(name: string): CatalogueEntry {
-    const entry = catalogue.find(name);
-    if (entry.origin !== "console") {
-      const where = whereFrom(entry);
-      throw new AppError("READ_ONLY", `Tool '${name}' comes from ${where}: change it there, or duplicate it here`);
-    }
-    return entry;
-  }
-
-  /** The definition in a text, checked as the registry will. @throws AppError listing every problem */
-  function readDefinition(text: string): ToolDefinition {
-    const candidate = parseJsonText(text, "definition");
-    const faults = checkDefinition(candidate, context.checkSchema);
-    if (faults.length > 0) throw invalidInput("The definition is invalid: ", faults);
-    return candidate as ToolDefinition;
-  }
-
-  async function change(
-    actor: Actor,
-    before: CatalogueEntry,
-    definition: ToolDefinition,
-    restoredFrom?: number,
-  ): Promise<ToolDetail> {
-    const { name } = before.definition;
-    const renamed = definition.name !== name;
-    if (renamed && entries.has(definition.name)) throw nameConflict("tool", definition.name);
-    // Copied before the rename is stored, removed after: a full disk in between loses nothing.
-    if (renamed) await approvals.set(definition.name, approvals.of(before.definition).mode);
-    await store.update(name, { name: definition.name, definition, by: actor, restoredFrom });
-    if (!before.enabled) registry.register(definition);
-    const entry: CatalogueEntry = {
-      ...before,
-      definition: registry.replace(before.enabled ? name : definition.name, definition),
-      updatedAt: clock.now(),
-    };
-    if (!before.enabled) registry.unregister(definition.name);
-    entries.delete(name);
-    entries.set(definition.name, entry);
-    onChange();
-    if (renamed) await approvals.set(name, null);
-    return detail(entry);
-  }
+  const { findEditable, readDefinition, change } = createToolChange(context);
 
   return {
     create: (actor: Actor, definitionText: string): Promise<ToolDetail> =>
@@ -110,4 +69,55 @@ export function createToolEdits(context: ToolContext) {
         return detail(catalogue.find(row.name));
       }),
   };
+}
+
+/** What editing and restoring a version have in common. */
+function createToolChange(context: ToolContext) {
+  const { catalogue, store, approvals, registry, clock, onChange } = context;
+  const { entries } = catalogue;
+
+  function findEditable(name: string): CatalogueEntry {
+    const entry = catalogue.find(name);
+    if (entry.origin !== "console") {
+      const where = whereFrom(entry);
+      throw new AppError("READ_ONLY", `Tool '${name}' comes from ${where}: change it there, or duplicate it here`);
+    }
+    return entry;
+  }
+
+  /** The definition in a text, checked as the registry will. @throws AppError listing every problem */
+  function readDefinition(text: string): ToolDefinition {
+    const candidate = parseJsonText(text, "definition");
+    const faults = checkDefinition(candidate, context.checkSchema);
+    if (faults.length > 0) throw invalidInput("The definition is invalid: ", faults);
+    return candidate as ToolDefinition;
+  }
+
+  async function change(
+    actor: Actor,
+    before: CatalogueEntry,
+    definition: ToolDefinition,
+    restoredFrom?: number,
+  ): Promise<ToolDetail> {
+    const { name } = before.definition;
+    const renamed = definition.name !== name;
+    if (renamed && entries.has(definition.name)) throw nameConflict("tool", definition.name);
+    // Copied before the rename is stored, removed after: a full disk in between loses nothing.
+    if (renamed) await approvals.set(definition.name, approvals.of(before.definition).mode);
+    await store.update(name, { name: definition.name, definition, by: actor, restoredFrom });
+    if (!before.enabled) registry.register(definition);
+    const entry: CatalogueEntry = {
+      ...before,
+      definition: registry.replace(before.enabled ? name : definition.name, definition),
+      updatedAt: clock.now(),
+    };
+    if (!before.enabled) registry.unregister(definition.name);
+    entries.delete(name);
+    entries.set(definition.name, entry);
+    onChange();
+    if (renamed) await approvals.set(name, null);
+    return context.views.detail(entry);
+  }
+
+  return { findEditable, readDefinition, change };
 }
