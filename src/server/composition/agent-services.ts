@@ -104,7 +104,16 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     },
   });
   late.modelChecks = modelChecks;
-  const sampling = createSamplingService({ store: createSamplingStore({ db }), models, clock, logger });
+  const samplingStore = createSamplingStore({ db });
+  const sampling = createSamplingService({
+    store: {
+      ...samplingStore,
+      add: (record) => samplingStore.add(foundation.masking.inValue(record)),
+    },
+    models,
+    clock,
+    logger,
+  });
   const transcripts = createTranscriptService({
     store: createTranscriptStore({ db, secretBox: foundation.secretBox }),
     runs: runs.starter,

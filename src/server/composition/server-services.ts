@@ -44,7 +44,9 @@ export function createConnections(foundation: Foundation, late: LateServices) {
     },
     credentials: serverStore.credentials,
     protocols: serverStore.protocols,
-    interactions: { ask: (...asked) => late.get("interactions").broker.ask(...asked) },
+    interactions: {
+      ask: (question, signal) => late.get("interactions").broker.ask(foundation.masking.inValue(question), signal),
+    },
     sampling: { respond: (...asked) => late.get("sampling").responder.respond(...asked) },
     logger,
     clock: systemClock,
