@@ -15,6 +15,8 @@ import { quietLogger } from "../../db/database.test-support";
 import { createApprovalStore } from "../../db/sqlite/approvals/approval-store";
 import { createExecutionStore } from "../../db/sqlite/executions/execution-store";
 import { createToolStore } from "../../db/stores/tool-store";
+import { CallMask } from "../../engine/masking/call-mask";
+import { testMasking } from "../../engine/masking/masking.test-support";
 import type { Handler, Handlers } from "../../engine/ports";
 import { createExecutionService } from "../executions/execution-service";
 import { createLiveJournal } from "../executions/live-journal";
@@ -88,6 +90,7 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     approversOf: (name) => (options.accounts === true ? findApproverRule(tools.approvalMode(name)) : null),
     maskArguments: (_definition, text) => text,
     runsNow: (name, definition) => tools.runsNow(name, definition),
+    maskArguments: (definition, text) => new CallMask(definition, testMasking).argumentsText(text),
     faultsOf: (name, args) => tools.faultsOf(name, args),
     execute: (...call) => executions.execute(...call),
     onChange() {
@@ -103,6 +106,7 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     },
     journal: createLiveJournal(executionStore, tell),
     approvals: approvals.broker,
+    masking: testMasking,
   });
   const tools = createToolService({
     registry: engine.registry,
