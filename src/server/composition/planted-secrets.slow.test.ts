@@ -174,7 +174,7 @@ async function readEverything(call: Server["call"], used: Awaited<ReturnType<typ
 }
 
 it(
-  "SEC-01 a secret planted in any place is in no file of the database, no log line and no answer",
+  "a secret planted in any place is in no file of the database, no log line and no answer",
   async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-secrets-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -190,7 +190,7 @@ function refuseMasks(args: CallArguments): void {
   const faults = maskFaults(args);
   if (faults.length === 0) return;
   const problems = faults.map(({ path, message }) => ({ path: path === "" ? "arguments" : path, message }));
-  throw invalidInput("Stored arguments are masked, and a mask is never sent to a tool: ", problems);
+  throw invalidInput("A mask is never sent to a tool. Use Edit and replay: ", problems);
 }
 
 function idUsed(id: string): AppError {

@@ -124,7 +124,7 @@ export class LiveRun {
     } else if (event.type === "model_finished" || event.type === "model_failed") {
       this.response.end();
     }
-    const changed = this.#totals.add(event);
+    const changed = this.#totals.add(this.storedEvents[event.index] ?? event);
     return this.#log.write(event, this.#totals.sums, () => {
       if (changed) this.publishStatus();
     });

@@ -20,6 +20,20 @@ describe("tools that a server lists", () => {
     expect(prefixOf("plain")).toBeNull();
   });
 
+  it("have the masked paths that the settings list for them or for all tools", async () => {
+    const listed = ["login", "read_file"].map((name) => ({ name, inputSchema }));
+    const { definitions } = await readServerTools("files", listed, {
+      sensitive: [
+        { in: "results", path: "/content/0/text" },
+        { tool: "login", in: "arguments", path: "/pin" },
+      ],
+    });
+    expect(definitions.map(({ sensitive }) => sensitive)).toEqual([
+      { arguments: ["/pin"], results: ["/content/0/text"] },
+      { arguments: [], results: ["/content/0/text"] },
+    ]);
+  });
+
   it("REG-02 only an entry without a usable name is malformed, every other tool can be called", async () => {
     const listed = [
       null,

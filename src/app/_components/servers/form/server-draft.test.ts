@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { ServerSettings } from "@/lib/contract/server";
-import { draftFrom, emptyDraft, keepsStored, rowField, secretRow, settingsOf, textRow } from "./server-draft";
+import {
+  draftFrom,
+  emptyDraft,
+  keepsStored,
+  rowField,
+  secretRow,
+  sensitiveFields,
+  settingsOf,
+  textRow,
+} from "./server-draft";
 
 const STDIO: ServerSettings = {
   name: "files",
@@ -89,6 +98,19 @@ describe("the draft of a server's settings", () => {
     const settings = plain(settingsOf({ ...emptyDraft(), filterNames: "left over" }));
     expect(settings).not.toHaveProperty("approval");
     expect(settings).not.toHaveProperty("toolFilter");
+  });
+
+  it("brings paths of masked values through the form, those of one tool with its name, and knows the field of each line", () => {
+    const sensitive: ServerSettings["sensitive"] = [
+      { in: "arguments", path: "/password" },
+      { tool: "log in", in: "arguments", path: "/users/*/pin" },
+      { in: "results", path: "/content/0/text" },
+    ];
+    const draft = draftFrom({ ...STDIO, sensitive });
+    expect(draft.sensitiveArguments).toBe("/password\nlog in /users/*/pin");
+    expect(settingsOf(draft).sensitive).toEqual(sensitive);
+    expect(sensitiveFields(draft, "results")).toEqual([{ line: "/content/0/text", field: "sensitive[2]" }]);
+    expect(plain(settingsOf(emptyDraft()))).not.toHaveProperty("sensitive");
   });
 
   it("gives every row a key of its own", () => {
