@@ -13,15 +13,14 @@ export function storedResult(
   if (resultText === undefined) {
     return { resultText: null, resultTruncated: false, resultBytes: null, storedBytes: null };
   }
-  const resultBytes = utf8Bytes(resultText);
   const masked = mask.resultText(resultText);
   const isUnchanged = masked === resultText;
-  const maskedBytes = isUnchanged ? resultBytes : utf8Bytes(masked);
-  if (maskedBytes <= maxStoredBytes) {
-    return { resultText: masked, resultTruncated: false, resultBytes, storedBytes: maskedBytes };
+  const resultBytes = utf8Bytes(masked);
+  if (resultBytes <= maxStoredBytes) {
+    return { resultText: masked, resultTruncated: false, resultBytes, storedBytes: resultBytes };
   }
   const lighter = isToolCallResult(result)
-    ? withoutLargestMedia(isUnchanged ? result : JSON.parse(masked), maskedBytes - maxStoredBytes)
+    ? withoutLargestMedia(isUnchanged ? result : JSON.parse(masked), resultBytes - maxStoredBytes)
     : null;
   const { text } = cutAtBytes(lighter === null ? masked : JSON.stringify(lighter), maxStoredBytes);
   return { resultText: text, resultTruncated: true, resultBytes, storedBytes: utf8Bytes(text) };
