@@ -88,7 +88,6 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     required: (definition) => tools.asksFirst(definition),
     approvalOf: (name) => tools.approvalOf(name),
     approversOf: (name) => (options.accounts === true ? findApproverRule(tools.approvalMode(name)) : null),
-    maskArguments: (_definition, text) => text,
     runsNow: (name, definition) => tools.runsNow(name, definition),
     maskArguments: (definition, text) => new CallMask(definition, testMasking).argumentsText(text),
     faultsOf: (name, args) => tools.faultsOf(name, args),
