@@ -72,6 +72,7 @@ export function benchEnd(id: string): ExecutionEnd {
     errorKind: null,
     faults: null,
     limit: null,
+    credential: null,
     startedAt: Date.now(),
     finishedAt: Date.now(),
     executionTimeMs: 0.31,

@@ -88,6 +88,7 @@ export function toRows(past: PastExecution): { start: ExecutionStart; end: Execu
     errorKind: verdict?.error_kind ?? null,
     faults: verdict?.faults ?? null,
     limit: verdict?.limit ?? null,
+    credential: null,
     startedAt: runMs === null ? null : Math.round(runsAt),
     finishedAt: Math.round(runsAt + (runMs ?? 0)),
     executionTimeMs,

@@ -75,6 +75,11 @@ const connections = createMcpConnections({
     read: async (server) => stored.get(server) ?? null,
     write: async (server, text) => void (text === null ? stored.delete(server) : stored.set(server, text)),
   },
+  personal: {
+    credentials: { read: async () => null, writeSignIn: async () => undefined, signIns: async () => [] },
+    isPerson: () => false,
+    pageOf: (server) => server,
+  },
   protocols: { read: async () => null, write: async () => undefined },
   interactions: { ask: async ({ request }) => answer(request) },
   sampling: { respond: () => Promise.reject(new Error("the settings ask")) },
@@ -127,6 +132,7 @@ async function call(name: string, args: Record<string, unknown>, again = true): 
       actor: { id: "suite", name: "suite" },
       progress() {},
       setTimeoutHint() {},
+      usePersonalCredential() {},
       relayLog() {},
       hold: () => () => {},
     });

@@ -31,7 +31,7 @@ async function bodyOf(request) {
 /** What can be asked of a server that behaves, but for its tools. */
 class Endpoint {
   sessions = new Set();
-  /** @type {{ method: string, tool?: string, session?: string, params?: any }[]} */
+  /** @type {{ method: string, tool?: string, session?: string, params?: any, authorization?: string }[]} */
   seen = [];
   needsToken = false;
   /** The sessions' streams for notifications. */
@@ -57,6 +57,7 @@ class Endpoint {
     const session = request.headers["mcp-session-id"];
     this.seen.push({
       method: message.method,
+      ...(request.headers.authorization !== undefined && { authorization: request.headers.authorization }),
       tool: message.params?.name,
       session: String(session),
       params: message.params,

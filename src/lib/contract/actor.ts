@@ -4,4 +4,7 @@ export interface Actor {
   name: string;
 }
 
+/** The token of `TOOLROOM_API_TOKEN`: no person. */
+export const AUTOMATION: Actor = { id: "automation", name: "Automation" };
+
 export const LOCAL_OWNER: Actor = { id: "local-owner", name: "Local owner" };

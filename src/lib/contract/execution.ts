@@ -77,6 +77,8 @@ export interface ExecutionDetail extends ExecutionSummary {
   modelView: ModelView | null;
   callId: string | null;
   serverName: string | null;
+  /** `personal` where the server got the actor's own credential. */
+  credential: "personal" | null;
   /** Null if no approval was requested. */
   approval: ApprovalFacts | null;
   parent: ExecutionSummary | null;

@@ -9,6 +9,7 @@ export * from "./catalogue-tool";
 export * from "./chat";
 export * from "./connected-client";
 export * from "./content";
+export * from "./credential";
 export * from "./envelope";
 export * from "./execution";
 export * from "./held-change";

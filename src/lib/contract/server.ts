@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SIGNING_ALGORITHMS } from "../server-settings/signing-algorithms";
 import { approvalPolicySchema } from "./approval";
+import { type CredentialMode, credentialSettingSchema } from "./credential";
 import { changedToolsSchema } from "./held-change";
 import { samplingSettingSchema } from "./sampling";
 import { MAX_SENSITIVE_PATHS, SENSITIVE_PATH_PATTERN, SENSITIVE_PATH_RULE } from "./tool-definition";
@@ -111,6 +112,8 @@ const common = {
   /** Default: `ask`. */
   sampling: samplingSettingSchema.optional(),
   sensitive: z.array(sensitiveSettingSchema).max(MAX_SENSITIVE_PATHS, "must be at most 200 paths").optional(),
+  /** Default: `shared`. */
+  credentials: credentialSettingSchema.optional(),
 };
 const remote = {
   ...common,
@@ -148,12 +151,16 @@ export const CONNECTION_STATUSES = [
   "disconnected",
   "failed",
   "sign_in_needed",
+  "idle",
 ] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /** Times are epoch milliseconds. */
 export interface ConnectionState {
-  /** `disconnected` retries automatically at `nextAttemptAt`; `failed` needs a change of the settings. */
+  /**
+   * `disconnected` retries automatically at `nextAttemptAt`; `failed` needs a change of the settings; `idle`: the next call
+   * of the reader opens a connection with personal credentials.
+   */
   status: ConnectionStatus;
   /** Why it is not connected, for people; null while it is. */
   reason: string | null;
@@ -230,6 +237,7 @@ export interface ServerSummary {
   heldCount: number;
   lastChange: { at: number; breaking: number; other: number } | null;
   auth: ServerAuth["type"];
+  credentials: CredentialMode;
 }
 
 export interface ServerDetail extends ServerSummary {

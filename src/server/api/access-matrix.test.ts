@@ -12,6 +12,7 @@ const LEAST_ROLE: Record<Role, string> = {
   viewer: `
     account.changePassword account.clients account.consentRequest account.endSession account.me account.rename
     account.revokeClient account.sessions
+    credentials.list credentials.own credentials.remove
     approvals.allowances approvals.count approvals.get approvals.list
     executions.count executions.definitionUse executions.facets executions.get executions.list executions.overview executions.toolFigures
     executions.toolStats
@@ -29,6 +30,7 @@ const LEAST_ROLE: Record<Role, string> = {
     tools.version tools.versions
     transcripts.answers transcripts.get transcripts.list`,
   operator: `
+    credentials.save credentials.test
     approvals.decide approvals.decideMany approvals.revokeAllowance
     executions.cancel executions.replay executions.run executions.setPinned
     interactions.answer
@@ -45,6 +47,7 @@ const LEAST_ROLE: Record<Role, string> = {
     transcripts.delete`,
   admin: `
     audit.facets audit.list
+    credentials.holders
     models.createProvider models.deleteProvider models.testProvider models.updateProvider
     people.createReset people.endSessions people.invitations people.invite people.list people.remove
     people.revokeInvitation people.setDisabled people.setRole people.switchOn`,
@@ -99,9 +102,18 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
   const services = new Proxy({}, { get: (_, name) => service(String(name)) }) as never;
   const names = ["tools", "executions", "approvals", "interactions", "runs", "models", "modelChecks", "servers"];
   const named = Object.fromEntries(
-    [...names, "sampling", "sharing", "transcripts", "system", "people", "account", "tokens", "auditLog"].map(
-      (name) => [name, service(name)],
-    ),
+    [
+      ...names,
+      "sampling",
+      "sharing",
+      "transcripts",
+      "system",
+      "people",
+      "account",
+      "tokens",
+      "auditLog",
+      "credentials",
+    ].map((name) => [name, service(name)]),
   );
   const events: AuditEvent[] = [];
   const guarded = guardServices(named as never, {

@@ -1,6 +1,7 @@
 import { accountRouter, tokensRouter } from "./routers/account";
 import { approvalsRouter } from "./routers/approvals";
 import { auditRouter } from "./routers/audit";
+import { credentialsRouter } from "./routers/credentials";
 import { executionsRouter } from "./routers/executions";
 import { interactionsRouter } from "./routers/interactions";
 import { modelChecksRouter } from "./routers/model-checks";
@@ -32,6 +33,7 @@ export const appRouter = router({
   account: accountRouter,
   tokens: tokensRouter,
   audit: auditRouter,
+  credentials: credentialsRouter,
 });
 
 export type AppRouter = typeof appRouter;

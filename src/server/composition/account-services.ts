@@ -95,7 +95,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     access,
     /** How MCP clients sign in; null where they may not. */
     clientMetadata,
-    people: createPeopleService({ ...ports, switchOn }),
+    people: createPeopleService({ ...ports, switchOn, onLeft: (id) => late.get("credentials").personLeft(id) }),
     account: createAccountService(ports),
     tokens: createTokenService({ store: tokenStore, now, forget }),
     /** Answers `/api/auth/*`; null while accounts are off. */

@@ -194,6 +194,16 @@ export function createAuditRules(services: Services): AuditRules<Services> {
       preview: READS,
       import: { target: () => ({ kind: "catalog", name: "import" }), after: (_, outcome) => outcome },
     },
+    credentials: {
+      list: READS,
+      own: READS,
+      holders: READS,
+      // Names alone: the values are the person's own.
+      save: { target: server, after: ([, values]) => ({ values: Object.keys(values) }) },
+      test: { target: server },
+      remove: { target: server },
+      finishSignIn: { after: (_, { path }) => ({ path }) },
+    },
     auditLog: {
       list: READS,
       facets: READS,

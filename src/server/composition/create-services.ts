@@ -2,6 +2,7 @@ import { createSystemService } from "../features/system/system-service";
 import { createAccountServices } from "./account-services";
 import { createAgentServices } from "./agent-services";
 import { createAuditParts } from "./audit-parts";
+import { createCredentialService, createPersonalParts } from "./credential-services";
 import type { Env } from "./env";
 import { createFoundation } from "./foundation";
 import { createGatewayService } from "./gateway-service";
@@ -20,7 +21,8 @@ export async function createServices(env: Env) {
   const audit = createAuditParts(foundation);
   const late = new LateServices();
   const accounts = await createAccountServices(foundation, audit.log, late);
-  const { store, connections } = createConnections(foundation, late);
+  const personal = createPersonalParts(foundation, accounts.mode.accounts);
+  const { store, connections } = createConnections(foundation, late, personal);
   const toolServices = createToolServices(foundation, connections, late, accounts.access.accounts);
   const { engine, tools, executions, approvals, executionStore } = toolServices;
   const agent = await createAgentServices(foundation, {
@@ -29,7 +31,17 @@ export async function createServices(env: Env) {
   });
   const serverServices = createServerServices(foundation, { store, connections, engine, tools, executionStore });
   const { servers, interactions } = serverServices;
-  late.add({ tools, executions, approvals, servers, interactions, runs: agent.runs, sampling: agent.sampling });
+  const credentials = createCredentialService(foundation, { personal, connections, servers });
+  late.add({
+    credentials,
+    tools,
+    executions,
+    approvals,
+    servers,
+    interactions,
+    runs: agent.runs,
+    sampling: agent.sampling,
+  });
   await toolServices.load();
   await serverServices.load();
   await approvals.load();
@@ -67,7 +79,7 @@ export async function createServices(env: Env) {
       transcripts,
       sharing: createSharing(foundation, { tools, servers }),
     },
-    ...{ people, account, tokens, auditLog: audit.service },
+    ...{ people, account, tokens, credentials, auditLog: audit.service },
   };
   return { foundation, audit, accounts, connections, toolServices, agent, serverServices, gateway, services };
 }

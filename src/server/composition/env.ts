@@ -33,6 +33,7 @@ export interface Env {
   database: DatabaseDescription;
   /** Where the server listens, and the further names it may be called by, comma-separated. */
   host: string;
+  port: number;
   allowedHosts: string | undefined;
   /** The configuration file to read; null for the usual place with the example as a fallback. */
   configPath: string | null;
@@ -80,6 +81,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     rootDir,
     database: describeDatabase(env.DATABASE_URL, rootDir),
     host: env.HOST,
+    port: env.PORT,
     allowedHosts: env.TOOLROOM_ALLOWED_HOSTS,
     configPath: env.TOOLROOM_CONFIG === undefined ? null : path.resolve(rootDir, env.TOOLROOM_CONFIG),
     logLevel: env.TOOLROOM_LOG_LEVEL,

@@ -4,6 +4,7 @@ import type { InteractionService } from "../features/interactions/interaction-se
 import type { createRunService } from "../features/runs/run-service";
 import type { SamplingService } from "../features/sampling/sampling-service";
 import type { ServerService } from "../features/servers/server-service";
+import type { UpstreamCredentialService } from "../features/servers/upstream-credential-service";
 import type { ToolService } from "../features/tools/tool-service";
 
 interface Services {
@@ -13,6 +14,7 @@ interface Services {
   servers: ServerService;
   interactions: InteractionService;
   sampling: SamplingService;
+  credentials: UpstreamCredentialService;
   runs: ReturnType<typeof createRunService>;
 }
 

@@ -48,7 +48,7 @@ export function createPolicy({ servers, tools }: Pick<Services, "servers" | "too
       prompts: "run",
       readResource: "run",
       getPrompt: "run",
-      startSignIn: "edit",
+      startSignIn: (name) => (servers.get(name).credentials === "personal" ? "run" : "edit"),
       finishSignIn: "edit",
       signOut: "edit",
     },
@@ -87,5 +87,15 @@ export function createPolicy({ servers, tools }: Pick<Services, "servers" | "too
     },
     tokens: { list: "read", create: "read", revoke: "read" },
     auditLog: { list: "administer", facets: "administer", export: "administer" },
+    // Everyone's own as well: connecting leads to calls, and what was entered can be removed whatever the role is now.
+    credentials: {
+      list: "read",
+      own: "read",
+      holders: "administer",
+      save: "run",
+      test: "run",
+      remove: "read",
+      finishSignIn: "run",
+    },
   };
 }

@@ -12,6 +12,7 @@ import { createInteractionService } from "../features/interactions/interaction-s
 import { createServerService } from "../features/servers/server-service";
 import type { ServerStore } from "../features/servers/server-store";
 import type { ToolService } from "../features/tools/tool-service";
+import type { PersonalParts } from "./credential-services";
 import type { Foundation } from "./foundation";
 import type { LateServices } from "./late-services";
 import { recordChanges } from "./record-changes";
@@ -24,7 +25,7 @@ const SERVER_TOOL_STORED_BYTES = 4_194_304;
 const ABANDONED_GRACE_MS = 1000;
 
 /** The connections to MCP servers. The engine needs them, and the server service needs the engine's catalogue. */
-export function createConnections(foundation: Foundation, late: LateServices) {
+export function createConnections(foundation: Foundation, late: LateServices, personal: PersonalParts) {
   const { env, db, logger, record, secretBox, secrets, version, addresses } = foundation;
   const stored = createServerStore({ db, secretBox, clock: systemClock });
   const recordServers = () => record("servers");
@@ -43,6 +44,7 @@ export function createConnections(foundation: Foundation, late: LateServices) {
       onLog: (...told) => late.get("servers").events.onLog(...told),
     },
     credentials: serverStore.credentials,
+    personal,
     protocols: serverStore.protocols,
     interactions: {
       ask: (question, signal) => late.get("interactions").broker.ask(foundation.masking.inValue(question), signal),

@@ -2,6 +2,7 @@
 export type ChangeTopic =
   | "tools"
   | "servers"
+  | "credentials"
   | "model_providers"
   | "model_checks"
   | "approvals"

@@ -34,10 +34,35 @@ export type ConnectionSettings = {
   roots: { uri: string; name?: string | undefined }[];
   /** Absent: `ask`. */
   sampling?: SamplingSetting | undefined;
+  /** Set where each person has a credential of their own, which `PersonalCredentials` holds. */
+  personal?: PersonalSlots | undefined;
+  /** One person's values of the slots: sent as they are, since `${VAR}` in them would read Toolroom's environment. */
+  personalValues?: Readonly<Record<string, string>> | undefined;
 } & (
   | { transport: "stdio"; command: string; args: string[]; env: Record<string, string>; cwd: string | null }
   | { transport: "http" | "sse"; url: string; headers: Record<string, string>; auth: ServerAuth }
 );
+
+export interface PersonalSlots {
+  /** Names of headers or environment variables; empty where each person signs in. */
+  slots: readonly string[];
+  /** What values are entered for: those of another binding are not sent. */
+  binding: string;
+}
+
+export type PersonalCredential =
+  | { kind: "values"; binding: string; values: Readonly<Record<string, string>> }
+  | { kind: "oauth"; text: string };
+
+/** Each person's credentials for servers, by server and person. */
+export interface PersonalCredentials {
+  /** Null where nothing is stored, and for a person who may not sign in to Toolroom. */
+  read(server: string, person: string): Promise<PersonalCredential | null>;
+  /** @param text what OAuth keeps as JSON; null deletes it */
+  writeSignIn(server: string, person: string, text: string | null): Promise<void>;
+  /** A person's stored sign-ins, complete or not. */
+  signIns(person: string): Promise<{ server: string; text: string }[]>;
+}
 
 /** A tool as a server listed it: any JSON value, since servers are not trusted to follow the schema. */
 export type ListedTool = unknown;
@@ -109,39 +134,47 @@ export class SamplingFailure extends Error {
   }
 }
 
-/** One managed connection a server, by name. */
+/**
+ * One managed connection a server, by name. A server with personal credentials has one for each person instead, opened by
+ * its first use and closed when idle: there `person` says whose, and the methods reject for a person without a credential.
+ */
 export interface McpConnections extends McpCaller {
   /** Makes the connection follow these settings: connects, reconnects where they differ, ends where disabled. */
   apply(settings: ConnectionSettings): void;
   /** Ends the connection and its processes, and forgets the server. */
   remove(server: string): Promise<void>;
   /** Tries now, whatever the backoff says, and asks again which protocol the server speaks; resolves with the new state. */
-  reconnect(server: string): Promise<ConnectionState>;
+  reconnect(server: string, person?: string): Promise<ConnectionState>;
   /** Resolves once the server is connected with its tools listed, or cannot be now; connects on demand. Never rejects. */
   ready(server: string, signal?: AbortSignal): Promise<ConnectionState>;
   /** Null for an unknown server. */
-  state(server: string): ConnectionState | null;
-  /** Oldest first; the newest 2,000 lines and 500 messages are kept. */
-  log(server: string): ServerLogLine[];
-  messages(server: string): ProtocolMessage[];
-  listResources(server: string): Promise<ServerResource[]>;
+  state(server: string, person?: string): ConnectionState | null;
+  /** Oldest first; the newest 2,000 lines and 500 messages are kept, of a person's connection while it is open. */
+  log(server: string, person?: string): ServerLogLine[];
+  messages(server: string, person?: string): ProtocolMessage[];
+  listResources(server: string, person?: string): Promise<ServerResource[]>;
   /** The server's answer as JSON text. */
-  readResource(server: string, uri: string): Promise<string>;
-  listPrompts(server: string): Promise<ServerPrompt[]>;
-  getPrompt(server: string, prompt: string, args: Record<string, string>): Promise<string>;
+  readResource(server: string, uri: string, person?: string): Promise<string>;
+  listPrompts(server: string, person?: string): Promise<ServerPrompt[]>;
+  getPrompt(server: string, prompt: string, args: Record<string, string>, person?: string): Promise<string>;
   /**
    * Starts a sign-in.
    * @param returnTo the path of the console's page that the person comes from
    * @returns the address that the person must open, null when the server demands no sign-in
    */
-  startSignIn(server: string, redirectUrl: string, returnTo?: string | null): Promise<string | null>;
+  startSignIn(server: string, redirectUrl: string, returnTo?: string | null, person?: string): Promise<string | null>;
   /**
    * The authorization server sent the person back.
    * @param params the callback address's query
+   * @param person finishes a sign-in that this person started for themselves, and no other; absent: a shared one
    * @returns the `returnTo` of `startSignIn`
    */
-  finishSignIn(params: URLSearchParams): Promise<{ server: string; returnTo: string | null }>;
-  signOut(server: string): Promise<void>;
-  signedIn(server: string): boolean;
+  finishSignIn(params: URLSearchParams, person?: string): Promise<{ server: string; returnTo: string | null }>;
+  /** Whether a callback belongs to a sign-in that this person started for themselves. */
+  startedSignIn(params: URLSearchParams, person: string): Promise<boolean>;
+  signOut(server: string, person?: string): Promise<void>;
+  signedIn(server: string, person?: string): boolean;
+  /** Open connections follow what is stored now: a changed credential replaces one, a missing one ends it. */
+  credentialsChanged(person?: string): Promise<void>;
   close(): Promise<void>;
 }

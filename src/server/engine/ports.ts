@@ -135,6 +135,8 @@ export interface ToolContext {
    * Sets the text that the message of a timeout ends with, since the tool's own error is lost then. The last one counts.
    */
   setTimeoutHint(text: string): void;
+  /** The call uses a credential that belongs to `actor` alone: recorded with the execution. */
+  usePersonalCredential(): void;
   /** A line of the log that an MCP server sent as a message: the caller may want the message itself. */
   relayLog(level: LogLine["level"], text: string, sent: SentLogMessage): void;
   /** The masked values of this call, for what the server's log shows of it; absent where the tool marks none. */
@@ -239,6 +241,8 @@ export interface ExecutionEnd {
   recordMs: number | null;
   runMs: number | null;
   logs: LogLine[] | null;
+  /** `personal` where the call used its actor's own credential. */
+  credential: "personal" | null;
 }
 
 /**

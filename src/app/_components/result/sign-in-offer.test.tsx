@@ -41,6 +41,21 @@ describe("a call that failed for lack of a sign-in", () => {
     expect(screen.getByRole("link", { name: "Open server" }).getAttribute("href")).toBe("/servers/files");
   });
 
+  it("leads to where the caller's own account is connected, and offers the replay once it is", async () => {
+    const open = (connectedAt: number | null) =>
+      fakeApi({
+        "servers.get": () => ({ ...server("idle"), credentials: "personal" }),
+        "credentials.own": () => ({ kind: "values", slots: [], connectedAt, refusal: null }),
+      }).render(<FailureView execution={execution} />);
+    const { unmount } = open(null);
+    const connect = await screen.findByRole("link", { name: "Connect your account" });
+    expect(connect.getAttribute("href")).toBe("/servers/files");
+    expect(screen.queryByRole("button", { name: "Replay this call" })).toBeNull();
+    unmount();
+    open(1);
+    await screen.findByRole("button", { name: "Replay this call" });
+  });
+
   it("offers to replay the call as soon as the server is signed in to", async () => {
     let status: ConnectionStatus = "sign_in_needed";
     const api = fakeApi({

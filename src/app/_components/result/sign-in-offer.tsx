@@ -25,6 +25,7 @@ export function SignInOffer({ server, executionId }: SignInOfferProps) {
   const signIn = useSignIn(setProblem);
   // The server may have been deleted or renamed since.
   if (!data) return null;
+  if (data.credentials === "personal") return <ConnectOffer server={server} executionId={executionId} />;
   const opening = signIn.pendingName !== null;
   return (
     <div className="flex flex-col gap-2">
@@ -55,6 +56,29 @@ export function SignInOffer({ server, executionId }: SignInOfferProps) {
           {problem}
         </p>
       )}
+    </div>
+  );
+}
+
+/** For a server with personal credentials: the caller's own is missing. */
+function ConnectOffer({ server, executionId }: SignInOfferProps) {
+  const trpc = useTRPC();
+  const { data: own } = useQuery(trpc.credentials.own.queryOptions({ name: server }));
+  if (!own) return null;
+  const connected = own.connectedAt !== null;
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-mute text-xs">
+        {connected
+          ? "You have connected your account. A replay runs with it."
+          : `This call did not run: ${server} needs the caller's own credential. Connect your account, then replay the call.`}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {connected && <ReplayButton executionId={executionId} label="Replay this call" />}
+        <Link href={toServerPath(server)} className={buttonClass({ variant: connected ? "secondary" : "primary" })}>
+          {connected ? "Open server" : "Connect your account"}
+        </Link>
+      </div>
     </div>
   );
 }

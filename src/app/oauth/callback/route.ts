@@ -1,3 +1,4 @@
+import { explainDenial } from "@/lib/contract/access";
 import { messageOf } from "@/lib/message-of";
 import { createContext } from "@/server/api/context";
 
@@ -12,7 +13,13 @@ export async function GET(request: Request): Promise<Response> {
   });
   try {
     if (actor === null) throw refusal ?? new Error("you are not signed in");
-    const { path } = await services.servers.finishSignIn(actor, new URL(request.url).searchParams);
+    const params = new URL(request.url).searchParams;
+    // A sign-in with the person's own account is known to that person's sessions alone.
+    const isOwn = await services.credentials.startedSignIn(actor.id, params);
+    if (!isOwn && explainDenial(actor, "edit") !== null) {
+      throw new Error("it has expired, is already complete, or someone else started it");
+    }
+    const { path } = await (isOwn ? services.credentials : services.servers).finishSignIn(actor, params);
     // Relative, since behind a proxy this process does not know its own address.
     return new Response(null, { status: 303, headers: { location: path } });
   } catch (error) {

@@ -15,6 +15,7 @@ export default async function AccountPage() {
     trpc.account.sessions.queryOptions(),
     trpc.account.clients.queryOptions(),
     trpc.tokens.list.queryOptions(),
+    trpc.credentials.list.queryOptions(),
   );
   return (
     <HydrateClient>

@@ -44,6 +44,11 @@ export function openBench({ answer, limits, onFinished = onTestFinished, ...opti
       read: async (server) => stored.get(server) ?? null,
       write: async (server, text) => void (text === null ? stored.delete(server) : stored.set(server, text)),
     },
+    personal: {
+      credentials: { read: async () => null, writeSignIn: async () => {}, signIns: async () => [] },
+      isPerson: () => true,
+      pageOf: (server) => `/servers/${server}`,
+    },
     protocols: {
       read: async (server) => protocols.get(server) ?? null,
       write: async (server, text) => void (text === null ? protocols.delete(server) : protocols.set(server, text)),
@@ -115,6 +120,8 @@ export interface RecordedContext extends ToolContext {
   steps: { progress: number; total: number | undefined; message: string | undefined }[];
   holds: number;
   released: number;
+  /** How often the call said that it uses its actor's own credential. */
+  personal: number;
 }
 
 /** What the executor gives to a call, with what was done with it. */
@@ -139,6 +146,10 @@ export function contextOf(given: Partial<ToolContext> = {}): RecordedContext {
       context.sent.push(sent);
     },
     setTimeoutHint: (text) => void context.remarks.push(text),
+    usePersonalCredential: () => {
+      context.personal += 1;
+    },
+    personal: 0,
     remarks: [],
     logged,
     sent: [],

@@ -26,6 +26,9 @@ import { ServerConnection } from "./connection/server-connection";
 import { Redactor } from "./log/redactor";
 import { ServerLog } from "./log/server-log";
 import { SignIns } from "./oauth/sign-ins";
+import type { PlainConnections } from "./personal/person-pool";
+import { createPersonStores } from "./personal/person-stores";
+import { PersonalConnections, type PersonalOptions } from "./personal/personal-connections";
 import { endOnAccessError } from "./session/access-error";
 import { isSessionForgotten } from "./session/call-failure";
 import { callTool } from "./session/call-tool";
@@ -38,6 +41,7 @@ import { SessionOpener } from "./session/session-opener";
 export interface McpConnectionsOptions {
   events: McpConnectionEvents;
   credentials: CredentialStore;
+  personal: PersonalOptions;
   protocols: ProtocolStore;
   interactions: InteractionBroker;
   sampling: SamplingResponder;
@@ -66,11 +70,26 @@ interface ManagedServer {
 
 /** Connects to MCP servers, each with a process group, a connection and a log of its own. */
 export function createMcpConnections(options: McpConnectionsOptions): McpConnections {
-  return new Connections(options);
+  const { clock, personal } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const events = createSafeEvents(options.events, options.logger);
+  const storeOf = createPersonStores(personal.credentials);
+  return new PersonalConnections({
+    ...personal,
+    events,
+    limits,
+    shared: new Connections(options),
+    create: (person, personEvents) =>
+      new Connections({ ...options, events: personEvents, credentials: storeOf(person), withholdStderr: true }),
+    createLog: (server) =>
+      new ServerLog({ clock, limits, redactor: new Redactor(), onLine: (line) => events.onLog(server, line) }),
+  });
 }
 
-class Connections implements McpConnections {
-  readonly #options: McpConnectionsOptions;
+type ConnectionsOptions = Omit<McpConnectionsOptions, "personal"> & { withholdStderr?: boolean };
+
+class Connections implements PlainConnections {
+  readonly #options: ConnectionsOptions;
   readonly #events: McpConnectionEvents;
   readonly #limits: ConnectionLimits;
   readonly #servers = new Map<string, ManagedServer>();
@@ -79,7 +98,7 @@ class Connections implements McpConnections {
   readonly #signIns = new SignIns();
   #closed = false;
 
-  constructor(options: McpConnectionsOptions) {
+  constructor(options: ConnectionsOptions) {
     this.#options = options;
     this.#events = createSafeEvents(options.events, options.logger);
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -201,9 +220,9 @@ class Connections implements McpConnections {
     const limits = this.#limits;
     const events = this.#events;
     const signIns = this.#signIns;
-    const { clock, logger } = this.#options;
-    const redactor = new Redactor(this.#options.secrets);
-    const log = new ServerLog({ clock, redactor, limits, onLine: (line) => events.onLog(name, line) });
+    const { clock, logger, secrets, withholdStderr } = this.#options;
+    const redactor = new Redactor(secrets);
+    const log = new ServerLog({ clock, redactor, limits, withholdStderr, onLine: (line) => events.onLog(name, line) });
     const opener = new SessionOpener(name, {
       ...this.#options,
       limits,

@@ -16,8 +16,10 @@ const returnTo = z.string().regex(/^\/executions\/[\w-]{1,100}$/);
 const origin = z.url({ protocol: /^https?$/ }).max(300);
 
 export const serversRouter = router({
-  list: procedure.query(({ ctx }) => ctx.services.servers.list()),
-  get: procedure.input(z.object({ name })).query(({ ctx, input }) => ctx.services.servers.get(input.name)),
+  list: procedure.query(({ ctx }) => ctx.services.servers.list(ctx.actor.id)),
+  get: procedure
+    .input(z.object({ name }))
+    .query(({ ctx, input }) => ctx.services.servers.get(input.name, ctx.actor.id)),
   tools: procedure
     .input(z.object({ name, q: z.string().max(500).default(""), cursor: position.nullish() }))
     .query(({ ctx, input }) => ctx.services.servers.tools(input.name, input.q, input.cursor ?? 0)),
@@ -27,8 +29,12 @@ export const serversRouter = router({
   changes: procedure
     .input(z.object({ name, cursor: position.nullish() }))
     .query(({ ctx, input }) => ctx.services.servers.changes(input.name, input.cursor ?? 0)),
-  log: procedure.input(z.object({ name })).query(({ ctx, input }) => ctx.services.servers.log(input.name)),
-  messages: procedure.input(z.object({ name })).query(({ ctx, input }) => ctx.services.servers.messages(input.name)),
+  log: procedure
+    .input(z.object({ name }))
+    .query(({ ctx, input }) => ctx.services.servers.log(input.name, ctx.actor.id)),
+  messages: procedure
+    .input(z.object({ name }))
+    .query(({ ctx, input }) => ctx.services.servers.messages(input.name, ctx.actor.id)),
   resources: procedure
     .input(z.object({ name }))
     .query(({ ctx, input }) => ctx.services.servers.resources(ctx.actor, input.name)),

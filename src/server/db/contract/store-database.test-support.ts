@@ -6,6 +6,7 @@ import type { ModelCheckStore } from "../../features/model-checks/model-check-st
 import type { ModelProviderStore } from "../../features/models/model-provider-store";
 import type { RunStore } from "../../features/runs/run-store";
 import type { SecretBox, ServerStore } from "../../features/servers/server-store";
+import type { UpstreamCredentialStore } from "../../features/servers/upstream-credential-store";
 import type { ToolStore } from "../../features/tools/tool-store";
 import type { TranscriptStore } from "../../features/transcripts/transcript-store";
 import type { SessionStore } from "../../gateway/session-store";
@@ -14,6 +15,7 @@ import type { SessionStore } from "../../gateway/session-store";
 export interface StoreDatabase {
   tools(options?: { clock: Pick<Clock, "now"> }): ToolStore;
   servers(options: { secretBox: SecretBox }): ServerStore;
+  upstreamCredentials(options: { secretBox: SecretBox }): UpstreamCredentialStore;
   modelProviders(options: { secretBox: SecretBox; clock: Clock }): ModelProviderStore;
   modelChecks(): ModelCheckStore;
   transcripts(): TranscriptStore;

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { LOCAL_OWNER } from "../../../lib/contract";
 import { systemClock } from "../../features/executions/execution.test-support";
 import type { StoreDatabase } from "../contract/store-database.test-support";
 import { createScratchDatabase, quietLogger } from "../database.test-support";
@@ -9,6 +10,7 @@ import { createRunStore } from "../stores/run-store";
 import { createServerStore } from "../stores/server-store";
 import { createToolStore } from "../stores/tool-store";
 import { createTranscriptStore } from "../stores/transcript-store";
+import { createUpstreamCredentialStore } from "../stores/upstream-credential-store";
 import { createApprovalStore } from "./approvals/approval-store";
 import { createExecutionStore } from "./executions/execution-store";
 
@@ -18,6 +20,8 @@ export async function createSqliteDatabase(): Promise<StoreDatabase> {
   return {
     tools: (options) => createToolStore({ db: scratch.db, ...options }),
     servers: (options) => createServerStore({ db: scratch.db, clock: systemClock, ...options }),
+    upstreamCredentials: (options) =>
+      createUpstreamCredentialStore({ db: scratch.db, clock: systemClock, localOwner: LOCAL_OWNER, ...options }),
     modelProviders: (options) => createModelProviderStore({ db: scratch.db, ...options }),
     modelChecks: () => createModelCheckStore({ db: scratch.db }),
     transcripts: () => createTranscriptStore({ db: scratch.db }),

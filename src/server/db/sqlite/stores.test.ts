@@ -9,6 +9,7 @@ import { describeToolPins } from "../contract/tool-pins.test-support";
 import { describeToolStore } from "../contract/tool-store.test-support";
 import { describeToolVersions } from "../contract/tool-versions.test-support";
 import { describeTranscriptQueries, describeTranscriptStore } from "../contract/transcript-store.test-support";
+import { describeUpstreamCredentialStore } from "../contract/upstream-credential-store.test-support";
 import { createSqliteDatabase } from "./store-database.test-support";
 
 describe("stores on SQLite", () => {
@@ -16,6 +17,7 @@ describe("stores on SQLite", () => {
   describeToolVersions(createSqliteDatabase);
   describeServerStore(createSqliteDatabase);
   describeToolPins(createSqliteDatabase);
+  describeUpstreamCredentialStore(createSqliteDatabase);
   describeModelProviderStore(createSqliteDatabase);
   describeModelCheckStore(createSqliteDatabase);
   describeRunStore(createSqliteDatabase);

@@ -10,7 +10,9 @@ import type { McpServer, McpServerState } from "../generated/client";
 import { refuseDuplicate } from "../refuse-duplicate";
 import { listedToolsText, readListedTools, writeListedTools } from "../sqlite/listed-tools";
 import { createPinStore } from "../sqlite/tool-pins";
+import { forgetUpstreamCredentials, renameUpstreamCredentials } from "./upstream-credential-store";
 
+const UNBOUND = { credentials: null, protocol: null };
 const OLDEST_FIRST = [{ createdAt: "asc" as const }, { id: "asc" as const }];
 
 interface Ports {
@@ -74,10 +76,8 @@ export function createServerStore(ports: Ports): ServerStore {
       );
     },
 
-    async knowledge() {
-      const rows = await mcpServerState.findMany({ omit: { tools: true, credentials: true } });
-      return rows.map(toKnowledge);
-    },
+    knowledge: async () =>
+      (await mcpServerState.findMany({ omit: { tools: true, credentials: true } })).map(toKnowledge),
 
     listedTools: (name) => readListedTools(db.raw, name),
 
@@ -94,13 +94,14 @@ export function createServerStore(ports: Ports): ServerStore {
       await pins.clear(to);
       await db.write(() => toolPin.updateMany({ where: { serverName: from }, data: { serverName: to } }));
       // Encrypted texts are bound to the name: a renamed server is signed in to again.
-      const data = { name: to, credentials: null, protocol: null };
-      await db.write(() => mcpServerState.updateMany({ where: { name: from }, data }));
+      await db.write(() => mcpServerState.updateMany({ where: { name: from }, data: { name: to, ...UNBOUND } }));
+      await renameUpstreamCredentials({ db, secretBox }, from, to);
     },
 
     async forget(name) {
       await pins.clear(name);
       await db.write(() => mcpServerState.deleteMany({ where: { name } }));
+      await forgetUpstreamCredentials(db, name);
     },
 
     pins,

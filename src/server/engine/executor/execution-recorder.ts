@@ -181,6 +181,7 @@ export class ExecutionRecorder {
       id: call.executionId,
       ...call.times,
       logs: call.logs.length > 0 ? call.logs : null,
+      credential: call.credential,
       status: outcome.success ? "succeeded" : outcome.status,
       ...storedResult(outcome, maxStoredBytes, call.mask),
       modelChars: Math.min(resultChars, maxModelChars),

@@ -23,6 +23,7 @@ import type { CallArguments } from "./call-arguments";
 import type { CallLimit } from "./call-limit";
 import type { ExecuteOptions } from "./execute-options";
 import type { CallTimeout } from "./execution-limits";
+import { toInlineText } from "./inline-text";
 
 const MAX_LOG_LINES = 200;
 const MAX_LOG_CHARS = 2000;
@@ -48,6 +49,7 @@ interface CallState {
   heldMs: number;
   limit: CallLimit | null;
   timeoutHint: string | null;
+  credential: "personal" | null;
   controller: AbortController | null;
   aborted: { reason: unknown } | null;
   masking: Masking;
@@ -100,6 +102,7 @@ export class RunningCall implements ToolContext {
       heldMs: 0,
       limit: null,
       timeoutHint: null,
+      credential: null,
       controller: null,
       aborted: null,
       masking: masking ?? UNKEYED,
@@ -148,6 +151,10 @@ export class RunningCall implements ToolContext {
 
   get timeoutHint(): string | null {
     return this.#state.timeoutHint;
+  }
+
+  get credential(): "personal" | null {
+    return this.#state.credential;
   }
 
   /** The start is in the journal, so the end has to follow it. */
@@ -246,6 +253,10 @@ export class RunningCall implements ToolContext {
     this.#state.timeoutHint = text.slice(0, MAX_LOG_CHARS);
   };
 
+  readonly usePersonalCredential = (): void => {
+    this.#state.credential = "personal";
+  };
+
   get callerMeta(): Readonly<Record<string, unknown>> | undefined {
     return this.options.meta;
   }
@@ -285,13 +296,5 @@ export class RunningCall implements ToolContext {
   /** Milliseconds since a reading of the clock, in microsecond steps. */
   #since(since: number): number {
     return Math.round((this.#clock.elapsed() - since) * 1000) / 1000;
-  }
-}
-
-function toInlineText(fields: object): string {
-  try {
-    return JSON.stringify(fields);
-  } catch {
-    return "[fields that are not JSON]";
   }
 }

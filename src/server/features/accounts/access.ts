@@ -1,5 +1,6 @@
 import {
   type ApiToken,
+  AUTOMATION,
   type AuditDoor,
   LOCAL_PRINCIPAL,
   type Person,
@@ -200,8 +201,8 @@ export class AccountAccess implements Access {
         tools: null,
         servers: null,
       };
-      const principal: Principal = { id: "automation", name: "Automation", role: "admin", token };
-      return { principal, userId: "automation", sessionId: null, endsAt: Number.POSITIVE_INFINITY };
+      const principal: Principal = { ...AUTOMATION, role: "admin", token };
+      return { principal, userId: AUTOMATION.id, sessionId: null, endsAt: Number.POSITIVE_INFINITY };
     }
     const found = await this.ports.tokens.findByHash(hash);
     if (found === null) return { refusal: "This API token is not known: it was mistyped, or its owner was removed" };

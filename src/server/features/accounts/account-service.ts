@@ -42,8 +42,14 @@ async function changePerson(
 }
 
 /** The people of this server: how they join, what they may do, how they leave. */
-export function createPeopleService(ports: AccountServicePorts & { switchOn(): Promise<void> }) {
-  const { store, links, grants, now, forget, switchOn } = ports;
+export function createPeopleService(
+  ports: AccountServicePorts & {
+    switchOn(): Promise<void>;
+    /** A person was switched off or removed. */
+    onLeft(userId: string): Promise<void>;
+  },
+) {
+  const { store, links, grants, now, forget, switchOn, onLeft } = ports;
   return {
     list: (_actor: Actor): Promise<Person[]> => store.people(),
     invitations: (_actor: Actor): Promise<OpenLink[]> => links.open(),
@@ -66,11 +72,13 @@ export function createPeopleService(ports: AccountServicePorts & { switchOn(): P
       await store.deleteSessions(userId, { except: null });
       await grants.revoke(userId, null);
       forget(userId);
+      await onLeft(userId);
     },
 
     async remove(actor: Actor, userId: string): Promise<void> {
       if (actor.id === userId) throw new AppError("INVALID", "You cannot remove your own account");
       await changePerson(ports, userId, () => store.deletePerson(userId));
+      await onLeft(userId);
     },
 
     async endSessions(_actor: Actor, userId: string): Promise<void> {

@@ -56,7 +56,7 @@ export async function openAccounts({
   const forget = (userId: string): void => access.forget(userId);
   const links = new AccountLinks({ store, auth, grants, audit, now, forget });
   const ports = { store, auth, links, grants, clientMetadata: null, now, forget };
-  const people = createPeopleService({ ...ports, switchOn: async () => undefined });
+  const people = createPeopleService({ ...ports, switchOn: async () => undefined, onLeft: async () => undefined });
   const account = createAccountService(ports);
   const tokens = createTokenService({ store: tokenStore, now, forget });
 

@@ -54,6 +54,7 @@ export function anEnd(start: ExecutionStart, changes: Partial<ExecutionEnd> = {}
     errorKind: null,
     faults: null,
     limit: null,
+    credential: null,
     startedAt: start.queuedAt + 1,
     finishedAt: start.queuedAt + 3,
     executionTimeMs: 1.25,

@@ -29,7 +29,11 @@ export async function explainMissing(
   await registered(prefix);
   const reason = reasonListed(find(prefix) ?? before, toolName);
   if (reason !== null) return { unusable: `${reason} (as the MCP server '${prefix}' lists it)` };
-  if (state.status === "connected") return `the MCP server '${prefix}' has no such tool`;
+  const isPersonal = state.status === "idle";
+  if (isPersonal && before.listedAt === null) {
+    return `the tools of the MCP server '${prefix}' are not known yet: connect your account on its page in the console`;
+  }
+  if (isPersonal || state.status === "connected") return `the MCP server '${prefix}' has no such tool`;
   return `the MCP server '${prefix}' is not connected${state.reason === null ? "" : `: ${state.reason}`}`;
 }
 

@@ -136,7 +136,12 @@ function byCatalogueName<T>({ tools }: ReadTools, byName: ReadonlyMap<string, T>
   return found;
 }
 
-export function toSummary(server: KnownServer, connections: Pick<McpConnections, "state">): ServerSummary {
+/** @param viewer whose connection it shows, of a server with personal credentials */
+export function toSummary(
+  server: KnownServer,
+  connections: Pick<McpConnections, "state">,
+  viewer?: string,
+): ServerSummary {
   const { settings, tools, changes } = server;
   const [last] = changes;
   const breaking = last?.changes.filter(({ kind }) => kind === "breaking" || kind === "removed").length ?? 0;
@@ -147,30 +152,39 @@ export function toSummary(server: KnownServer, connections: Pick<McpConnections,
     transport: settings.transport,
     target: describeTarget(settings),
     enabled: server.enabled,
-    state: stateOf(server, connections),
+    state: stateOf(server, connections, viewer),
     toolCount: tools.filter(({ status }) => status === "usable").length,
     problemCount: tools.filter(({ status }) => status === "malformed" || status === "unsupported").length,
     heldCount: [...server.gate.held.values()].filter(({ status: held }) => held === "open").length,
     lastChange: last === undefined ? null : { at: last.at, breaking, other: last.changes.length - breaking },
     auth: settings.transport === "stdio" ? "none" : settings.auth.type,
+    credentials: settings.credentials?.mode ?? "shared",
   };
 }
 
-export function toDetail(server: KnownServer, connections: Pick<McpConnections, "state" | "signedIn">): ServerDetail {
+export function toDetail(
+  server: KnownServer,
+  connections: Pick<McpConnections, "state" | "signedIn">,
+  viewer?: string,
+): ServerDetail {
   return {
-    ...toSummary(server, connections),
+    ...toSummary(server, connections, viewer),
     settings: server.settings,
     editable: server.id !== null,
     originPath: server.originPath,
     listedCount: server.tools.length,
     changeCount: server.changes.length,
     listedAt: server.listedAt,
-    signedIn: connections.signedIn(server.settings.name),
+    signedIn: connections.signedIn(server.settings.name, viewer),
   };
 }
 
-export function stateOf(server: KnownServer, connections: Pick<McpConnections, "state">): ConnectionState {
+export function stateOf(
+  server: KnownServer,
+  connections: Pick<McpConnections, "state">,
+  viewer?: string,
+): ConnectionState {
   if (server.enabled && server.problem !== null)
     return { ...DISABLED_CONNECTION, status: "failed", reason: server.problem };
-  return connections.state(server.settings.name) ?? DISABLED_CONNECTION;
+  return connections.state(server.settings.name, viewer) ?? DISABLED_CONNECTION;
 }

@@ -26,12 +26,13 @@ interface QueriedServers {
 export function createServerQueries(ports: QueryPorts, { servers, problems, find }: QueriedServers) {
   const { connections } = ports;
   return {
-    list: (): { items: ServerSummary[]; problems: LoadProblem[] } => ({
-      items: Array.from(servers.values(), (server) => toSummary(server, connections)),
+    /** @param viewer whose connections it shows, of servers with personal credentials */
+    list: (viewer?: string): { items: ServerSummary[]; problems: LoadProblem[] } => ({
+      items: Array.from(servers.values(), (server) => toSummary(server, connections, viewer)),
       problems: [...problems],
     }),
 
-    get: (name: string): ServerDetail => toDetail(find(name), connections),
+    get: (name: string, viewer?: string): ServerDetail => toDetail(find(name), connections, viewer),
     has: (name: string): boolean => servers.has(name),
 
     /** The names of enabled servers. */
@@ -54,9 +55,10 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
 
     changes: (name: string, cursor: number): ServerChangePage => changePage(find(name).changes, cursor),
 
-    log: (name: string): ServerLogLine[] => connections.log(find(name).settings.name),
+    log: (name: string, viewer?: string): ServerLogLine[] => connections.log(find(name).settings.name, viewer),
 
-    messages: (name: string): ProtocolMessage[] => connections.messages(find(name).settings.name),
+    messages: (name: string, viewer?: string): ProtocolMessage[] =>
+      connections.messages(find(name).settings.name, viewer),
 
     /** Null for an unknown server and for one that follows the global policy. */
     approvalPolicy: (name: string): ApprovalPolicy | null => servers.get(name)?.settings.approval ?? null,

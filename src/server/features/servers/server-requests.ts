@@ -19,23 +19,23 @@ export function createServerRequests(connections: McpConnections, find: (name: s
   }
 
   return {
-    resources: (_actor: Actor, name: string): Promise<ServerResource[]> =>
-      request(name, () => connections.listResources(name)),
-    readResource: (_actor: Actor, name: string, uri: string): Promise<{ text: string }> =>
-      request(name, async () => ({ text: await connections.readResource(name, uri) })),
-    prompts: (_actor: Actor, name: string): Promise<ServerPrompt[]> =>
-      request(name, () => connections.listPrompts(name)),
-    getPrompt: (_actor: Actor, name: string, prompt: string, args: Record<string, string>): Promise<{ text: string }> =>
-      request(name, async () => ({ text: await connections.getPrompt(name, prompt, args) })),
+    resources: (actor: Actor, name: string): Promise<ServerResource[]> =>
+      request(name, () => connections.listResources(name, actor.id)),
+    readResource: (actor: Actor, name: string, uri: string): Promise<{ text: string }> =>
+      request(name, async () => ({ text: await connections.readResource(name, uri, actor.id) })),
+    prompts: (actor: Actor, name: string): Promise<ServerPrompt[]> =>
+      request(name, () => connections.listPrompts(name, actor.id)),
+    getPrompt: (actor: Actor, name: string, prompt: string, args: Record<string, string>): Promise<{ text: string }> =>
+      request(name, async () => ({ text: await connections.getPrompt(name, prompt, args, actor.id) })),
 
     startSignIn: (
-      _actor: Actor,
+      actor: Actor,
       name: string,
       origin: string,
       returnTo: string | null,
     ): Promise<{ url: string | null }> =>
       request(name, async () => ({
-        url: await connections.startSignIn(name, `${new URL(origin).origin}/oauth/callback`, returnTo),
+        url: await connections.startSignIn(name, `${new URL(origin).origin}/oauth/callback`, returnTo, actor.id),
       })),
     /** @returns the path of the console page to continue on */
     async finishSignIn(_actor: Actor, params: URLSearchParams): Promise<{ path: string }> {

@@ -76,7 +76,7 @@ export function keepableSecrets(
 }
 
 /** An address that cannot be parsed, such as one with a variable, is returned unchanged. */
-function getOrigin(url: unknown): string {
+export function getOrigin(url: unknown): string {
   const text = String(url);
   return URL.canParse(text) ? new URL(text).origin : text;
 }

@@ -6,6 +6,7 @@ import type {
   ServerImport,
   ServerSummary,
 } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
 import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";
 import { AppError } from "../../shared/app-error";
@@ -88,21 +89,21 @@ export function createServerService(ports: ServerServicePorts) {
     ...createServerEdits({ ports, servers, updates, find, connect, publishChange }),
 
     /** Resolves when the attempt has ended and the tools that it listed are in the catalogue. */
-    async reconnect(_actor: Actor, name: string): Promise<ServerSummary> {
+    async reconnect(actor: Actor, name: string): Promise<ServerSummary> {
       const server = find(name);
       if (!server.enabled) throw new AppError("INVALID", `Server '${name}' is switched off: switch it on first`);
-      if (server.problem === null) await connections.reconnect(name);
+      if (server.problem === null) await connections.reconnect(name, actor.id).catch(refuse);
       await updates.registered(name);
-      return toSummary(find(name), connections);
+      return toSummary(find(name), connections, actor.id);
     },
 
     ...createChangeDecisions({ ports, find, updates }),
 
     ...createServerRequests(connections, find),
 
-    async signOut(_actor: Actor, name: string): Promise<ServerSummary> {
-      await connections.signOut(find(name).settings.name);
-      return toSummary(find(name), connections);
+    async signOut(actor: Actor, name: string): Promise<ServerSummary> {
+      await connections.signOut(find(name).settings.name, actor.id);
+      return toSummary(find(name), connections, actor.id);
     },
 
     clientConfigurations(origin: string, server: string | null): ClientConfiguration[] {
@@ -125,4 +126,9 @@ export function createServerService(ports: ServerServicePorts) {
       return explainMissing({ connections, find: (name) => servers.get(name), registered }, prefix, toolName, signal);
     },
   };
+}
+
+/** For a person who has not connected an account. */
+function refuse(error: unknown): never {
+  throw new AppError("UNAVAILABLE", messageOf(error));
 }

@@ -8,6 +8,7 @@ import {
 import { expandVariables, referencedVariables } from "../../../lib/server-settings/expand-variables";
 import type { ConnectionSettings } from "../../engine/mcp-ports";
 import { type AppError, invalidInput } from "../../shared/app-error";
+import { findSlotProblems, toPersonalSlots } from "./personal-slots";
 import { joinSecrets, type ServerSecrets } from "./server-secrets";
 
 /** Starting a server may include downloading it. */
@@ -39,6 +40,7 @@ function findProblems(settings: ServerSettings): Problem[] {
   if (timeoutMs !== undefined && maxTotalTimeoutMs !== undefined && maxTotalTimeoutMs < timeoutMs) {
     problems.push({ path: "maxTotalTimeoutMs", message: "must not be less than the time limit of a call" });
   }
+  problems.push(...findSlotProblems(settings));
   if (settings.transport === "stdio") {
     if (settings.command.trim() === "")
       problems.push({ path: "command", message: "is required: the program to start" });
@@ -103,6 +105,7 @@ export function toConnectionSettings(
     connectTimeoutMs: settings.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
     roots: settings.roots,
     sampling: settings.sampling,
+    personal: toPersonalSlots(stored),
   };
   const toMap = (list: { name: string; value: string | null }[]): Record<string, string> =>
     Object.fromEntries(list.map(({ name, value }) => [name, value ?? ""]));

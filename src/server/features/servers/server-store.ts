@@ -54,7 +54,7 @@ export interface ServerStore {
   ): Promise<void>;
   setDisabled(name: string, disabled: boolean): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Forgets tools, changes and their approvals, sign-in and protocol. */
+  /** Forgets tools, changes and their approvals, sign-in, protocol and what people entered. */
   forget(name: string): Promise<void>;
   pins: PinStore;
   credentials: CredentialStore;

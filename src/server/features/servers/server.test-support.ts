@@ -76,6 +76,8 @@ export function recordingConnections() {
     finishSignIn: async () => refuse(),
     signOut: async () => {},
     signedIn: () => false,
+    startedSignIn: async () => false,
+    credentialsChanged: async () => {},
     call: async () => refuse(),
     close: async () => {},
   };

@@ -10,6 +10,7 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import type { Person } from "@/lib/contract";
 import { ConnectedClients } from "./connected-clients";
+import { ConnectedServers } from "./connected-servers";
 import { NameForm } from "./name-form";
 import { PasswordForm } from "./password-form";
 import { SessionList } from "./session-list";
@@ -33,6 +34,7 @@ export function AccountView() {
         <SessionList />
       </Card>
       {info.accountMode.clientSignIn && <ConnectedClients />}
+      <ConnectedServers />
       <TokensSection />
     </div>
   );

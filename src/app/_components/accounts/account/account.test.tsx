@@ -47,6 +47,7 @@ function open(more: FakeProcedures = {}) {
     "account.sessions": () => [SESSION, OTHER],
     "account.clients": () => [CLIENT],
     "tokens.list": () => [TOKEN],
+    "credentials.list": () => [{ server: "tracker", kind: "values", status: "ready", updatedAt: 1_790_000_000_000 }],
     "tools.list": () => ({ items: [{ name: "echo" }, { name: "clock" }] }),
     "servers.list": () => ({ items: [{ name: "files" }] }),
     ...more,
@@ -109,6 +110,14 @@ describe("the page of one's account", () => {
     expect(own?.querySelector("button")).toBeNull();
     fireEvent.click(screen.getByRole("button", { name: "End session of curl/8.5.0 <b>" }));
     await waitFor(() => expect(sent("account.endSession")).toEqual([{ id: "session_2" }]));
+  });
+
+  it("lists the connected servers, and removes one's own credential", async () => {
+    const { sent } = open({ "credentials.remove": () => null });
+    const remove = await screen.findByRole("button", { name: "Remove your credential for tracker" });
+    expect(screen.getByRole("link", { name: "tracker" }).getAttribute("href")).toBe("/servers/tracker");
+    fireEvent.click(remove);
+    await waitFor(() => expect(sent("credentials.remove")).toEqual([{ name: "tracker" }]));
   });
 
   it("says that tokens need accounts while these are off", async () => {

@@ -21,6 +21,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     ["Source", SOURCE_LABELS[execution.source]],
     ["Program", execution.client],
     ["Caller", execution.actor.name],
+    ["Credential", execution.credential === "personal" ? "the caller's own" : null],
     ["Received", <AbsoluteTime key="received" at={execution.queuedAt} />],
     ["Definition", execution.definitionHash],
     ["Version", execution.version === null ? null : <VersionLink key="version" version={execution.version} />],

@@ -27,6 +27,7 @@ export function executionDetail(part: Partial<ExecutionDetail> = {}): ExecutionD
     resultText: '{"temperature":22}',
     resultTruncated: false,
     error: null,
+    credential: null,
     faults: [],
     limit: null,
     startedAt: 1_790_000_000_000,

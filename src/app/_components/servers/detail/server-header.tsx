@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
 import { MiddleCut } from "@/app/_components/servers/summary/middle-cut";
 import { ServerRowMenu } from "@/app/_components/servers/summary/server-row-menu";
-import { TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
+import { PERSONAL_HINT, TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
 import type { ServerActions } from "@/app/_components/servers/summary/use-server-actions";
 import { Badge } from "@/app/_ui/badge";
 import { Button, buttonClass } from "@/app/_ui/button";
@@ -37,6 +37,7 @@ export function ServerHeader({ server, actions, children }: ServerHeaderProps) {
         <>
           <ConnectionBadge status={busy ? "connecting" : server.state.status} />
           <Badge>{TRANSPORT_WORDS[server.transport]}</Badge>
+          {server.credentials === "personal" && <Badge title={PERSONAL_HINT}>personal</Badge>}
           {server.origin === "config" && <Badge title={server.originPath ?? undefined}>configuration</Badge>}
         </>
       }
@@ -101,7 +102,9 @@ function ConnectionFacts({ server }: { server: ServerDetail }) {
   if (protocolVersion !== null) facts.push({ label: "protocol", value: protocolVersion });
   if (pid !== null) facts.push({ label: "pid", value: pid });
   if (pingMs !== null) facts.push({ label: "ping", value: formatDuration(pingMs) });
-  if (server.auth !== "none") facts.push({ label: "sign-in", value: server.signedIn ? "signed in" : "not signed in" });
+  if (server.auth !== "none" && server.credentials === "shared") {
+    facts.push({ label: "sign-in", value: server.signedIn ? "signed in" : "not signed in" });
+  }
   if (facts.length === 0) return null;
   return (
     <dl className="flex flex-wrap gap-x-4 gap-y-0.5">

@@ -38,6 +38,10 @@ const MessagesTab = lazy(() =>
 );
 const SettingsTab = lazy(() => import("./settings-tab").then((module) => ({ default: module.SettingsTab })));
 
+const OwnConnectionPanel = lazy(() =>
+  import("./own-connection").then((module) => ({ default: module.OwnConnectionPanel })),
+);
+
 const PANEL = "flex min-h-0 flex-1 flex-col";
 
 /** One server: where its connection stands, what it offers, what it says. */
@@ -68,6 +72,11 @@ export function ServerView({ name }: { name: string }) {
             </Alert>
           )}
           <StatePanel server={server} actions={actions} onLog={() => setTab("log")} />
+          {server.credentials === "personal" && (
+            <Suspense fallback={null}>
+              <OwnConnectionPanel server={server} />
+            </Suspense>
+          )}
         </div>
         <TabList label="Server views" value={tab} onChange={setTab} tabs={listTabs(server)} />
       </ServerHeader>
@@ -120,6 +129,7 @@ const TONE: Record<ConnectionStatus, "warn" | "bad" | "accent"> = {
   connected: "accent",
   connecting: "accent",
   disabled: "accent",
+  idle: "accent",
   disconnected: "warn",
   sign_in_needed: "warn",
   failed: "bad",
@@ -128,6 +138,8 @@ const TONE: Record<ConnectionStatus, "warn" | "bad" | "accent"> = {
 /** Why it is not connected and what to do about it; nothing while all is well. */
 function StatePanel({ server, actions, onLog }: StatePanelProps) {
   const { status, reason, nextAttemptAt, attempts } = server.state;
+  // The panel of the viewer's own connection says it.
+  if (status === "idle" || (server.credentials === "personal" && status === "sign_in_needed")) return null;
   if (status === "connected" || (status === "connecting" && reason === null)) return null;
   const reconnecting = actions.busy.reconnecting === server.name;
   return (

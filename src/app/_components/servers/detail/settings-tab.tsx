@@ -47,6 +47,16 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
           ) : (
             <RemoteFacts settings={settings} server={server} />
           )}
+          <Fact label="Credentials">
+            {settings.credentials?.mode === "personal" ? "personal" : "shared"}
+            {settings.credentials?.mode === "personal" &&
+              settings.credentials.slots.map(({ name, label }) => (
+                <Line key={name}>
+                  {name}
+                  {label !== undefined && <span className="text-mute"> ({label})</span>}
+                </Line>
+              ))}
+          </Fact>
           <Fact label="Protocol">{settings.protocol}</Fact>
           <Fact label="Call timeout">{limitText(settings.timeoutMs)}</Fact>
           {settings.maxTotalTimeoutMs !== undefined && (
@@ -122,7 +132,8 @@ function RemoteFacts({
       )}
       <Fact label="Sign-in">
         {auth.type === "none" && "none"}
-        {auth.type === "oauth" && `OAuth, ${server.signedIn ? "signed in" : "not signed in"}`}
+        {auth.type === "oauth" &&
+          (server.credentials === "personal" ? "OAuth" : `OAuth, ${server.signedIn ? "signed in" : "not signed in"}`)}
         {auth.type === "client_credentials" && "client credentials"}
         {auth.type === "private_key_jwt" && `private key (${auth.algorithm})`}
       </Fact>

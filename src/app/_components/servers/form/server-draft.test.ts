@@ -29,6 +29,7 @@ const STDIO: ServerSettings = {
   approval: "always",
   toolFilter: { mode: "except", names: ["write_file", "move_file"] },
   sampling: { mode: "model", provider: "acme", model: "tiny" },
+  credentials: { mode: "personal", slots: [{ name: "GITHUB_TOKEN", label: "GitHub token" }, { name: "TEAM" }] },
 };
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

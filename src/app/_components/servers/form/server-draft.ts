@@ -1,4 +1,5 @@
 import type { ApprovalPolicy } from "@/lib/contract/approval";
+import type { CredentialMode } from "@/lib/contract/credential";
 import type { ChangedToolsPolicy } from "@/lib/contract/held-change";
 import type { SamplingMode, SamplingSetting } from "@/lib/contract/sampling";
 import type {
@@ -10,6 +11,7 @@ import type {
   ToolFilter,
 } from "@/lib/contract/server";
 import type { SigningAlgorithm } from "@/lib/server-settings/signing-algorithms";
+import { credentialsFrom, credentialsOf, type SlotRow } from "./credential-draft";
 
 /** Rows are told apart by a key of their own: names repeat while they are being typed. */
 export interface TextRow {
@@ -67,6 +69,8 @@ export interface ServerDraft {
   sampling: SamplingMode;
   /** Empty texts: none is chosen. */
   samplingModel: { provider: string; model: string };
+  credentials: CredentialMode;
+  slots: SlotRow[];
 }
 
 let lastKey = 0;
@@ -120,6 +124,8 @@ export function emptyDraft(): ServerDraft {
     sensitiveResults: "",
     sampling: "ask",
     samplingModel: { provider: "", model: "" },
+    credentials: "shared",
+    slots: [],
   };
 }
 
@@ -146,6 +152,7 @@ export function draftFrom(settings: ServerSettings | ServerSettingsInput): Serve
     sensitiveResults: sensitiveLines(settings.sensitive, "results"),
     sampling: settings.sampling?.mode ?? "ask",
     samplingModel: toPickedModel(settings.sampling),
+    ...credentialsFrom(settings.credentials),
   };
   if (settings.transport === "stdio") {
     const { command, args, env, cwd } = settings;
@@ -207,6 +214,7 @@ export function settingsOf(draft: ServerDraft): ServerSettingsInput {
     toolFilter: draft.filterMode === "all" ? undefined : { mode: draft.filterMode, names: linesOf(draft.filterNames) },
     sensitive: sensitiveOf(draft),
     sampling: samplingOf(draft),
+    credentials: credentialsOf(draft),
   };
   const settings =
     draft.transport === "stdio"

@@ -13,6 +13,7 @@ import { permissionForServer } from "@/lib/contract/access";
 import type { ServerSettings, ServerTransport } from "@/lib/contract/server";
 import { AdvancedFields, hasAdvanced, isAdvanced } from "./advanced-fields";
 import { CommandFields } from "./command-fields";
+import { CredentialFields } from "./credential-fields";
 import type { FormState } from "./form-state";
 import { RemoteFields } from "./remote-fields";
 import { type ServerDraft, settingsOf } from "./server-draft";
@@ -126,6 +127,7 @@ export function ServerForm<Draft extends ServerDraft>(props: ServerFormProps<Dra
       <NameFields form={form} editing={editing} />
       <TransportChoice form={form} />
       {draft.transport === "stdio" ? <CommandFields form={form} /> : <RemoteFields form={form} />}
+      <CredentialFields form={form} />
       <AdvancedFields form={form} open={advancedOpen} />
     </EditorForm>
   );

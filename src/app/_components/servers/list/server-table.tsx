@@ -5,7 +5,7 @@ import { MiddleCut } from "@/app/_components/servers/summary/middle-cut";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
 import { NextTry } from "@/app/_components/servers/summary/next-try";
 import { ServerRowMenu } from "@/app/_components/servers/summary/server-row-menu";
-import { TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
+import { PERSONAL_HINT, TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
 import type { ServerActions } from "@/app/_components/servers/summary/use-server-actions";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { Badge } from "@/app/_ui/badge";
@@ -142,6 +142,7 @@ function ServerName({ server, status }: { server: ServerSummary; status: ServerS
           {server.name}
         </Link>
         <ConnectionBadge status={status} className="md:hidden" />
+        {server.credentials === "personal" && <Badge title={PERSONAL_HINT}>personal</Badge>}
         {server.origin === "config" && <Badge title="Defined in the configuration file">configuration</Badge>}
       </span>
       {server.title !== null && (

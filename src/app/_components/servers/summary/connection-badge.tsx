@@ -9,6 +9,7 @@ const TONE: Record<ConnectionStatus, string> = {
   sign_in_needed: "bg-warn-bg text-warn",
   failed: "bg-bad-bg text-bad",
   disabled: "bg-line text-mute",
+  idle: "bg-line text-mute",
 };
 
 /** Dot and word of a connection's state. */

@@ -1,6 +1,11 @@
 import type { ServerSummary } from "@/lib/contract/server";
 
-/** Whether the tools of an enabled server cannot be called. */
-export function needsAttention({ enabled, state }: Pick<ServerSummary, "enabled" | "state">): boolean {
+/** Whether the tools of an enabled server cannot be called. Signing in with one's own account is a choice. */
+export function needsAttention({
+  enabled,
+  state,
+  credentials,
+}: Pick<ServerSummary, "enabled" | "state" | "credentials">): boolean {
+  if (credentials === "personal" && state.status === "sign_in_needed") return false;
   return enabled && (state.status === "failed" || state.status === "disconnected" || state.status === "sign_in_needed");
 }

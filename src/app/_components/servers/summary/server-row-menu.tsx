@@ -67,7 +67,7 @@ export function ServerRowMenu({ server, actions, own }: ServerRowMenuProps) {
         ]
       : [
           connect,
-          ...(own.signedIn
+          ...(own.signedIn && server.credentials === "shared"
             ? [
                 {
                   label: "Sign out",

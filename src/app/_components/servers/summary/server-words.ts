@@ -7,8 +7,11 @@ export const STATUS_WORDS: Record<ConnectionStatus, string> = {
   failed: "failed",
   sign_in_needed: "sign-in required",
   disabled: "disabled",
+  idle: "idle",
 };
 export const CONNECTION_STATUSES = Object.keys(STATUS_WORDS) as ConnectionStatus[];
+
+export const PERSONAL_HINT = "Each person connects with a credential of their own";
 
 export const TRANSPORT_WORDS: Record<ServerTransport, string> = { stdio: "stdio", http: "HTTP", sse: "SSE" };
 export const TRANSPORTS = Object.keys(TRANSPORT_WORDS) as ServerTransport[];

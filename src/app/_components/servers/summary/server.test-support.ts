@@ -16,6 +16,7 @@ export function serverSummary(
     heldCount: 0,
     lastChange: null,
     auth: "none",
+    credentials: "shared",
     ...part,
     state: {
       status: "connected",

@@ -24,6 +24,8 @@ export interface ServerLogOptions {
   redactor: Redactor;
   limits: Pick<ConnectionLimits, LogLimit>;
   onLine(line: ServerLogLine): void;
+  /** Errors then quote no stderr: they are recorded where others than the log's owner read them. */
+  withholdStderr?: boolean | undefined;
 }
 
 /** The newest log lines and protocol messages of one server, with its secrets redacted. */
@@ -87,7 +89,7 @@ export class ServerLog {
 
   /** The newest lines on stderr since `forgetStderr`, oldest first. */
   lastStderr(): string[] {
-    return [...this.#lastStderr];
+    return this.#options.withholdStderr === true ? [] : [...this.#lastStderr];
   }
 
   /** Called before a new process starts. */

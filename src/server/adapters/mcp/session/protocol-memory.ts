@@ -83,7 +83,9 @@ export class ProtocolMemory {
 /** Only settings that decide what is connected to, and how. */
 function hashSettings(settings: ConnectionSettings): string {
   const { name: _, enabled: __, connectTimeoutMs: ___, roots: ____, sampling: _____, ...relevant } = settings;
-  return createHash("sha256").update(JSON.stringify(relevant)).digest("base64url");
+  // Shared by all persons: whose connection it is does not decide what the server speaks.
+  const { personal: ______, personalValues: _______, ...common } = relevant;
+  return createHash("sha256").update(JSON.stringify(common)).digest("base64url");
 }
 
 function parseLearned(text: string | null): Learned | null {

@@ -42,7 +42,8 @@ export function resolveSettings(
     return expanded;
   };
   if (settings.transport === "stdio") {
-    const environment = expandValues("environment value", settings.env, expand);
+    const shared = expandValues("environment value", settings.env, expand);
+    const environment = { ...shared, ...literalValues(settings, redactor) };
     const command: StdioCommand = {
       command: expand("command", settings.command, false),
       args: settings.args.map((arg, index) => expand(`argument ${index + 1}`, arg, false)),
@@ -52,13 +53,20 @@ export function resolveSettings(
     assertNoNulls(command);
     return { transport: "stdio", command };
   }
-  const headers = expandValues("header", settings.headers, expand);
+  const shared = expandValues("header", settings.headers, expand);
+  const headers = { ...shared, ...literalValues(settings, redactor) };
   assertValidHeaders(headers);
   const { auth } = settings;
   if (auth.type === "private_key_jwt") expand("private key", auth.privateKey ?? "", true);
   else if (auth.type !== "none" && auth.clientSecret) expand("OAuth client secret", auth.clientSecret, true);
   const url = parseUrl(expand("URL", settings.url, false), redactor);
   return { transport: settings.transport, url, headers, auth };
+}
+
+/** What a person entered, which expands no variables: they would read Toolroom's environment. */
+function literalValues({ personalValues = {} }: ConnectionSettings, redactor: Redactor): Record<string, string> {
+  for (const value of Object.values(personalValues)) redactor.add(value);
+  return personalValues;
 }
 
 function expandValues(

@@ -31,6 +31,7 @@ export interface DetailRow extends SummaryRow, Pick<StoredExecution, UnchangedCo
   validateMs: number | null;
   recordMs: number | null;
   runMs: number | null;
+  credential: string | null;
   definitionJson: string | null;
   versionNumber: number | null;
   versionTool: string | null;
@@ -64,6 +65,7 @@ export function toStored(row: DetailRow, approval: ApprovalFacts | null): Stored
     logs: parseColumn(row, "logs", z.array(logLineSchema)) ?? [],
     callId: row.callId,
     serverName: row.serverName,
+    credential: row.credential === "personal" ? "personal" : null,
     approval,
     modelChars: row.modelChars,
     resultChars: row.resultChars,

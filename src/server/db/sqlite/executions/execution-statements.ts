@@ -12,10 +12,10 @@ const START_COLUMNS =
 
 /** Filled by `endValues`. */
 const END_COLUMNS = `status, resultTruncated, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes,
-  storedBytes, modelChars, resultChars, errorKind, firedLimit, error, faults, logs, result`.split(/,\s+/);
+  storedBytes, modelChars, resultChars, credential, errorKind, firedLimit, error, faults, logs, result`.split(/,\s+/);
 
 const listColumns = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
-/** Positional, since binding 37 columns by name takes three times as long. */
+/** Positional, since binding 38 columns by name takes three times as long. */
 const pickValues = (columns: readonly string[], row: object) =>
   columns.map((column) => (row as Record<string, SqlValue>)[column] as SqlValue);
 const listMarks = (columns: readonly string[]) => columns.map(() => "?").join(", ");

@@ -31,7 +31,7 @@ export function createExecutionStore({ db, logger, instanceId, clock }: Executio
   const selectDetail = raw
     .prepare<[string], DetailRow>(
       `SELECT ${SUMMARY_COLUMNS}, "resultTruncated", "validationSkipped", "startedAt", "validateMs", "recordMs", "runMs",
-         "timeoutMs", "modelChars", "resultChars", "callId", "serverName", "definitionHash", "instanceId",
+         "timeoutMs", "modelChars", "resultChars", "callId", "serverName", "credential", "definitionHash", "instanceId",
          "firedLimit", error, faults, logs, arguments, result, (SELECT json FROM "Definition" WHERE hash = "definitionHash") AS "definitionJson",
          ${versionColumn("number")} AS "versionNumber", ${versionColumn("toolName")} AS "versionTool"
        FROM "Execution" WHERE id = ?`,

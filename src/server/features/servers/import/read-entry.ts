@@ -50,7 +50,7 @@ const OWN_FIELDS = [
   "changedTools",
 ];
 /** Read from the configuration only: an imported text must not decide that a server's requests are paid for. */
-const CONFIG_FIELDS = [...OWN_FIELDS, "sampling"];
+const CONFIG_FIELDS = [...OWN_FIELDS, "sampling", "credentials"];
 const AUTH_FIELDS = ["auth", "oauth"];
 const TRANSPORT_FIELDS: Readonly<Record<Transport, readonly string[]>> = {
   stdio: ["command", "args", "env", "cwd"],
@@ -73,7 +73,7 @@ export function readEntry(name: string, entry: unknown): ReadEntry {
  * One entry of the section `mcpServers` in the configuration file. Name and values are taken as they are: a name that is
  * not allowed is a problem, a field without a counterpart is not. Toolroom's own fields (`title`, `protocol`, `timeoutMs`,
  * `maxTotalTimeoutMs`, `connectTimeoutMs`, `roots`, `auth`, `approval`, `toolFilter`, `sensitive`, `changedTools`,
- * `sampling`) are read as well.
+ * `sampling`, `credentials`) are read as well.
  */
 export function readConfigEntry(name: string, entry: unknown): Pick<ReadEntry, "settings" | "problems"> {
   const read = new EntryReader(name, isPlainObject(entry) ? normalizeEntry(entry) : null, CONFIG_FIELDS).read();

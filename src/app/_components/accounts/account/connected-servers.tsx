@@ -1,0 +1,65 @@
+"use client";
+
+import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
+import { toServerPath } from "@/app/_components/servers/summary/server-words";
+import { useTRPC } from "@/app/_trpc/client";
+import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import { ActionProblem } from "@/app/_ui/action-problem";
+import { Badge } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
+import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { useToast } from "@/app/_ui/toast";
+
+/** The person's own credentials for MCP servers. */
+export function ConnectedServers() {
+  const trpc = useTRPC();
+  const toast = useToast();
+  const refresh = useInvalidate(trpc.credentials.list.queryKey());
+  const { data: credentials } = useSuspenseQuery(trpc.credentials.list.queryOptions());
+  const remove = useMutation(
+    trpc.credentials.remove.mutationOptions({
+      onSuccess: (_, { name }) => toast({ title: `Your credential for ${name} was removed`, tone: "ok" }),
+      onSettled: refresh,
+    }),
+  );
+  return (
+    <Card title="Connected servers">
+      <p className="border-line border-b px-3.5 py-2 text-mute text-xs">
+        Your own credentials for MCP servers. Your calls, and those of your runs and API tokens, use them.
+      </p>
+      {remove.error !== null && (
+        <div className="p-3.5 pb-0">
+          <ActionProblem problem={remove.error.message} onDismiss={remove.reset} />
+        </div>
+      )}
+      {credentials.length === 0 ? (
+        <p className="px-3.5 py-3 text-mute">No connected servers.</p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {credentials.map(({ server, kind, status, updatedAt }) => (
+            <li key={server} className="flex items-center gap-3 px-3.5 py-2">
+              <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+                <Link href={toServerPath(server)} className="mr-1.5 font-medium font-mono text-xs hover:underline">
+                  {server}
+                </Link>
+                {status === "pending" && <Badge tone="warn">Sign-in not complete</Badge>}
+                <div className="text-mute text-xs">
+                  {kind === "oauth" ? "signed in" : "entered"} <RelativeTime at={updatedAt} />
+                </div>
+              </div>
+              <Button
+                disabled={remove.isPending}
+                aria-label={`Remove your credential for ${server}`}
+                onClick={() => remove.mutate({ name: server })}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,51 @@
+import type { CredentialMode, CredentialSetting } from "@/lib/contract/credential";
+import type { ServerAuth, ServerSettingsInput, ServerTransport } from "@/lib/contract/server";
+
+/** A header or variable whose value each person enters. */
+export interface SlotRow {
+  key: number;
+  name: string;
+  label: string;
+}
+
+interface CredentialDraft {
+  credentials: CredentialMode;
+  slots: SlotRow[];
+}
+
+interface DraftTransport {
+  transport: ServerTransport;
+  authType: ServerAuth["type"];
+}
+
+let lastKey = 0;
+export function slotRow(name = "", label = ""): SlotRow {
+  lastKey += 1;
+  return { key: lastKey, name, label };
+}
+
+export function credentialsFrom(setting: ServerSettingsInput["credentials"]): CredentialDraft {
+  if (setting?.mode !== "personal") return { credentials: "shared", slots: [] };
+  return { credentials: "personal", slots: (setting.slots ?? []).map(({ name, label }) => slotRow(name, label)) };
+}
+
+/** With OAuth each person signs in instead. */
+export function needsSlots({ transport, authType }: DraftTransport): boolean {
+  return transport === "stdio" || authType !== "oauth";
+}
+
+const isNamed = ({ name, label }: SlotRow): boolean => name.trim() !== "" || label.trim() !== "";
+
+/** Where a row stands in what is sent; empty rows are not sent. */
+export function slotField(rows: readonly SlotRow[], row: SlotRow): string {
+  return isNamed(row) ? `credentials.slots[${rows.filter(isNamed).indexOf(row)}]` : "credentials.slots[]";
+}
+
+export function credentialsOf(draft: CredentialDraft & DraftTransport): CredentialSetting | undefined {
+  if (draft.credentials === "shared") return undefined;
+  const rows = needsSlots(draft) ? draft.slots.filter(isNamed) : [];
+  return {
+    mode: "personal",
+    slots: rows.map(({ name, label }) => ({ name: name.trim(), ...(label.trim() !== "" && { label: label.trim() }) })),
+  };
+}

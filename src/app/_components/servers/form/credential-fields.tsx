@@ -1,0 +1,130 @@
+"use client";
+
+import { useId } from "react";
+import { FieldProblems } from "@/app/_kit/form-field";
+import { RemoveRow, RowList } from "@/app/_kit/row-list";
+import { Input } from "@/app/_ui/field";
+import { Segmented } from "@/app/_ui/segmented";
+import { needsSlots, type SlotRow, slotField, slotRow } from "./credential-draft";
+import type { FormState } from "./form-state";
+
+/** Whose credentials the server gets. */
+export function CredentialFields({ form }: { form: FormState }) {
+  const { draft, change } = form;
+  const id = useId();
+  const isPersonal = draft.credentials === "personal";
+  return (
+    <div className="grid gap-3">
+      <div>
+        <p className="mb-1 flex items-baseline gap-1.5 font-medium">
+          Credentials <span className="font-mono font-normal text-2xs text-faint">credentials</span>
+        </p>
+        <Segmented
+          label="Credentials"
+          value={draft.credentials}
+          options={[
+            { value: "shared", label: "Shared" },
+            { value: "personal", label: "Personal" },
+          ]}
+          onChange={(credentials) =>
+            change({
+              credentials,
+              ...(credentials === "personal" && draft.slots.length === 0 && { slots: [slotRow()] }),
+            })
+          }
+        />
+        <p className="mt-1 text-mute text-xs">
+          {isPersonal
+            ? "Each person connects on the server's page. Calls run with the credential of the person they run for, over a connection of their own."
+            : "One connection for everyone, with the values and the sign-in above."}
+        </p>
+        <FieldProblems id={id} problems={[...form.problemsOf("credentials"), ...form.problemsOf("credentials.mode")]} />
+      </div>
+      {isPersonal && (needsSlots(draft) ? <SlotRows form={form} /> : <SignInNote />)}
+    </div>
+  );
+}
+
+function SignInNote() {
+  return (
+    <p className="border-line2 border-l-2 pl-3 text-mute text-xs">
+      Each person signs in with an account of their own at the server.
+    </p>
+  );
+}
+
+function SlotRows({ form }: { form: FormState }) {
+  const { draft } = form;
+  const one = draft.transport === "stdio" ? "variable" : "header";
+  return (
+    <div className="border-line2 border-l-2 pl-3">
+      <RowList
+        legend="Each person enters"
+        dataKey="credentials.slots"
+        hint={
+          draft.transport === "stdio"
+            ? "Names of environment variables; the label is what people see. Their values are stored encrypted."
+            : "Names of headers; the label is what people see. Their values are stored encrypted."
+        }
+        problems={form.problemsOf("credentials.slots")}
+        addLabel={`Add ${one}`}
+        rows={draft.slots}
+        newRow={slotRow}
+        onChange={(slots) => form.change({ slots })}
+      >
+        {({ row, at, edit, remove }) => (
+          <SlotFields form={form} row={row} ordinal={`${one} ${at + 1}`} onChange={edit} onRemove={remove} />
+        )}
+      </RowList>
+    </div>
+  );
+}
+
+interface SlotFieldsProps {
+  form: FormState;
+  row: SlotRow;
+  ordinal: string;
+  onChange: (part: Partial<SlotRow>) => void;
+  onRemove: () => void;
+}
+
+function SlotFields({ form, row, ordinal, onChange, onRemove }: SlotFieldsProps) {
+  const id = useId();
+  const field = slotField(form.draft.slots, row);
+  const problems = [
+    ...form.problemsOf(`${field}.name`),
+    ...form.problemsOf(`${field}.label`),
+    ...form.problemsOf(field),
+  ];
+  return (
+    <>
+      <div className="grid grid-cols-[minmax(0,1fr)_1.75rem] items-center gap-1.5 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_1.75rem]">
+        <Input
+          aria-label={`Name of personal ${ordinal}`}
+          data-field={`${field}.name`}
+          value={row.name}
+          invalid={problems.length > 0}
+          placeholder={form.draft.transport === "stdio" ? "GITHUB_TOKEN" : "Authorization"}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          className="font-mono text-xs!"
+          aria-describedby={problems.length > 0 ? `${id}-problems` : undefined}
+          onChange={(event) => onChange({ name: event.target.value })}
+        />
+        <div className="max-sm:order-3 max-sm:col-span-2">
+          <Input
+            aria-label={`Label of personal ${ordinal}`}
+            data-field={`${field}.label`}
+            value={row.label}
+            placeholder="Label (optional)"
+            autoComplete="off"
+            onChange={(event) => onChange({ label: event.target.value })}
+          />
+        </div>
+        <RemoveRow label={`Remove ${row.name === "" ? `personal ${ordinal}` : row.name}`} onRemove={onRemove} />
+      </div>
+      <FieldProblems id={id} problems={problems} />
+    </>
+  );
+}

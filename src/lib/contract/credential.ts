@@ -1,0 +1,64 @@
+import { z } from "zod";
+
+export const MAX_CREDENTIAL_SLOTS = 32;
+
+/** A header or environment variable whose value each person enters. */
+export const credentialSlotSchema = z.object({
+  name: z.string("is required").trim().min(1, "is required").max(256, "must be at most 256 characters"),
+  /** What people see in place of the name. */
+  label: z.string().trim().max(200, "must be at most 200 characters").optional(),
+});
+export type CredentialSlot = z.infer<typeof credentialSlotSchema>;
+
+/**
+ * Whose credentials a server gets. `personal`: each person enters the values of the slots, or signs in where the server's
+ * authentication is OAuth.
+ */
+export const credentialSettingSchema = z.discriminatedUnion("mode", [
+  z.object({ mode: z.literal("shared") }),
+  z.object({
+    mode: z.literal("personal"),
+    slots: z
+      .array(credentialSlotSchema)
+      .max(MAX_CREDENTIAL_SLOTS, `must be at most ${MAX_CREDENTIAL_SLOTS}`)
+      .default([]),
+  }),
+]);
+export type CredentialSetting = z.infer<typeof credentialSettingSchema>;
+export type CredentialMode = CredentialSetting["mode"];
+
+/** How a person connects: by entering values or by signing in. */
+export type CredentialKind = "values" | "oauth";
+
+/** A person's stored credential for one server, without any of its values. */
+export interface CredentialInfo {
+  server: string;
+  kind: CredentialKind;
+  /** `pending`: a sign-in that is not complete, or one that the server no longer accepts. */
+  status: "ready" | "pending";
+  /** Epoch milliseconds. */
+  updatedAt: number;
+}
+
+/** Who has connected to a server with personal credentials. */
+export interface CredentialHolder extends Omit<CredentialInfo, "server"> {
+  personId: string;
+  name: string;
+  /** The person may not sign in at present. */
+  disabled: boolean;
+}
+
+/** The reader's own connection to a server with personal credentials. */
+export interface OwnConnection {
+  kind: CredentialKind;
+  slots: (CredentialSlot & { stored: boolean })[];
+  /** Null where nothing usable is stored: the credential was given for another address, or a value is missing. */
+  connectedAt: number | null;
+  /** Why the reader cannot have one; null for a person. */
+  refusal: string | null;
+}
+
+export const credentialValuesSchema = z.record(
+  z.string().max(256),
+  z.string().max(65_536, "must be at most 65536 characters"),
+);

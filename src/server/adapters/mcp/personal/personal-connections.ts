@@ -1,0 +1,273 @@
+import type { ConnectionState, ProtocolMessage, ServerLogLine, ToolCallResult } from "../../../../lib/contract";
+import { DISABLED_CONNECTION } from "../../../../lib/contract/server";
+import { ToolFailure } from "../../../engine/failures";
+import type {
+  ConnectionSettings,
+  McpConnectionEvents,
+  McpConnections,
+  PersonalCredentials,
+  PersonalSlots,
+} from "../../../engine/mcp-ports";
+import type { ToolContext } from "../../../engine/ports";
+import type { ConnectionLimits } from "../connection/connection-limits";
+import type { ServerLog } from "../log/server-log";
+import { type PersonEntry, PersonPool, type PlainConnections } from "./person-pool";
+import { findSignIn } from "./sign-in-owner";
+import { ToolSources } from "./tool-sources";
+
+export interface PersonalOptions {
+  credentials: PersonalCredentials;
+  /** Whether an actor is a person, who may have credentials. */
+  isPerson(id: string): boolean;
+  /** Where a person connects: an address or a path. */
+  pageOf(server: string): string;
+}
+
+interface PersonalConnectionsOptions extends PersonalOptions {
+  /** Connections of servers without personal credentials. */
+  shared: PlainConnections;
+  /** Connections for one server and one person. */
+  create(person: string, events: McpConnectionEvents): PlainConnections;
+  /** The log of a server with what concerns everybody. */
+  createLog(server: string): ServerLog;
+  events: McpConnectionEvents;
+  limits: ConnectionLimits;
+}
+
+type PersonalSettings = ConnectionSettings & { personal: PersonalSlots };
+
+/** Routes each use of a server with personal credentials to a connection of the person it is for, never to another. */
+export class PersonalConnections implements McpConnections {
+  readonly #options: PersonalConnectionsOptions;
+  readonly #pool: PersonPool;
+  readonly #servers = new Map<string, { settings: PersonalSettings; log: ServerLog }>();
+  readonly #sources = new ToolSources();
+  #closed = false;
+
+  constructor(options: PersonalConnectionsOptions) {
+    this.#options = options;
+    const { events, limits } = options;
+    this.#pool = new PersonPool({
+      limits,
+      create: (_server, person) =>
+        options.create(person, {
+          onState: events.onState,
+          onTools: (server, tools) => this.#takeTools(server, person, tools),
+          // A person's log is theirs alone.
+          onLog: () => undefined,
+        }),
+      onEnd: ({ server, key }) => {
+        this.#sources.release(server, key);
+        events.onState(server, this.state(server) ?? DISABLED_CONNECTION);
+      },
+    });
+  }
+
+  apply(settings: ConnectionSettings): void {
+    const { name, personal } = settings;
+    if (personal === undefined) {
+      if (this.#servers.delete(name)) void this.#endServer(name);
+      this.#options.shared.apply(settings);
+      return;
+    }
+    if (this.#closed) return;
+    const before = this.#servers.get(name);
+    if (before === undefined) void this.#options.shared.remove(name);
+    const next = { ...settings, personal };
+    this.#servers.set(name, { settings: next, log: before?.log ?? this.#options.createLog(name) });
+    if (JSON.stringify(before?.settings) !== JSON.stringify(next)) void this.#refresh((entry) => entry.server === name);
+  }
+
+  async remove(server: string): Promise<void> {
+    this.#servers.delete(server);
+    await Promise.all([this.#options.shared.remove(server), this.#endServer(server)]);
+  }
+
+  reconnect(server: string, person?: string): Promise<ConnectionState> {
+    return this.#use(server, person, (connections) => connections.reconnect(server));
+  }
+
+  ready(server: string, signal?: AbortSignal): Promise<ConnectionState> {
+    const state = this.#servers.has(server) ? this.state(server) : null;
+    return state === null ? this.#options.shared.ready(server, signal) : Promise.resolve(state);
+  }
+
+  state(server: string, person?: string): ConnectionState | null {
+    const personal = this.#servers.get(server);
+    if (personal === undefined) return this.#options.shared.state(server);
+    const open = this.#pool.find(server, person)?.connections.state(server) ?? null;
+    return open ?? { ...DISABLED_CONNECTION, status: personal.settings.enabled ? "idle" : "disabled" };
+  }
+
+  log(server: string, person?: string): ServerLogLine[] {
+    const personal = this.#servers.get(server);
+    if (personal === undefined) return this.#options.shared.log(server);
+    const own = this.#pool.find(server, person)?.connections.log(server) ?? [];
+    const lines = [...personal.log.lines(), ...own].sort((one, other) => one.at - other.at);
+    return lines.map((line, index) => ({ ...line, seq: index + 1 }));
+  }
+
+  messages(server: string, person?: string): ProtocolMessage[] {
+    if (!this.#servers.has(server)) return this.#options.shared.messages(server);
+    return this.#pool.find(server, person)?.connections.messages(server) ?? [];
+  }
+
+  listResources = (server: string, person?: string) =>
+    this.#use(server, person, (connections) => connections.listResources(server));
+
+  readResource = (server: string, uri: string, person?: string) =>
+    this.#use(server, person, (connections) => connections.readResource(server, uri));
+
+  listPrompts = (server: string, person?: string) =>
+    this.#use(server, person, (connections) => connections.listPrompts(server));
+
+  getPrompt = (server: string, prompt: string, args: Record<string, string>, person?: string) =>
+    this.#use(server, person, (connections) => connections.getPrompt(server, prompt, args));
+
+  startSignIn(
+    server: string,
+    redirectUrl: string,
+    returnTo: string | null = null,
+    person?: string,
+  ): Promise<string | null> {
+    const start = (connections: PlainConnections) => connections.startSignIn(server, redirectUrl, returnTo);
+    return this.#use(server, person, start, { signingIn: true });
+  }
+
+  async finishSignIn(params: URLSearchParams, person?: string): Promise<{ server: string; returnTo: string | null }> {
+    if (person === undefined) return this.#options.shared.finishSignIn(params);
+    const server = findSignIn(await this.#options.credentials.signIns(person), params.get("state"));
+    const finish = async (connections: PlainConnections) => {
+      // The connection may be new: its first attempt prepares what a sign-in needs.
+      await connections.ready(server ?? "");
+      return connections.finishSignIn(params);
+    };
+    if (server !== null && this.#servers.has(server)) return this.#use(server, person, finish, { signingIn: true });
+    throw new ToolFailure("not_found", "You have no such sign-in: it has expired, or is complete already");
+  }
+
+  async startedSignIn(params: URLSearchParams, person: string): Promise<boolean> {
+    return findSignIn(await this.#options.credentials.signIns(person), params.get("state")) !== null;
+  }
+
+  async signOut(server: string, person?: string): Promise<void> {
+    if (!this.#servers.has(server)) return this.#options.shared.signOut(server);
+    if (person === undefined) return;
+    await this.#options.credentials.writeSignIn(server, person, null);
+    await this.credentialsChanged(person);
+  }
+
+  signedIn(server: string, person?: string): boolean {
+    if (!this.#servers.has(server)) return this.#options.shared.signedIn(server);
+    return this.#pool.find(server, person)?.connections.signedIn(server) ?? false;
+  }
+
+  credentialsChanged(person?: string): Promise<void> {
+    return this.#refresh((entry) => person === undefined || entry.person === person);
+  }
+
+  async call(
+    server: string,
+    tool: string,
+    args: Record<string, unknown>,
+    context: ToolContext,
+  ): Promise<ToolCallResult> {
+    if (!this.#servers.has(server)) return this.#options.shared.call(server, tool, args, context);
+    return this.#use(server, context.actor.id, async (connections) => {
+      await this.#requireSignIn(server, connections, context.signal);
+      context.usePersonalCredential();
+      return connections.call(server, tool, args, context);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([this.#options.shared.close(), this.#pool.close()]);
+  }
+
+  /** Lets `work` use the person's connection to a personal server, and the shared one of any other. */
+  async #use<Result>(
+    server: string,
+    person: string | undefined,
+    work: (connections: PlainConnections) => Promise<Result>,
+    { signingIn = false } = {},
+  ): Promise<Result> {
+    const personal = this.#servers.get(server);
+    if (personal === undefined) return work(this.#options.shared);
+    if (this.#closed) throw new ToolFailure("unavailable", "The server is stopping");
+    if (!personal.settings.enabled) throw new ToolFailure("unavailable", `Server '${server}' is disabled`);
+    if (person === undefined || !this.#options.isPerson(person)) {
+      throw new ToolFailure(
+        "sign_in_needed",
+        `Server '${server}' uses each person's own credential, and this call runs for no person: call it with an API token of a person who has connected their account`,
+      );
+    }
+    const entry = this.#pool.enter(server, person, (created) => this.#connect(created, signingIn));
+    try {
+      await entry.ready;
+      return await work(entry.connections);
+    } finally {
+      this.#pool.leave(entry);
+    }
+  }
+
+  /** @throws ToolFailure for a person without a usable credential */
+  async #connect({ server, person, connections }: PersonEntry, signingIn: boolean): Promise<void> {
+    const settings = this.#servers.get(server)?.settings;
+    if (settings === undefined) throw new ToolFailure("unavailable", `Server '${server}' was changed: call again`);
+    const stored = await this.#options.credentials.read(server, person);
+    const { slots, binding } = settings.personal;
+    if (slots.length === 0) {
+      if (!signingIn && stored?.kind !== "oauth") throw this.#missing(server);
+      connections.apply(settings);
+      return;
+    }
+    if (stored?.kind !== "values" || stored.binding !== binding) throw this.#missing(server);
+    const values = slots.map((slot) => [slot, ownValue(stored.values, slot)] as const);
+    if (values.some(([, value]) => value === undefined)) throw this.#missing(server);
+    connections.apply({ ...settings, personalValues: Object.fromEntries(values) as Record<string, string> });
+  }
+
+  /** A server may let a connection without a sign-in call its tools: that would not be the person's account. */
+  async #requireSignIn(server: string, connections: PlainConnections, signal: AbortSignal): Promise<void> {
+    if (this.#servers.get(server)?.settings.personal.slots.length !== 0) return;
+    const { status } = await connections.ready(server, signal);
+    if (status === "sign_in_needed" || (status === "connected" && !connections.signedIn(server))) {
+      throw this.#missing(server);
+    }
+  }
+
+  #missing(server: string): ToolFailure {
+    const page = this.#options.pageOf(server);
+    return new ToolFailure("sign_in_needed", `Connect your account for '${server}' first: ${page}`);
+  }
+
+  #takeTools(server: string, person: string, tools: readonly unknown[]): void {
+    const personal = this.#servers.get(server);
+    const entry = this.#pool.find(server, person);
+    if (personal === undefined || entry === undefined) return;
+    const { counts, warn } = this.#sources.take(server, entry.key, tools);
+    if (warn) {
+      const text =
+        "People see different tools on this server: the catalog has the tools of the connection opened first";
+      personal.log.add("toolroom", "warn", text);
+    }
+    if (counts) this.#options.events.onTools(server, tools);
+  }
+
+  async #refresh(matches: (entry: PersonEntry) => boolean): Promise<void> {
+    const followed = this.#pool
+      .list(matches)
+      .map((entry) => this.#pool.follow(entry, () => this.#connect(entry, false)).catch(() => this.#pool.end(entry)));
+    await Promise.all(followed);
+  }
+
+  async #endServer(server: string): Promise<void> {
+    this.#sources.forget(server);
+    await Promise.all(this.#pool.list((entry) => entry.server === server).map((entry) => this.#pool.end(entry)));
+  }
+}
+
+function ownValue(values: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}

@@ -1,0 +1,56 @@
+import type { Actor } from "../../../../lib/contract";
+import type { PersonalCredential, PersonalCredentials } from "../../../engine/mcp-ports";
+import { type BenchOptions, contextOf, openBench, textOf } from "../connections.test-support";
+import { poolKey } from "./person-pool";
+
+export const ADA: Actor = { id: "ada", name: "Ada" };
+export const BOB: Actor = { id: "bob", name: "Bob" };
+
+/** Connections with credentials in memory. */
+export function openPersonalBench(options: BenchOptions = {}) {
+  const stored = new Map<string, PersonalCredential>();
+  const credentials: PersonalCredentials = {
+    read: async (server, person) => stored.get(poolKey(server, person)) ?? null,
+    async writeSignIn(server, person, text) {
+      if (text === null) stored.delete(poolKey(server, person));
+      else stored.set(poolKey(server, person), { kind: "oauth", text });
+    },
+    signIns: async (person) =>
+      [...stored].flatMap(([key, credential]) => {
+        const [server, owner] = JSON.parse(key) as [string, string];
+        return credential.kind === "oauth" && owner === person ? [{ server, text: credential.text }] : [];
+      }),
+  };
+  const bench = openBench({
+    personal: {
+      credentials,
+      isPerson: (id) => id !== "automation",
+      pageOf: (server) => `http://t.test/servers/${server}`,
+    },
+    ...options,
+  });
+  const { connections } = bench;
+  return {
+    ...bench,
+    /** Stores a person's values, as the service does. */
+    async enter(server: string, { id }: Actor, values: Record<string, string>, binding = "here"): Promise<void> {
+      stored.set(poolKey(server, id), { kind: "values", binding, values });
+      await connections.credentialsChanged(id);
+    },
+    async forget(server: string, { id }: Actor): Promise<void> {
+      stored.delete(poolKey(server, id));
+      await connections.credentialsChanged(id);
+    },
+    call: async (server: string, actor: Actor, tool: string): Promise<string> =>
+      textOf(await connections.call(server, tool, {}, contextOf({ actor }))),
+    /** Everything that connections told or keep for anyone but the person itself. */
+    seenBy: (server: string, person?: string): string =>
+      JSON.stringify([
+        bench.lines,
+        bench.states,
+        connections.log(server, person),
+        connections.messages(server, person),
+        connections.state(server, person),
+      ]),
+  };
+}

@@ -1,0 +1,109 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import Database from "better-sqlite3";
+import { expect, it, onTestFinished } from "vitest";
+import { AUTOMATION, LOCAL_PRINCIPAL, type Principal } from "../../lib/contract";
+import { waitUntil } from "../../lib/wait-until.test-support";
+import { createContainer } from "./container";
+import { readEnv } from "./env";
+
+const SERVER = path.resolve("e2e/support/mcp-servers/echo.mjs");
+const person = (id: string): Principal => ({ id, name: id, role: "admin", token: null });
+const [ADA, BOB] = [person("ada"), person("bob")];
+const ADAS = "adas-own-secret";
+const BOBS = "bobs-own-secret";
+/** Tool `who` answers with the second: too short to be masked as a secret. */
+const valuesOf = (token: string) => ({ API_TOKEN: token, SERVER_NAME: token.slice(0, 3) });
+
+/** A server with accounts, two people, and an MCP server for which each has a credential. */
+async function openServer(approval: "always" | "never" = "never") {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-personal-"));
+  const config = path.join(folder, "toolroom.json");
+  const file = path.join(folder, "test.db");
+  const credentials = { mode: "personal", slots: [{ name: "API_TOKEN", label: "Token" }, { name: "SERVER_NAME" }] };
+  const echo = { command: process.execPath, args: [SERVER], credentials, approval };
+  await writeFile(config, JSON.stringify({ mcpServers: { echo } }));
+  const env = { DATABASE_URL: `file:${file}`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config };
+  const { services, close } = await createContainer(
+    readEnv({ ...env, TOOLROOM_AUTH: "on", TOOLROOM_PUBLIC_URL: "https://tools.example.org/" }),
+  );
+  onTestFinished(close);
+  const raw = new Database(file);
+  onTestFinished(() => void raw.close());
+  const add = raw.prepare(
+    `INSERT INTO "User" (id, name, email, role, "createdAt", "updatedAt") VALUES (?, ?, ? || '@x.test', 'admin', 0, 0)`,
+  );
+  for (const { id } of [ADA, BOB]) add.run(id, id, id);
+  await services.credentials.save(ADA, "echo", valuesOf(ADAS));
+  await services.credentials.test(ADA, "echo");
+  await waitUntil(() => services.tools.list().items.some(({ name }) => name === "echo__who"));
+  const run = (actor: Principal) => services.executions.run(actor, { tool: "echo__who", argumentsText: "{}" });
+  return { services, run };
+}
+
+it("a call and its replay run with the credential of the person they run for", async () => {
+  const { services, run } = await openServer();
+  const adas = await run(ADA);
+  expect(adas).toMatchObject({ status: "succeeded", credential: "personal" });
+  expect(adas.resultText).toContain("ada");
+  const missing = await services.executions.replay(BOB, adas.id);
+  expect(missing).toMatchObject({
+    errorKind: "sign_in_needed",
+    error: "Connect your account for 'echo' first: https://tools.example.org/servers/echo",
+    credential: null,
+  });
+  await services.credentials.save(BOB, "echo", valuesOf(BOBS));
+  const bobs = await services.executions.replay(BOB, adas.id);
+  expect(bobs.resultText).toContain("bob");
+  expect(bobs.resultText).not.toContain("ada");
+  expect(await run({ ...LOCAL_PRINCIPAL, ...AUTOMATION })).toMatchObject({
+    errorKind: "sign_in_needed",
+    error: expect.stringContaining("runs for no person"),
+  });
+});
+
+it("an approved call runs with the credential of its requester, whoever approves it", async () => {
+  const { services, run } = await openServer("always");
+  const { id, status } = await run(ADA);
+  expect(status).toBe("waiting");
+  await services.approvals.decide(BOB, id, { approved: true });
+  await waitUntil(async () => (await services.executions.get(id)).status === "succeeded");
+  const ran = await services.executions.get(id);
+  expect(ran).toMatchObject({ credential: "personal", actor: { id: "ada" } });
+  expect(ran.resultText).toContain("ada");
+});
+
+it("values are shown to nobody, and whoever was switched off or removed has no connection any more", async () => {
+  const { services, run } = await openServer();
+  await services.credentials.save(BOB, "echo", valuesOf(BOBS));
+  const seen = JSON.stringify([
+    await services.credentials.own(ADA, "echo"),
+    await services.credentials.list(ADA),
+    await services.credentials.holders(BOB, "echo"),
+    services.servers.get("echo", BOB.id),
+  ]);
+  expect(seen).toContain('"stored":true');
+  expect(seen).not.toMatch(/own-secret/);
+  await services.people.setDisabled(BOB, ADA.id, true);
+  expect(services.servers.get("echo", ADA.id).state.status).toBe("idle");
+  expect(await run(ADA)).toMatchObject({ errorKind: "sign_in_needed" });
+  await services.people.remove(BOB, ADA.id);
+  expect((await services.credentials.holders(BOB, "echo")).map(({ name }) => name)).toEqual(["bob"]);
+});
+
+it("refuses values that a process or header cannot take, and a server without slots", async () => {
+  const { services } = await openServer();
+  const save = (values: Record<string, string>) => services.credentials.save(BOB, "echo", values);
+  await expect(save({})).rejects.toMatchObject({
+    problems: [
+      { path: "values.API_TOKEN", message: "is required" },
+      { path: "values.SERVER_NAME", message: "is required" },
+    ],
+  });
+  await expect(save({ ...valuesOf(BOBS), API_TOKEN: "a\0b" })).rejects.toMatchObject({ code: "INVALID" });
+  await expect(services.credentials.own(BOB, "other")).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(
+    services.credentials.save({ ...LOCAL_PRINCIPAL, ...AUTOMATION }, "echo", { API_TOKEN: "x" }),
+  ).rejects.toMatchObject({ message: expect.stringContaining("Only people") });
+});

@@ -1,0 +1,164 @@
+import { z } from "zod";
+import type { Actor, CredentialInfo } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { PersonalCredential } from "../../engine/mcp-ports";
+import type { Clock } from "../../engine/ports";
+import type { SecretBox } from "../../features/servers/server-store";
+import type { UpstreamCredentialStore } from "../../features/servers/upstream-credential-store";
+import type { Database } from "../database";
+import type { UpstreamCredential } from "../generated/client";
+
+interface Ports {
+  db: Database;
+  secretBox: SecretBox;
+  clock: Pick<Clock, "now">;
+  /** Who everyone is while accounts are off: a person without an account. */
+  localOwner: Actor;
+}
+
+const contextOf = (server: string, person: string): string => `server:${server}:user:${person}`;
+const storedValues = z.object({ binding: z.string(), values: z.record(z.string(), z.string()) });
+
+export function createUpstreamCredentialStore({ db, secretBox, clock, localOwner }: Ports): UpstreamCredentialStore {
+  const { upstreamCredential } = db.prisma;
+
+  async function write(
+    server: string,
+    person: string,
+    credential: { kind: CredentialInfo["kind"]; text: string; status: CredentialInfo["status"] },
+  ): Promise<void> {
+    const { text, ...columns } = credential;
+    const data = {
+      ...columns,
+      sealed: secretBox.seal(text, contextOf(server, person)),
+      userId: person === localOwner.id ? null : person,
+      updatedAt: BigInt(clock.now()),
+    };
+    const key = { serverName: server, personId: person };
+    await db.write(() =>
+      upstreamCredential.upsert({ where: { serverName_personId: key }, create: { ...key, ...data }, update: data }),
+    );
+  }
+
+  const remove = async (server: string, person: string): Promise<void> => {
+    await db.write(() => upstreamCredential.deleteMany({ where: { serverName: server, personId: person } }));
+  };
+
+  return {
+    async read(server, person) {
+      const row = await upstreamCredential.findUnique({
+        where: { serverName_personId: { serverName: server, personId: person } },
+        include: { user: { select: { disabledAt: true } } },
+      });
+      if (row === null || (row.user?.disabledAt ?? null) !== null) return null;
+      return toCredential(row, secretBox);
+    },
+
+    writeSignIn: (server, person, text) =>
+      text === null ? remove(server, person) : write(server, person, { kind: "oauth", text, status: statusOf(text) }),
+
+    async signIns(person) {
+      const rows = await upstreamCredential.findMany({ where: { personId: person, kind: "oauth" } });
+      return rows.flatMap((row) => {
+        const credential = toCredential(row, secretBox);
+        return credential?.kind === "oauth" ? [{ server: row.serverName, text: credential.text }] : [];
+      });
+    },
+
+    writeValues: (server, person, { binding, values }) =>
+      write(server, person, { kind: "values", text: JSON.stringify({ binding, values }), status: "ready" }),
+
+    delete: remove,
+
+    async ofPerson(person) {
+      const rows = await upstreamCredential.findMany({
+        where: { personId: person },
+        orderBy: { serverName: "asc" },
+        omit: { sealed: true },
+      });
+      return rows.map((row) => ({ server: row.serverName, ...toInfo(row) }));
+    },
+
+    async holders(server) {
+      const rows = await upstreamCredential.findMany({
+        where: { serverName: server },
+        omit: { sealed: true },
+        include: { user: { select: { name: true, disabledAt: true } } },
+      });
+      return rows
+        .map(({ user, ...row }) => ({
+          ...toInfo(row),
+          personId: row.personId,
+          name: user?.name ?? localOwner.name,
+          disabled: (user?.disabledAt ?? null) !== null,
+        }))
+        .sort((one, other) => one.name.localeCompare(other.name));
+    },
+  };
+}
+
+/** Follows a server to its new name; what cannot be read is deleted, since it is bound to the old one. */
+export async function renameUpstreamCredentials(
+  { db, secretBox }: Pick<Ports, "db" | "secretBox">,
+  from: string,
+  to: string,
+): Promise<void> {
+  const { upstreamCredential } = db.prisma;
+  const rows = await upstreamCredential.findMany({ where: { serverName: from } });
+  await forgetUpstreamCredentials(db, to);
+  for (const { personId, sealed } of rows) {
+    const key = { serverName_personId: { serverName: from, personId } };
+    const text = openOrNull(secretBox, sealed, contextOf(from, personId));
+    await db.write(() =>
+      text === null
+        ? upstreamCredential.delete({ where: key })
+        : upstreamCredential.update({
+            where: key,
+            data: { serverName: to, sealed: secretBox.seal(text, contextOf(to, personId)) },
+          }),
+    );
+  }
+}
+
+export async function forgetUpstreamCredentials({ prisma, write }: Database, server: string): Promise<void> {
+  await write(() => prisma.upstreamCredential.deleteMany({ where: { serverName: server } }));
+}
+
+/** Null for what cannot be read, for example with another key: the person connects again. */
+function toCredential(row: UpstreamCredential, secretBox: SecretBox): PersonalCredential | null {
+  const text = openOrNull(secretBox, row.sealed, contextOf(row.serverName, row.personId));
+  if (text === null) return null;
+  if (row.kind === "oauth") return { kind: "oauth", text };
+  const read = storedValues.safeParse(parseJson(text));
+  return read.success ? { kind: "values", ...read.data } : null;
+}
+
+function openOrNull(secretBox: SecretBox, sealed: string, context: string): string | null {
+  try {
+    return secretBox.open(sealed, context);
+  } catch {
+    return null;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A sign-in is complete once it has tokens. */
+function statusOf(text: string): CredentialInfo["status"] {
+  const stored = parseJson(text);
+  return isPlainObject(stored) && stored.tokens !== undefined ? "ready" : "pending";
+}
+
+function toInfo({ kind, status, updatedAt }: Pick<UpstreamCredential, "kind" | "status" | "updatedAt">) {
+  return {
+    kind: kind === "oauth" ? ("oauth" as const) : ("values" as const),
+    status: status === "ready" ? ("ready" as const) : ("pending" as const),
+    updatedAt: Number(updatedAt),
+  };
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { toPersonalSlots } from "./personal-slots";
+import { settingsOf } from "./server.test-support";
+import { readSettings, toConnectionSettings } from "./server-settings";
+
+const personal = (...names: string[]) => ({ mode: "personal", slots: names.map((name) => ({ name })) });
+const HTTP = { name: "web", transport: "http", url: "https://mcp.example/one" } as const;
+const problemsOf = (candidate: object) =>
+  readSettings(candidate).problems.map(({ path, message }) => `${path} ${message}`);
+
+describe("settings with personal credentials", () => {
+  it.each<[string, object, RegExp]>([
+    ["no slot and no OAuth", { ...HTTP, credentials: personal() }, /^credentials.slots is required: name the header/],
+    ["no header name", { ...HTTP, credentials: personal("a b") }, /^credentials.slots\[0\].name .*not a header name/],
+    ["a name twice", { ...HTTP, credentials: personal("A", "a") }, /^credentials.slots\[1\].name .*listed twice/],
+    [
+      "a name with a shared value",
+      { ...HTTP, headers: [{ name: "x-key", value: "1" }], credentials: personal("X-Key") },
+      /has a shared value above/,
+    ],
+    [
+      "slots beside OAuth",
+      { ...HTTP, auth: { type: "oauth" }, credentials: personal("A") },
+      /^credentials.slots must be empty with OAuth/,
+    ],
+    [
+      "client credentials",
+      { ...HTTP, auth: { type: "client_credentials", clientId: "a", clientSecret: "b" }, credentials: personal("A") },
+      /^credentials.mode must be 'shared'/,
+    ],
+    ["more than 32 slots", { ...HTTP, credentials: personal(..."x".repeat(33).split("")) }, /must be at most 32/],
+    [
+      "no variable name",
+      { name: "a", transport: "stdio", command: "node", credentials: personal("A=B") },
+      /must not contain '='/,
+    ],
+  ])("are refused with %s", (_, candidate, message) => {
+    expect(problemsOf(candidate).join()).toMatch(message);
+  });
+
+  it("bind values to an origin, and to a whole command line", () => {
+    const bindingOf = (more: Parameters<typeof settingsOf>[0]) =>
+      toPersonalSlots(settingsOf({ ...more, credentials: { mode: "personal", slots: [{ name: "A" }] } }))?.binding;
+    expect(bindingOf({ ...HTTP, url: "https://mcp.example/two" })).toBe(bindingOf(HTTP));
+    expect(bindingOf({ ...HTTP, url: "https://evil.example/one" })).not.toBe(bindingOf(HTTP));
+    const command = { name: "a", transport: "stdio", command: "npx" } as const;
+    expect(bindingOf({ ...command, args: ["good"] })).not.toBe(bindingOf({ ...command, args: ["evil"] }));
+  });
+
+  it("reach the connection without any value, and not at all for a shared server", () => {
+    const settings = settingsOf({ ...HTTP, credentials: { mode: "personal", slots: [{ name: "A", label: "Key" }] } });
+    expect(toConnectionSettings(settings, {}, true)).toMatchObject({
+      personal: { slots: ["A"], binding: "https://mcp.example" },
+    });
+    expect(toConnectionSettings(settingsOf(HTTP), {}, true).personal).toBeUndefined();
+  });
+});

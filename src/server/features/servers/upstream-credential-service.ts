@@ -1,0 +1,152 @@
+import type {
+  Actor,
+  ConnectionState,
+  CredentialHolder,
+  CredentialInfo,
+  OwnConnection,
+  Problem,
+  ServerSettings,
+} from "../../../lib/contract";
+import type { McpConnections } from "../../engine/mcp-ports";
+import { AppError, invalidInput } from "../../shared/app-error";
+import { personalSlots, toPersonalSlots } from "./personal-slots";
+import type { UpstreamCredentialStore } from "./upstream-credential-store";
+
+export interface UpstreamCredentialPorts {
+  store: UpstreamCredentialStore;
+  connections: Pick<McpConnections, "credentialsChanged" | "reconnect" | "startedSignIn" | "finishSignIn">;
+  /** @throws AppError NOT_FOUND */
+  settingsOf(server: string): ServerSettings;
+  isPerson(id: string): boolean;
+  /** Tells the other processes. */
+  record(): Promise<void>;
+  publish(server: string): void;
+}
+
+export type UpstreamCredentialService = ReturnType<typeof createUpstreamCredentialService>;
+
+const NO_PERSON = "Only people have credentials of their own: sign in with an account";
+
+/** Each person's own credentials for MCP servers. Nobody else's are reached, and no value is ever read back. */
+export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) {
+  const { store, connections } = ports;
+
+  async function changed(server: string, person: string): Promise<void> {
+    await connections.credentialsChanged(person);
+    await ports.record();
+    ports.publish(server);
+  }
+
+  function requirePerson({ id }: Actor): void {
+    if (!ports.isPerson(id)) throw new AppError("INVALID", NO_PERSON);
+  }
+
+  return {
+    /** What the actor has stored, for any server. */
+    list: (actor: Actor): Promise<CredentialInfo[]> => store.ofPerson(actor.id),
+
+    /** The actor's own connection; null for a server with a shared credential. */
+    async own(actor: Actor, server: string): Promise<OwnConnection | null> {
+      const settings = ports.settingsOf(server);
+      const slots = personalSlots(settings);
+      if (slots === null) return null;
+      const kind = slots.length === 0 ? "oauth" : "values";
+      const stored = await readValues(store, settings, actor.id);
+      const rows = (await store.ofPerson(actor.id)).filter((row) => row.server === server && row.kind === kind);
+      const complete = kind === "oauth" || slots.every(({ name }) => Object.hasOwn(stored, name));
+      const [row] = rows.filter(({ status }) => status === "ready" && complete);
+      return {
+        kind,
+        slots: slots.map((slot) => ({ ...slot, stored: Object.hasOwn(stored, slot.name) })),
+        connectedAt: row?.updatedAt ?? null,
+        refusal: ports.isPerson(actor.id) ? null : NO_PERSON,
+      };
+    },
+
+    /** Who has connected; never what they entered. */
+    async holders(_actor: Actor, server: string): Promise<CredentialHolder[]> {
+      ports.settingsOf(server);
+      return await store.holders(server);
+    },
+
+    /** @param values by slot; a slot without one keeps what is stored */
+    async save(actor: Actor, server: string, values: Readonly<Record<string, string>>): Promise<void> {
+      requirePerson(actor);
+      const settings = ports.settingsOf(server);
+      const personal = toPersonalSlots(settings);
+      if (personal === undefined || personal.slots.length === 0) {
+        throw new AppError("INVALID", `Server '${server}' takes no values from people`);
+      }
+      const merged = { ...(await readValues(store, settings, actor.id)), ...values };
+      const problems = personal.slots.flatMap((slot) => findValueProblem(slot, merged, settings.transport));
+      if (problems.length > 0) throw invalidInput("The values are invalid: ", problems);
+      const kept = Object.fromEntries(personal.slots.map((slot) => [slot, merged[slot] ?? ""]));
+      await store.writeValues(server, actor.id, { binding: personal.binding, values: kept });
+      await changed(server, actor.id);
+    },
+
+    /** Connects with what is stored, to show whether it works. */
+    async test(actor: Actor, server: string): Promise<ConnectionState> {
+      requirePerson(actor);
+      ports.settingsOf(server);
+      try {
+        return await connections.reconnect(server, actor.id);
+      } catch (error) {
+        throw new AppError("UNAVAILABLE", error instanceof Error ? error.message : String(error));
+      }
+    },
+
+    /** Deletes the credential and ends the connection that uses it. */
+    async remove(actor: Actor, server: string): Promise<void> {
+      await store.delete(server, actor.id);
+      await changed(server, actor.id);
+    },
+
+    /** Whether a callback of an authorization server belongs to a sign-in that this person started. */
+    startedSignIn: async (person: string, params: URLSearchParams): Promise<boolean> =>
+      ports.isPerson(person) && (await connections.startedSignIn(params, person)),
+
+    /**
+     * The authorization server sent the actor back.
+     * @returns the path of the console page to continue on
+     */
+    async finishSignIn(actor: Actor, params: URLSearchParams): Promise<{ path: string }> {
+      requirePerson(actor);
+      const { server, returnTo } = await connections.finishSignIn(params, actor.id);
+      ports.publish(server);
+      return { path: returnTo ?? `/servers/${encodeURIComponent(server)}` };
+    },
+
+    /** A person was switched off or removed: their connections end. */
+    async personLeft(id: string): Promise<void> {
+      await connections.credentialsChanged(id);
+      await ports.record();
+    },
+
+    /** Another process changed credentials. */
+    refresh: (): Promise<void> => connections.credentialsChanged(),
+  };
+}
+
+/** None where they were entered for another address. */
+async function readValues(
+  store: Pick<UpstreamCredentialStore, "read">,
+  settings: ServerSettings,
+  person: string,
+): Promise<Readonly<Record<string, string>>> {
+  const stored = await store.read(settings.name, person);
+  return stored?.kind === "values" && stored.binding === toPersonalSlots(settings)?.binding ? stored.values : {};
+}
+
+function findValueProblem(
+  slot: string,
+  values: Readonly<Record<string, string>>,
+  transport: ServerSettings["transport"],
+): Problem[] {
+  const value = Object.hasOwn(values, slot) ? (values[slot] ?? "") : "";
+  const problem = (message: string): Problem[] => [{ path: `values.${slot}`, message }];
+  if (value.trim() === "") return problem("is required");
+  if (transport === "stdio") return value.includes("\0") ? problem("must not contain a null character") : [];
+  if (/[\r\n\0]/.test(value)) return problem("must be one line");
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? [] : problem("must contain only characters that a header can carry");
+}
