@@ -7,6 +7,7 @@ export * from "./audit-filter";
 export * from "./catalogue-file";
 export * from "./catalogue-tool";
 export * from "./chat";
+export * from "./client-configuration";
 export * from "./connected-client";
 export * from "./content";
 export * from "./credential";
