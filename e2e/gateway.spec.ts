@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import http from "node:http";
 import { createInterface } from "node:readline";
-import type { ClientConfiguration } from "../src/lib/contract/server";
+import type { ClientConfiguration } from "../src/lib/contract/client-configuration";
 import { apiTokenOf } from "./support/accounts";
 import { callApi } from "./support/api";
 import { expect, test } from "./support/fixtures";

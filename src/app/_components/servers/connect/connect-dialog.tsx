@@ -11,7 +11,7 @@ import { JsonText } from "@/app/_ui/json-text";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import { Segmented } from "@/app/_ui/segmented";
 import { Skeleton } from "@/app/_ui/skeleton";
-import type { ClientConfiguration } from "@/lib/contract/server";
+import type { ClientConfiguration } from "@/lib/contract/client-configuration";
 
 type Transport = ClientConfiguration["transport"];
 
