@@ -9,10 +9,12 @@ const FOLDER = import.meta.dirname;
 const CONTROLS: Record<Permission | "own page" | "command", Record<string, string>> = {
   read: {
     "account.changePassword account.endSession account.rename tokens.create tokens.revoke": "",
+    "account.revokeClient credentials.remove sharing.export sharing.preview": "",
     "interactions.validate servers.checkSettings servers.parseImport": "",
     "tools.checkDefinition tools.validateArguments": "",
   },
   run: {
+    "credentials.save credentials.test": "servers/detail/own-connection.tsx",
     "executions.run": "runner/runner.tsx",
     "executions.cancel": "runner/runner.tsx result/running-panel.tsx",
     "executions.replay": "executions/summary/replay-button.tsx",
@@ -39,6 +41,9 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "tools.create": "tools/editor/tool-editor.tsx tools/list/tools-view.tsx executions/detail/copy-menu.tsx",
     "tools.update": "tools/editor/tool-editor.tsx tools/actions/tool-row-menu.tsx",
     "tools.delete tools.restore tools.setEnabled": "tools/actions/tool-row-menu.tsx",
+    "tools.restoreVersion": "tools/versions/version-detail.tsx tools/versions/restore-dialog.tsx",
+    "sharing.import": "sharing/import-section.tsx",
+    "servers.decideChanges": "servers/review/held-change-card.tsx servers/review/held-changes.tsx",
     "tools.setApproval": "approvals/summary/approval-select.tsx servers/detail/tool-approval.tsx",
     "servers.setApproval": "servers/detail/approval-policy.tsx",
     "servers.reconnect":
@@ -72,7 +77,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
 const MARKS: Record<keyof typeof CONTROLS, RegExp> = {
   read: /^/,
   run: /\bneeds(=|: )"run"/,
-  edit: /\bneeds(=|: )"edit"/,
+  edit: /\bneeds(=|: )"edit"|\? "edit" : "administer"/,
   command: /permissionForServer\(|\? "administer" : "run"/,
   administer: /\bneeds(=|: )"administer"/,
   "own page": /useDenial\("administer"\)/,
