@@ -49,7 +49,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   return (
     <section aria-label="Details" className="flex flex-col gap-1.5">
       <h2 className="font-medium">Details</h2>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-xs">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2 text-xs">
         {facts
           .filter(([, value]) => value !== null)
           .map(([name, value]) => (
