@@ -20,6 +20,10 @@ export function createRunDetails({ store, activeRuns, find }: Ports) {
     async get(id: string): Promise<RunDetail> {
       const live = activeRuns.find(id);
       await live?.settled();
+      live?.response.flush();
+      const { events } = reader.page(id, null);
+      const partial = live?.response.shown ? slimPartial(live.response.shown) : null;
+      // After the events: a run that ends meanwhile is not said to go on by a page that has its end already.
       const stored = await find(id);
       const [takenOver, children, waiting, count, hasMessage] = await Promise.all([
         store.takenOver(stored),
@@ -29,8 +33,6 @@ export function createRunDetails({ store, activeRuns, find }: Ports) {
         store.hasMessage(id),
       ]);
       const { instanceId: _instance, parentResults: _results, ...summary } = stored;
-      live?.response.flush();
-      const { events } = reader.page(id, null);
       // A run may end while it is read: its turn is over once its end is stored.
       const going = live !== null && stored.status === "waiting";
       const resumable = !going && waiting === 0 && isOpen(stored) && hasMessage;
@@ -38,7 +40,7 @@ export function createRunDetails({ store, activeRuns, find }: Ports) {
         ...{ ...summary, waiting, children, resumable, events, takenOver },
         activeSince: store.activeSince(stored),
         eventCount: Math.max(count, (events.at(-1)?.index ?? -1) + 1),
-        partial: live?.response.shown ? slimPartial(live.response.shown) : null,
+        partial,
       };
     },
 
