@@ -8,10 +8,14 @@ const FOLDER = import.meta.dirname;
 /** Where the controls of each procedure are, relative to this folder. A procedure that is not here fails the first test. */
 const CONTROLS: Record<Permission | "own page" | "command", Record<string, string>> = {
   read: {
-    "account.changePassword account.endSession account.rename tokens.create tokens.revoke": "",
-    "account.revokeClient credentials.remove sharing.export sharing.preview": "",
+    "sharing.export sharing.preview": "",
     "interactions.validate servers.checkSettings servers.parseImport": "",
     "tools.checkDefinition tools.validateArguments": "",
+  },
+  // Everyone may: only a token needs a scope.
+  own: {
+    "account.changePassword account.endSession account.rename account.revokeClient": "",
+    "credentials.remove tokens.create tokens.revoke": "",
   },
   run: {
     "credentials.save credentials.test": "servers/detail/own-connection.tsx",
@@ -76,6 +80,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
 /** What the file of a control has to contain. */
 const MARKS: Record<keyof typeof CONTROLS, RegExp> = {
   read: /^/,
+  own: /^/,
   run: /\bneeds(=|: )"run"/,
   edit: /\bneeds(=|: )"edit"|\? "edit" : "administer"/,
   command: /permissionForServer\(|\? "administer" : "run"/,

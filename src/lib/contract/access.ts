@@ -11,16 +11,18 @@ export type Scope = (typeof SCOPES)[number];
 
 /**
  * - `read`: see everything
+ * - `own`: change one's own account, tokens and credentials
  * - `run`: run and replay tools, start runs, answer questions, approve
  * - `edit`: tools, and servers that are not started by a command
  * - `administer`: people, commands of servers, model providers, settings
  */
-export const PERMISSIONS = ["read", "run", "edit", "administer"] as const;
+export const PERMISSIONS = ["read", "own", "run", "edit", "administer"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** The one table of what a role and a token's scope allow. */
 export const REQUIREMENTS: Record<Permission, { role: Role; scope: Scope }> = {
   read: { role: "viewer", scope: "read" },
+  own: { role: "viewer", scope: "manage" },
   run: { role: "operator", scope: "run" },
   edit: { role: "editor", scope: "manage" },
   administer: { role: "admin", scope: "manage" },

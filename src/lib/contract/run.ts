@@ -101,7 +101,8 @@ export interface RunMessagePage {
 }
 
 export type RunEventBody =
-  | { type: "user_message"; message: ChatMessage }
+  /** `by`: another person than before sent it, or resumed the run; calls run for that person from then on. */
+  | { type: "user_message"; message: ChatMessage; by?: Actor }
   /** A request to the model begins. `iteration` counts from 1 within a turn, `step` from 1 within the run. */
   | {
       type: "model_started";
@@ -157,7 +158,7 @@ export type RunEventBody =
   | { type: "notice"; step: number; notice: RunNotice; text: string }
   /** The turn ended; another message may continue the run. */
   | { type: "turn_ended"; status: Exclude<RunStatus, "running" | "waiting">; error: string | null }
-  | { type: "resumed" };
+  | { type: "resumed"; by?: Actor };
 
 export type RunNotice =
   | "retry"

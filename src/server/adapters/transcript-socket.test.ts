@@ -26,6 +26,7 @@ async function serve(ports: Partial<TranscriptSocketPorts> = {}) {
   const listened: (string | null)[] = [];
   const socket = createTranscriptSocket({
     authenticate: async () => LOCAL_PRINCIPAL,
+    recheck: async () => LOCAL_PRINCIPAL,
     async append(_principal, _id, segments) {
       appended.push([...segments]);
       return { seq: appended.length };
@@ -115,6 +116,18 @@ describe("a transcript's WebSocket", () => {
     client.send("hello");
     await waitUntil(() => expect(messages).toHaveLength(1));
     expect(actors).toEqual([{ id: "ada", name: "Ada" }]);
+  });
+
+  it("is closed to a token that is limited to tools, and closes for a client that was signed out", async () => {
+    const limited = { id: "t", scopes: ["run" as const], tools: ["echo"], servers: null };
+    let principal: Principal | null = { ...LOCAL_PRINCIPAL, token: limited };
+    const who = async () => principal;
+    const { url } = await serve({ authenticate: who, recheck: who, limits: { checkMs: 20 } });
+    await expect(connect(url)).rejects.toThrow("status 403");
+    principal = LOCAL_PRINCIPAL;
+    const { closed } = await connect(url);
+    principal = null;
+    expect(await closed).toBe(1008);
   });
 
   it("AGT-13 pushes answers to everyone who is connected, from where each one was", async () => {

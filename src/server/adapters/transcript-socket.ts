@@ -1,14 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
-import { type Actor, explainDenial, type Principal, type TranscriptQuery } from "../../lib/contract";
+import { type Actor, explainDenial, isLimited, type Principal, type TranscriptQuery } from "../../lib/contract";
 import type { TranscriptSegmentInput } from "../../lib/contract/transcript";
 import { type createHostPolicy, judgeRequest } from "../../lib/http-guard";
 import { readTranscriptMessage } from "./transcript-messages";
 
 export interface TranscriptSocketPorts {
-  /** Who connects; null for nobody. @throws AppError */
+  /** Who connects; null for nobody. Counts the request. @throws AppError */
   authenticate(request: IncomingMessage): Promise<Principal | null>;
+  /** Who is connected now; null for nobody. @throws AppError */
+  recheck(request: IncomingMessage): Promise<Principal | null>;
   /** Records a connection that is refused for want of rights. */
   onDenied?(denial: { by: Principal; action: string; error: string }): Promise<void>;
   /** @throws errors that `describe` explains */
@@ -34,6 +36,8 @@ export interface TranscriptSocketLimits {
   /** Unsent answers at which a client is disconnected. */
   unsentBytes: number;
   pingMs: number;
+  /** How often an open connection asks whether its client may still use it. */
+  checkMs: number;
 }
 
 export interface TranscriptSocket {
@@ -50,10 +54,12 @@ const LIMITS: TranscriptSocketLimits = {
   waitingMessages: 32,
   unsentBytes: 4_194_304,
   pingMs: 30_000,
+  checkMs: 10_000,
 };
 const GOODBYE_MS = 2000;
 const GOING_AWAY = 1001;
 const TRY_LATER = 1013;
+const POLICY_VIOLATION = 1008;
 
 /**
  * Transcripts over WebSocket, at `/transcripts/<id>`: segments in, answers out. `?after=<answer id>` sends the answers
@@ -81,7 +87,7 @@ export function createTranscriptSocket(ports: TranscriptSocketPorts): Transcript
     const principal = await ports.authenticate(request).catch((error: unknown) => refusalOf(error));
     if (principal !== null && "tooMany" in principal) return refuse(socket, 429, principal.tooMany);
     if (principal === null) return refuse(socket, 401, "Sign in, or send an API token: Authorization: Bearer <token>");
-    const denial = explainDenial(principal, "run");
+    const denial = findDenial(principal);
     if (denial !== null) {
       await ports.onDenied?.({ by: principal, action: "transcripts.append", error: denial });
       return refuse(socket, 403, denial);
@@ -92,6 +98,7 @@ export function createTranscriptSocket(ports: TranscriptSocketPorts): Transcript
       alive.add(client);
       client.on("pong", () => alive.add(client));
       const { id: actorId, name } = principal;
+      watchAccess(client, () => ports.recheck(request), limits.checkMs);
       connect(client, { actor: { id: actorId, name }, id, lastId }, ports, limits);
     });
   }
@@ -124,6 +131,27 @@ export function createTranscriptSocket(ports: TranscriptSocketPorts): Transcript
       server.close();
     },
   };
+}
+
+/** Segments start runs with any tool: a token that is limited to some may not send them. */
+function findDenial(principal: Principal): string | null {
+  const limited = principal.token !== null && isLimited(principal.token);
+  return limited
+    ? "This token is limited to tools: it may run these, and nothing else"
+    : explainDenial(principal, "run");
+}
+
+/** Ends the connection of a client that was signed out, or may not run tools any more. */
+function watchAccess(client: WebSocket, recheck: () => Promise<Principal | null>, everyMs: number): void {
+  const timer = setInterval(() => {
+    void recheck()
+      .catch(() => null)
+      .then((principal) => {
+        if (principal === null || findDenial(principal) !== null) client.close(POLICY_VIOLATION, "Sign in again");
+      });
+  }, everyMs);
+  timer.unref();
+  client.once("close", () => clearInterval(timer));
 }
 
 /** The same check as the console's API calls: known host names, and no foreign origin. */

@@ -78,7 +78,8 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   const serverNames = (): readonly string[] => late.find("servers")?.names() ?? [];
   const clientMetadata =
     auth === null || clients === null ? null : createClientMetadata({ ...clients, auth, serverNames });
-  const ports = { store, auth, links, grants, clientMetadata, now, forget };
+  const throttle = new SignInThrottle(now);
+  const ports = { store, auth, links, grants, clientMetadata, throttle, now, forget };
   // Tokens are judged by these rows: those of an earlier public URL must not stay valid.
   if (clients !== null) await grants.keepResources(clients.origin);
   async function switchOn(): Promise<void> {
@@ -108,7 +109,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
             audit,
             logger,
             admit: (headers) => limits?.admit(null, clientAddressOf(headers)),
-            throttle: new SignInThrottle(now),
+            throttle,
             clients:
               clients === null || clientMetadata === null
                 ? null

@@ -142,6 +142,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   late.transcripts = transcripts;
   const transcriptSocket = createTranscriptSocket({
     authenticate: (request) => access.enter(headersOf(request), "socket"),
+    recheck: (request) => access.authenticate(headersOf(request), "socket"),
     onDenied,
     append: transcripts.append,
     answers: transcripts.answers,

@@ -1,5 +1,6 @@
 import { AUTOMATION, LOCAL_OWNER } from "../../lib/contract";
 import { listensOnLoopback } from "../../lib/http-guard/host-policy";
+import { runExclusively } from "../coordination/run-exclusively";
 import { systemClock } from "../create-tool-engine";
 import { createUpstreamCredentialStore } from "../db/stores/upstream-credential-store";
 import type { McpConnections } from "../engine/mcp-ports";
@@ -14,10 +15,14 @@ import type { Foundation } from "./foundation";
 export type PersonalParts = ReturnType<typeof createPersonalParts>;
 
 /** What connections need to know about each person's credentials. */
-export function createPersonalParts({ db, secretBox, env }: Foundation, accounts: boolean) {
+export function createPersonalParts({ db, secretBox, env, coordination }: Foundation, accounts: boolean) {
   const console = consoleAddress(env);
   return {
-    credentials: createUpstreamCredentialStore({ db, secretBox, clock: systemClock, localOwner: LOCAL_OWNER }),
+    credentials: {
+      ...createUpstreamCredentialStore({ db, secretBox, clock: systemClock, localOwner: LOCAL_OWNER }),
+      exclusively: <T>(server: string, person: string, work: () => Promise<T>): Promise<T> =>
+        runExclusively(coordination.locks, `sign-in:${JSON.stringify([server, person])}`, work),
+    },
     /** While accounts are off the local owner is the one person; with accounts nobody acts as the local owner any more. */
     isPerson: (id: string): boolean =>
       accounts ? id !== LOCAL_OWNER.id && id !== AUTOMATION.id : id === LOCAL_OWNER.id,

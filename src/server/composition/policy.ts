@@ -78,14 +78,14 @@ export function createPolicy({ servers, tools }: Pick<Services, "servers" | "too
     account: {
       me: "read",
       sessions: "read",
-      rename: "read",
-      endSession: "read",
-      changePassword: "read",
+      rename: "own",
+      endSession: "own",
+      changePassword: "own",
       clients: "read",
       consentRequest: "read",
-      revokeClient: "read",
+      revokeClient: "own",
     },
-    tokens: { list: "read", create: "read", revoke: "read" },
+    tokens: { list: "read", create: "own", revoke: "own" },
     auditLog: { list: "administer", facets: "administer", export: "administer" },
     // Everyone's own as well: connecting leads to calls, and what was entered can be removed whatever the role is now.
     credentials: {
@@ -94,7 +94,7 @@ export function createPolicy({ servers, tools }: Pick<Services, "servers" | "too
       holders: "administer",
       save: "run",
       test: "run",
-      remove: "read",
+      remove: "own",
       finishSignIn: "run",
     },
   };

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type InteractionAnswer, LOCAL_OWNER } from "../../lib/contract";
+import { isAllowedHost } from "../../lib/http-guard/host-policy";
 import { createMcpConnections } from "../adapters/mcp/mcp-connections";
 import { endOrphaned } from "../adapters/mcp/process/orphaned-processes";
+import { runExclusively } from "../coordination/run-exclusively";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import { createInteractionStore } from "../db/stores/interaction-store";
 import { createServerStore } from "../db/stores/server-store";
@@ -43,7 +45,10 @@ export function createConnections(foundation: Foundation, late: LateServices, pe
       onTools: (...told) => late.get("servers").events.onTools(...told),
       onLog: (...told) => late.get("servers").events.onLog(...told),
     },
-    credentials: serverStore.credentials,
+    credentials: {
+      ...serverStore.credentials,
+      exclusively: (server, work) => runExclusively(foundation.coordination.locks, `sign-in:${server}`, work),
+    },
     personal,
     protocols: serverStore.protocols,
     interactions: {
@@ -87,6 +92,8 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
       live.publish({ type: "approvals" });
     },
     renameServerTools: tools.renameServerTools,
+    isOwnOrigin: (origin) =>
+      isAllowedHost(new URL(origin).host, foundation.hostPolicy) || isOrigin(origin, env.publicUrl),
     configured: { entries: config.mcpServers, path: config.path },
     variables: env.variables,
     maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
@@ -143,4 +150,8 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
       await servers.load();
     },
   };
+}
+
+function isOrigin(origin: string, publicUrl: string | null): boolean {
+  return publicUrl !== null && new URL(publicUrl).origin === new URL(origin).origin;
 }

@@ -60,6 +60,8 @@ export interface PersonalCredentials {
   read(server: string, person: string): Promise<PersonalCredential | null>;
   /** @param text what OAuth keeps as JSON; null deletes it */
   writeSignIn(server: string, person: string, text: string | null): Promise<void>;
+  /** As that of `CredentialStore`, for one person. */
+  exclusively?<T>(server: string, person: string, work: () => Promise<T>): Promise<T>;
   /** A person's stored sign-ins, complete or not. */
   signIns(person: string): Promise<{ server: string; text: string }[]>;
 }
@@ -79,6 +81,8 @@ export interface McpConnectionEvents {
 export interface CredentialStore {
   read(server: string): Promise<string | null>;
   write(server: string, credentials: string | null): Promise<void>;
+  /** Runs work while no other process does the same for this server; absent where there is one process only. */
+  exclusively?<T>(server: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** Where connections remember what they learned about each server's protocol: text that the store encrypts. */

@@ -14,6 +14,7 @@ import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
 import type { ClientGrantStore } from "./client-grant-store";
 import type { ClientMetadata } from "./client-metadata";
+import type { SignInThrottle } from "./sign-in-throttle";
 
 export interface AccountServicePorts {
   store: AccountStore;
@@ -23,6 +24,8 @@ export interface AccountServicePorts {
   grants: Pick<ClientGrantStore, "findClient" | "list" | "revoke">;
   /** Null where MCP clients cannot sign in. */
   clientMetadata: Pick<ClientMetadata, "readConsent"> | null;
+  /** Of wrong passwords; nobody is slowed down where it is absent. */
+  throttle?: SignInThrottle;
   now(): number;
   forget(userId: string): void;
 }
@@ -93,7 +96,7 @@ export function createPeopleService(
 
 /** A person's own account. */
 export function createAccountService(ports: AccountServicePorts) {
-  const { store, auth, grants, clientMetadata, forget } = ports;
+  const { store, auth, grants, clientMetadata, throttle, forget } = ports;
   return {
     /** Null for an actor who is no person: a provisioned token, or anyone while accounts are off. */
     me: (actor: Actor): Promise<Person | null> => store.findPerson(actor.id),
@@ -130,7 +133,11 @@ export function createAccountService(ports: AccountServicePorts) {
     /** Ends the actor's other sessions. */
     async changePassword(actor: Actor, currentId: string | null, passwords: PasswordChange): Promise<void> {
       if (auth === null) throw new AppError("INVALID", "There are no passwords while accounts are off");
+      const wait = throttle?.waitSeconds(actor.id) ?? 0;
+      if (wait > 0) throw new AppError("TOO_MANY_REQUESTS", `Too many wrong passwords: try again in ${wait} s`);
       if (!(await auth.verifyPassword(actor.id, passwords.current))) {
+        // Otherwise a stolen session could guess the password.
+        throttle?.recordFailure(actor.id);
         throw new AppError("INVALID", "The current password is wrong", [{ path: "current", message: "is wrong" }]);
       }
       await auth.setPassword(actor.id, passwords.next);

@@ -107,6 +107,18 @@ describe("a session", () => {
   });
 });
 
+it("makes whoever guesses a password with an open session wait", async () => {
+  const { addPerson, signIn, access, account } = await openAccounts();
+  const ada = await addPerson("Ada", "operator");
+  const current = await access.sessionId(cookieOf(await signIn("ada@example.org")));
+  const change = (from: string) => account.changePassword(ada, current, { current: from, next: "another good one" });
+  for (let tries = 0; tries < 5; tries += 1) await expect(change("wrong password!")).rejects.toThrow("is wrong");
+  await expect(change(PASSWORD)).rejects.toMatchObject({
+    code: "TOO_MANY_REQUESTS",
+    message: expect.stringMatching(/in \d+ s/),
+  });
+});
+
 describe("an invitation", () => {
   it("gives its role once, to its address only, until it is withdrawn", async () => {
     const { addPerson, people, links, signIn, access, clock } = await openAccounts();

@@ -15,6 +15,7 @@ import { AccountLinks } from "./account-links";
 import { createAccountService, createPeopleService } from "./account-service";
 import { createClientSignIn } from "./client-tokens";
 import { RequestLimits } from "./rate-limiter";
+import { SignInThrottle } from "./sign-in-throttle";
 import { createTokenService } from "./token-service";
 
 export const PASSWORD = "correct horse battery";
@@ -55,7 +56,8 @@ export async function openAccounts({
   });
   const forget = (userId: string): void => access.forget(userId);
   const links = new AccountLinks({ store, auth, grants, audit, now, forget });
-  const ports = { store, auth, links, grants, clientMetadata: null, now, forget };
+  const throttle = new SignInThrottle(now);
+  const ports = { store, auth, links, grants, clientMetadata: null, throttle, now, forget };
   const people = createPeopleService({ ...ports, switchOn: async () => undefined, onLeft: async () => undefined });
   const account = createAccountService(ports);
   const tokens = createTokenService({ store: tokenStore, now, forget });

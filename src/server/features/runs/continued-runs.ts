@@ -1,4 +1,4 @@
-import type { RunEvent, RunSettings } from "../../../lib/contract";
+import type { Actor, RunEvent, RunSettings } from "../../../lib/contract";
 import { AppError } from "../../shared/app-error";
 import type { LiveRun } from "./live-run";
 import { settleOpenCalls } from "./open-calls";
@@ -46,13 +46,13 @@ export function createContinuedRuns(context: RunContext) {
 
   return {
     /** Continues the unfinished turn. */
-    resume: (id: string): Promise<{ id: string }> =>
+    resume: (id: string, by: Actor | null): Promise<{ id: string }> =>
       continueRun(id, {
         check(stored, events) {
           if (!isResumable(stored, events)) throw new AppError("INVALID", "Its turn is over: send another message");
         },
         async prepare(run) {
-          await run.append({ type: "resumed" });
+          await run.append({ type: "resumed", ...changeOf(run, by) });
           await settleOpenCalls(run, context, "execute");
         },
         async recorded({ parentId, parentStep, parentResults }, events) {
@@ -61,7 +61,7 @@ export function createContinuedRuns(context: RunContext) {
         },
       }),
 
-    send: (id: string, text: string, settings: RunSettings | undefined): Promise<{ id: string }> =>
+    send: (by: Actor, id: string, text: string, settings: RunSettings | undefined): Promise<{ id: string }> =>
       continueRun(id, {
         check: refuseCheck,
         async prepare(run) {
@@ -70,8 +70,13 @@ export function createContinuedRuns(context: RunContext) {
             run.replaceSettings(settings);
           }
           await settleOpenCalls(run, context, "give_up");
-          await run.append(toUserMessage(text));
+          await run.append({ ...toUserMessage(text), ...changeOf(run, by) });
         },
       }),
   };
+}
+
+/** Names whoever continues a run, where its calls ran for another person before. */
+function changeOf(run: LiveRun, by: Actor | null): { by?: Actor } {
+  return by === null || by.id === run.actor.id ? {} : { by: { id: by.id, name: by.name } };
 }

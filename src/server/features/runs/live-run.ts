@@ -32,7 +32,7 @@ export class LiveRun {
   readonly id: string;
   readonly source: RunSource;
   readonly transcriptId: string | null;
-  readonly actor: Actor;
+  readonly #startedBy: Actor;
   /** Aborts model requests: a person's stop, or the end of the server. */
   readonly model = new AbortController();
   /** Aborts calls: a person's stop only; at the end of the server they have a grace period. */
@@ -52,7 +52,7 @@ export class LiveRun {
     this.id = run.id;
     this.source = run.source;
     this.transcriptId = run.transcriptId;
-    this.actor = run.actor;
+    this.#startedBy = run.actor;
     this.#ports = ports;
     this.mask = new RunMask(ports);
     this.response = new PartialResponse(run.id, ports.publish, this.mask);
@@ -62,6 +62,12 @@ export class LiveRun {
     this.#step = events.reduce((step, event) => (event.type === "model_started" ? event.step : step), 0);
     // Every call of a run listens for its stop.
     setMaxListeners(0, this.calls.signal, this.model.signal);
+  }
+
+  /** For whom calls run: whoever sent the last message, or resumed the run. */
+  get actor(): Actor {
+    const turn = this.events.findLast((event) => "by" in event && event.by !== undefined);
+    return turn !== undefined && "by" in turn && turn.by !== undefined ? turn.by : this.#startedBy;
   }
 
   get events(): RunEvent[] {

@@ -42,7 +42,7 @@ export function createNewRuns(context: RunContext) {
     const id = request.id ?? newId("run");
     const { ended } = await activeRuns.admit(id, {
       open: async () => {
-        const kept = events.map((event, index) => ({ ...event, index }));
+        const kept = events.map((event, index) => ({ ...withoutSender(event), index }));
         const stored = {
           id,
           settings,
@@ -95,6 +95,13 @@ export function createNewRuns(context: RunContext) {
       return { id: started.id };
     },
   };
+}
+
+/** The calls of the new run are for whoever started it. */
+function withoutSender(event: RunEvent): RunEvent {
+  if (event.type !== "user_message") return event;
+  const { by: _by, ...message } = event;
+  return message;
 }
 
 /** @throws AppError where the log does not end with a message */

@@ -55,6 +55,35 @@ describe("stopping", () => {
   });
 });
 
+describe("a run that another person continues", () => {
+  const ADA = { id: "ada", name: "Ada" };
+  const BOB = { id: "bob", name: "Bob" };
+  const call = { calls: [{ name: "echo" }] };
+  const end = { text: "Done" };
+
+  it("makes its calls for the sender of the message, and for nobody else's credential or approval", async () => {
+    const scratch = await databases.open();
+    const { runs, executions } = await startLife([call, end, call, end, call, end, call, end], { scratch });
+    const { id } = await runs.start(ADA, { settings: SETTINGS, text: "One" });
+    const ended = () => waitUntil(async () => (await runs.get(id)).status === "succeeded");
+    await ended();
+    await runs.send(BOB, id, "Two", undefined);
+    await ended();
+    await runs.send(ADA, id, "Three", undefined);
+    await ended();
+    const callers = async (runId: string) => {
+      const { items } = await executions.list({}, undefined, 10);
+      return items.filter((each) => each.runId === runId).map(({ actor }) => actor.id);
+    };
+    expect((await callers(id)).reverse()).toEqual(["ada", "bob", "ada"]);
+    expect((await runs.get(id)).actor).toEqual(ADA);
+    // The copied messages of others count for nothing in a run of one's own.
+    const rerun = await runs.rerun(BOB, { id, fromStep: 5, results: "live" });
+    await waitUntil(async () => (await runs.get(rerun.id)).status === "succeeded");
+    expect(await callers(rerun.id)).toEqual(["bob"]);
+  });
+});
+
 describe("a process that dies", () => {
   it("leaves a run that is marked interrupted by the next one, and resumed without running a finished call twice", async () => {
     const scratch = await databases.open();

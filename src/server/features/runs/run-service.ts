@@ -21,9 +21,8 @@ export function createRunService(ports: RunServicePorts) {
     starter,
     rerun,
     stop: (_actor: Actor, id: string): Promise<{ stopped: boolean }> => stopRun(context, id),
-    resume: (_actor: Actor, id: string): Promise<{ id: string }> => resume(id),
-    send: (_actor: Actor, id: string, text: string, settings: RunSettings | undefined): Promise<{ id: string }> =>
-      send(id, text, settings),
+    resume: (actor: Actor, id: string): Promise<{ id: string }> => resume(id, actor),
+    send,
 
     async start(actor: Actor, input: { settings: RunSettings; text: string }): Promise<{ id: string }> {
       const { id } = await start({ ...input, actor, source: "agent" });
@@ -36,7 +35,7 @@ export function createRunService(ports: RunServicePorts) {
     },
 
     ...createRunDetails(context),
-    ...createRunRecovery(context, resume),
+    ...createRunRecovery(context, (id) => resume(id, null)),
 
     /** Refuses new runs and aborts model requests; calls continue until the executions stop. */
     beginStop: activeRuns.beginStop,

@@ -27,6 +27,8 @@ export interface ServerServicePorts {
   /** The unchecked parts of a tool's schema; null for an unknown name. */
   schemaNotes: (toolName: string) => readonly SchemaNote[] | null;
   configured: ConfiguredServers;
+  /** Whether an address leads to this console; absent: every one does. */
+  isOwnOrigin?: ((origin: string) => boolean) | undefined;
   /** Per result of a server's tool. */
   maxStoredBytes: number;
   /** The values of `${VAR}` references. */

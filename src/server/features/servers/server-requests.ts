@@ -6,8 +6,13 @@ import { AppError } from "../../shared/app-error";
 /**
  * Requests that a user's visit sends to a server.
  * @param find throws for an unknown server
+ * @param isOwnOrigin whether an address leads to this console: an authorization server sends its codes there
  */
-export function createServerRequests(connections: McpConnections, find: (name: string) => unknown) {
+export function createServerRequests(
+  connections: McpConnections,
+  find: (name: string) => unknown,
+  isOwnOrigin: (origin: string) => boolean,
+) {
   /** Turns a server's refusal or timeout into an error for the user. */
   async function request<T>(name: string, send: () => Promise<T>): Promise<T> {
     find(name);
@@ -28,15 +33,22 @@ export function createServerRequests(connections: McpConnections, find: (name: s
     getPrompt: (actor: Actor, name: string, prompt: string, args: Record<string, string>): Promise<{ text: string }> =>
       request(name, async () => ({ text: await connections.getPrompt(name, prompt, args, actor.id) })),
 
-    startSignIn: (
+    async startSignIn(
       actor: Actor,
       name: string,
       origin: string,
       returnTo: string | null,
-    ): Promise<{ url: string | null }> =>
-      request(name, async () => ({
+    ): Promise<{ url: string | null }> {
+      if (!isOwnOrigin(origin)) {
+        throw new AppError(
+          "INVALID",
+          "origin: must be an address of this console. TOOLROOM_ALLOWED_HOSTS lists its names",
+        );
+      }
+      return await request(name, async () => ({
         url: await connections.startSignIn(name, `${new URL(origin).origin}/oauth/callback`, returnTo, actor.id),
-      })),
+      }));
+    },
     /** @returns the path of the console page to continue on */
     async finishSignIn(_actor: Actor, params: URLSearchParams): Promise<{ path: string }> {
       const { server, returnTo } = await connections.finishSignIn(params);

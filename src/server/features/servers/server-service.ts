@@ -99,7 +99,7 @@ export function createServerService(ports: ServerServicePorts) {
 
     ...createChangeDecisions({ ports, find, updates }),
 
-    ...createServerRequests(connections, find),
+    ...createServerRequests(connections, find, ports.isOwnOrigin ?? (() => true)),
 
     async signOut(actor: Actor, name: string): Promise<ServerSummary> {
       await connections.signOut(find(name).settings.name, actor.id);

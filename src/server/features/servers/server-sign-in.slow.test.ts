@@ -32,6 +32,7 @@ it.each(["tools/list", "tools/call"])(
       renameServerTools: async () => undefined,
       forgetServerTools: async () => undefined,
       configured: { entries: {}, path: "config/toolroom.json" },
+      isOwnOrigin: (origin) => new URL(origin).origin === ORIGIN,
       variables: {},
       maxStoredBytes: 4096,
       rootDir: "/srv/toolroom",
@@ -45,6 +46,11 @@ it.each(["tools/list", "tools/call"])(
     await expect(call()).rejects.toMatchObject({ kind: "sign_in_needed" });
     expect(service.get("files").state.status).toBe("sign_in_needed");
 
+    // Whoever passes such an address on to a colleague would get that person's code.
+    await expect(service.startSignIn(LOCAL_OWNER, "files", "https://evil.example", null)).rejects.toMatchObject({
+      code: "INVALID",
+      message: expect.stringContaining("origin: must be an address of this console"),
+    });
     const { url } = await service.startSignIn(LOCAL_OWNER, "files", `${ORIGIN}/servers/files`, "/executions/exec_1");
     const address = new URL(url ?? "");
     expect([address.origin, address.searchParams.get("redirect_uri")]).toEqual([

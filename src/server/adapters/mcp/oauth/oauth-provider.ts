@@ -1,10 +1,10 @@
-import type { FetchLike, OAuthClientProvider } from "@modelcontextprotocol/client";
+import type { FetchLike, OAuthClientProvider, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import type { ServerAuth } from "../../../../lib/contract";
 import type { CredentialStore } from "../../../engine/mcp-ports";
 import { createClientCredentialsProvider } from "./oauth-client-credentials";
 import { AuthorizationCodeProvider } from "./oauth-code-provider";
-import { type CredentialFile, type CredentialListener, openCredentials } from "./oauth-credentials";
-import { createRefreshSharing } from "./refresh-sharing";
+import { type CredentialFile, type CredentialListener, openCredentials, storeTokens } from "./oauth-credentials";
+import { createRefreshSharing, type RefreshSharing } from "./refresh-sharing";
 import { SignInAttempts } from "./sign-in-attempts";
 
 export interface OAuthProviderOptions extends CredentialListener {
@@ -80,11 +80,17 @@ export function createOAuthProvider(options: OAuthProviderOptions): ServerOAuthP
     demandScope: (scope: string | undefined) => {
       if (codes !== null) codes.demandedScope = scope;
     },
-    shareRefreshes: getRefreshSharing(options.credentials),
+    shareRefreshes: (fetchFn: FetchLike) =>
+      getRefreshSharing(options.credentials)(fetchFn, {
+        read: async () => (await file.read()).tokens,
+        save: (renewed) =>
+          file.update((kept) => storeTokens(kept, { ...kept.tokens, ...(renewed as StoredOAuthTokens) }, now())),
+        exclusively: (work) => options.credentials.exclusively?.(options.server, work) ?? work(),
+      }),
   });
 }
 
-const sharings = new WeakMap<CredentialStore, (fetchFn: FetchLike) => FetchLike>();
+const sharings = new WeakMap<CredentialStore, RefreshSharing>();
 
 function clientCredentials(
   { auth, variables }: OAuthProviderOptions,
@@ -96,7 +102,7 @@ function clientCredentials(
 }
 
 /** Shared by connections that read the same tokens: a reconnecting server has two for a while. */
-function getRefreshSharing(credentials: CredentialStore): (fetchFn: FetchLike) => FetchLike {
+function getRefreshSharing(credentials: CredentialStore): RefreshSharing {
   const sharing = sharings.get(credentials) ?? createRefreshSharing();
   sharings.set(credentials, sharing);
   return sharing;

@@ -1,46 +1,138 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 
-/** Serves callers that read the old refresh token just before the new one was stored. */
-const SHARED_FOR_MS = 10_000;
+/** How long a renewal is remembered for requests that were sent with the token before it. */
+const SHARED_FOR_MS = 60_000;
+const MAX_REJECTED = 1_000;
 
-interface SharedAnswer {
+/** The part of a token response that decides whether it can be shared. */
+export interface RenewedTokens {
+  access_token: string;
+  refresh_token?: string | undefined;
+}
+
+/** The stored tokens of one server, and the right to renew them alone. */
+export interface StoredSignIn {
+  read(): Promise<RenewedTokens | undefined>;
+  /** Stores a renewal; what it does not name stays. */
+  save(renewed: RenewedTokens): Promise<void>;
+  /** Runs work while no other process renews the same sign-in. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+}
+
+interface Renewal {
   answer: Promise<() => Response>;
+  /** Null while the request is pending, and for an answer without tokens. */
+  tokens: RenewedTokens | null;
   /** Infinity while the request is pending. */
   goodUntil: number;
 }
 
+export type RefreshSharing = (fetchFn: FetchLike, stored?: StoredSignIn) => FetchLike;
+
 /**
- * A `fetch` that sends the same refresh token once. Concurrent calls find their access token expired at the same time, and
- * an authorization server that rotates refresh tokens treats a second use as theft and revokes the sign-in. All other
- * requests pass through.
+ * A `fetch` that renews a sign-in once for all requests that find its access token expired: an authorization server that
+ * rotates refresh tokens treats a second use as theft and revokes the sign-in. Whoever comes later, with the old refresh
+ * token or the new one, gets the renewed tokens until a server rejects them. All other requests pass through.
  * @param now monotonic milliseconds
  */
-export function createRefreshSharing(now: () => number = () => performance.now()): (fetchFn: FetchLike) => FetchLike {
-  const shared = new Map<string, SharedAnswer>();
-  return (fetchFn) => async (url, init) => {
-    const key = refreshKey(url, init);
-    if (key === null) return fetchFn(url, init);
-    for (const [known, { goodUntil }] of shared) if (now() > goodUntil) shared.delete(known);
-    const waiting = shared.get(key);
-    if (waiting !== undefined) return (await waiting.answer)();
-    const entry: SharedAnswer = { answer: copies(fetchFn(url, init)), goodUntil: Number.POSITIVE_INFINITY };
-    shared.set(key, entry);
+export function createRefreshSharing(now: () => number = () => performance.now()): RefreshSharing {
+  const renewals = new Map<string, Renewal>();
+  /** Access tokens that a server answered with 401. */
+  const rejected = new Set<string>();
+
+  function isUsable({ tokens }: Renewal): boolean {
+    return tokens === null || !rejected.has(tokens.access_token);
+  }
+
+  /** The renewal that used this refresh token, or that brought it. */
+  function findRenewal(address: string, token: string): Renewal | undefined {
+    for (const [known, { goodUntil }] of renewals) if (now() > goodUntil) renewals.delete(known);
+    const found = renewals.get(keyOf(address, token));
+    return found !== undefined && isUsable(found) ? found : undefined;
+  }
+
+  async function renew(
+    fetchFn: FetchLike,
+    stored: StoredSignIn | undefined,
+    request: RefreshRequest,
+  ): Promise<Response> {
+    const send = async () => fetchFn(request.address, request.init);
+    if (stored === undefined) return send();
+    return stored.exclusively(async () => {
+      // Another process may have used this refresh token a moment ago.
+      const current = await stored.read();
+      if (current !== undefined && current.refresh_token !== request.token && !rejected.has(current.access_token)) {
+        return Response.json(current);
+      }
+      const response = await send();
+      const tokens = await readTokens(response.clone());
+      // Before another process gets its turn, which reads what is stored.
+      if (tokens !== null) await stored.save(tokens);
+      return response;
+    });
+  }
+
+  async function share(fetchFn: FetchLike, stored: StoredSignIn | undefined, request: RefreshRequest) {
+    const { address, token } = request;
+    const known = findRenewal(address, token);
+    if (known !== undefined) return (await known.answer)();
+    const renewal: Renewal = {
+      answer: copies(renew(fetchFn, stored, request)),
+      tokens: null,
+      goodUntil: Number.POSITIVE_INFINITY,
+    };
+    renewals.set(keyOf(address, token), renewal);
     try {
-      const copy = await entry.answer;
+      const copy = await renewal.answer;
+      renewal.tokens = await readTokens(copy());
       // A refusal is not shared: the next caller sends its own request.
-      entry.goodUntil = copy().ok ? now() + SHARED_FOR_MS : Number.NEGATIVE_INFINITY;
+      renewal.goodUntil = copy().ok ? now() + SHARED_FOR_MS : Number.NEGATIVE_INFINITY;
+      const next = renewal.tokens?.refresh_token;
+      if (next !== undefined) renewals.set(keyOf(address, next), renewal);
       return copy();
     } catch (error) {
-      shared.delete(key);
+      renewals.delete(keyOf(address, token));
       throw error;
     }
+  }
+
+  return (fetchFn, stored) => async (url, init) => {
+    const request = readRefresh(url, init);
+    if (request !== null) return share(fetchFn, stored, request);
+    const response = await fetchFn(url, init);
+    const sent = response.status === 401 ? bearerOf(init) : undefined;
+    if (sent !== undefined) {
+      if (rejected.size >= MAX_REJECTED) rejected.clear();
+      rejected.add(sent);
+    }
+    return response;
   };
 }
 
-function refreshKey(url: string | URL, init: RequestInit | undefined): string | null {
+interface RefreshRequest {
+  address: string;
+  token: string;
+  init: RequestInit;
+}
+
+function readRefresh(url: string | URL, init: RequestInit | undefined): RefreshRequest | null {
   const body = init?.body;
   if (init?.method !== "POST" || !(body instanceof URLSearchParams)) return null;
-  return body.get("grant_type") === "refresh_token" ? `${String(url)} ${body.get("refresh_token")}` : null;
+  const token = body.get("refresh_token");
+  return body.get("grant_type") === "refresh_token" && token !== null ? { address: String(url), token, init } : null;
+}
+
+const keyOf = (address: string, token: string): string => `${address} ${token}`;
+
+function bearerOf(init: RequestInit | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(new Headers(init?.headers).get("authorization") ?? "")?.[1];
+}
+
+/** Null for a refusal and for what is no token response. */
+async function readTokens(response: Response): Promise<RenewedTokens | null> {
+  if (!response.ok) return null;
+  const body = (await response.json().catch(() => null)) as Partial<RenewedTokens> | null;
+  return typeof body?.access_token === "string" ? (body as RenewedTokens) : null;
 }
 
 async function copies(pending: Promise<Response>): Promise<() => Response> {

@@ -15,6 +15,7 @@ export function createPersonStores(credentials: PersonalCredentials): (person: s
         return stored?.kind === "oauth" ? stored.text : null;
       },
       write: (server, text) => credentials.writeSignIn(server, person, text),
+      exclusively: (server, work) => credentials.exclusively?.(server, person, work) ?? work(),
     };
     stores.set(person, store);
     return store;
