@@ -12,7 +12,8 @@ export default defineConfig({
     environment: "node",
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    maxWorkers: 2,
+    // One more than the smallest machine has cores: tests wait for processes and timers a third of their time.
+    maxWorkers: 3,
     // Modules are loaded once per worker: loading them for each file took longer than the tests. A module's own hooks run for the first file only.
     isolate: false,
     setupFiles: ["scripts/test-file-setup.ts"],

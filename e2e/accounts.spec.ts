@@ -1,6 +1,9 @@
 import type { Browser, Page } from "@playwright/test";
+import { ownerCookies, signInOwner } from "./support/accounts";
+import { callApi, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
+import { open, scripted } from "./support/servers";
 
 const PASSWORD = "correct horse battery staple";
 
@@ -16,12 +19,6 @@ async function join(page: Page, link: string, fields: Record<string, string>): P
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
-}
-
-/** A choice that is made before the page's scripts run would be lost. */
-async function openPage(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await expect(page.getByText("live", { exact: true })).toBeAttached();
 }
 
 /** Status of a call that a person's page makes, with its cookie. */
@@ -59,7 +56,7 @@ test("people join by link, may do what their role allows, use tokens until these
   await expectAccessible(page);
   await join(page, setup, { Name: "Olivia Owner", "E-mail": "olivia@example.org" });
 
-  await openPage(page, `${url}/settings/people`);
+  await open(page, `${url}/settings/people`);
   await page.getByRole("button", { name: "Invite" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Role").selectOption("viewer");
@@ -80,13 +77,13 @@ test("people join by link, may do what their role allows, use tokens until these
   await viewer.goto(invitation);
   await expect(viewer.getByRole("heading", { name: "This link can't be used" })).toBeVisible();
 
-  await openPage(page, page.url());
+  await open(page, page.url());
   await page.getByLabel("Role of Victor Viewer").selectOption("operator");
   await expect(page.getByText("Victor Viewer is now operator")).toBeVisible();
   await expectAccessible(page);
   expect(await runEcho(viewer), "an operator runs tools").toBe(200);
 
-  await openPage(viewer, `${url}/executions`);
+  await open(viewer, `${url}/executions`);
   await expect(viewer.getByRole("row").filter({ hasText: "echo" })).toBeVisible();
   await page.getByRole("button", { name: "Actions for Victor Viewer" }).click();
   await page.getByRole("menuitem", { name: "End sessions" }).click();
@@ -103,7 +100,7 @@ test("people join by link, may do what their role allows, use tokens until these
   await viewer.keyboard.press("Enter");
   await expect(viewer).toHaveURL(`${url}/playground`);
 
-  await openPage(page, `${url}/settings/account`);
+  await open(page, `${url}/settings/account`);
   await page.getByRole("button", { name: "Create token" }).click();
   await dialog.getByLabel("Name").fill("ci");
   await dialog.getByRole("button", { name: "Tools" }).click();
@@ -121,7 +118,7 @@ test("people join by link, may do what their role allows, use tokens until these
   };
   expect(await callWithToken("echo")).toBe(200);
   expect(await callWithToken("clock"), "beyond the token's limit").toBe(403);
-  await openPage(page, page.url());
+  await open(page, page.url());
   await expectAccessible(page);
   await page.getByRole("button", { name: "Revoke ci" }).click();
   await dialog.getByRole("button", { name: "Revoke" }).click();
@@ -133,4 +130,46 @@ test("people join by link, may do what their role allows, use tokens until these
   await expect(page).toHaveURL(`${url}/sign-in`);
   await page.goto(`${url}/executions`);
   await expect(page).toHaveURL(`${url}/sign-in?to=%2Fexecutions`);
+});
+
+test("each person calls a server with a credential of their own, and the audit log shows who did what without a value", async ({
+  page,
+  browser,
+  startServer,
+}) => {
+  test.setTimeout(120_000);
+  const { url, output } = await startServer({ env: { TOOLROOM_AUTH: "on" } });
+  await signInOwner(url, output);
+  await page.context().addCookies(ownerCookies());
+  const credentials = { mode: "personal", slots: [{ name: "API_TOKEN", label: "Token" }, { name: "SERVER_NAME" }] };
+  await callApi(url, "servers.create", { settings: { ...scripted("echo"), credentials } });
+  const invitation = { role: "operator", email: "opal@example.org", validDays: 1 };
+  const opal = await openBrowser(browser);
+  await join(opal, await callApi<string>(url, "people.invite", invitation), { Name: "Opal Operator" });
+
+  await open(opal, `${url}/servers/echo`);
+  const own = opal.getByRole("region", { name: "Your connection" });
+  await expect(own.getByRole("button", { name: "Connect" })).toBeDisabled();
+  await own.getByLabel("Token", { exact: true }).fill("opals-own-secret");
+  await own.getByLabel("SERVER_NAME").fill("opal");
+  await own.getByRole("button", { name: "Connect" }).click();
+  await expect(own.getByText("Connected", { exact: true })).toBeVisible();
+  await expectAccessible(opal, { isDarkToo: false });
+  await open(opal, `${url}/tools/echo__who`);
+  await opal.getByRole("button", { name: /^Run / }).click();
+  await expect(opal.getByRole("region", { name: "Result" })).toContainText("opal");
+  await expect.poll(() => runTool(url, "echo__who", {})).toMatchObject({ errorKind: "sign_in_needed" });
+
+  await open(page, `${url}/settings/audit`);
+  const entry = page.getByRole("row").filter({ hasText: "Opal Operator" }).filter({ hasText: "credentials.save" });
+  await expect(entry).toContainText("echo");
+  await entry.getByRole("button").first().click();
+  await expect(page.getByText("opal@example.org").first()).toBeVisible();
+  await expectAccessible(page);
+  const downloaded = page.waitForEvent("download");
+  await page.getByRole("link", { name: /JSON Lines/ }).click();
+  const log = await (await (await downloaded).createReadStream()).toArray();
+  const exported = Buffer.concat(log).toString();
+  expect(exported).toContain('"servers.create"');
+  expect(exported).not.toContain("opals-own-secret");
 });

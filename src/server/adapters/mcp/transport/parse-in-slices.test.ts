@@ -62,6 +62,14 @@ it("refuses every text that JSON.parse refuses, and no other", async () => {
   );
 });
 
+it("refuses a comma without a member before or after it where a slice ends", async () => {
+  const spaces = " ".repeat(300);
+  const texts = ["[,[1]]", "[ ,1,2]", '{ ,"a":1}', "[1, ,2]", `[1,${spaces},2]`, `[1,${spaces}]`, `{"a":1,${spaces}}`];
+  for (const text of texts) {
+    for (let slice = 1; slice < text.length; slice += 1) expect(await parseSliced(text, slice), text).toBe("invalid");
+  }
+});
+
 it("the last of several members with one name counts, also across slices", async () => {
   const text = '{"a":{"x":1,"y":2,"x":[1,2,3]},"b":0,"a":{"z":[4,5,6,7]},"a":{"w":1,"v":2}}';
   for (let slice = 1; slice < text.length; slice += 1) {

@@ -102,6 +102,7 @@ class SlicedText {
         open.pop();
         lowestDepth = Math.min(lowestDepth, open.length);
       } else if (unit === COMMA && index >= minEnd && open.length > 0) {
+        this.#checkMemberBefore(index);
         return { end: index, lowestDepth };
       }
     }
@@ -122,12 +123,28 @@ class SlicedText {
     return node?.[JSON.parse(this.#text.slice(nameStart, nameEnd)) as string];
   }
 
+  /** The slice alone would not show that nothing stands between its last bracket or comma and the comma that ends it. */
+  #checkMemberBefore(comma: number): void {
+    let index = comma - 1;
+    while (isSpace(this.#text.charCodeAt(index))) index -= 1;
+    const before = this.#text.charCodeAt(index);
+    if (before === OPEN_ARRAY || before === OPEN_OBJECT || before === COMMA) throw unexpected(",", comma);
+  }
+
   /** The next slice alone would not show that this comma is one too many. */
   #checkNextMember(): void {
-    const next = /\S/.exec(this.#text.slice(this.#start, this.#start + 100))?.[0];
-    if (next === "]" || next === "}") throw new SyntaxError(`Unexpected '${next}' in JSON at position ${this.#start}`);
+    let index = this.#start;
+    while (isSpace(this.#text.charCodeAt(index))) index += 1;
+    const next = this.#text.charCodeAt(index);
+    if (next === CLOSE_ARRAY || next === CLOSE_OBJECT) throw unexpected(String.fromCharCode(next), index);
   }
 }
+
+const unexpected = (found: string, position: number): SyntaxError =>
+  new SyntaxError(`Unexpected '${found}' in JSON at position ${position}`);
+
+/** What JSON takes for space. */
+const isSpace = (unit: number): boolean => unit === 32 || unit === 10 || unit === 13 || unit === 9;
 
 /** The index of the closing quote; the text's length where there is none. */
 function findStringEnd(text: string, start: number): number {
