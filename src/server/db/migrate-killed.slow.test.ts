@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -82,6 +83,19 @@ function startChild(filePath: string, images = "") {
   return { child, started, ended };
 }
 
+/** A step within a transaction changes no file, so most images are the same: one of each kind. */
+function findDistinct(images: string): string[] {
+  const distinct = new Map<string, string>();
+  for (const image of readdirSync(images)) {
+    const hash = createHash("sha256");
+    for (const name of readdirSync(path.join(images, image)).sort()) {
+      hash.update(name).update(readFileSync(path.join(images, image, name)));
+    }
+    distinct.set(hash.digest("hex"), image);
+  }
+  return [...distinct.values()];
+}
+
 function newDatabase(withData: boolean): string {
   const filePath = path.join(mkdtempSync(path.join(folder, "case-")), "toolroom.db");
   if (withData) cpSync(template, filePath);
@@ -111,7 +125,7 @@ describe.each([
     const { steps, code } = await startChild(filePath, images).ended;
     expect([code, steps > 20, readdirSync(images).length]).toEqual([0, true, steps]);
     await expectUsable(filePath, withData);
-    for (const image of readdirSync(images)) await expectUsable(path.join(images, image, "toolroom.db"), withData);
+    for (const image of findDistinct(images)) await expectUsable(path.join(images, image, "toolroom.db"), withData);
   });
 
   it("starts again with all data after a kill at any moment", { timeout: 120_000 }, async () => {
