@@ -5,7 +5,8 @@ import type { OutgoingAgents } from "./outgoing-agents";
 
 interface OutgoingRequest {
   method: string;
-  headers: Headers;
+  /** Names in lower case where it is no `Headers`. */
+  headers: Headers | Record<string, string>;
   body: string | null;
   signal?: AbortSignal | null | undefined;
 }
@@ -19,10 +20,11 @@ export async function openRequest(
   const { protocol } = url;
   if (protocol !== "http:" && protocol !== "https:") throw new TypeError(`'${protocol}' addresses are not supported`);
   if (signal?.aborted) throw signal.reason;
-  if (body !== null) headers.set("content-length", String(Buffer.byteLength(body)));
+  const sent = headers instanceof Headers ? Object.fromEntries(headers) : headers;
+  if (body !== null) sent["content-length"] = String(Buffer.byteLength(body));
   const client = protocol === "https:" ? https : http;
   return new Promise((resolve, reject) => {
-    const request = client.request(url, { method, headers: Object.fromEntries(headers), agent: agents[protocol] });
+    const request = client.request(url, { method, headers: sent, agent: agents[protocol] });
     // One signal may serve all requests of a connection.
     if (signal) setMaxListeners(0, signal);
     let message: IncomingMessage | null = null;

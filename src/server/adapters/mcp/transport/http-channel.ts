@@ -1,4 +1,4 @@
-import { type FetchLike, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { type FetchLike, SSEClientTransport } from "@modelcontextprotocol/client";
 import type { CredentialStore } from "../../../engine/mcp-ports";
 import type { AddressPolicy } from "../../outgoing/address-policy";
 import type { ConnectionLimits } from "../connection/connection-limits";
@@ -8,7 +8,8 @@ import { type AccessChallenge, watchChallenges } from "../oauth/access-challenge
 import { createOAuthProvider, type ServerOAuthProvider } from "../oauth/oauth-provider";
 import { type HttpErrorContext, messageOf } from "../session/describe-error";
 import type { ConnectionTarget, Variables } from "../session/resolve-settings";
-import { createNodeFetch } from "./node-fetch";
+import { LeanHttpTransport } from "./lean-transport";
+import { createNodeFetch, type NodeFetch } from "./node-fetch";
 
 export interface HttpChannelOptions {
   limits: ConnectionLimits;
@@ -26,7 +27,7 @@ export interface HttpChannelOptions {
 
 export interface HttpChannel {
   kind: "http";
-  transport: SSEClientTransport | StreamableHTTPClientTransport;
+  transport: SSEClientTransport | LeanHttpTransport;
   errorContext: HttpErrorContext;
   /** Closes idle connections. */
   release(): void;
@@ -76,7 +77,7 @@ export function createHttpChannel(
             log.add("toolroom", "warn", `The stored sign-in cannot be read and is ignored: ${messageOf(error)}`),
         });
   const fetch = provider === null ? watched : provider.shareRefreshes(watched);
-  const transport = createHttpTransport(target, fetch, provider);
+  const transport = createHttpTransport(target, fetch, provider, { requests: plain, maxBytes: limits.maxMessageBytes });
   const errorContext: HttpErrorContext = {
     transport: target.transport,
     auth: auth.type,
@@ -94,11 +95,14 @@ function createHttpTransport(
   { transport, url, auth }: RemoteTarget,
   fetch: FetchLike,
   authProvider: ServerOAuthProvider | null,
+  lean: { requests: NodeFetch; maxBytes: number },
 ): HttpChannel["transport"] {
   const common = authProvider === null ? { fetch } : { fetch, authProvider };
   if (transport === "sse") return new SSEClientTransport(url, common);
-  return new StreamableHTTPClientTransport(url, {
+  return new LeanHttpTransport(url, {
     ...common,
+    ...lean,
+    token: authProvider === null ? undefined : async () => (await authProvider.tokens())?.access_token,
     // Scopes of a user are granted on the console; client credentials can be exchanged again at once.
     onInsufficientScope: auth.type === "oauth" ? "throw" : "reauthorize",
     // Of the stream for notifications, and of a call's stream where the server numbers its events.

@@ -5,7 +5,7 @@ import { createOutgoingAgents } from "../../outgoing/outgoing-agents";
 import { BODILESS } from "../../outgoing/outgoing-fetch";
 import { openRequest, readHeaders } from "../../outgoing/outgoing-request";
 import { ResponseLostError } from "../session/connection-error";
-import { INLINE_CHARS, parseJsonInSlices } from "./parse-in-slices";
+import { parseJson } from "./parse-in-slices";
 import { limitEvents, readAll } from "./response-body";
 
 export interface NodeFetchOptions {
@@ -22,8 +22,22 @@ export interface NodeFetchOptions {
 
 export interface NodeFetch {
   fetch: FetchLike;
+  /** Sends a message to the server with the settings' headers, and resolves to its response, unread. */
+  post(url: URL, request: PostedMessage): Promise<IncomingMessage>;
+  /**
+   * Gives a response to the next `fetch` that would send this body, which then sends nothing.
+   * @returns discards the response if it was not fetched
+   */
+  hand(body: string, response: IncomingMessage): () => void;
   /** Closes idle connections. */
   close(): void;
+}
+
+interface PostedMessage {
+  /** By lower-case names. */
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
 }
 
 const MAX_REDIRECTS = 5;
@@ -34,9 +48,16 @@ const MAX_REDIRECTS = 5;
  */
 export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
   const agents = createOutgoingAgents(options.addresses);
+  const handed = new Map<string, IncomingMessage>();
+  const settingsHeaders = lowerCaseNames(options.headers);
   const once = async (url: URL, init: RequestInit): Promise<Response> => {
     const { method = "GET", signal } = init;
     const body = init.body === undefined || init.body === null ? null : String(init.body);
+    const received = body === null ? undefined : handed.get(body);
+    if (body !== null && received !== undefined) {
+      handed.delete(body);
+      return respond(url, received, options.maxBytes);
+    }
     const headers = buildHeaders(url, init, options);
     return respond(url, await openRequest(url, { method, headers, body, signal }, agents), options.maxBytes);
   };
@@ -50,10 +71,25 @@ export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
         url = next;
       }
     },
+    post(url, { headers, body, signal }) {
+      const all = { ...settingsHeaders, ...headers };
+      if (all.authorization !== undefined) options.onCredentials(all.authorization);
+      return openRequest(url, { method: "POST", headers: all, body, signal }, agents);
+    },
+    hand(body, response) {
+      handed.set(body, response);
+      return () => {
+        if (handed.delete(body)) response.destroy();
+      };
+    },
     close() {
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(new Headers(headers));
 }
 
 /** Redirects are followed for metadata only; the transports handle their own. */
@@ -80,10 +116,6 @@ function buildHeaders(url: URL, init: RequestInit, options: NodeFetchOptions): H
   return headers;
 }
 
-function parse(text: string): unknown {
-  return text.length <= INLINE_CHARS ? JSON.parse(text) : parseJsonInSlices(text);
-}
-
 async function respond(url: URL, message: IncomingMessage, maxBytes: number): Promise<Response> {
   const headers = readHeaders(message);
   const status = message.statusCode ?? 0;
@@ -98,6 +130,6 @@ async function respond(url: URL, message: IncomingMessage, maxBytes: number): Pr
   else body = streams ? limitEvents(message, maxBytes) : await readAll(message, maxBytes);
   const response = new Response(body, init);
   Object.defineProperty(response, "url", { value: url.href });
-  Object.defineProperty(response, "json", { value: async () => parse(await response.text()) });
+  Object.defineProperty(response, "json", { value: async () => parseJson(await response.text()) });
   return response;
 }

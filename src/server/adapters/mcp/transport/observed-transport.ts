@@ -25,7 +25,12 @@ export function createOutgoingRequest(call: RunningToolCall | null = null): Outg
 }
 
 /** The wrapped transport; one that knows the texts of messages shares them. */
-export type InnerTransport = Transport & { receivedText?: string; sentText?: string };
+export type InnerTransport = Transport & {
+  receivedText?: string;
+  sentText?: string;
+  /** The request on whose stream a message came, where the transport knows it. */
+  receivedOn?: MessageId | undefined;
+};
 
 /** The request that tells the two protocol eras apart. */
 const PROBE = "server/discover";
@@ -174,7 +179,7 @@ export class ObservedTransport implements Transport {
   }
 
   #callOfStream(): RunningToolCall | null | undefined {
-    const id = this.#stream?.getStore();
+    const id = this.#inner.receivedOn ?? this.#stream?.getStore();
     return id === undefined || id === null ? undefined : (this.#pending.get(id)?.request?.call ?? null);
   }
 

@@ -27,6 +27,11 @@ interface OpenContainer {
   nameEnd: number;
 }
 
+/** A promise for a text that is parsed in slices. @throws SyntaxError */
+export function parseJson(text: string): unknown {
+  return text.length <= INLINE_CHARS ? JSON.parse(text) : parseJsonInSlices(text);
+}
+
 /**
  * `JSON.parse` for large texts: parses a slice of about `sliceChars` characters at a time and gives other work a turn in
  * between. A slice ends after a comma, so that a single long string stays whole.

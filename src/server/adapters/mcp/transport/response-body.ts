@@ -1,18 +1,20 @@
 import type { IncomingMessage } from "node:http";
 import { ResponseLostError } from "../session/connection-error";
 
-const CUT = "the connection was cut before the answer was complete";
+export const CUT = "the connection was cut before the answer was complete";
 /** Limit of unread data that is taken from the socket. */
 const READ_AHEAD_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
-function tooLarge(maxBytes: number): ResponseLostError {
+export function tooLarge(maxBytes: number): ResponseLostError {
   return new ResponseLostError(`the answer is larger than the ${maxBytes} bytes allowed for a message`);
 }
 
 /** Reads a whole body. Rejects when the connection is cut, or at `maxBytes`. */
-export function readAll(message: IncomingMessage, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+export function readAll(message: IncomingMessage, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
+    // A response that waited for its reader may have been cut meanwhile.
+    if (message.destroyed) reject(new ResponseLostError(CUT));
     const chunks: Buffer[] = [];
     let bytes = 0;
     message.on("data", (chunk: Buffer) => {
@@ -23,7 +25,7 @@ export function readAll(message: IncomingMessage, maxBytes: number): Promise<Uin
     message.on("error", (error) =>
       reject(error instanceof ResponseLostError ? error : new ResponseLostError(CUT, { cause: error })),
     );
-    message.on("end", () => resolve(new Uint8Array(Buffer.concat(chunks))));
+    message.on("end", () => resolve(Buffer.concat(chunks)));
     message.on("close", () => {
       if (!message.complete) reject(new ResponseLostError(CUT));
     });
@@ -42,6 +44,7 @@ export function limitEvents(message: IncomingMessage, maxBytes: number): Readabl
           ended = true;
           controller.error(error);
         };
+        if (message.destroyed) fail(new ResponseLostError(CUT));
         message.on("data", (chunk: Buffer) => {
           if (ended) return;
           if (counter.add(chunk) > maxBytes) {

@@ -1,0 +1,213 @@
+import type { IncomingMessage } from "node:http";
+import {
+  type JSONRPCMessage,
+  PROTOCOL_VERSION_META_KEY,
+  parseJSONRPCMessage,
+  StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
+  type TransportSendOptions,
+} from "@modelcontextprotocol/client";
+import { isPlainObject } from "../../../../lib/contract/json";
+import { EventSplitter, formatEvent, type StreamEvent } from "./event-splitter";
+import { isLooseMessage, type LooseMessage, type MessageId } from "./json-rpc";
+import type { NodeFetch } from "./node-fetch";
+import { readPaced } from "./paced-reading";
+import { parseJson } from "./parse-in-slices";
+import { CUT, readAll, tooLarge } from "./response-body";
+
+export interface LeanTransportOptions extends StreamableHTTPClientTransportOptions {
+  requests: Pick<NodeFetch, "post" | "hand">;
+  /** Limit of a whole body, or of one event of a stream. */
+  maxBytes: number;
+  /** The access token of a signed-in connection; absent where the settings have no OAuth. */
+  token?: (() => Promise<string | undefined>) | undefined;
+}
+
+const JSON_TYPE = "application/json";
+const STREAM_TYPE = "text/event-stream";
+/** Names that a header holds as they are; the SDK encodes others. */
+const PLAIN_NAME = /^[\w./-]+$/;
+
+interface LeanCall {
+  id: MessageId;
+  body: string;
+  message: JSONRPCMessage;
+  options: TransportSendOptions | undefined;
+  /** The response to the call was delivered. */
+  answered: boolean;
+}
+
+/**
+ * The SDK's Streamable HTTP transport, with `tools/call` read from the socket's bytes instead of through web streams. What
+ * is not the plain answer to a call (a refusal, a redirect, a stream that can be resumed) is handed to the SDK unread.
+ */
+export class LeanHttpTransport extends StreamableHTTPClientTransport {
+  /** The text of the message that is being delivered, and of the one that was sent last; empty for the SDK's. */
+  receivedText = "";
+  sentText = "";
+  /** The request on whose stream the message that is being delivered came; undefined for the SDK's. */
+  receivedOn: MessageId | undefined;
+  readonly #target: URL;
+  readonly #options: LeanTransportOptions;
+  readonly #closing = new AbortController();
+
+  constructor(url: URL, options: LeanTransportOptions) {
+    super(url, options);
+    this.#target = url;
+    this.#options = options;
+  }
+
+  override close(): Promise<void> {
+    this.#closing.abort();
+    return super.close();
+  }
+
+  override send(message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions): Promise<void> {
+    this.sentText = "";
+    const { id, method, params } = message as LooseMessage;
+    if (method !== "tools/call" || id === undefined || id === null || options?.resumptionToken !== undefined) {
+      return super.send(message as JSONRPCMessage, options);
+    }
+    const headers = this.#buildHeaders(params ?? {}, options);
+    if (headers === null) return super.send(message as JSONRPCMessage, options);
+    const body = JSON.stringify(message);
+    this.sentText = body;
+    return this.#call({ id, body, message: message as JSONRPCMessage, options, answered: false }, headers);
+  }
+
+  /** Null where the SDK has to write them. */
+  #buildHeaders(
+    params: Record<string, unknown>,
+    options: TransportSendOptions | undefined,
+  ): Record<string, string> | null {
+    if (options?.headers !== undefined && Object.keys(options.headers).length > 0) return null;
+    const headers: Record<string, string> = { "content-type": JSON_TYPE, accept: `${JSON_TYPE}, ${STREAM_TYPE}` };
+    if (this.sessionId !== undefined) headers["mcp-session-id"] = this.sessionId;
+    const version = isPlainObject(params._meta) ? params._meta[PROTOCOL_VERSION_META_KEY] : undefined;
+    if (typeof version !== "string") {
+      if (this.protocolVersion !== undefined) headers["mcp-protocol-version"] = this.protocolVersion;
+      return headers;
+    }
+    const { name } = params;
+    if (typeof name !== "string" || !PLAIN_NAME.test(name)) return null;
+    return Object.assign(headers, { "mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": name });
+  }
+
+  async #call(call: LeanCall, headers: Record<string, string>): Promise<void> {
+    const { requestSignal } = call.options ?? {};
+    const closing = this.#closing.signal;
+    const signal = requestSignal === undefined ? closing : AbortSignal.any([closing, requestSignal]);
+    let response: IncomingMessage;
+    try {
+      if (this.#options.token !== undefined) {
+        const token = await this.#options.token();
+        if (token) headers.authorization = `Bearer ${token}`;
+      }
+      response = await this.#options.requests.post(this.#target, { headers, body: call.body, signal });
+    } catch (error) {
+      if (requestSignal?.aborted !== true) this.onerror?.(error as Error);
+      throw error;
+    }
+    const { "content-type": type = "", "content-encoding": encoding = "identity" } = response.headers;
+    const mediaType = type.split(";", 1)[0]?.trim().toLowerCase();
+    if (response.statusCode !== 200 || encoding !== "identity") return this.#handToSdk(call, response);
+    if (mediaType === STREAM_TYPE) return this.#readStream(call, response, signal);
+    if (mediaType !== JSON_TYPE) return this.#handToSdk(call, response);
+    try {
+      const text = (await readAll(response, this.#options.maxBytes)).toString("utf8");
+      const parsed = parseJson(text);
+      const value = parsed instanceof Promise ? await parsed : parsed;
+      if (!Array.isArray(value)) this.#deliver(call, value, text);
+      else for (const message of value) this.#deliver(call, message, "");
+    } catch (error) {
+      if (requestSignal?.aborted !== true) this.onerror?.(error as Error);
+      throw error;
+    }
+  }
+
+  /** The SDK gets this response to its own request, and goes on with it. */
+  #handToSdk({ body, message, options }: LeanCall, response: IncomingMessage): Promise<void> {
+    const discard = this.#options.requests.hand(body, response);
+    return super.send(message, options).finally(discard);
+  }
+
+  #readStream(call: LeanCall, response: IncomingMessage, signal: AbortSignal): void {
+    const splitter = new EventSplitter();
+    const { maxBytes } = this.#options;
+    let ended = false;
+    const end = (error: Error | null): void => {
+      if (ended) return;
+      ended = true;
+      if (signal.aborted) return;
+      if (error !== null) this.onerror?.(new Error(`SSE stream disconnected: ${error}`));
+      call.options?.onRequestStreamEnd?.();
+    };
+    const handOver = (event: StreamEvent, rest: Buffer): void => {
+      ended = true;
+      stopReading();
+      response.pause();
+      response.unshift(Buffer.concat([Buffer.from(formatEvent(event)), rest]));
+      this.#handToSdk(call, response).catch(() => call.options?.onRequestStreamEnd?.());
+    };
+    const read = (chunk: Buffer, from: number): Promise<void> | null => {
+      for (let at = from; at < chunk.length && !ended; ) {
+        const { event, end: next } = splitter.next(chunk, at);
+        at = next;
+        if (event === null) break;
+        // Only the SDK resumes a stream; an answer needs no resumption.
+        if ((event.id !== null || event.retry !== null) && !call.answered && !holdsAnswer(event)) {
+          handOver(event, chunk.subarray(at));
+          return null;
+        }
+        const delivered = this.#readEvent(call, event);
+        if (delivered !== null) return delivered.then(() => read(chunk, at) ?? undefined);
+      }
+      if (ended || splitter.pendingBytes <= maxBytes) return null;
+      response.destroy();
+      end(tooLarge(maxBytes));
+      return null;
+    };
+    const stopReading = readPaced(response, (chunk) => (ended ? null : read(chunk, 0)));
+    response.on("end", () => end(null));
+    response.on("error", (error) => end(error));
+    response.on("close", () => end(new Error(CUT)));
+  }
+
+  /** A promise where the event is so long that it is parsed in slices. */
+  #readEvent(call: LeanCall, { data, event }: StreamEvent): Promise<void> | null {
+    if (data === null || data === "" || (event !== null && event !== "" && event !== "message")) return null;
+    const fail = (error: unknown): void => this.onerror?.(error as Error);
+    try {
+      const value = parseJson(data);
+      if (value instanceof Promise) return value.then((parsed) => this.#deliver(call, parsed, data)).catch(fail);
+      this.#deliver(call, value, data);
+    } catch (error) {
+      fail(error);
+    }
+    return null;
+  }
+
+  /** @throws ZodError for what is no message */
+  #deliver(call: LeanCall, value: unknown, text: string): void {
+    const message = isPlainResult(value) ? (value as JSONRPCMessage) : parseJSONRPCMessage(value);
+    if (!("method" in message)) call.answered = true;
+    this.receivedText = text;
+    this.receivedOn = call.id;
+    try {
+      this.onmessage?.(message);
+    } finally {
+      this.receivedText = "";
+      this.receivedOn = undefined;
+    }
+  }
+}
+
+/** A successful response; its result is judged by the caller. */
+function isPlainResult(value: unknown): boolean {
+  if (!isLooseMessage(value) || value.method !== undefined || "error" in value) return false;
+  return value.id !== null && value.id !== undefined && isPlainObject(value.result);
+}
+
+function holdsAnswer({ data }: StreamEvent): boolean {
+  return data !== null && /^\s*\{/.test(data) && /"(?:result|error)"\s*:/.test(data) && !/"method"\s*:/.test(data);
+}
