@@ -5,6 +5,8 @@ import type { GatewayPorts } from "./gateway-ports";
 /** The views requested last are cached with their lists. Views in use do not count. */
 const MAX_VIEWS = 200;
 const MAX_NAMES = 1000;
+/** A longer address is read anew by each request. */
+const MAX_ADDRESS_CHARS = 2000;
 
 /** Why an address serves nothing. */
 export interface RefusedAddress {
@@ -15,23 +17,48 @@ export interface RefusedAddress {
 /** The views of the catalogue that clients requested, one object each. */
 export class CatalogueViews {
   readonly #views = new Map<string, CatalogueView>();
+  /** What an address meant for a caller at its last request, while its view is cached. */
+  readonly #latest = new Map<string, CatalogueView>();
 
   constructor(private readonly ports: GatewayPorts) {}
 
   /** @param address path and query: `/mcp/files?tools=a,b` */
   at(address: string, principal: Principal): CatalogueView | RefusedAddress {
+    const request = `${principal.id} ${principal.token?.id ?? ""} ${address}`;
+    const latest = this.#latest.get(request);
+    if (latest !== undefined && this.#isServed(latest)) return this.#use(latest, principal);
+    const found = this.#find(address, principal);
+    if (!(found instanceof CatalogueView)) this.#latest.delete(request);
+    else if (address.length <= MAX_ADDRESS_CHARS) this.#remember(request, found);
+    return found;
+  }
+
+  /** Whether it is still the view of its address: one that was evicted hears of no changes. */
+  #isServed(view: CatalogueView): boolean {
+    const { server } = view.query;
+    return this.#views.get(view.key) === view && (server === null || this.ports.serverNames().includes(server));
+  }
+
+  #use(view: CatalogueView, principal: Principal): CatalogueView {
+    // Maps keep the order of insertion: a view that is requested again is evicted last.
+    this.#views.delete(view.key);
+    this.#views.set(view.key, view);
+    view.principal = principal;
+    return view;
+  }
+
+  #remember(request: string, view: CatalogueView): void {
+    if (this.#latest.size >= MAX_VIEWS) this.#latest.clear();
+    this.#latest.set(request, view);
+  }
+
+  #find(address: string, principal: Principal): CatalogueView | RefusedAddress {
     const query = parseAddress(address, this.ports.serverNames());
     if ("status" in query) return query;
     const caller = principal.id === LOCAL_PRINCIPAL.id ? [] : [principal.id, principal.token?.id ?? null];
     const key = JSON.stringify([query.server, query.plainNames, query.tools, ...caller]);
     const known = this.#views.get(key);
-    if (known !== undefined) {
-      // Maps keep the order of insertion: a view that is requested again is evicted last.
-      this.#views.delete(key);
-      this.#views.set(key, known);
-      known.principal = principal;
-      return known;
-    }
+    if (known !== undefined) return this.#use(known, principal);
     const view = new CatalogueView(key, query, principal, this.ports);
     const unknown = view.unknownNames();
     if (unknown.length > 0) this.ports.logger.info({ unknown, address: key }, "Gateway: ?tools= names unknown tools");
