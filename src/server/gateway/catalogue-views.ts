@@ -29,7 +29,10 @@ export class CatalogueViews {
     if (latest !== undefined && this.#isServed(latest)) return this.#use(latest, principal);
     const found = this.#find(address, principal);
     if (!(found instanceof CatalogueView)) this.#latest.delete(request);
-    else if (address.length <= MAX_ADDRESS_CHARS) this.#remember(request, found);
+    else if (address.length <= MAX_ADDRESS_CHARS) {
+      if (this.#latest.size >= MAX_VIEWS) this.#latest.clear();
+      this.#latest.set(request, found);
+    }
     return found;
   }
 
@@ -45,11 +48,6 @@ export class CatalogueViews {
     this.#views.set(view.key, view);
     view.principal = principal;
     return view;
-  }
-
-  #remember(request: string, view: CatalogueView): void {
-    if (this.#latest.size >= MAX_VIEWS) this.#latest.clear();
-    this.#latest.set(request, view);
   }
 
   #find(address: string, principal: Principal): CatalogueView | RefusedAddress {

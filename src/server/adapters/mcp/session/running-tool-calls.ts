@@ -2,7 +2,6 @@ import type { ToolContext } from "../../../engine/ports";
 
 /** Quoted in errors; the server's log has all of them. */
 const MAX_NOISE_ENTRIES = 3;
-const ENDED = "the call ended";
 
 type Progress = Parameters<ToolContext["progress"]>;
 
@@ -14,9 +13,7 @@ export class RunningToolCall {
   stdoutNoise: string[] = [];
   /** Sampling requests that were answered for it, or refused. */
   samplingRequests = 0;
-  #hasEnded = false;
-  /** Made on first use: few calls are asked anything. */
-  #end: AbortController | null = null;
+  readonly #end = new AbortController();
   readonly #progressEveryMs: number;
   #publishedAt = Number.NEGATIVE_INFINITY;
   #pendingProgress: Progress | null = null;
@@ -30,7 +27,7 @@ export class RunningToolCall {
 
   /** Publishes at most one event per `progressEveryMs`: the first at once, then the newest. */
   progress(...progress: Progress): void {
-    if (this.#hasEnded) return;
+    if (this.#end.signal.aborted) return;
     this.#pendingProgress = progress;
     if (this.#progressTimer !== null) return;
     const waitMs = this.#publishedAt + this.#progressEveryMs - performance.now();
@@ -50,17 +47,12 @@ export class RunningToolCall {
 
   /** Aborts when the call has ended. */
   get ended(): AbortSignal {
-    if (this.#end === null) {
-      this.#end = new AbortController();
-      if (this.#hasEnded) this.#end.abort(ENDED);
-    }
     return this.#end.signal;
   }
 
   end(): void {
     this.#publishProgress();
-    this.#hasEnded = true;
-    this.#end?.abort(ENDED);
+    this.#end.abort("the call ended");
   }
 
   addStdoutNoise(text: string): void {

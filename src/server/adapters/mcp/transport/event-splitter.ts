@@ -6,6 +6,7 @@ export interface StreamEvent {
   retry: string | null;
 }
 
+const NONE: StreamEvent = { data: null, event: null, id: null, retry: null };
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const BYTE_ORDER_MARK = "\uFEFF";
@@ -15,10 +16,7 @@ export class EventSplitter {
   /** Bytes of the current event, which has not ended. */
   pendingBytes = 0;
   #line: Buffer[] = [];
-  #data: string[] = [];
-  #event: string | null = null;
-  #id: string | null = null;
-  #retry: string | null = null;
+  #current: StreamEvent = { ...NONE };
   #isFirstLine = true;
   #skipsLineFeed = false;
 
@@ -81,25 +79,16 @@ export class EventSplitter {
     const name = colon === -1 ? line : line.slice(0, colon);
     const from = line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1;
     const value = colon === -1 ? "" : line.slice(from);
-    if (name === "data") this.#data.push(value);
-    else if (name === "event") this.#event = value;
-    else if (name === "id") this.#id = value;
-    else if (name === "retry") this.#retry = value;
+    const current = this.#current;
+    if (name === "data") current.data = current.data === null ? value : `${current.data}\n${value}`;
+    else if (name === "event" || name === "id" || name === "retry") current[name] = value;
   }
 
   /** Null where only comments preceded the empty line. */
   #endEvent(): StreamEvent | null {
-    if (this.#data.length === 0 && this.#id === null && this.#retry === null) {
-      this.#event = null;
-      return null;
-    }
-    const data = this.#data.length === 0 ? null : this.#data.join("\n");
-    const event = { data, event: this.#event, id: this.#id, retry: this.#retry };
-    this.#data = [];
-    this.#event = null;
-    this.#id = null;
-    this.#retry = null;
-    return event;
+    const event = this.#current;
+    this.#current = { ...NONE };
+    return event.data === null && event.id === null && event.retry === null ? null : event;
   }
 }
 

@@ -99,10 +99,8 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     const signal = requestSignal === undefined ? closing : AbortSignal.any([closing, requestSignal]);
     let response: IncomingMessage;
     try {
-      if (this.#options.token !== undefined) {
-        const token = await this.#options.token();
-        if (token) headers.authorization = `Bearer ${token}`;
-      }
+      const token = this.#options.token === undefined ? undefined : await this.#options.token();
+      if (token) headers.authorization = `Bearer ${token}`;
       response = await this.#options.requests.post(this.#target, { headers, body: call.body, signal });
     } catch (error) {
       if (requestSignal?.aborted !== true) this.onerror?.(error as Error);

@@ -22,8 +22,11 @@ export interface NodeFetchOptions {
 
 export interface NodeFetch {
   fetch: FetchLike;
-  /** Sends a message to the server with the settings' headers, and resolves to its response, unread. */
-  post(url: URL, request: PostedMessage): Promise<IncomingMessage>;
+  /** Sends a message to the server with the settings' headers; names are in lower case. Resolves to its response, unread. */
+  post(
+    url: URL,
+    request: { headers: Record<string, string>; body: string; signal: AbortSignal },
+  ): Promise<IncomingMessage>;
   /**
    * Gives a response to the next `fetch` that would send this body, which then sends nothing.
    * @returns discards the response if it was not fetched
@@ -31,13 +34,6 @@ export interface NodeFetch {
   hand(body: string, response: IncomingMessage): () => void;
   /** Closes idle connections. */
   close(): void;
-}
-
-interface PostedMessage {
-  /** By lower-case names. */
-  headers: Record<string, string>;
-  body: string;
-  signal: AbortSignal;
 }
 
 const MAX_REDIRECTS = 5;
@@ -49,7 +45,6 @@ const MAX_REDIRECTS = 5;
 export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
   const agents = createOutgoingAgents(options.addresses);
   const handed = new Map<string, IncomingMessage>();
-  const settingsHeaders = lowerCaseNames(options.headers);
   const once = async (url: URL, init: RequestInit): Promise<Response> => {
     const { method = "GET", signal } = init;
     const body = init.body === undefined || init.body === null ? null : String(init.body);
@@ -72,7 +67,7 @@ export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
       }
     },
     post(url, { headers, body, signal }) {
-      const all = { ...settingsHeaders, ...headers };
+      const all: Record<string, string> = { ...Object.fromEntries(new Headers(options.headers)), ...headers };
       if (all.authorization !== undefined) options.onCredentials(all.authorization);
       return openRequest(url, { method: "POST", headers: all, body, signal }, agents);
     },
@@ -86,10 +81,6 @@ export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
-}
-
-function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(new Headers(headers));
 }
 
 /** Redirects are followed for metadata only; the transports handle their own. */
