@@ -5,7 +5,7 @@ import { headers } from "next/headers";
 import { notFound } from "next/navigation";
 import { cache, type ReactNode } from "react";
 import type { Principal } from "@/lib/contract";
-import { createContext } from "@/server/api/context";
+import { createContext, readSignOnName } from "@/server/api/context";
 import { type AppRouter, appRouter } from "@/server/api/root";
 import { isUnknown } from "./is-unknown";
 import { makeQueryClient } from "./query-client";
@@ -24,6 +24,13 @@ export const trpc = createTRPCOptionsProxy<AppRouter>({
 /** Null on the pages for people who are not signed in. */
 export async function fetchActor(): Promise<Principal | null> {
   return (await getContext()).actor;
+}
+
+/** The identity provider that people sign in with; null without one. */
+export async function fetchSignOnName(): Promise<string | null> {
+  // First, so that the page is not run at build, where there is no container.
+  await headers();
+  return readSignOnName();
 }
 
 /** Reads that take longer are shown as a skeleton first. */

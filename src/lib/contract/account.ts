@@ -24,6 +24,8 @@ export const personSchema = z.object({
   disabledAt: z.number().nullable(),
   createdAt: z.number(),
   lastSeenAt: z.number().nullable(),
+  /** How the person signs in; absent where it was not read. */
+  signIn: z.array(z.enum(["password", "sso"])).optional(),
 });
 export type Person = z.infer<typeof personSchema>;
 

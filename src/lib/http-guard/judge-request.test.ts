@@ -47,6 +47,19 @@ describe("a call to the API", () => {
     expect(judge({ ...POST_JSON, origin: "http://127.0.0.1:3000", secFetchSite: "same-origin" }).allowed).toBe(true);
   });
 
+  it("may be the return from the identity provider, by GET on exactly that path", () => {
+    const back = { pathname: "/api/auth/callback/oidc", secFetchSite: "cross-site" };
+    expect(judge(back).allowed).toBe(true);
+    for (const other of [
+      { method: "POST" },
+      { pathname: "/api/auth/callback/oidc/x" },
+      { pathname: "/api/auth/callback/other" },
+      { pathname: "/api/auth/sign-in/sso" },
+    ]) {
+      expect(judge({ ...back, ...other })).toMatchObject({ allowed: false, status: 403 });
+    }
+  });
+
   it("may come from a program, which sends no origin", () => {
     expect(judge(POST_JSON).allowed).toBe(true);
   });

@@ -40,7 +40,7 @@ function isOwnOrigin(origin: string, host: string | null, policy: HostPolicy): b
 }
 
 /** Where another site may send a person: what happens there is bound to a value that only the person's browser has. */
-const LINKED = /^\/api\/auth\/oauth2\/authorize$/;
+const LINKED = /^\/api\/auth\/(?:oauth2\/authorize|callback\/oidc)$/;
 
 function judgeApiCall(request: GuardedRequest, policy: HostPolicy): Verdict {
   if (request.method === "GET" && LINKED.test(request.pathname)) return ALLOWED;

@@ -45,3 +45,8 @@ export async function createContext({ headers, counted = false, door }: ContextO
   const sessionId = actor === null ? null : await access.sessionId(headers);
   return { actor, refusal, sessionId, source, services, stopping };
 }
+
+/** Of the identity provider, for the sign-in page, which calls no procedure; null without one. */
+export async function readSignOnName(): Promise<string | null> {
+  return (await currentContainer()).signOnName;
+}

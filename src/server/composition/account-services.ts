@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { LOCAL_OWNER } from "../../lib/contract";
 import { listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { clientAddressOf } from "../../lib/http-guard/request-headers";
+import { createOutgoingAgents } from "../adapters/outgoing/outgoing-agents";
+import { createOutgoingFetch } from "../adapters/outgoing/outgoing-fetch";
 import { createAuthDatabase } from "../db/auth-database";
 import { createAccountStore } from "../db/stores/account-store";
 import { createClientGrantStore } from "../db/stores/client-grant-store";
@@ -18,6 +20,8 @@ import { createClientSignIn } from "../features/accounts/client-tokens";
 import { RequestLimits } from "../features/accounts/rate-limiter";
 import { createSignInRequests } from "../features/accounts/sign-in-requests";
 import { SignInThrottle } from "../features/accounts/sign-in-throttle";
+import { createSignOnRequests } from "../features/accounts/sign-on-requests";
+import { createAdmission } from "../features/accounts/single-sign-on";
 import { createTokenService } from "../features/accounts/token-service";
 import type { AuditLog } from "../features/audit/audit-log";
 import { AppError } from "../shared/app-error";
@@ -25,6 +29,7 @@ import { decideOauthOrigin } from "./client-sign-in";
 import type { Env } from "./env";
 import type { Foundation } from "./foundation";
 import type { LateServices } from "./late-services";
+import { type OidcSettings, readOidcSettings } from "./oidc-settings";
 
 const SETTING = "accounts";
 const INSTANCE_CHARS = 8;
@@ -62,7 +67,8 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   const now = (): number => Date.now();
   const grants = createClientGrantStore({ db });
   const oauthOrigin = decideOauthOrigin(env, mode.accounts);
-  const auth = mode.accounts ? await openAuth(foundation, store, oauthOrigin) : null;
+  const oidc = readOidcSettings(env, mode.accounts);
+  const auth = mode.accounts ? await openAuth(foundation, store, { oauthOrigin, oidc }) : null;
   const clients = oauthOrigin === null ? null : { grants, origin: oauthOrigin };
   const limits = env.rateLimit === null ? null : new RequestLimits(env.rateLimit, now);
   const access: Access =
@@ -92,7 +98,11 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   }
   if (auth !== null) foundation.coordination.jobs.repeat("accounts.sweep", SWEEP_MS, sweep);
   return {
-    mode: { ...mode, clientSignIn: clientMetadata !== null },
+    mode: {
+      ...{ ...mode, clientSignIn: clientMetadata !== null },
+      signOnName: oidc?.provider.name ?? null,
+      signOnRoles: (oidc?.admission.roleOf ?? null) !== null,
+    },
     access,
     /** How MCP clients sign in; null where they may not. */
     clientMetadata,
@@ -114,6 +124,14 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
               clients === null || clientMetadata === null
                 ? null
                 : createClientAuthorization({ ...clients, auth, access, audit, isServed: clientMetadata.isServed }),
+            signOn:
+              oidc === null
+                ? null
+                : createSignOnRequests({
+                    ...{ auth, audit, logger, origin: oidc.origin, name: oidc.provider.name },
+                    admission: createAdmission({ rules: oidc.admission, store, auth, grants, audit, now, forget }),
+                    authenticate: (headers) => access.authenticate(headers, "console"),
+                  }),
             forgetSession: (headers) => access.forgetSession(headers),
             findPerson: (email) => store.findPersonByEmail(email),
             authenticate: (headers) => access.authenticate(headers, "console"),
@@ -128,9 +146,9 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
 }
 
 async function openAuth(
-  { env, db, secretBox }: Foundation,
+  { env, db, secretBox, addresses }: Foundation,
   store: AccountStore,
-  oauthOrigin: string | null,
+  { oauthOrigin, oidc }: { oauthOrigin: string | null; oidc: OidcSettings | null },
 ): Promise<AuthLibrary> {
   // Loaded only where it is needed: it costs half a second and 40 MB.
   const { createBetterAuth } = await import("../adapters/auth/better-auth");
@@ -141,6 +159,12 @@ async function openAuth(
     instance: createHash("sha256").update(secret).digest("hex").slice(0, INSTANCE_CHARS),
     publicUrl: env.publicUrl,
     clientSignIn: oauthOrigin === null ? null : createClientSignIn(oauthOrigin),
+    identityProvider: oidc === null ? null : await openProvider(oidc, addresses),
     isDisabled: async (userId) => (await store.findPerson(userId))?.disabledAt !== null,
   });
+}
+
+async function openProvider({ provider }: OidcSettings, addresses: Foundation["addresses"]) {
+  const { createIdentityProvider } = await import("../adapters/auth/identity-provider");
+  return createIdentityProvider(provider, createOutgoingFetch(createOutgoingAgents(addresses)));
 }

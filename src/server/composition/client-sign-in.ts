@@ -3,21 +3,23 @@ import type { Env } from "./env";
 
 /**
  * The origin at which MCP clients may sign in: of a public URL that is safe to send tokens to. Null where they may not.
+ * @param variable what asks for it, for the message
  * @throws Error where `TOOLROOM_OAUTH=on` cannot be had
  */
 export function decideOauthOrigin(
   { oauth, publicUrl }: Pick<Env, "oauth" | "publicUrl">,
   accounts: boolean,
+  variable = "TOOLROOM_OAUTH=on",
 ): string | null {
   const url = publicUrl === null ? null : new URL(publicUrl);
   const problem = findProblem(url, accounts);
-  if (oauth === "on" && problem !== null) throw new Error(`TOOLROOM_OAUTH=on ${problem}`);
+  if (oauth === "on" && problem !== null) throw new Error(`${variable} ${problem}`);
   return oauth === "off" || problem !== null || url === null ? null : url.origin;
 }
 
 function findProblem(url: URL | null, accounts: boolean): string | null {
   if (!accounts) return "needs accounts: set TOOLROOM_AUTH=on";
-  if (url === null) return "needs the address that clients reach the server at: set TOOLROOM_PUBLIC_URL";
+  if (url === null) return "needs the address that browsers and clients reach the server at: set TOOLROOM_PUBLIC_URL";
   const local = isLoopbackName(url.hostname.replace(/[[\]]/g, ""));
   if (url.protocol !== "https:" && !local)
     return "needs an https address, or one of this machine, in TOOLROOM_PUBLIC_URL";

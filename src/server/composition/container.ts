@@ -26,6 +26,8 @@ export async function createContainer(env: Env) {
     access,
     version: foundation.version,
     signInRequests: accounts.signInRequests,
+    /** Of the identity provider, for the sign-in page; null without one. */
+    signOnName: accounts.mode.signOnName,
     /** How MCP clients sign in; null where they may not. */
     clientMetadata: accounts.clientMetadata,
     setupPath: accounts.setupPath,

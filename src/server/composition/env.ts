@@ -15,6 +15,16 @@ const schema = z.object({
   TOOLROOM_TRANSCRIPT_FOLDERS: z.string().optional(),
   TOOLROOM_AUTH: z.enum(["on", "off"]).optional(),
   TOOLROOM_OAUTH: z.enum(["on", "off"]).optional(),
+  TOOLROOM_OIDC_ISSUER: z.string().optional(),
+  TOOLROOM_OIDC_CLIENT_ID: z.string().optional(),
+  TOOLROOM_OIDC_CLIENT_SECRET: z.string().optional(),
+  TOOLROOM_OIDC_NAME: z.string().trim().max(60, "must have at most 60 characters").optional(),
+  TOOLROOM_OIDC_SCOPES: z.string().optional(),
+  TOOLROOM_OIDC_ROLES_CLAIM: z.string().optional(),
+  TOOLROOM_OIDC_ROLES: z.string().optional(),
+  TOOLROOM_OIDC_DEFAULT_ROLE: z.string().optional(),
+  TOOLROOM_OIDC_EMAIL_DOMAINS: z.string().optional(),
+  TOOLROOM_OIDC_TRUST_EMAIL: z.enum(["on", "off"]).optional(),
   TOOLROOM_API_TOKEN: z.string().min(32, "must be at least 32 characters").optional(),
   TOOLROOM_PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
   TOOLROOM_PRIVATE_ADDRESSES: z.string().optional(),
@@ -26,6 +36,20 @@ const schema = z.object({
     .default(3000),
   TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
 });
+
+/** The variables of single sign-on, as they were given. */
+export interface OidcVariables {
+  issuer?: string | undefined;
+  clientId?: string | undefined;
+  clientSecret?: string | undefined;
+  name?: string | undefined;
+  scopes?: string | undefined;
+  rolesClaim?: string | undefined;
+  roles?: string | undefined;
+  defaultRole?: string | undefined;
+  emailDomains?: string | undefined;
+  trustEmail?: string | undefined;
+}
 
 export interface Env {
   nodeEnv: string;
@@ -48,6 +72,8 @@ export interface Env {
   auth: "on" | "off" | null;
   /** Whether MCP clients may sign in; null for the default, which depends on accounts and `publicUrl`. */
   oauth: "on" | "off" | null;
+  /** Single sign-on; its values are judged by `readOidcSettings`. */
+  oidc: OidcVariables;
   /** A token for automation that needs no account; null for none. */
   apiToken: string | null;
   /** Where people reach the server when a proxy is in front of it; null without one. */
@@ -93,6 +119,18 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       .map((folder) => path.resolve(rootDir, folder)),
     auth: env.TOOLROOM_AUTH ?? null,
     oauth: env.TOOLROOM_OAUTH ?? null,
+    oidc: {
+      issuer: env.TOOLROOM_OIDC_ISSUER,
+      clientId: env.TOOLROOM_OIDC_CLIENT_ID,
+      clientSecret: env.TOOLROOM_OIDC_CLIENT_SECRET,
+      name: env.TOOLROOM_OIDC_NAME,
+      scopes: env.TOOLROOM_OIDC_SCOPES,
+      rolesClaim: env.TOOLROOM_OIDC_ROLES_CLAIM,
+      roles: env.TOOLROOM_OIDC_ROLES,
+      defaultRole: env.TOOLROOM_OIDC_DEFAULT_ROLE,
+      emailDomains: env.TOOLROOM_OIDC_EMAIL_DOMAINS,
+      trustEmail: env.TOOLROOM_OIDC_TRUST_EMAIL,
+    },
     apiToken: env.TOOLROOM_API_TOKEN ?? null,
     publicUrl: env.TOOLROOM_PUBLIC_URL ?? null,
     privateAddresses: env.TOOLROOM_PRIVATE_ADDRESSES ?? null,
@@ -103,6 +141,11 @@ export function readEnv(source: Record<string, string | undefined> = process.env
 }
 
 /** What opens this server itself must not be sent to another one. */
-function withoutOwnSecrets({ TOOLROOM_SECRET_KEY: _key, TOOLROOM_API_TOKEN: _token, ...others }: Env["variables"]) {
+function withoutOwnSecrets({
+  TOOLROOM_SECRET_KEY: _key,
+  TOOLROOM_API_TOKEN: _token,
+  TOOLROOM_OIDC_CLIENT_SECRET: _secret,
+  ...others
+}: Env["variables"]) {
   return others;
 }

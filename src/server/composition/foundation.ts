@@ -45,7 +45,7 @@ export async function createFoundation(env: Env) {
   const { coordination, record, interrupted } = await joinServers(db, live, logger);
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile: env.database.keyFile });
   known = createMasking(secretBox);
-  for (const secret of [env.secretKey, env.apiToken]) known.secrets.add(secret);
+  for (const secret of [env.secretKey, env.apiToken, env.oidc.clientSecret ?? null]) known.secrets.add(secret);
   return {
     env,
     logger,

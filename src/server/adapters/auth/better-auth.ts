@@ -2,8 +2,11 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { betterAuth } from "better-auth/minimal";
 import type { BetterAuthPlugin } from "better-auth/types";
+import type { NewPerson } from "../../../lib/contract/proven-identity";
 import { newId } from "./auth-ids";
 import type { ClientSignIn } from "./client-authorization";
+import type { IdentityProvider } from "./identity-provider";
+import { attempts, createSignOnCalls, createSingleSignOn, OIDC } from "./single-sign-on";
 
 export interface BetterAuthOptions {
   /** What better-auth reads and writes: `createAuthDatabase`. */
@@ -16,6 +19,8 @@ export interface BetterAuthOptions {
   publicUrl: string | null;
   /** How MCP clients may sign in; null where they may not. */
   clientSignIn?: ClientSignIn | null;
+  /** Null without single sign-on. */
+  identityProvider?: IdentityProvider | null;
   isDisabled(userId: string): Promise<boolean>;
 }
 
@@ -34,17 +39,23 @@ const SERVED_TO_CLIENTS: typeof SERVED = [
   { method: "POST", path: "/oauth2/revoke" },
 ];
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
+/** The role and the right to sign in are taken from the provider at each sign-in, so at least once a day. */
+const SINGLE_SIGN_ON_SECONDS = 24 * 60 * 60;
 const SIGN_INS_PER_MINUTE = 60;
 const CREDENTIAL = "credential";
 
-/** better-auth behind our port: passwords (scrypt, outside the event loop), sessions, signed cookies. */
-export async function createBetterAuth(options: BetterAuthOptions) {
-  const { database, secret, instance, publicUrl, clientSignIn = null, isDisabled } = options;
-  const secure = publicUrl?.startsWith("https:") === true;
-  const cookieName = `${secure ? "__Host-" : ""}toolroom_${instance}`;
-  const served = clientSignIn === null ? SERVED : [...SERVED, ...SERVED_TO_CLIENTS];
-  const auth = betterAuth({
-    plugins: await loadPlugins(clientSignIn),
+interface Cookie {
+  name: string;
+  secure: boolean;
+}
+
+async function createInstance(options: BetterAuthOptions, { name: cookieName, secure }: Cookie) {
+  const { database, secret, publicUrl, clientSignIn = null, identityProvider = null, isDisabled } = options;
+  return betterAuth({
+    plugins: [
+      ...(await loadPlugins(clientSignIn)),
+      ...(identityProvider === null ? [] : [createSingleSignOn(identityProvider)]),
+    ],
     secret,
     basePath: BASE_PATH,
     ...(publicUrl === null ? {} : { baseURL: publicUrl }),
@@ -61,9 +72,21 @@ export async function createBetterAuth(options: BetterAuthOptions) {
       },
     },
     session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
-    account: { encryptOAuthTokens: true },
+    // Who an identity belongs to is decided by us, and the tokens of the identity provider are not kept.
+    account: {
+      encryptOAuthTokens: true,
+      updateAccountOnSignIn: false,
+      accountLinking: { enabled: false, disableImplicitLinking: true },
+    },
     // Of one address, which a whole team may share; the tries for one account are counted by SignInThrottle.
-    rateLimit: { enabled: true, customRules: { "/sign-in/email": { window: 60, max: SIGN_INS_PER_MINUTE } } },
+    rateLimit: {
+      enabled: true,
+      customRules: {
+        "/sign-in/email": { window: 60, max: SIGN_INS_PER_MINUTE },
+        "/sign-in/social": { window: 60, max: SIGN_INS_PER_MINUTE },
+        "/callback/*": { window: 60, max: SIGN_INS_PER_MINUTE },
+      },
+    },
     // Our own guard has refused foreign origins before.
     trustedOrigins: (request) => [originOf(request)].filter((origin) => origin !== null),
     advanced: {
@@ -72,20 +95,42 @@ export async function createBetterAuth(options: BetterAuthOptions) {
       defaultCookieAttributes: { secure },
       cookies: {
         session_token: { name: cookieName, attributes: { path: "/", sameSite: "lax", httpOnly: true, secure } },
+        state: { name: `${cookieName}_state`, attributes: { path: "/", sameSite: "lax", httpOnly: true, secure } },
       },
       ipAddress: { ipAddressHeaders: ["x-toolroom-peer"] },
       database: { generateId: ({ model }) => newId(model) },
     },
     databaseHooks: {
-      session: { create: { before: async ({ userId }) => !(await isDisabled(userId)) } },
+      session: {
+        create: {
+          async before(session) {
+            if (await isDisabled(session.userId)) return false;
+            if (attempts.getStore() === undefined) return true;
+            return { data: { ...session, expiresAt: new Date(Date.now() + SINGLE_SIGN_ON_SECONDS * 1000) } };
+          },
+        },
+      },
     },
   });
+}
+
+/** better-auth behind our port: passwords (scrypt, outside the event loop), sessions, signed cookies. */
+export async function createBetterAuth(options: BetterAuthOptions) {
+  const { secret, instance, publicUrl, clientSignIn = null, identityProvider = null } = options;
+  const secure = publicUrl?.startsWith("https:") === true;
+  const cookieName = `${secure ? "__Host-" : ""}toolroom_${instance}`;
+  const served = clientSignIn === null ? SERVED : [...SERVED, ...SERVED_TO_CLIENTS];
+  const auth = await createInstance(options, { name: cookieName, secure });
   const context = await auth.$context;
+  const signOn = createSignOnCalls({ identityProvider, publicUrl, cookieName, handle: auth.handler });
 
   async function findCredential(userId: string): Promise<{ password?: string | null | undefined } | undefined> {
     const accounts = await context.internalAdapter.findAccounts(userId);
     return accounts.find(({ providerId }) => providerId === CREDENTIAL);
   }
+
+  const link = (account: Parameters<typeof context.internalAdapter.linkAccount>[0]) =>
+    context.internalAdapter.linkAccount(account);
 
   return {
     async handle(request: Request): Promise<Response | null> {
@@ -99,33 +144,24 @@ export async function createBetterAuth(options: BetterAuthOptions) {
       return value === null ? null : verifySignature(value, secret);
     },
 
-    async createPerson({ email, name, password, role }: Record<"email" | "name" | "password" | "role", string>) {
-      const hash = await context.password.hash(password);
+    async createPerson({ email, name, password, role, emailVerified }: NewPerson) {
+      const hash = password === null ? null : await context.password.hash(password);
       const user = await context.internalAdapter
-        .createUser({ email, name, emailVerified: true, role }, undefined as never)
+        .createUser({ email, name, emailVerified, role }, undefined as never)
         .catch((error: unknown) => {
           if (!String(error).includes("Unique constraint")) throw error;
           return null;
         });
       if (user === null) return null;
-      await context.internalAdapter.linkAccount({
-        userId: user.id,
-        providerId: CREDENTIAL,
-        accountId: user.id,
-        password: hash,
-      });
-      return { id: user.id };
+      const userId = user.id;
+      if (hash !== null) await link({ userId, providerId: CREDENTIAL, accountId: userId, password: hash });
+      return { id: userId };
     },
 
     async setPassword(userId: string, password: string): Promise<void> {
       const hash = await context.password.hash(password);
       if ((await findCredential(userId)) === undefined) {
-        await context.internalAdapter.linkAccount({
-          userId,
-          providerId: CREDENTIAL,
-          accountId: userId,
-          password: hash,
-        });
+        await link({ userId, providerId: CREDENTIAL, accountId: userId, password: hash });
       } else await context.internalAdapter.updatePassword(userId, hash);
     },
 
@@ -133,6 +169,17 @@ export async function createBetterAuth(options: BetterAuthOptions) {
       const hash = (await findCredential(userId))?.password;
       return hash === undefined || hash === null ? false : context.password.verify({ hash, password });
     },
+
+    async findIdentity(subject: string): Promise<string | null> {
+      const key = { providerId: OIDC, accountId: subject };
+      return (await context.internalAdapter.findAccountByKey(key))?.userId ?? null;
+    },
+
+    addIdentity: async (userId: string, subject: string): Promise<void> =>
+      void (await link({ userId, providerId: OIDC, accountId: subject })),
+
+    startSingleSignOn: signOn.start,
+    finishSingleSignOn: signOn.finish,
   };
 }
 

@@ -1,19 +1,23 @@
 import { type Person, roleSchema } from "../../../lib/contract";
 import type { AccountStore, StoredLink } from "../../features/accounts/account-store";
 import type { Database } from "../database";
-import type { AccountLink, User } from "../generated/client";
+import type { Account, AccountLink, User } from "../generated/client";
 
 /** A role of a later version, or of a row edited by hand, gives the least rights. */
 const storedRole = roleSchema.catch("viewer");
 
-export function toPerson(row: User, lastSeenAt: Date | null): Person {
-  const { id, name, email } = row;
+export function toPerson(row: User & { accounts?: Pick<Account, "providerId">[] }, lastSeenAt: Date | null): Person {
+  const { id, name, email, accounts } = row;
+  const has = (provider: string): boolean => accounts?.some(({ providerId }) => providerId === provider) === true;
   return {
     ...{ id, name, email },
     role: storedRole.parse(row.role),
     disabledAt: row.disabledAt?.getTime() ?? null,
     createdAt: row.createdAt.getTime(),
     lastSeenAt: lastSeenAt?.getTime() ?? null,
+    ...(accounts && {
+      signIn: [...(has("credential") ? (["password"] as const) : []), ...(has("oidc") ? (["sso"] as const) : [])],
+    }),
   };
 }
 
@@ -33,10 +37,14 @@ function toLink(row: AccountLink): StoredLink {
 const OTHER_ADMIN = `(SELECT COUNT(*) FROM "User" WHERE "role" = 'admin' AND "disabledAt" IS NULL AND "id" <> ?) > 0`;
 const IS_NO_ADMIN = `("role" <> 'admin' OR "disabledAt" IS NOT NULL)`;
 
+const lastSession = {
+  sessions: { orderBy: { updatedAt: "desc" }, take: 1 },
+  accounts: { select: { providerId: true } },
+} as const;
+
 export function createAccountStore({ db }: { db: Database }): AccountStore {
   const { user, session, accountLink } = db.prisma;
-  const lastSession = { sessions: { orderBy: { updatedAt: "desc" }, take: 1 } } as const;
-  const withLastSeen = (row: User & { sessions: { updatedAt: Date }[] }): Person =>
+  const withLastSeen = (row: User & { sessions: { updatedAt: Date }[]; accounts: { providerId: string }[] }): Person =>
     toPerson(row, row.sessions[0]?.updatedAt ?? null);
 
   return {

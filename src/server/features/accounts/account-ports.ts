@@ -1,3 +1,10 @@
+import type {
+  NewPerson,
+  ProvenIdentity,
+  SingleSignOnEnd,
+  SingleSignOnStart,
+} from "../../../lib/contract/proven-identity";
+
 /** What the library for passwords, cookies and single sign-on does for accounts. */
 export interface AuthLibrary {
   /** Answers the requests of the sign-in pages; null for a path that is not served. */
@@ -5,7 +12,17 @@ export interface AuthLibrary {
   /** The session token of a Cookie header; null where there is none or its signature is wrong. */
   readCookie(header: string | null): string | null;
   /** Null for an address that is taken. */
-  createPerson(person: Record<"email" | "name" | "password" | "role", string>): Promise<{ id: string } | null>;
+  createPerson(person: NewPerson): Promise<{ id: string } | null>;
   setPassword(userId: string, password: string): Promise<void>;
   verifyPassword(userId: string, password: string): Promise<boolean>;
+  /** The person with this identity; null for nobody. */
+  findIdentity(subject: string): Promise<string | null>;
+  addIdentity(userId: string, subject: string): Promise<void>;
+  /** @returns the library's answer. @throws an error named ProviderUnavailable */
+  startSingleSignOn(request: Request, start: SingleSignOnStart): Promise<Response>;
+  /** @param admit gives the person who is signed in, and throws for who is not */
+  finishSingleSignOn(
+    request: Request,
+    admit: (identity: ProvenIdentity, start: SingleSignOnStart) => Promise<{ id: string; email: string; name: string }>,
+  ): Promise<SingleSignOnEnd>;
 }

@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { AuditEntry, Principal, RequestOrigin } from "../../../lib/contract";
 import { createBetterAuth } from "../../adapters/auth/better-auth";
+import type { IdentityProvider } from "../../adapters/auth/identity-provider";
 import { createAuthDatabase } from "../../db/auth-database";
 import { createScratchDatabase } from "../../db/database.test-support";
 import { createAuditStore } from "../../db/sqlite/audit/audit-store";
@@ -27,6 +28,7 @@ export async function openAccounts({
   provisioned = null as string | null,
   oauthOrigin = null as string | null,
   perMinute = null as number | null,
+  identityProvider = null as IdentityProvider | null,
 } = {}) {
   const scratch = await createScratchDatabase();
   onTestFinished(() => scratch.remove());
@@ -41,6 +43,7 @@ export async function openAccounts({
     instance: "test",
     publicUrl,
     clientSignIn: oauthOrigin === null ? null : createClientSignIn(oauthOrigin),
+    identityProvider,
     isDisabled: async (id) => (await store.findPerson(id))?.disabledAt !== null,
   });
   const grants = createClientGrantStore({ db });
@@ -64,7 +67,7 @@ export async function openAccounts({
 
   async function addPerson(name: string, role: Principal["role"]): Promise<Principal> {
     const email = `${name.toLowerCase()}@example.org`;
-    const person = await auth.createPerson({ name, email, password: PASSWORD, role });
+    const person = await auth.createPerson({ name, email, password: PASSWORD, role, emailVerified: false });
     if (person === null) throw new Error(`${email} is taken`);
     return { id: person.id, name, role, token: null };
   }
@@ -87,7 +90,23 @@ export async function openAccounts({
   }
 
   const audits = { audit, audited };
-  return { db, clock, limits, ...audits, store, auth, access, links, people, account, tokens, addPerson, signIn };
+  return {
+    db,
+    clock,
+    limits,
+    ...audits,
+    store,
+    auth,
+    access,
+    links,
+    grants,
+    forget,
+    people,
+    account,
+    tokens,
+    addPerson,
+    signIn,
+  };
 }
 
 export function cookieOf(response: Response): Headers {

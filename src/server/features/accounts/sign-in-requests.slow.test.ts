@@ -10,7 +10,7 @@ async function open(given: Parameters<typeof openAccounts>[0] = {}) {
   const { auth, links, access, audit, store, clock, limits } = accounts;
   const errors: object[] = [];
   const answer = createSignInRequests({
-    ...{ auth, links, audit, clients: null },
+    ...{ auth, links, audit, clients: null, signOn: null },
     findPerson: (email) => store.findPersonByEmail(email),
     authenticate: (headers) => access.authenticate(headers, "console"),
     admit: (headers) => limits?.admit(null, clientAddressOf(headers)),

@@ -7,6 +7,7 @@ import type { AccountLinks } from "./account-links";
 import type { AuthLibrary } from "./account-ports";
 import type { ClientAuthorization } from "./client-authorization";
 import type { SignInThrottle } from "./sign-in-throttle";
+import type { SignOnRequests } from "./sign-on-requests";
 
 const MAX_BODY_CHARS = 10_000;
 
@@ -22,6 +23,8 @@ export interface SignInRequestPorts {
   authenticate(headers: Headers): Promise<Principal | null>;
   /** Lets MCP clients sign in; null where they may not. */
   clients: Pick<ClientAuthorization, "handle"> | null;
+  /** Null without single sign-on. */
+  signOn: SignOnRequests | null;
   /** Ends what is remembered of the session of a request. */
   forgetSession(headers: Headers): void;
   logger: { error(fields: object, message: string): void };
@@ -29,7 +32,7 @@ export interface SignInRequestPorts {
 
 /** Answers `/api/auth/*`, the only part of the API for people who are not signed in. */
 export function createSignInRequests(ports: SignInRequestPorts) {
-  const { auth, links, throttle, clients, logger, forgetSession, admit } = ports;
+  const { auth, links, throttle, clients, signOn, logger, forgetSession, admit } = ports;
   const record = createRecorder(ports);
 
   async function answer(request: Request): Promise<Response> {
@@ -48,7 +51,9 @@ export function createSignInRequests(ports: SignInRequestPorts) {
       case "POST /api/auth/sign-out":
         return await signOut(request, text);
       default:
-        return (await clients?.handle(request, text, body)) ?? refuse(404, "Not found");
+        return (
+          (await signOn?.(request, body)) ?? (await clients?.handle(request, text, body)) ?? refuse(404, "Not found")
+        );
     }
   }
 

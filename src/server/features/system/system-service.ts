@@ -27,6 +27,10 @@ export interface SystemServicePorts {
     decidedBy: "environment" | "setting" | "address";
     /** Whether MCP clients may sign in. */
     clientSignIn: boolean;
+    /** Of the identity provider that people sign in with; null without one. */
+    signOnName: string | null;
+    /** Whether it gives people their roles. */
+    signOnRoles: boolean;
   };
   servers: () => { items: readonly unknown[]; problems: LoadProblem[] };
   catalogue: () => { items: readonly unknown[]; problems: LoadProblem[] };

@@ -14,20 +14,30 @@ import { ConnectedServers } from "./connected-servers";
 import { NameForm } from "./name-form";
 import { PasswordForm } from "./password-form";
 import { SessionList } from "./session-list";
+import { SingleSignOnCard } from "./single-sign-on-card";
 import { TokensSection } from "./tokens-section";
 
 /** The account of the person who is signed in. */
-export function AccountView() {
+export function AccountView({ signOnProblem = null }: { signOnProblem?: string | null }) {
   const trpc = useTRPC();
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
   const { data: person } = useSuspenseQuery(trpc.account.me.queryOptions());
   if (!info.accountMode.accounts || person === null) return <NoAccount />;
+  const { signOnName } = info.accountMode;
   return (
     <div className="flex max-w-4xl flex-col gap-4 p-4">
       <Profile person={person} />
+      {signOnName !== null && <SingleSignOnCard name={signOnName} person={person} problem={signOnProblem} />}
       <Card title="Change password">
         <div className="px-3.5 py-3">
-          <PasswordForm email={person.email} />
+          {person.signIn?.includes("password") === false ? (
+            <p className="text-mute">
+              You have no password: you sign in with {signOnName ?? "single sign-on"}. To set one, ask an admin for a
+              reset link.
+            </p>
+          ) : (
+            <PasswordForm email={person.email} />
+          )}
         </div>
       </Card>
       <Card title="Sessions">

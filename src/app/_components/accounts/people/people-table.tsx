@@ -62,6 +62,9 @@ function Identity({ person, own }: { person: Person; own: boolean }) {
       </span>
       {own && <Badge>You</Badge>}
       {person.disabledAt !== null && <Badge tone="warn">Switched off</Badge>}
+      {person.signIn?.includes("password") === false && (
+        <Badge title="Signs in with the identity provider only">No password</Badge>
+      )}
       <div className="text-mute text-xs">{person.email}</div>
       <div className="text-mute text-xs sm:hidden">
         Last seen: <LastSeen person={person} />

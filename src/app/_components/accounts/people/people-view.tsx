@@ -29,10 +29,11 @@ export function PeopleView() {
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
   if (denial !== null) return <EmptyState title="Only admins can manage people">{denial}.</EmptyState>;
   if (!info.accountMode.accounts) return <AccountsOff decidedBy={info.accountMode.decidedBy} />;
-  return <PeopleLists />;
+  const { signOnName, signOnRoles } = info.accountMode;
+  return <PeopleLists rolesFrom={signOnRoles ? signOnName : null} />;
 }
 
-function PeopleLists() {
+function PeopleLists({ rolesFrom }: { rolesFrom: string | null }) {
   const trpc = useTRPC();
   const { data: people } = useSuspenseQuery(trpc.people.list.queryOptions());
   const { data: invitations } = useSuspenseQuery(trpc.people.invitations.queryOptions());
@@ -49,6 +50,12 @@ function PeopleLists() {
     <div className="flex max-w-5xl flex-col gap-4 p-4">
       <ActionProblem problem={actions.problem} onDismiss={actions.dismiss} />
       <Card title="People" action={invite}>
+        {rolesFrom !== null && (
+          <p className="border-line border-b px-3.5 py-2 text-mute text-xs">
+            People who sign in with {rolesFrom} get their role from it at each sign-in: a role chosen here lasts until
+            then.
+          </p>
+        )}
         <PeopleTable people={people} actions={actions} onRemove={setRemoving} />
       </Card>
       <Card title="Open invitations">
@@ -59,7 +66,9 @@ function PeopleLists() {
       {actions.reset !== null && (
         <LinkDialog
           title={`Reset link for ${actions.reset.person.name}`}
-          description={`${actions.reset.person.email} can set a new password with it within a day. The old password works until then.`}
+          description={`${actions.reset.person.email} can set a new password with it within a day.${
+            actions.reset.person.signIn?.includes("password") === false ? "" : " The old password works until then."
+          }`}
           token={actions.reset.token}
           onClose={actions.closeReset}
         />

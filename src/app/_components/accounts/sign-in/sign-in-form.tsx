@@ -12,6 +12,7 @@ import type { Problem } from "@/lib/contract/problem";
 import { AuthCard } from "./auth-card";
 import { type AuthRefusal, type Credentials, signIn } from "./auth-requests";
 import { readReturnPath } from "./return-path";
+import { SingleSignOnButton } from "./single-sign-on-button";
 
 const EMPTY: Credentials = { email: "", password: "", rememberMe: false };
 
@@ -24,8 +25,17 @@ function checkCredentials({ email, password }: Credentials): Problem[] {
   ];
 }
 
+export interface SignInFormProps {
+  /** Of the identity provider; null without single sign-on. */
+  signOnName?: string | null;
+  /** Why single sign-on did not sign the person in. */
+  signOnProblem?: string | null;
+}
+
+const readTo = (): string => readReturnPath(new URLSearchParams(window.location.search).get("to"));
+
 /** Opens the page that was asked for once the server has set the cookie. */
-export function SignInForm() {
+export function SignInForm({ signOnName = null, signOnProblem = null }: SignInFormProps) {
   const [credentials, setCredentials] = useState(EMPTY);
   const [refusal, setRefusal] = useState<AuthRefusal | null>(null);
   const [pending, setPending] = useState(false);
@@ -43,7 +53,7 @@ export function SignInForm() {
     if ("refusal" in answer) {
       setRefusal(answer.refusal);
       setPending(false);
-    } else window.location.assign(readReturnPath(new URLSearchParams(window.location.search).get("to")));
+    } else window.location.assign(readTo());
   }
 
   // Outside system: the focus, which goes to what has to be corrected.
@@ -55,6 +65,7 @@ export function SignInForm() {
 
   return (
     <AuthCard title="Sign in">
+      {signOnName !== null && <SignOnPart name={signOnName} problem={signOnProblem} />}
       <form
         ref={form}
         aria-label="Sign in"
@@ -104,6 +115,18 @@ export function SignInForm() {
         </p>
       </form>
     </AuthCard>
+  );
+}
+
+function SignOnPart({ name, problem }: { name: string; problem: string | null }) {
+  return (
+    <div className="mb-4 flex flex-col gap-4">
+      {problem !== null && <Alert live tone="bad" title={problem} />}
+      <SingleSignOnButton label={`Sign in with ${name}`} request={() => ({ to: readTo() })} />
+      <p className="flex items-center gap-3 text-mute text-xs before:h-px before:flex-1 before:bg-line2 after:h-px after:flex-1 after:bg-line2">
+        or with a password
+      </p>
+    </div>
   );
 }
 

@@ -66,6 +66,26 @@ describe("the sign-in page", () => {
     expect(sent).toEqual([]);
   });
 
+  it("opens the identity provider with the page that was asked for", async () => {
+    window.history.replaceState(null, "", "/sign-in?to=%2Ftools");
+    const { sent, opened } = fakeAuthServer(() => ({ status: 200, body: { url: "https://id.example.org/authorize" } }));
+    render(<SignInForm signOnName="Example ID" signOnProblem="Ask an admin." />);
+    expect(screen.getByText("Ask an admin.")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Sign in with Example ID" }));
+    await waitFor(() => expect(opened).toHaveBeenCalledWith("https://id.example.org/authorize"));
+    expect(sent).toEqual([{ url: "/api/auth/sign-in/sso", body: { to: "/tools" } }]);
+  });
+
+  it("says why single sign-on cannot start, and offers none where there is none", async () => {
+    fakeAuthServer(() => refused(503, "Example ID could not be reached"));
+    const { rerender } = render(<SignInForm signOnName="Example ID" />);
+    fireEvent.click(screen.getByRole("button", { name: "Sign in with Example ID" }));
+    await screen.findByText("Example ID could not be reached");
+    expect(screen.getByRole("button", { name: "Sign in with Example ID" })).toHaveProperty("disabled", false);
+    rerender(<SignInForm />);
+    expect(screen.queryByRole("button", { name: /^Sign in with/ })).toBeNull();
+  });
+
   it("says so when the server cannot be reached", async () => {
     fakeAuthServer(() => {
       throw new TypeError("Failed to fetch");

@@ -15,5 +15,7 @@ export const asPrincipal = ({ id, name, role }: Person): Principal => ({ id, nam
 
 /** What `system.info` says of accounts. */
 export function accountInfo(accounts: boolean, decidedBy: "environment" | "setting" | "address" = "environment") {
-  return { accountMode: { accounts, decidedBy, clientSignIn: accounts } };
+  return {
+    accountMode: { accounts, decidedBy, clientSignIn: accounts, signOnName: null as string | null, signOnRoles: false },
+  };
 }

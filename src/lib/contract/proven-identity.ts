@@ -1,0 +1,41 @@
+import type { Role } from "./access";
+
+export interface NewPerson {
+  email: string;
+  name: string;
+  role: Role;
+  /** Null for a person who signs in at the identity provider only. */
+  password: string | null;
+  /** Whether someone else than the person vouches for the address. */
+  emailVerified: boolean;
+}
+
+/** What the identity provider proves of a person. */
+export interface ProvenIdentity {
+  /** Unique among all issuers. */
+  subject: string;
+  email: string | null;
+  emailVerified: boolean;
+  name: string | null;
+  /** The values of the configured claim. */
+  roles: readonly string[];
+}
+
+export interface SingleSignOnStart {
+  /** Where to go afterwards: a path of this server. */
+  returnPath: string;
+  /** The signed-in person who connects the identity; null to sign in. */
+  connectTo: string | null;
+}
+
+/** What came of a redirect back from the identity provider. */
+export interface SingleSignOnEnd {
+  /** Sets the session's cookie where the sign-in succeeded. */
+  response: Response;
+  /** Null where the provider proved nobody, or not in this browser. */
+  start: SingleSignOnStart | null;
+  identity: ProvenIdentity | null;
+  /** What `admit` or the provider threw; undefined for none. */
+  error: unknown;
+  signedIn: boolean;
+}

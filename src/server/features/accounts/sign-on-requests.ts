@@ -1,0 +1,126 @@
+import { type Actor, type Principal, UNKNOWN_ACTOR } from "../../../lib/contract";
+import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
+import { SIGN_ON_PROBLEMS, type SignOnProblem } from "../../../lib/contract/sign-on-problem";
+import { messageOf } from "../../../lib/message-of";
+import { AppError } from "../../shared/app-error";
+import { originOf } from "../../shared/request-origin";
+import type { AuditLog } from "../audit/audit-log";
+import type { AuthLibrary } from "./account-ports";
+import { type Admission, SignOnRefusal } from "./single-sign-on";
+
+export interface SignOnRequestPorts {
+  auth: Pick<AuthLibrary, "startSingleSignOn" | "finishSingleSignOn">;
+  admission: Admission;
+  /** As people know the provider. */
+  name: string;
+  /** Of the public URL, where the provider sends people back to. */
+  origin: string;
+  authenticate(headers: Headers): Promise<Principal | null>;
+  audit: Pick<AuditLog, "record">;
+  logger: { error(fields: object, message: string): void };
+}
+
+export type SignOnRequests = ReturnType<typeof createSignOnRequests>;
+
+const ACCOUNT_PAGE = "/settings/account";
+
+/** The two requests of single sign-on: to the identity provider and back. */
+export function createSignOnRequests(ports: SignOnRequestPorts) {
+  const { auth, admission, name, origin, authenticate, audit, logger } = ports;
+
+  async function start(request: Request, body: Record<string, unknown>): Promise<Response> {
+    // The cookie that binds the sign-in to the browser is needed where the provider sends people back to.
+    const host = request.headers.get("host") ?? new URL(request.url).host;
+    if (host.toLowerCase() !== new URL(origin).host) {
+      throw new AppError("INVALID", `Sign in with ${name} works at ${origin} only: open the console there`);
+    }
+    const connects = body.connect === true;
+    const person = connects ? await authenticate(request.headers) : null;
+    if (connects && (person === null || person.token !== null)) throw new AppError("DENIED", "Sign in first");
+    const connectTo = person?.id ?? null;
+    const returnPath = connects ? ACCOUNT_PAGE : readReturnPath(body.to, origin);
+    const response = await auth.startSingleSignOn(request, { returnPath, connectTo }).catch((error: unknown) => {
+      if (!isUnavailable(error)) throw error;
+      // Names and addresses of a private network are not for people who are not signed in.
+      logger.error({ err: error }, "The identity provider could not be reached");
+      throw new AppError("UNAVAILABLE", `${name} could not be reached: try again, or ask an admin of this server`);
+    });
+    if (response.status === 429)
+      throw new AppError("TOO_MANY_REQUESTS", "Too many tries from this address: wait a minute");
+    if (!response.ok) throw new Error(`The auth library refused to start single sign-on: ${response.status}`);
+    // The address alone: the rest of the answer is the library's.
+    const { url } = (await response.json()) as { url: string };
+    const answer = Response.json({ url }, { headers: { "cache-control": "no-store" } });
+    for (const cookie of response.headers.getSetCookie()) answer.headers.append("set-cookie", cookie);
+    return answer;
+  }
+
+  async function finish(request: Request): Promise<Response> {
+    const from = originOf(request.headers, "console");
+    const ended = await auth.finishSingleSignOn(request, async (identity, { connectTo }) => {
+      if (connectTo !== null && (await authenticate(request.headers))?.id !== connectTo) {
+        throw new SignOnRefusal("expired", "The person who connects the identity is no longer signed in");
+      }
+      const person = await admission.admit(identity, connectTo, from);
+      // Before the session: a sign-in without an entry must not happen.
+      const { id, email } = person;
+      const target = { kind: "account", name: email };
+      const by = { id, name: person.name, token: null, origin: from };
+      await audit.record({ by, action: "signIn", target, outcome: "done", after: { with: name } });
+      return person;
+    });
+    if (ended.signedIn) return redirect(ended.start?.returnPath ?? "/", ended.response);
+    const problem = judge(ended.error, new URL(request.url).searchParams);
+    if (problem === "failed") logger.error({ err: ended.error }, "A response of the identity provider was refused");
+    await refused(from, ended.identity, explain(ended.error, problem));
+    const page = ended.start?.connectTo === null || ended.start === null ? "/sign-in" : ACCOUNT_PAGE;
+    return redirect(`${page}?problem=${problem}`, ended.response);
+  }
+
+  /** The refusal is the answer, also where this cannot be written. */
+  async function refused(from: ReturnType<typeof originOf>, identity: ProvenIdentity | null, error: string) {
+    const by: Actor = UNKNOWN_ACTOR;
+    const email = identity?.email ?? null;
+    const target = email === null ? null : { kind: "account", name: email };
+    await audit
+      .record({ by: { ...by, token: null, origin: from }, action: "signIn", target, outcome: "denied", error })
+      .catch(() => undefined);
+  }
+
+  /** Answers the part of `/api/auth/*` that is for single sign-on; null for the rest. */
+  return async (request: Request, body: Record<string, unknown>): Promise<Response | null> => {
+    switch (`${request.method} ${new URL(request.url).pathname}`) {
+      case "POST /api/auth/sign-in/sso":
+        return await start(request, body);
+      case "GET /api/auth/callback/oidc":
+        return await finish(request);
+      default:
+        return null;
+    }
+  };
+}
+
+const isUnavailable = (error: unknown): boolean => error instanceof Error && error.name === "ProviderUnavailable";
+
+function judge(error: unknown, query: URLSearchParams): SignOnProblem {
+  if (error instanceof Error && "problem" in error) return (error as SignOnRefusal).problem;
+  if (isUnavailable(error)) return "unavailable";
+  if (error !== undefined) return "failed";
+  return query.has("error") ? "cancelled" : "expired";
+}
+
+function explain(error: unknown, problem: SignOnProblem): string {
+  return error === undefined ? SIGN_ON_PROBLEMS[problem] : `Single sign-on: ${messageOf(error)}`;
+}
+
+/** A path of this server; the overview for anything else. */
+function readReturnPath(to: unknown, origin: string): string {
+  const url = typeof to === "string" && to.startsWith("/") && to.length <= 4000 ? URL.parse(to, origin) : null;
+  return url?.origin === origin ? `${url.pathname}${url.search}${url.hash}` : "/";
+}
+
+function redirect(location: string, { headers: given }: Response): Response {
+  const headers = new Headers({ location, "cache-control": "no-store" });
+  for (const cookie of given.getSetCookie()) headers.append("set-cookie", cookie);
+  return new Response(null, { status: 303, headers });
+}

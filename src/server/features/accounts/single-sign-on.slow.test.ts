@@ -1,0 +1,268 @@
+import { describe, expect, it } from "vitest";
+import { createIdentityProvider } from "../../adapters/auth/identity-provider";
+import { CLIENT, startOpenIdProvider } from "../../adapters/auth/identity-provider.test-support";
+import { createAddressPolicy } from "../../adapters/outgoing/address-policy";
+import { createOutgoingAgents } from "../../adapters/outgoing/outgoing-agents";
+import { createOutgoingFetch } from "../../adapters/outgoing/outgoing-fetch";
+import { cookieOf, openAccounts, PASSWORD } from "./accounts.test-support";
+import { createSignInRequests } from "./sign-in-requests";
+import { SignInThrottle } from "./sign-in-throttle";
+import { createSignOnRequests } from "./sign-on-requests";
+import { type AdmissionRules, createAdmission } from "./single-sign-on";
+
+const ORIGIN = "http://localhost:3000";
+const INVITED: AdmissionRules = { roleOf: null, defaultRole: null, emailDomains: [] };
+const BY_GROUP: AdmissionRules = {
+  ...INVITED,
+  roleOf: new Map([
+    ["ops", "operator"],
+    ["staff", "viewer"],
+    ["root", "admin"],
+  ]),
+};
+
+async function open(rules: Partial<AdmissionRules> = {}, more: { trustEmail?: boolean; private?: string } = {}) {
+  const idp = await startOpenIdProvider();
+  const policy = createAddressPolicy({ privateAddresses: more.private ?? "allow", local: true });
+  const identityProvider = createIdentityProvider(
+    {
+      ...{ issuer: idp.issuer, clientId: CLIENT.id, clientSecret: CLIENT.secret, name: "Example ID" },
+      ...{ scopes: ["openid", "email"], rolesClaim: "groups", trustEmail: more.trustEmail ?? false },
+    },
+    createOutgoingFetch(createOutgoingAgents(policy)),
+  );
+  const accounts = await openAccounts({ publicUrl: ORIGIN, identityProvider });
+  const { auth, links, access, audit, store, clock, grants, forget } = accounts;
+  const errors: object[] = [];
+  const logger = { error: (fields: object) => void errors.push(fields) };
+  const authenticate = (headers: Headers) => access.authenticate(headers, "console");
+  const now = () => clock.at;
+  const answer = createSignInRequests({
+    ...{ auth, links, audit, clients: null, logger, authenticate },
+    findPerson: (email) => store.findPersonByEmail(email),
+    admit: () => undefined,
+    throttle: new SignInThrottle(now),
+    forgetSession: (headers) => access.forgetSession(headers),
+    signOn: createSignOnRequests({
+      ...{ auth, audit, logger, authenticate, origin: ORIGIN, name: "Example ID" },
+      admission: createAdmission({ rules: { ...INVITED, ...rules }, store, auth, grants, audit, now, forget }),
+    }),
+  });
+  const peers = Array.from({ length: 100 }, (_, at) => `10.0.0.${at}`).values();
+  const headersOf = (cookie: string, extra: Record<string, string> = {}) => ({
+    ...{ host: "localhost:3000", origin: ORIGIN, "x-toolroom-peer": peers.next().value ?? "", cookie, ...extra },
+  });
+
+  const start = (body: object = {}, cookie = "", extra: Record<string, string> = {}) =>
+    answer(
+      new Request(`${ORIGIN}/api/auth/sign-in/sso`, {
+        method: "POST",
+        headers: headersOf(cookie, { "content-type": "application/json", ...extra }),
+        body: JSON.stringify(body),
+      }),
+    );
+
+  /** Where the provider sends the browser back to, with the cookies that it has by then. */
+  async function visit(body: object = {}, cookie = "") {
+    const started = await start(body, cookie);
+    if (!started.ok) throw new Error(await started.text());
+    const { url } = (await started.json()) as { url: string };
+    const sent = await fetch(url, { redirect: "manual" });
+    const cookies = [cookie, cookieOf(started).get("cookie") ?? ""].filter((each) => each !== "").join("; ");
+    return { url: new URL(url), back: sent.headers.get("location") ?? "", cookies };
+  }
+
+  const comeBack = (back: string, cookie: string) => answer(new Request(back, { headers: headersOf(cookie) }));
+
+  async function signOn(body: object = {}, cookie = "") {
+    const { back, cookies } = await visit(body, cookie);
+    const response = await comeBack(back, cookies);
+    const person = await access.authenticate(cookieOf(response)).catch(() => null);
+    return { location: response.headers.get("location"), person, response };
+  }
+
+  return { ...accounts, idp, start, visit, comeBack, signOn, errors };
+}
+
+const INVITATION = { role: "editor", email: "ada@example.org", validDays: 7 } as const;
+
+describe("single sign-on", () => {
+  it("signs in whose address was invited, with the role of the invitation, which is used up", async () => {
+    const { signOn, addPerson, people, audited, store } = await open();
+    const admin = await addPerson("Olivia", "admin");
+    await people.invite(admin, INVITATION);
+    const { location, person } = await signOn({ to: "/tools?q=echo" });
+    expect(location).toBe("/tools?q=echo");
+    expect(person).toMatchObject({ name: "Ada", role: "editor" });
+    expect(await people.invitations(admin)).toEqual([]);
+    expect(await store.findPersonByEmail("ada@example.org")).toMatchObject({ signIn: ["sso"] });
+    const actions = (await audited()).map(({ action, outcome }) => `${action} ${outcome}`);
+    expect(actions.slice(-2)).toEqual(["signOn.join done", "signIn done"]);
+  });
+
+  it("sends state, nonce and a PKCE challenge, keeps no tokens and ends the session after a day", async () => {
+    const { visit, comeBack, db } = await open({ defaultRole: "viewer" });
+    const { url, back, cookies } = await visit();
+    const query = Object.fromEntries(url.searchParams);
+    expect(query).toMatchObject({ response_type: "code", code_challenge_method: "S256", scope: "openid email" });
+    for (const name of ["state", "nonce", "code_challenge"]) expect(query[name]?.length).toBeGreaterThanOrEqual(32);
+    await comeBack(back, cookies);
+    const [account] = await db.prisma.account.findMany({ where: { providerId: "oidc" } });
+    expect(account).toMatchObject({ accessToken: null, refreshToken: null, idToken: null });
+    const [session] = await db.prisma.session.findMany();
+    const hours = ((session?.expiresAt.getTime() ?? 0) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23);
+    expect(hours).toBeLessThanOrEqual(24);
+  });
+
+  it("refuses who was not invited, and an address that the provider does not call verified", async () => {
+    const { signOn, addPerson, people, idp, audited } = await open();
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=not-invited", person: null });
+    await people.invite(await addPerson("Olivia", "admin"), INVITATION);
+    idp.state.claims.email_verified = false;
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=unverified", person: null });
+    delete idp.state.claims.email_verified;
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=unverified" });
+    const denied = (await audited()).filter(({ outcome }) => outcome === "denied");
+    expect(denied[0]).toMatchObject({ action: "signIn", target: { kind: "account", name: "ada@example.org" } });
+  });
+
+  it("trusts addresses without a word about them where the setting says so, never one that is called unverified", async () => {
+    const { signOn, idp } = await open({ defaultRole: "viewer" }, { trustEmail: true });
+    idp.state.claims.email_verified = false;
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=unverified" });
+    delete idp.state.claims.email_verified;
+    expect((await signOn()).person).toMatchObject({ name: "Ada" });
+  });
+
+  it("never signs in to an account with a password by its address; its signed-in owner connects it", async () => {
+    const { signOn, addPerson, signIn, access } = await open({ defaultRole: "admin" });
+    const ada = await addPerson("Ada", "viewer");
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=has-account", person: null });
+    const cookie = cookieOf(await signIn("ada@example.org", PASSWORD)).get("cookie") ?? "";
+    expect(await access.authenticate(new Headers({ cookie }))).toMatchObject({ id: ada.id });
+    expect(await signOn({ connect: true }, cookie)).toMatchObject({ location: "/settings/account" });
+    expect((await signOn()).person).toMatchObject({ id: ada.id, role: "viewer" });
+  });
+
+  it("connects nothing for a browser that signed out or belongs to someone else meanwhile", async () => {
+    const { visit, comeBack, addPerson, signIn, auth, idp, start } = await open();
+    await addPerson("Ada", "viewer");
+    await addPerson("Eve", "viewer");
+    expect((await start({ connect: true })).status).toBe(403);
+    const ada = cookieOf(await signIn("ada@example.org", PASSWORD)).get("cookie") ?? "";
+    const eve = cookieOf(await signIn("eve@example.org", PASSWORD)).get("cookie") ?? "";
+    const { back, cookies } = await visit({ connect: true }, ada);
+    const ended = await comeBack(back, cookies.replace(ada, eve));
+    expect(ended.headers.get("location")).toBe("/settings/account?problem=expired");
+    expect(await auth.findIdentity(`${idp.issuer}#1`)).toBeNull();
+  });
+
+  it("applies the role of the claim at each sign-in, the highest of several", async () => {
+    const { signOn, idp, audited, access } = await open(BY_GROUP);
+    idp.state.claims.groups = ["staff", "ops"];
+    const first = await signOn();
+    expect(first.person).toMatchObject({ role: "operator" });
+    idp.state.claims.groups = "staff";
+    expect((await signOn()).person).toMatchObject({ role: "viewer" });
+    // The session of before has the new role at once.
+    expect(await access.authenticate(cookieOf(first.response))).toMatchObject({ role: "viewer" });
+    idp.state.claims.groups = [];
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=no-role", person: null });
+    expect((await audited()).find(({ action }) => action === "signOn.setRole")).toMatchObject({ outcome: "done" });
+  });
+
+  it("never demotes the last admin by the claim, and says so in the audit log", async () => {
+    const { signOn, idp, audited } = await open(BY_GROUP);
+    idp.state.claims.groups = ["root"];
+    expect((await signOn()).person).toMatchObject({ role: "admin" });
+    idp.state.claims.groups = ["staff"];
+    expect((await signOn()).person).toMatchObject({ role: "admin" });
+    const entry = (await audited()).find(({ action }) => action === "signOn.setRole");
+    expect(entry).toMatchObject({ outcome: "failed", error: expect.stringContaining("last admin") });
+  });
+
+  it("reads claims from the user info endpoint where the token lacks them, of the same subject only", async () => {
+    const { signOn, idp } = await open(BY_GROUP);
+    idp.state.userInfo = { groups: ["ops"] };
+    expect((await signOn()).person).toMatchObject({ role: "operator" });
+    idp.state.userInfo = { sub: "2", groups: ["root"] };
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=failed", person: null });
+  });
+
+  it.each([
+    ["another issuer", { forged: { iss: "https://evil.example" } }],
+    ["another audience", { forged: { aud: "another-client" } }],
+    ["several audiences and another authorized party", { forged: { aud: [CLIENT.id, "b"], azp: "b" } }],
+    ["another nonce", { forged: { nonce: "replayed" } }],
+    ["no nonce", { forged: { nonce: undefined } }],
+    ["a signature of another key", { signsWithForeignKey: true }],
+  ])("refuses a token with %s", async (_, change) => {
+    const { signOn, idp, errors, store } = await open({ defaultRole: "admin" });
+    Object.assign(idp.state, change);
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=failed", person: null });
+    expect(await store.countPeople()).toBe(0);
+    expect(errors).toHaveLength(1);
+  });
+
+  it("refuses a code of another browser, a used state, and a callback without one", async () => {
+    const { visit, comeBack } = await open({ defaultRole: "viewer" });
+    const { back, cookies } = await visit();
+    const locationOf = async (url: string, cookie: string) => (await comeBack(url, cookie)).headers.get("location");
+    expect(await locationOf(back, "")).toBe("/sign-in?problem=expired");
+    const again = await visit();
+    expect(await locationOf(again.back, cookies)).toBe("/sign-in?problem=expired");
+    const used = await visit();
+    expect(await locationOf(used.back, used.cookies)).toBe("/");
+    expect(await locationOf(used.back, used.cookies)).toBe("/sign-in?problem=expired");
+    expect(await locationOf(`${ORIGIN}/api/auth/callback/oidc?code=x`, "")).toBe("/sign-in?problem=expired");
+    expect(await locationOf(`${ORIGIN}/api/auth/callback/oidc?error=access_denied`, "")).toBe(
+      "/sign-in?problem=cancelled",
+    );
+  });
+
+  it("works once a provider answers that was down at start, and says so until then", async () => {
+    const { start, signOn, idp } = await open({ defaultRole: "viewer" });
+    await idp.stop();
+    const refused = await start();
+    expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining("Example ID could not be")]);
+    await idp.start();
+    expect((await signOn()).person).toMatchObject({ name: "Ada" });
+  });
+
+  it("refuses a provider that calls itself something else, and addresses that the policy forbids", async () => {
+    const { start, idp, errors } = await open();
+    idp.state.issuer = "https://other.example";
+    const refused = await start();
+    expect([refused.status, await refused.text()]).toEqual([503, expect.not.stringContaining("other.example")]);
+    expect(errors).toMatchObject([{ err: { message: expect.stringContaining("calls itself 'https://other.ex") } }]);
+    const forbidden = await open({}, { private: "deny" });
+    expect((await forbidden.start()).status).toBe(503);
+    expect(forbidden.idp.state.requests).toEqual([]);
+  });
+
+  it("sends the client secret as the provider asks for it", async () => {
+    const { signOn, idp } = await open({ defaultRole: "viewer" });
+    idp.state.methods = ["client_secret_post"];
+    expect((await signOn()).person).toMatchObject({ name: "Ada" });
+  });
+
+  it("admits allowed domains only, and nobody who was switched off", async () => {
+    const { signOn, idp, store } = await open({ defaultRole: "viewer", emailDomains: ["example.org"] });
+    idp.state.claims.email = "ada@evil-example.org";
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=domain" });
+    idp.state.claims.email = "ada@example.org";
+    const { person } = await signOn();
+    await store.updatePerson(person?.id ?? "", { disabledAt: 1 });
+    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=disabled", person: null });
+  });
+
+  it("returns to pages of this server only, and starts at the public address only", async () => {
+    const { signOn, start } = await open({ defaultRole: "viewer" });
+    for (const to of ["//evil.example", "https://evil.example", "/\\evil.example"]) {
+      expect((await signOn({ to })).location).toBe("/");
+    }
+    const elsewhere = await start({}, "", { host: "127.0.0.1:3000" });
+    expect([elsewhere.status, await elsewhere.text()]).toEqual([400, expect.stringContaining(ORIGIN)]);
+  });
+});

@@ -1,0 +1,155 @@
+import type { Person, RequestOrigin, Role } from "../../../lib/contract";
+import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
+import type { SignOnProblem } from "../../../lib/contract/sign-on-problem";
+import { AppError } from "../../shared/app-error";
+import type { AuditLog } from "../audit/audit-log";
+import type { AuthLibrary } from "./account-ports";
+import type { AccountStore } from "./account-store";
+import type { ClientGrantStore } from "./client-grant-store";
+
+/** Who may sign in with the identity provider, and with which role. */
+export interface AdmissionRules {
+  /** Roles by value of the claim; null where roles are given in Toolroom. */
+  roleOf: ReadonlyMap<string, Role> | null;
+  /** Of people without a role; null for invited people only, or for those whose claim gives one. */
+  defaultRole: Role | null;
+  /** Empty for all. */
+  emailDomains: readonly string[];
+}
+
+export interface SignOnPorts {
+  rules: AdmissionRules;
+  store: AccountStore;
+  auth: Pick<AuthLibrary, "findIdentity" | "addIdentity" | "createPerson">;
+  grants: Pick<ClientGrantStore, "revoke">;
+  audit: Pick<AuditLog, "record">;
+  now(): number;
+  /** Ends what is remembered of a person's sessions. */
+  forget(userId: string): void;
+}
+
+export class SignOnRefusal extends AppError {
+  constructor(
+    readonly problem: SignOnProblem,
+    message: string,
+  ) {
+    super("DENIED", message);
+  }
+}
+
+const RANK: readonly Role[] = ["viewer", "operator", "editor", "admin"];
+
+/** Null where the claim decides nothing. @throws SignOnRefusal where it has to and gives no role */
+function claimedRole({ roleOf, defaultRole }: AdmissionRules, { roles }: ProvenIdentity): Role | null {
+  if (roleOf === null) return null;
+  const given = roles.flatMap((value) => roleOf.get(value) ?? []);
+  const best = RANK.findLast((role) => given.includes(role)) ?? defaultRole;
+  if (best !== null) return best;
+  throw new SignOnRefusal("no-role", "The identity provider gives this person no role");
+}
+
+function checkAddress({ emailDomains }: AdmissionRules, { email, emailVerified }: ProvenIdentity): string {
+  if (email === null) throw new SignOnRefusal("no-email", "The identity provider gave no e-mail address");
+  if (!emailVerified)
+    throw new SignOnRefusal("unverified", "The identity provider has not verified the e-mail address");
+  if (emailDomains.length > 0 && !emailDomains.includes(email.slice(email.lastIndexOf("@") + 1))) {
+    throw new SignOnRefusal("domain", "The domain of the e-mail address is not allowed");
+  }
+  return email;
+}
+
+/** Entries of the audit log about the person who signs in. */
+function createRecorder({ audit }: Pick<SignOnPorts, "audit">) {
+  return async (
+    { id, name, email }: Person,
+    origin: RequestOrigin,
+    action: string,
+    after: object | undefined,
+    more: { outcome?: "failed"; error?: string; before?: object } = {},
+  ): Promise<void> => {
+    const target = { kind: "person", name: `${name} <${email}>` };
+    await audit.record({ by: { id, name, token: null, origin }, action, target, outcome: "done", after, ...more });
+  };
+}
+
+/**
+ * Decides who a proven identity is here. An identity is linked to an account that it created, or that its signed-in owner
+ * connected; never by the address alone, since whoever set up the account may have typed someone else's.
+ */
+export function createAdmission(ports: SignOnPorts) {
+  const { rules, store, auth, now } = ports;
+  const record = createRecorder(ports);
+
+  /** The connected person keeps the password, and gets no role by the claim until the next sign-in. */
+  async function connect(identity: ProvenIdentity, person: Person, origin: RequestOrigin): Promise<Person> {
+    checkAddress(rules, identity);
+    const owner = await auth.findIdentity(identity.subject);
+    if (owner !== null && owner !== person.id) {
+      throw new SignOnRefusal("taken", "This identity belongs to another account");
+    }
+    if (owner === null) await auth.addIdentity(person.id, identity.subject);
+    await record(person, origin, "signOn.connect", { identity: identity.email });
+    return person;
+  }
+
+  async function join(identity: ProvenIdentity, origin: RequestOrigin): Promise<Person> {
+    const email = checkAddress(rules, identity);
+    if ((await store.findPersonByEmail(email)) !== null) {
+      throw new SignOnRefusal("has-account", "The address has an account that is not connected to single sign-on");
+    }
+    const claimed = claimedRole(rules, identity);
+    const invitation = (await store.links("invitation")).find((link) => link.email === email);
+    const role = claimed ?? invitation?.role ?? rules.defaultRole;
+    if (role === null) throw new SignOnRefusal("not-invited", "This person was not invited");
+    if (invitation !== undefined) await store.takeLink(invitation.id);
+    const name = identity.name ?? email.slice(0, email.indexOf("@"));
+    const created = await auth.createPerson({ email, name, role, password: null, emailVerified: true });
+    if (created === null) throw new SignOnRefusal("has-account", "The address has an account");
+    await auth.addIdentity(created.id, identity.subject);
+    const person = await store.findPerson(created.id);
+    if (person === null) throw new SignOnRefusal("failed", "The new account was removed at the same time");
+    const invitedBy = invitation?.creatorName ?? null;
+    await record(person, origin, "signOn.join", { name, email, role, invitedBy });
+    return person;
+  }
+
+  async function applyClaim(person: Person, identity: ProvenIdentity, origin: RequestOrigin): Promise<Person> {
+    const role = claimedRole(rules, identity);
+    if (role === null || role === person.role) return person;
+    const before = { role: person.role };
+    if (!(await store.updatePerson(person.id, { role }))) {
+      const error = "The claim would demote the last admin: the role stays";
+      await record(person, origin, "signOn.setRole", undefined, { outcome: "failed", error, before });
+      return person;
+    }
+    await ports.grants.revoke(person.id, null);
+    ports.forget(person.id);
+    await record(person, origin, "signOn.setRole", { role }, { before });
+    return { ...person, role };
+  }
+
+  return {
+    /**
+     * @param connectTo the signed-in person who connects the identity; null to sign in
+     * @throws SignOnRefusal
+     */
+    async admit(identity: ProvenIdentity, connectTo: string | null, origin: RequestOrigin): Promise<Person> {
+      if (connectTo !== null) {
+        const person = await store.findPerson(connectTo);
+        if (person === null) throw new SignOnRefusal("expired", "The account to connect was removed");
+        return connect(identity, person, origin);
+      }
+      const owner = await auth.findIdentity(identity.subject);
+      if (owner === null) return join(identity, origin);
+      const person = await store.findPerson(owner);
+      if (person === null) throw new SignOnRefusal("failed", "The account was removed at the same time");
+      if (person.disabledAt !== null && person.disabledAt <= now()) {
+        throw new SignOnRefusal("disabled", "The account is switched off");
+      }
+      checkAddress(rules, identity);
+      return applyClaim(person, identity, origin);
+    },
+  };
+}
+
+export type Admission = ReturnType<typeof createAdmission>;
