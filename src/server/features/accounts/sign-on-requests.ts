@@ -73,8 +73,10 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
     const problem = judge(ended.error, new URL(request.url).searchParams);
     if (problem === "failed") logger.error({ err: ended.error }, "A response of the identity provider was refused");
     await refused(from, ended.identity, explain(ended.error, problem));
-    const page = ended.start?.connectTo === null || ended.start === null ? "/sign-in" : ACCOUNT_PAGE;
-    return redirect(`${page}?problem=${problem}`, ended.response);
+    const { connectTo = null, returnPath = "/" } = ended.start ?? {};
+    if (connectTo !== null) return redirect(`${ACCOUNT_PAGE}?problem=${problem}`, ended.response);
+    const to = returnPath === "/" ? "" : `&to=${encodeURIComponent(returnPath)}`;
+    return redirect(`/sign-in?problem=${problem}${to}`, ended.response);
   }
 
   /** The refusal is the answer, also where this cannot be written. */

@@ -117,7 +117,8 @@ describe("single sign-on", () => {
 
   it("refuses who was not invited, and an address that the provider does not call verified", async () => {
     const { signOn, addPerson, people, idp, audited } = await open();
-    expect(await signOn()).toMatchObject({ location: "/sign-in?problem=not-invited", person: null });
+    const uninvited = await signOn({ to: "/tools" });
+    expect(uninvited).toMatchObject({ location: "/sign-in?problem=not-invited&to=%2Ftools", person: null });
     await people.invite(await addPerson("Olivia", "admin"), INVITATION);
     idp.state.claims.email_verified = false;
     expect(await signOn()).toMatchObject({ location: "/sign-in?problem=unverified", person: null });
@@ -133,6 +134,16 @@ describe("single sign-on", () => {
     expect(await signOn()).toMatchObject({ location: "/sign-in?problem=unverified" });
     delete idp.state.claims.email_verified;
     expect((await signOn()).person).toMatchObject({ name: "Ada" });
+  });
+
+  it("creates one account where two browsers of a person come back at the same moment", async () => {
+    const { visit, comeBack, addPerson, people, store } = await open();
+    await people.invite(await addPerson("Olivia", "admin"), INVITATION);
+    const visits = [await visit(), await visit()];
+    const ended = await Promise.all(visits.map(({ back, cookies }) => comeBack(back, cookies)));
+    const locations = ended.map(({ headers }) => headers.get("location"));
+    expect(locations).toContain("/");
+    expect(await store.countPeople()).toBe(2);
   });
 
   it("never signs in to an account with a password by its address; its signed-in owner connects it", async () => {

@@ -101,7 +101,9 @@ export function createAdmission(ports: SignOnPorts) {
     const invitation = (await store.links("invitation")).find((link) => link.email === email);
     const role = claimed ?? invitation?.role ?? rules.defaultRole;
     if (role === null) throw new SignOnRefusal("not-invited", "This person was not invited");
-    if (invitation !== undefined) await store.takeLink(invitation.id);
+    if (invitation !== undefined && !(await store.takeLink(invitation.id))) {
+      throw new SignOnRefusal("expired", "The invitation was used or withdrawn at the same time");
+    }
     const name = identity.name ?? email.slice(0, email.indexOf("@"));
     const created = await auth.createPerson({ email, name, role, password: null, emailVerified: true });
     if (created === null) throw new SignOnRefusal("has-account", "The address has an account");

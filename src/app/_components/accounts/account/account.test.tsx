@@ -103,6 +103,22 @@ describe("the page of one's account", () => {
     expect(current).toHaveProperty("value", "");
   });
 
+  it("offers no change of a password to a person without one, and connects the provider of a person with one", async () => {
+    const info = accountInfo(true);
+    const withProvider = { accountMode: { ...info.accountMode, signOnName: "Example ID" } };
+    const first = open({
+      "system.info": () => withProvider,
+      "account.me": () => ({ ...OLIVIA, signIn: ["sso"] }),
+    });
+    await screen.findByText(/You have no password: you sign in with Example ID/);
+    expect(screen.queryByRole("form", { name: "Change password" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Connect Example ID" })).toBeNull();
+    first.container.remove();
+    open({ "system.info": () => withProvider, "account.me": () => ({ ...OLIVIA, signIn: ["password"] }) });
+    expect(await screen.findByRole("button", { name: "Connect Example ID" })).toBeTruthy();
+    expect(screen.getByRole("form", { name: "Change password" })).toBeTruthy();
+  });
+
   it("marks the session of this browser and ends another one", async () => {
     const { sent } = open({ "account.endSession": () => null });
     const own = (await screen.findByText("Firefox on Linux")).closest("li");
