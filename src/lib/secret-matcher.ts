@@ -103,7 +103,9 @@ export class SecretMatcher {
 
   /** A copy of a JSON value; the value itself where nothing is found. */
   replaceInValue<T>(value: T): T {
-    const text = JSON.stringify(value);
+    // Undefined and functions have no JSON text.
+    const text = JSON.stringify(value) as string | undefined;
+    if (text === undefined) return value;
     const replaced = this.replaceInJson(text);
     return replaced === text ? value : (JSON.parse(replaced) as T);
   }

@@ -10,7 +10,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   read: {
     "sharing.export sharing.preview": "",
     "interactions.validate servers.checkSettings servers.parseImport": "",
-    "tools.checkDefinition tools.validateArguments": "",
+    "tools.checkDefinition tools.setFavorite tools.validateArguments": "",
   },
   // Everyone may: only a token needs a scope.
   own: {
@@ -48,6 +48,8 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "tools.restoreVersion": "tools/versions/version-detail.tsx tools/versions/restore-dialog.tsx",
     "sharing.import": "sharing/import-section.tsx",
     "servers.decideChanges": "servers/review/held-change-card.tsx servers/review/held-changes.tsx",
+    "tools.setDeprecation": "tools/actions/deprecate-dialog.tsx tools/actions/tool-row-menu.tsx",
+    "tools.setOwner": "tools/detail/owner-setting.tsx",
     "tools.setApproval": "approvals/summary/approval-select.tsx servers/detail/tool-approval.tsx",
     "servers.setApproval": "servers/detail/approval-policy.tsx",
     "servers.reconnect":

@@ -12,7 +12,11 @@ import { PageHeader } from "@/app/_ui/page-header";
 export const metadata: Metadata = { title: "Tools" };
 
 export default async function ToolsPage() {
-  await prefetch(trpc.tools.list.queryOptions(), trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }));
+  await prefetch(
+    trpc.tools.list.queryOptions(),
+    trpc.tools.favorites.queryOptions(),
+    trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }),
+  );
   return (
     <HydrateClient>
       <PageHeader

@@ -1,4 +1,6 @@
+import type { Actor } from "./actor";
 import type { ToolApproval } from "./approval";
+import type { Deprecation } from "./deprecation";
 import type { HeldChange, HeldStatus } from "./held-change";
 import type { JsonSchema } from "./json";
 import type { SchemaNote } from "./schema-note";
@@ -12,7 +14,8 @@ export interface QualityNote {
     | "name_not_portable"
     | "parameter_undescribed"
     | "schema_unsupported_by_form"
-    | "schema_not_checked";
+    | "schema_not_checked"
+    | "successor_missing";
   severity: "warning" | "info";
   message: string;
 }
@@ -36,6 +39,10 @@ export interface ToolSummary {
   quality: QualityNote[];
   updatedAt: number | null;
   approval: ToolApproval;
+  /** Null for a tool that is not deprecated. */
+  deprecation: Deprecation | null;
+  /** Who answers for it; null where nobody was named. */
+  owner: Actor | null;
   /** A change of the tool by its server waits, or is blocked: calls are refused. */
   held: HeldStatus | null;
 }

@@ -11,6 +11,7 @@ export * from "./client-configuration";
 export * from "./connected-client";
 export * from "./content";
 export * from "./credential";
+export * from "./deprecation";
 export * from "./envelope";
 export * from "./execution";
 export * from "./held-change";

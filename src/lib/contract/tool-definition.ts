@@ -1,3 +1,4 @@
+import type { DeprecatedKey } from "./deprecation";
 import type { JsonSchema, JsonValue } from "./json";
 
 /**
@@ -32,6 +33,8 @@ export interface ToolDefinition {
   max_model_chars?: number;
   /** JSON pointers of values that are stored masked, beside those that the schemas mark; `*` matches any member or item. */
   sensitive?: SensitivePaths;
+  /** Calls still work; models and clients read it in the description. `readDeprecation` reads it. */
+  deprecated?: DeprecatedKey;
   /** Whether it requires approval; default: the server's policy. */
   approval?: "always" | "never";
   [key: string]: unknown;

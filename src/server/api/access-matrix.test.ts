@@ -26,7 +26,7 @@ const LEAST_ROLE: Record<Role, string> = {
     servers.heldEntries servers.list servers.log servers.messages servers.parseImport servers.toolJson servers.tools
     system.info
     tokens.create tokens.list tokens.revoke
-    tools.checkDefinition tools.get tools.handlers tools.list tools.providerFormats tools.validateArguments
+    tools.checkDefinition tools.favorites tools.get tools.handlers tools.list tools.providerFormats tools.setFavorite tools.validateArguments
     tools.version tools.versions
     transcripts.answers transcripts.get transcripts.list`,
   operator: `
@@ -42,8 +42,10 @@ const LEAST_ROLE: Record<Role, string> = {
   editor: `
     servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval
     servers.setEnabled servers.signOut servers.startSignIn servers.update
+    people.directory
     sharing.import
-    tools.create tools.delete tools.restore tools.restoreVersion tools.setApproval tools.setEnabled tools.update
+    tools.create tools.delete tools.restore tools.restoreVersion tools.setApproval tools.setDeprecation tools.setEnabled
+    tools.setOwner tools.update
     transcripts.delete`,
   admin: `
     audit.facets audit.list

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { LOCAL_OWNER } from "../../lib/contract";
+import { type Actor, LOCAL_OWNER } from "../../lib/contract";
 import { listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { clientAddressOf } from "../../lib/http-guard/request-headers";
 import { createOutgoingAgents } from "../adapters/outgoing/outgoing-agents";
@@ -107,7 +107,12 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     /** How MCP clients sign in; null where they may not. */
     clientMetadata,
     people: createPeopleService({ ...ports, switchOn, onLeft: (id) => late.get("credentials").personLeft(id) }),
-    account: createAccountService(ports),
+    account: createAccountService({ ...ports, onRenamed: () => late.get("tools").reload() }),
+    /** A person with an active account; null while accounts are off. */
+    async findActive(id: string): Promise<Actor | null> {
+      const person = auth === null ? null : await store.findPerson(id);
+      return person === null || person.disabledAt !== null ? null : { id, name: person.name };
+    },
     tokens: createTokenService({ store: tokenStore, now, forget }),
     /** Answers `/api/auth/*`; null while accounts are off. */
     signInRequests:

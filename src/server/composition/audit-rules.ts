@@ -44,6 +44,10 @@ export function createAuditRules(services: Services): AuditRules<Services> {
         after: ([name, number]) => ({ ...states.tool(name), restoredFrom: number }),
       },
       setEnabled: { target: tool, state: ([name]) => ({ enabled: tools.get(name).enabled }) },
+      setOwner: { target: tool, state: ([name]) => ({ owner: tools.get(name).owner }) },
+      setDeprecation: { target: tool, state: ([name]) => ({ deprecation: tools.get(name).deprecation }) },
+      favorites: READS,
+      setFavorite: { unrecorded: "It changes nothing for others", target: tool },
       setApproval: { target: tool, state: ([name]) => ({ approval: tools.get(name).approval }) },
     },
     executions: {
@@ -153,6 +157,7 @@ export function createAuditRules(services: Services): AuditRules<Services> {
     },
     people: {
       list: READS,
+      directory: READS,
       invitations: READS,
       // The result is the link.
       invite: { target: ([{ email }]) => ({ kind: "invitation", name: email ?? "anyone" }), after: ([input]) => input },

@@ -23,7 +23,10 @@ export async function createServices(env: Env) {
   const accounts = await createAccountServices(foundation, audit.log, late);
   const personal = createPersonalParts(foundation, accounts.mode.accounts);
   const { store, connections } = createConnections(foundation, late, personal);
-  const toolServices = createToolServices(foundation, connections, late, accounts.access.accounts);
+  const toolServices = createToolServices(foundation, connections, late, {
+    accounts: accounts.access.accounts,
+    findPerson: accounts.findActive,
+  });
   const { engine, tools, executions, approvals, executionStore } = toolServices;
   const agent = await createAgentServices(foundation, {
     ...{ engine, tools, executions, access: accounts.access },

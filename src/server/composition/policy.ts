@@ -14,6 +14,11 @@ export function createPolicy({ servers, tools }: Pick<Services, "servers" | "too
       restore: "edit",
       restoreVersion: "edit",
       setEnabled: "edit",
+      setOwner: "edit",
+      setDeprecation: "edit",
+      // Everyone's own.
+      favorites: "read",
+      setFavorite: "read",
       // Whoever may be the requester must not decide who approves.
       setApproval: (name, mode) =>
         [mode, tools.approvalOf(name)?.mode ?? null].some((each) => findApproverRule(each) !== null)
@@ -62,6 +67,7 @@ export function createPolicy({ servers, tools }: Pick<Services, "servers" | "too
     },
     people: {
       list: "administer",
+      directory: "edit",
       invitations: "administer",
       invite: "administer",
       revokeInvitation: "administer",

@@ -1,3 +1,4 @@
+import type { Actor } from "../../lib/contract";
 import { findApproverRule } from "../../lib/contract/approver";
 import { newExecutionId } from "../../lib/execution-id";
 import { wireFormat } from "../adapters/models/wire-format";
@@ -21,7 +22,7 @@ export function createToolServices(
   foundation: Foundation,
   connections: McpConnections,
   late: LateServices,
-  accounts: boolean,
+  { accounts, findPerson }: { accounts: boolean; findPerson: (id: string) => Promise<Actor | null> },
 ) {
   const { env, db, logger, live, coordination, record, config } = foundation;
   const { calls, changes, instances, jobs } = coordination;
@@ -49,7 +50,19 @@ export function createToolServices(
     validator: engine.validator,
     store: recordChanges(
       createToolStore({ db }),
-      ["create", "update", "delete", "restore", "setEnabled", "setDisabled", "setApprovalMode"],
+      [
+        "create",
+        "update",
+        "delete",
+        "restore",
+        "setEnabled",
+        "setDisabled",
+        "setApprovalMode",
+        "setOwner",
+        "setDeprecation",
+        "renameFacts",
+        "forgetFacts",
+      ],
       () => record("tools"),
     ),
     handlers: engine.handlers,
@@ -62,6 +75,7 @@ export function createToolServices(
     logger,
     clock: systemClock,
     accounts,
+    findPerson,
     approvalPolicy: config.approvals.policy,
     serverPolicy: (server) => late.find("servers")?.approvalPolicy(server) ?? null,
     onChange: () => {

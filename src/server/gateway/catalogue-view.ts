@@ -144,7 +144,15 @@ export class CatalogueView {
     const chosen = definitions.filter(
       (tool) => requested === null || requested.has(tool.name) || requested.has(nameOf(tool)),
     );
-    const entries = chosen.map((definition) => ({ definition, listed: listTool(definition, nameOf(definition)) }));
+    const definitionByName = new Map(definitions.map((tool) => [tool.name, tool]));
+    const nameOfName = (name: string): string => {
+      const tool = definitionByName.get(name);
+      return tool === undefined ? name : nameOf(tool);
+    };
+    const entries = chosen.map((definition) => ({
+      definition,
+      listed: listTool(definition, nameOf(definition), nameOfName),
+    }));
     // True names first: where a plain name equals another tool's catalogue name, what is listed is what is meant.
     this.#byName = new Map(chosen.map((tool) => [tool.name, tool]));
     for (const tool of chosen) this.#byName.set(nameOf(tool), tool);

@@ -2,9 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { favoritesFirst } from "@/app/_components/tools/list/tool-order";
+import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { DESTINATIONS } from "@/app/_kit/navigation";
 import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useTRPC } from "@/app/_trpc/client";
+import type { ToolSummary } from "@/lib/contract";
 import type { PaletteCommand } from "./palette-commands";
 import { SETTINGS_COMMANDS } from "./palette-settings";
 import { THEME_OPTIONS } from "./theme-switch";
@@ -24,6 +27,7 @@ export function usePaletteCommands(
   const router = useRouter();
   const { preferences, change } = usePreferences();
   const tools = useQuery(trpc.tools.list.queryOptions());
+  const favorites = useFavorites();
   const servers = useQuery(trpc.servers.list.queryOptions());
   const recent = useQuery(trpc.executions.list.queryOptions({ filter: {}, limit: RECENT }));
   const go = (href: string) => () => router.push(href);
@@ -53,12 +57,12 @@ export function usePaletteCommands(
       hint: `g ${key}`,
       run: go(href),
     })),
-    ...(tools.data?.items ?? []).map((tool) => ({
+    ...favoritesFirst(tools.data?.items ?? [], favorites).map((tool) => ({
       id: `tool:${tool.name}`,
       group: "Tools" as const,
       label: tool.name,
       mono: true,
-      hint: tool.enabled ? "run" : "disabled",
+      hint: hintOf(tool, favorites),
       keywords: `open ${tool.title ?? ""} ${tool.description} ${tool.tags.join(" ")}`,
       run: go(`/tools/${encodeURIComponent(tool.name)}`),
     })),
@@ -90,6 +94,12 @@ export function usePaletteCommands(
     ...finds.commands,
   ];
   return { commands, loading: tools.isPending || recent.isPending || finds.loading };
+}
+
+function hintOf({ name, enabled, deprecation }: ToolSummary, favorites: ReadonlySet<string>): string {
+  if (!enabled) return "disabled";
+  if (deprecation !== null) return "deprecated";
+  return favorites.has(name) ? "favorite" : "run";
 }
 
 /** The actions that are pages. */

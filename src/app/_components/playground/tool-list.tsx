@@ -1,6 +1,10 @@
 "use client";
 
+import { Star } from "lucide-react";
 import { useState } from "react";
+import { favoritesFirst } from "@/app/_components/tools/list/tool-order";
+import { DeprecatedBadge } from "@/app/_components/tools/summary/tool-badges";
+import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { Badge } from "@/app/_ui/badge";
 import { Input } from "@/app/_ui/field";
 import { ShowMore } from "@/app/_ui/show-more";
@@ -23,8 +27,9 @@ export interface ToolListProps {
 export function ToolList({ tools, value, onChange }: ToolListProps) {
   const [search, setSearch] = useState("");
   const [limit, setLimit] = useState(SHOWN);
+  const favorites = useFavorites();
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const matching = tools.filter(({ name, title, description }) => {
+  const matching = favoritesFirst(tools, favorites).filter(({ name, title, description }) => {
     const text = `${name} ${title ?? ""} ${description}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
@@ -45,6 +50,7 @@ export function ToolList({ tools, value, onChange }: ToolListProps) {
           <Group
             key={group.server ?? ""}
             group={group}
+            favorites={favorites}
             whole={words.length === 0 ? group : null}
             tools={tools}
             value={value}
@@ -66,11 +72,12 @@ export function ToolList({ tools, value, onChange }: ToolListProps) {
 
 interface GroupProps extends ToolListProps {
   group: ToolGroup<ToolSummary>;
+  favorites: ReadonlySet<string>;
   /** Null while the list is searched: what is not in sight is not chosen with the rest. */
   whole: ToolGroup<ToolSummary> | null;
 }
 
-function Group({ group, whole, tools, value, onChange }: GroupProps) {
+function Group({ group, favorites, whole, tools, value, onChange }: GroupProps) {
   const members = tools.filter((tool) => tool.server === group.server);
   const chosen = members.filter((tool) => isChosen(value, tool)).length;
   const all = chosen === members.length;
@@ -115,6 +122,10 @@ function Group({ group, whole, tools, value, onChange }: GroupProps) {
           <span className="min-w-0 truncate font-mono text-xs">
             {group.server === null ? tool.name : tool.name.replace(`${group.server}__`, "")}
           </span>
+          {favorites.has(tool.name) && (
+            <Star aria-label="Favorite" size={12} className="shrink-0 fill-current text-accent" />
+          )}
+          <DeprecatedBadge deprecation={tool.deprecation} />
           {tool.approval.required && (
             <Badge tone="warn" title="Requires approval before it runs">
               approval

@@ -6,6 +6,7 @@ const id = z.string().min(1).max(100);
 
 export const peopleRouter = router({
   list: procedure.query(({ ctx }) => ctx.services.people.list(ctx.actor)),
+  directory: procedure.query(({ ctx }) => ctx.services.people.directory(ctx.actor)),
   invitations: procedure.query(({ ctx }) => ctx.services.people.invitations(ctx.actor)),
   invite: procedure.input(invitationSchema).mutation(({ ctx, input }) => ctx.services.people.invite(ctx.actor, input)),
   revokeInvitation: procedure

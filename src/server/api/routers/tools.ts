@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { approvalModeSchema } from "../../../lib/contract";
+import { approvalModeSchema, MAX_DEPRECATION_NOTE_CHARS } from "../../../lib/contract";
 import { procedure, router } from "../trpc";
 
 const name = z.string().min(1).max(200);
@@ -7,6 +7,15 @@ const name = z.string().min(1).max(200);
 const number = z.number().int().min(1);
 /** Definitions and arguments travel as the text that was typed. */
 const text = z.string().max(4_000_000);
+
+const deprecation = z.object({
+  successor: z.string().min(1).max(200).nullable(),
+  note: z
+    .string()
+    .trim()
+    .max(MAX_DEPRECATION_NOTE_CHARS, `The note is longer than ${MAX_DEPRECATION_NOTE_CHARS} characters: shorten it`)
+    .nullable(),
+});
 
 export const toolsRouter = router({
   list: procedure.query(({ ctx }) => ctx.services.tools.list()),
@@ -46,6 +55,16 @@ export const toolsRouter = router({
   setEnabled: procedure
     .input(z.object({ name, enabled: z.boolean() }))
     .mutation(({ ctx, input }) => ctx.services.tools.setEnabled(ctx.actor, input.name, input.enabled)),
+  setOwner: procedure
+    .input(z.object({ name, ownerId: z.string().min(1).max(100).nullable() }))
+    .mutation(({ ctx, input }) => ctx.services.tools.setOwner(ctx.actor, input.name, input.ownerId)),
+  setDeprecation: procedure
+    .input(z.object({ name, deprecation: deprecation.nullable() }))
+    .mutation(({ ctx, input }) => ctx.services.tools.setDeprecation(ctx.actor, input.name, input.deprecation)),
+  favorites: procedure.query(({ ctx }) => ctx.services.tools.favorites(ctx.actor)),
+  setFavorite: procedure
+    .input(z.object({ name, favorite: z.boolean() }))
+    .mutation(({ ctx, input }) => ctx.services.tools.setFavorite(ctx.actor, input.name, input.favorite)),
   setApproval: procedure
     .input(z.object({ name, mode: approvalModeSchema.nullable() }))
     .mutation(({ ctx, input }) => ctx.services.tools.setApproval(ctx.actor, input.name, input.mode)),

@@ -77,7 +77,13 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
 
     deletePerson(id) {
       const sql = `DELETE FROM "User" WHERE "id" = ? AND (${IS_NO_ADMIN} OR ${OTHER_ADMIN})`;
-      return db.write(async () => db.raw.prepare(sql).run(id, id).changes > 0);
+      const removeStars = 'DELETE FROM "FavoriteTool" WHERE "personId" = ?';
+      const remove = db.raw.transaction(() => {
+        const isRemoved = db.raw.prepare(sql).run(id, id).changes > 0;
+        if (isRemoved) db.raw.prepare(removeStars).run(id);
+        return isRemoved;
+      });
+      return db.write(() => remove.immediate());
     },
 
     async findSession(token) {

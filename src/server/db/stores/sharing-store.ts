@@ -1,13 +1,16 @@
 import { nanoid } from "nanoid";
-import { TOOL_SEPARATOR } from "../../../lib/contract";
+import { type Actor, TOOL_SEPARATOR } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
 import { TimeSlice } from "../../engine/time-slice";
 import type { SecretBox } from "../../features/servers/server-store";
 import type { BatchServer, BatchTool, SharingStore } from "../../features/sharing/sharing-store";
 import { AppError } from "../../shared/app-error";
 import type { Database } from "../database";
+import { snapshotDefinition } from "../definition-hash";
 import type { RawDatabase } from "../sqlite/connection";
 import { isUniqueViolation } from "../sqlite/sqlite-error";
+import { prepareFactWrites } from "../sqlite/tool-facts";
+import { prepareVersionWrites } from "../sqlite/tool-versions";
 import { sealSecrets } from "./server-store";
 
 interface SharingStorePorts {
@@ -21,14 +24,16 @@ export function createSharingStore({ db, secretBox, clock }: SharingStorePorts):
   const { raw } = db;
   const writeTool = prepareToolWrite(raw);
   const writeServer = prepareServerWrite(raw, secretBox);
-  const writeAll = raw.transaction((tools: readonly ToolRow[], servers: readonly BatchServer[], ownTools: string) => {
-    const at = clock.now();
-    // Lists are in the order of creation: the file's order is kept.
-    for (const [index, server] of servers.entries()) writeServer(server, at + index, ownTools);
-    for (const [index, tool] of tools.entries()) writeTool(tool, at + index);
-  });
+  const writeAll = raw.transaction(
+    (actor: Actor, tools: readonly ToolRow[], servers: readonly BatchServer[], ownTools: string) => {
+      const at = clock.now();
+      // Lists are in the order of creation: the file's order is kept.
+      for (const [index, server] of servers.entries()) writeServer(server, at + index, ownTools);
+      for (const [index, tool] of tools.entries()) writeTool(tool, actor, at + index);
+    },
+  );
   return {
-    async apply(_actor, { tools, servers, ownTools }) {
+    async apply({ id, name }, { tools, servers, ownTools }) {
       // The transaction cannot be interrupted: what can be done before it is.
       const rows: ToolRow[] = [];
       const slice = new TimeSlice();
@@ -37,7 +42,7 @@ export function createSharingStore({ db, secretBox, clock }: SharingStorePorts):
         await slice.pause();
       }
       await db
-        .write(() => writeAll.immediate(rows, servers, JSON.stringify(ownTools)))
+        .write(() => writeAll.immediate({ id, name }, rows, servers, JSON.stringify(ownTools)))
         .catch((error: unknown) => {
           throw isUniqueViolation(error) ? outdated() : error;
         });
@@ -49,7 +54,7 @@ function outdated(): AppError {
   return new AppError("CONFLICT", "Nothing was imported: the catalog changed since the preview: look at it again");
 }
 
-interface ToolRow extends Pick<BatchTool, "enabled" | "approval"> {
+interface ToolRow extends Pick<BatchTool, "definition" | "enabled" | "approval"> {
   name: string;
   json: string;
   jsonBefore: string | null;
@@ -57,7 +62,9 @@ interface ToolRow extends Pick<BatchTool, "enabled" | "approval"> {
 
 function toRow({ definition, enabled, approval, before }: BatchTool): ToolRow {
   const jsonBefore = before === null ? null : JSON.stringify(before);
-  return { name: definition.name, json: JSON.stringify(definition), jsonBefore, enabled, approval };
+  // The version is written with this text and hash: worked out here, in the slice.
+  const { json } = snapshotDefinition(definition);
+  return { name: definition.name, definition, json, jsonBefore, enabled, approval };
 }
 
 function prepareToolWrite(raw: RawDatabase) {
@@ -69,10 +76,15 @@ function prepareToolWrite(raw: RawDatabase) {
   );
   const clearMode = raw.prepare('DELETE FROM "ToolApprovalMode" WHERE name = ?');
   const insertMode = raw.prepare('INSERT INTO "ToolApprovalMode" (name, mode, "setAt") VALUES (?, ?, ?)');
-  return ({ name, json, jsonBefore, enabled, approval }: ToolRow, at: number): void => {
+  const versions = prepareVersionWrites(raw);
+  const facts = prepareFactWrites(raw);
+  return ({ name, definition, json, jsonBefore, enabled, approval }: ToolRow, actor: Actor, at: number): void => {
     const isEnabled = enabled ? 1 : 0;
-    if (jsonBefore === null) insert.run(`tool_${nanoid(16)}`, name, json, isEnabled, at, at);
-    else if (replace.run(json, isEnabled, at, name, jsonBefore).changes === 0) throw outdated();
+    if (jsonBefore === null) {
+      insert.run(`tool_${nanoid(16)}`, name, json, isEnabled, at, at);
+      facts.begin(name, actor);
+    } else if (replace.run(json, isEnabled, at, name, jsonBefore).changes === 0) throw outdated();
+    versions.add({ definition, at, actor, cause: jsonBefore === null ? "created" : "edited" });
     // The setting of an earlier tool of this name ends.
     clearMode.run(name);
     if (approval !== null) insertMode.run(name, approval, at);
@@ -91,6 +103,7 @@ function prepareServerWrite(raw: RawDatabase, secretBox: SecretBox) {
   const forgetModes = raw.prepare(
     `DELETE FROM "ToolApprovalMode" WHERE substr(name, 1, length(?)) = ? AND name NOT IN (SELECT value FROM json_each(?))`,
   );
+  const facts = prepareFactWrites(raw);
   return ({ settings, secrets, enabled, before }: BatchServer, at: number, ownTools: string): void => {
     const id = before?.id ?? `server_${nanoid(16)}`;
     const json = JSON.stringify(settings);
@@ -105,6 +118,7 @@ function prepareServerWrite(raw: RawDatabase, secretBox: SecretBox) {
     forgetState.run(settings.name);
     const prefix = settings.name + TOOL_SEPARATOR;
     forgetModes.run(prefix, prefix, ownTools);
+    facts.forget(prefix, ownTools);
     insert.run(id, settings.name, json, sealed, isEnabled, at, at);
   };
 }

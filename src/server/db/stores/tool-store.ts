@@ -6,6 +6,7 @@ import type { StoredTool, ToolStore } from "../../features/tools/tool-store";
 import type { Database } from "../database";
 import type { Tool } from "../generated/client";
 import { refuseDuplicate } from "../refuse-duplicate";
+import { createToolFactStore, prepareFactWrites } from "../sqlite/tool-facts";
 import { createVersionStore, prepareVersionWrites } from "../sqlite/tool-versions";
 
 const systemClock: Pick<Clock, "now"> = { now: Date.now };
@@ -14,6 +15,7 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
   const { tool } = db.prisma;
   const { raw } = db;
   const versions = prepareVersionWrites(raw);
+  const facts = prepareFactWrites(raw);
   const insert = raw.prepare(
     `INSERT INTO "Tool" (id, name, definition, enabled, "createdAt", "updatedAt") VALUES (?, ?, ?, 1, ?, ?)`,
   );
@@ -59,6 +61,7 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
       await together(name, () => {
         insert.run(`tool_${nanoid(16)}`, name, JSON.stringify(definition), at, at);
         versions.add({ definition, at, actor: by ?? null, cause: "created" });
+        facts.begin(name, by ?? null);
       });
       return get(name);
     },
@@ -68,6 +71,7 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
       await together(newName, () => {
         if (replace.run(newName, JSON.stringify(definition), at, name).changes === 0) throw unknown(name);
         versions.rename(name, newName);
+        facts.rename(name, newName);
         versions.add({ definition, at, actor: by ?? null, cause: restoredFrom ? "restored" : "edited", restoredFrom });
       });
       return get(newName);
@@ -95,6 +99,7 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
     setEnabled: (name, enabled) => change(name, { enabled, updatedAt: BigInt(clock.now()) }),
 
     ...createToolSettingsStore(db, clock),
+    ...createToolFactStore(db, clock),
     versions: createVersionStore(db, clock),
   };
 }

@@ -4,10 +4,10 @@ import type {
   ChatOptions,
   ChatResponse,
   ChatResponseUpdate,
+  ChatTool,
   ModelPrice,
   ModelProviderKind,
   Provider,
-  ToolDefinition,
 } from "../../../lib/contract";
 import type { ExecutionLimits } from "../ports";
 
@@ -81,6 +81,6 @@ export interface WireFormat {
 }
 
 /** The body of a request that offers one tool: JSON. */
-export type ToRequestBody = (provider: Provider, tool: ToolDefinition) => Promise<unknown>;
+export type ToRequestBody = (provider: Provider, tool: ChatTool) => Promise<unknown>;
 
-export type ToWireFormat = (provider: Provider, tool: ToolDefinition) => WireFormat;
+export type ToWireFormat = (provider: Provider, tool: ChatTool) => WireFormat;

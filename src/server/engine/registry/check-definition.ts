@@ -2,6 +2,7 @@ import {
   CATALOGUE_IMPLEMENTATION_TYPES,
   isPlainObject,
   type JsonSchema,
+  MAX_DEPRECATION_NOTE_CHARS,
   MAX_SENSITIVE_PATHS,
   type Problem,
   SENSITIVE_PATH_PATTERN,
@@ -119,7 +120,7 @@ function checkOptions(definition: Record<string, unknown>): Problem[] {
       ),
     );
   }
-  problems.push(...checkSensitive(own(definition, "sensitive")));
+  problems.push(...checkSensitive(own(definition, "sensitive")), ...checkDeprecated(definition));
   const tags = own(definition, "tags");
   if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === "string" && tag !== ""))) {
     problems.push(problem("tags", "must be a list of non-empty strings"));
@@ -151,6 +152,28 @@ function checkSensitive(sensitive: unknown): Problem[] {
       return isPath ? [] : [problem(`${field}[${at}]`, `${SENSITIVE_PATH_RULE}, got ${show(path)}`)];
     });
   });
+}
+
+function checkDeprecated(definition: Record<string, unknown>): Problem[] {
+  const deprecated = own(definition, "deprecated");
+  if (deprecated === undefined || typeof deprecated === "boolean" || typeof deprecated === "string") return [];
+  if (!isPlainObject(deprecated)) {
+    return [
+      problem("deprecated", `must be true, a note, or an object with successor and note, got ${show(deprecated)}`),
+    ];
+  }
+  const successor = own(deprecated, "successor");
+  const note = own(deprecated, "note");
+  const problems: Problem[] = [];
+  if (successor !== undefined && !(typeof successor === "string" && TOOL_NAME_PATTERN.test(successor))) {
+    problems.push(problem("deprecated.successor", `must be the name of a tool, got ${show(successor)}`));
+  } else if (successor !== undefined && successor === own(definition, "name")) {
+    problems.push(problem("deprecated.successor", "must be another tool"));
+  }
+  if (note !== undefined && !(typeof note === "string" && note.length <= MAX_DEPRECATION_NOTE_CHARS)) {
+    problems.push(problem("deprecated.note", `must be a text of at most ${MAX_DEPRECATION_NOTE_CHARS} characters`));
+  }
+  return problems;
 }
 
 function problem(path: string, message: string): Problem {

@@ -1,4 +1,5 @@
 import { type JsonSchema, PROVIDERS, type Provider, type ToolDefinition } from "../../../lib/contract";
+import { toSentDescription } from "../../../lib/contract/deprecation";
 
 export interface OpenAiTool {
   type: "function";
@@ -25,7 +26,8 @@ export function requireProvider(provider: string): Provider {
 
 /** One tool as one provider's API takes it. Gemini's one-object-a-tool is merged by its client. */
 export function convertTool(provider: Provider, tool: ToolDefinition): ProviderFormat {
-  const { name, description, parameters } = tool;
+  const { name, parameters } = tool;
+  const description = toSentDescription(tool);
   switch (provider) {
     case "openai":
     case "ollama":

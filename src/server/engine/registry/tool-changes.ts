@@ -1,4 +1,5 @@
 import { type DefinitionChange, isPlainObject, type ToolChange, type ToolDefinition } from "../../../lib/contract";
+import { readDeprecation } from "../../../lib/contract/deprecation";
 import { canonicalJson } from "../json/canonical-json";
 import { equalJson } from "../json/equal-json";
 import { TimeSlice } from "../time-slice";
@@ -68,9 +69,16 @@ export function compareDefinitions(was: ToolDefinition, is: ToolDefinition): Def
   compareImplementations(was, is, changes);
   for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
     if (COMPARED_KEYS.has(key) || equalJson(own(was, key), own(is, key))) continue;
-    changes.add("wording", `${shorten(key)} changed`);
+    changes.add("wording", key === "deprecated" ? describeDeprecated(is) : `${shorten(key)} changed`);
   }
   return { kind: changes.strongest ?? "wording", details: changes.sentences() };
+}
+
+function describeDeprecated(is: ToolDefinition): string {
+  const deprecation = readDeprecation(is);
+  if (deprecation === null) return "the tool is no longer deprecated";
+  const { successor, note } = deprecation;
+  return `the tool is deprecated${successor === null ? "" : ` in favor of ${shorten(successor)}`}${note === null ? "" : `: ${shorten(note)}`}`;
 }
 
 /** Judged as the entry of a server's list, or as the implementation. `handler` is a label. */

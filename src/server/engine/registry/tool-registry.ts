@@ -134,6 +134,14 @@ export class ToolRegistry {
     return this.#put(definition, undefined);
   }
 
+  /** Another definition of the tool that runs the same code: for what is said of a tool, not what it takes. */
+  redefine(definition: ToolDefinition): ToolDefinition {
+    const frozen = deepFreeze(definition);
+    const entry = this.#entries.get(frozen.name);
+    if (entry !== undefined) this.#entries.set(frozen.name, { ...entry, definition: frozen });
+    return frozen;
+  }
+
   /** Refuses calls of the name with this message, registered or not, until it is unregistered or released. */
   hold(name: string, message: string): void {
     this.#held.set(name, message);

@@ -55,6 +55,13 @@ export function createPeopleService(
   const { store, links, grants, now, forget, switchOn, onLeft } = ports;
   return {
     list: (_actor: Actor): Promise<Person[]> => store.people(),
+
+    /** Who can be given something to answer for: the names of active people. */
+    async directory(_actor: Actor): Promise<Actor[]> {
+      const people = await store.people();
+      return people.filter(({ disabledAt }) => disabledAt === null).map(({ id, name }) => ({ id, name }));
+    },
+
     invitations: (_actor: Actor): Promise<OpenLink[]> => links.open(),
     /** @returns the secret of the link, which is shown once */
     invite: (actor: Actor, invitation: InvitationInput): Promise<string> => links.invite(actor, invitation),
@@ -94,8 +101,8 @@ export function createPeopleService(
   };
 }
 
-/** A person's own account. */
-export function createAccountService(ports: AccountServicePorts) {
+/** A person's own account. @param ports `onRenamed`: lists that show the person's name read it again */
+export function createAccountService(ports: AccountServicePorts & { onRenamed(): Promise<void> }) {
   const { store, auth, grants, clientMetadata, throttle, forget } = ports;
   return {
     /** Null for an actor who is no person: a provisioned token, or anyone while accounts are off. */
@@ -106,8 +113,10 @@ export function createAccountService(ports: AccountServicePorts) {
       return sessions.map((session) => ({ ...session, current: session.id === currentId }));
     },
 
-    rename: (actor: Actor, name: string): Promise<void> =>
-      changePerson(ports, actor.id, () => store.updatePerson(actor.id, { name })),
+    async rename(actor: Actor, name: string): Promise<void> {
+      await changePerson(ports, actor.id, () => store.updatePerson(actor.id, { name }));
+      await ports.onRenamed();
+    },
 
     async endSession(actor: Actor, id: string): Promise<void> {
       await store.deleteSessions(actor.id, { id });

@@ -62,7 +62,7 @@ export async function openAccounts({
   const throttle = new SignInThrottle(now);
   const ports = { store, auth, links, grants, clientMetadata: null, throttle, now, forget };
   const people = createPeopleService({ ...ports, switchOn: async () => undefined, onLeft: async () => undefined });
-  const account = createAccountService(ports);
+  const account = createAccountService({ ...ports, onRenamed: async () => undefined });
   const tokens = createTokenService({ store: tokenStore, now, forget });
 
   async function addPerson(name: string, role: Principal["role"]): Promise<Principal> {

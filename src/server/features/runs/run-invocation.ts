@@ -1,5 +1,6 @@
 import type { ToolDefinition, ToolSelection } from "../../../lib/contract";
 import { getServerName } from "../../../lib/contract/tool-definition";
+import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
 import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engine/agent/function-invoking-client";
 import type { RunRequest } from "../../engine/agent/run-ports";
 import type { LiveRun } from "./live-run";
@@ -60,7 +61,7 @@ export function invocationOf(
     },
     options: {
       model: settings.model,
-      tools: definitions.map(({ name, description, parameters }) => ({ name, description, parameters })),
+      tools: definitions.map(toChatTool),
       ...(settings.instructions.trim() === "" ? {} : { instructions: settings.instructions }),
       ...(settings.toolChoice === undefined ? {} : { toolChoice: settings.toolChoice }),
       ...(settings.maxOutputTokens === undefined ? {} : { maxOutputTokens: settings.maxOutputTokens }),

@@ -1,6 +1,6 @@
 import type { PortableSettings, ServerSettings, ToolDefinition } from "../../../lib/contract";
 import { equalJson } from "../../engine/json/equal-json";
-import { compareTools } from "../../engine/registry/tool-changes";
+import { compareDefinitions } from "../../engine/registry/tool-changes";
 
 interface Difference {
   /** What changed, one sentence each. */
@@ -8,18 +8,10 @@ interface Difference {
   breaking: boolean;
 }
 
-/** Compared by `compareTools` as entries of a server's list. */
-const LISTED_KEYS: readonly string[] = ["name", "title", "description", "annotations", "parameters", "outputSchema"];
-
 /** What changes when a definition replaces another one of its name. */
 export function compareTool(was: ToolDefinition, is: ToolDefinition): Difference {
-  const listed = ({ name: _name, parameters, ...rest }: ToolDefinition) => [
-    { ...rest, name: "tool", inputSchema: parameters },
-  ];
-  const [change] = [...compareTools(listed(was), listed(is))].filter((step) => step !== null);
-  const others = changedKeys(was, is).filter((key) => !LISTED_KEYS.includes(key));
-  const details = [...(change?.details ?? []), ...others.map((key) => `${key} changed`)];
-  return { details, breaking: change?.kind === "breaking" || others.includes("implementation") };
+  const change = compareDefinitions(was, is);
+  return { details: [...(change?.details ?? [])], breaking: change?.kind === "breaking" };
 }
 
 /** The fields only: values may be secrets. */

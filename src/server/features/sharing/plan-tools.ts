@@ -7,6 +7,7 @@ import {
   type ToolDefinition,
   type ToolDetail,
 } from "../../../lib/contract";
+import { describeDeprecation, readDeprecation } from "../../../lib/contract/deprecation";
 import { equalJson } from "../../engine/json/equal-json";
 import { measureJson } from "../../engine/json/measure-json";
 import { compareTool } from "./compare-entries";
@@ -56,6 +57,8 @@ export function planTool(
   }
   const tool = { ...read.data, definition: read.data.definition as ToolDefinition };
   const before = ports.tools.find(tool.definition.name);
+  const deprecation = readDeprecation(tool.definition);
+  if (deprecation !== null) entry.notes.push(describeDeprecation(deprecation));
   if (before === null) {
     if (asksNoOne(tool)) entry.notes.push("approval: its calls will not require approval");
     return { entry: { ...entry, status: "add" }, tool, before: null };

@@ -1,4 +1,5 @@
 import type {
+  Actor,
   HeldChange,
   QualityNote,
   SchemaNote,
@@ -8,6 +9,7 @@ import type {
   ToolOrigin,
   ToolSummary,
 } from "../../../lib/contract";
+import { readDeprecation } from "../../../lib/contract/deprecation";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import type { ToolFunction } from "../../engine/ports";
@@ -15,6 +17,8 @@ import type { ToolFunction } from "../../engine/ports";
 /** A tool of the catalogue, switched on or off. */
 export interface CatalogueEntry {
   definition: ToolDefinition;
+  /** As its origin has it, where a setting made here changes it. */
+  original?: ToolDefinition | undefined;
   origin: ToolOrigin;
   originPath: string | null;
   enabled: boolean;
@@ -35,7 +39,10 @@ export function toListed(summary: ToolSummary): ToolSummary {
   return { ...summary, description: summary.description.slice(0, LISTED_CHARS) };
 }
 
-export function toSummary(entry: CatalogueEntry, quality: QualityNote[], approval: ToolApproval): ToolSummary {
+export function toSummary(
+  entry: CatalogueEntry,
+  { quality, approval, owner }: { quality: QualityNote[]; approval: ToolApproval; owner: Actor | null },
+): ToolSummary {
   const { definition } = entry;
   const handler = (definition.implementation as { handler?: unknown }).handler;
   return {
@@ -54,6 +61,8 @@ export function toSummary(entry: CatalogueEntry, quality: QualityNote[], approva
     quality,
     updatedAt: entry.updatedAt,
     approval,
+    deprecation: readDeprecation(definition),
+    owner,
     held: entry.held?.status ?? null,
   };
 }

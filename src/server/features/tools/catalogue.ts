@@ -5,8 +5,11 @@ import type { CatalogueEntry } from "./catalogue-entry";
 
 export type Catalogue = ReturnType<typeof createCatalogue>;
 
-/** All tools by name, in the order of lists. The registry has those that are switched on. */
-export function createCatalogue(registry: ToolRegistry) {
+/**
+ * All tools by name, in the order of lists. The registry has those that are switched on.
+ * @param applySettings a definition that is not the console's own, with what people set here
+ */
+export function createCatalogue(registry: ToolRegistry, applySettings: (definition: ToolDefinition) => ToolDefinition) {
   const entries = new Map<string, CatalogueEntry>();
 
   function find(name: string): CatalogueEntry {
@@ -53,12 +56,28 @@ export function createCatalogue(registry: ToolRegistry) {
     /** Adds a tool of an MCP server. @throws Error that says why it cannot be registered */
     addServerTool(definition: ToolDefinition, facts: Pick<CatalogueEntry, "schemaNotes" | "held">): CatalogueEntry {
       const entry: CatalogueEntry = {
-        ...{ definition, origin: "server", originPath: null, enabled: true, updatedAt: null },
+        ...{
+          definition: applySettings(definition),
+          original: definition,
+          origin: "server",
+          originPath: null,
+          enabled: true,
+          updatedAt: null,
+        },
         ...facts,
       };
       entry.definition = registerServerTool(entry);
       entries.set(definition.name, entry);
       return entry;
+    },
+
+    /** Applies a changed setting to a tool that is not the console's own. */
+    refresh(name: string): void {
+      const entry = entries.get(name);
+      if (entry === undefined || entry.origin === "console") return;
+      const original = entry.original ?? entry.definition;
+      const definition = registry.redefine(applySettings(original));
+      entries.set(name, { ...entry, definition, original });
     },
 
     remove(name: string): void {

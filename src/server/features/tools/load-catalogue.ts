@@ -24,6 +24,7 @@ export async function loadCatalogue(context: ToolContext, config: LoadedConfig):
     const origin = fromConfig.has(definition.name) ? "config" : "code";
     const originPath = origin === "config" ? config.path : null;
     entries.set(definition.name, { definition, origin, originPath, enabled: true, updatedAt: null });
+    catalogue.refresh(definition.name);
   }
   const damaged = await loadStored(context, await store.list());
   for (const name of await store.disabledNames()) {

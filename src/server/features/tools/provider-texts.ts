@@ -1,6 +1,7 @@
 import { PROVIDERS, type ToolDefinition, type ToolFormat } from "../../../lib/contract";
 import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
-import { aliasesByName } from "../../../lib/portable-name";
+import { aliasesByName, portableName } from "../../../lib/portable-name";
+import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
 import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports";
 import { listTool } from "../../engine/registry/list-tool";
 import { TimeSlice } from "../../engine/time-slice";
@@ -22,12 +23,13 @@ interface Formats {
 /** A tool exactly as each model provider and MCP client is sent it, and what is lost on the way. */
 export async function providerTexts(definition: ToolDefinition, formats: Formats): Promise<ProviderText[]> {
   const texts: ProviderText[] = [];
+  const offered = toChatTool(definition);
   // A large schema takes a provider some 50 ms; other work gets a turn between them.
   const slice = new TimeSlice();
   for (const provider of PROVIDERS) {
-    const { tool, notes } = formats.wireFormat(provider, definition);
+    const { tool, notes } = formats.wireFormat(provider, offered);
     await slice.pause();
-    const body = await formats.requestBody(provider, definition);
+    const body = await formats.requestBody(provider, offered);
     await slice.pause();
     texts.push({ format: provider, text: toText(tool), bodyText: toText(body), notes });
   }
@@ -37,7 +39,7 @@ export async function providerTexts(definition: ToolDefinition, formats: Formats
 function mcpText(definition: ToolDefinition): ProviderText {
   const { name } = definition;
   const alias = aliasesByName([name]).get(name) ?? name;
-  const tool = listTool(definition, alias);
+  const tool = listTool(definition, alias, portableName);
   return {
     format: "mcp",
     text: toText(tool),

@@ -57,7 +57,7 @@ export async function setServerTools(
     const schemaNotes = notes?.get(definition.name) ?? [];
     const facts = { schemaNotes, held: held?.get(definition.name) };
     // An unchanged definition keeps its compiled schema, its hash and its position.
-    if (replaces && equalJson(old.definition, definition) && equalJson(old.held, facts.held)) {
+    if (replaces && equalJson(old.original ?? old.definition, definition) && equalJson(old.held, facts.held)) {
       old.schemaNotes = schemaNotes;
       continue;
     }
@@ -83,7 +83,7 @@ export async function setServerTools(
  * @param options `keepAlways` keeps those that require approval
  */
 export async function forgetServerTools(
-  { catalogue, approvals }: ToolContext,
+  { catalogue, store, facts, approvals }: ToolContext,
   server: string,
   { keepAlways }: { keepAlways: boolean },
 ): Promise<void> {
@@ -93,11 +93,22 @@ export async function forgetServerTools(
     // The team's own tools may have such names too.
     return entry === undefined || getServerName(entry.definition) === server;
   });
+  // A deleted server may be restored.
+  if (keepAlways) return;
+  const prefix = server + TOOL_SEPARATOR;
+  const others = Array.from(catalogue.entries.values(), ({ definition }) => definition).filter(
+    (definition) => definition.name.startsWith(prefix) && getServerName(definition) !== server,
+  );
+  await store.forgetFacts(
+    prefix,
+    others.map(({ name }) => name),
+  );
+  await facts.load();
 }
 
-/** Keeps approval settings and switched-off tools of a server under the server's new name. */
+/** Keeps settings, versions and switched-off tools of a server under the server's new name. */
 export async function renameServerTools(
-  { catalogue, store, approvals, history }: ToolContext,
+  { catalogue, store, facts, approvals, history }: ToolContext,
   from: string,
   to: string,
 ): Promise<void> {
@@ -107,10 +118,12 @@ export async function renameServerTools(
     const name = catalogueToolName(to, implementation.tool);
     await approvals.rename(definition.name, name);
     await history.rename(definition.name, name);
+    await store.renameFacts(definition.name, name);
     if (enabled) continue;
     await store.setDisabled(name, true);
     catalogue.switchedOff.add(name);
   }
+  await facts.load();
 }
 
 /** @throws Error that says why it cannot be registered; then nothing of that name is left of this server */

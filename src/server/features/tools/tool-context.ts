@@ -1,10 +1,11 @@
-import type { ApprovalPolicy, ToolDefinition } from "../../../lib/contract";
+import type { Actor, ApprovalPolicy, ToolDefinition } from "../../../lib/contract";
 import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports";
 import type { ArgumentValidator, Clock, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import { createMutex } from "../../shared/mutex";
 import { createCatalogue } from "./catalogue";
 import { createToolApprovals } from "./tool-approvals";
+import { createToolFacts } from "./tool-facts";
 import { createToolHistory } from "./tool-history";
 import type { ToolStore } from "./tool-store";
 import { createToolViews } from "./tool-views";
@@ -24,6 +25,8 @@ export interface ToolServicePorts {
   serverPolicy?: ((server: string) => ApprovalPolicy | null) | undefined;
   /** Whether people have accounts; false when absent. */
   accounts?: boolean | undefined;
+  /** A person with an active account; absent while accounts are off. */
+  findPerson?: ((id: string) => Promise<Actor | null>) | undefined;
   wireFormat: ToWireFormat;
   requestBody: ToRequestBody;
   /** Called after the catalogue changed. */
@@ -38,12 +41,15 @@ export function createToolContext(ports: ToolServicePorts) {
     global: ports.approvalPolicy ?? "destructive",
     ofServer: ports.serverPolicy ?? (() => null),
   });
+  const facts = createToolFacts(ports.store);
+  const catalogue = createCatalogue(ports.registry, facts.applyTo);
   return {
     ...ports,
-    catalogue: createCatalogue(ports.registry),
+    catalogue,
+    facts,
     approvals,
     history: createToolHistory({ store: ports.store.versions, logger: ports.logger }),
-    views: createToolViews({ ...ports, approvals }),
+    views: createToolViews({ ...ports, approvals, facts, isKnown: (name) => catalogue.entries.has(name) }),
     checkSchema: (schema: ToolDefinition["parameters"]): string | null =>
       ports.validator.checkSchema(schema, { compile: true }),
     /** Each change reads the catalogue before it writes: one at a time. */

@@ -6,16 +6,20 @@ import { nameConflict } from "../../shared/name-conflict";
 import { parseJsonText } from "../../shared/parse-json-text";
 import { type CatalogueEntry, whereFrom } from "./catalogue-entry";
 import type { ToolContext } from "./tool-context";
+import { createFactEdits } from "./tool-facts";
 
 /** Creates, changes, deletes and restores tools of the console. */
 export function createToolEdits(context: ToolContext) {
-  const { catalogue, store, approvals, clock, onChange, runExclusive } = context;
+  const { catalogue, store, approvals, facts, clock, onChange, runExclusive } = context;
   const { entries } = catalogue;
   const { detail } = context.views;
 
-  const { findEditable, readDefinition, change } = createToolChange(context);
+  const toolChange = createToolChange(context);
+  const { findEditable, readDefinition, change } = toolChange;
 
   return {
+    ...createFactEdits(context, toolChange),
+
     create: (actor: Actor, definitionText: string): Promise<ToolDetail> =>
       runExclusive(async () => {
         const definition = readDefinition(definitionText);
@@ -24,6 +28,7 @@ export function createToolEdits(context: ToolContext) {
         // a tool that the catalogue does not have.
         await approvals.set(definition.name, null);
         await store.create({ name: definition.name, definition, by: actor });
+        await facts.load();
         const entry = catalogue.addOwn(definition, clock.now());
         onChange();
         return detail(entry);
@@ -115,7 +120,10 @@ function createToolChange(context: ToolContext) {
     entries.delete(name);
     entries.set(definition.name, entry);
     onChange();
-    if (renamed) await approvals.set(name, null);
+    if (renamed) {
+      await approvals.set(name, null);
+      await context.facts.load();
+    }
     return context.views.detail(entry);
   }
 

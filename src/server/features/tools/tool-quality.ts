@@ -1,4 +1,5 @@
 import type { QualityNote, SchemaNote, ToolDefinition } from "../../../lib/contract";
+import { readDeprecation } from "../../../lib/contract/deprecation";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { unsupportedByForm } from "../../../lib/json-schema/form-support";
 import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
@@ -29,6 +30,14 @@ function handlerNotes(
   if (Object.hasOwn(available, implementation.handler)) return [];
   const message = `No ${implementation.type} handler is called '${implementation.handler}': every call will fail`;
   return [{ code: "handler_missing", severity: "warning", message }];
+}
+
+/** A successor may be renamed or deleted later. */
+export function successorNotes(definition: ToolDefinition, isKnown: (name: string) => boolean): QualityNote[] {
+  const successor = readDeprecation(definition)?.successor ?? null;
+  if (successor === null || isKnown(successor)) return [];
+  const message = `The successor '${successor}' is not in the catalog: models are sent to a tool that does not exist`;
+  return [{ code: "successor_missing", severity: "warning", message }];
 }
 
 /** In an own tool a person can correct the schema; a server's is as it is. */

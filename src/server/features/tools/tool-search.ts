@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../../../lib/contract";
+import { toSentDescription } from "../../../lib/contract/deprecation";
 import type { CatalogueEntry } from "./catalogue-entry";
 
 export interface FoundTool extends Pick<ToolDefinition, "name" | "description" | "parameters"> {
@@ -10,7 +11,9 @@ export function searchTools(entries: Iterable<CatalogueEntry>, query: string, li
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return Array.from(entries)
     .filter((entry) => entry.enabled)
-    .map(({ definition: { name, description, parameters, title, tags } }) => {
+    .map(({ definition }) => {
+      const { name, parameters, title, tags } = definition;
+      const description = toSentDescription(definition);
       const rest = [title ?? "", description, ...(tags ?? [])].join(" ").toLowerCase();
       return { name, description, parameters, score: scoreOf(name.toLowerCase(), rest, words) };
     })

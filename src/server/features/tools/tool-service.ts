@@ -20,11 +20,12 @@ export type ToolService = ReturnType<typeof createToolService>;
 /** The team's catalogue: the tools of configuration, code, console and servers, and what could not be loaded. */
 export function createToolService(ports: ToolServicePorts) {
   const context = createToolContext(ports);
-  const { catalogue, approvals, views, runExclusive } = context;
+  const { catalogue, approvals, facts, views, runExclusive } = context;
   let problems: LoadProblem[] = [];
 
   async function followDatabase(): Promise<void> {
     await approvals.load();
+    for (const name of await facts.load()) catalogue.refresh(name);
     const damaged = await reloadCatalogue(context);
     problems = [...problems.filter(({ source }) => source !== "database"), ...damaged];
     ports.onChange();
@@ -39,6 +40,7 @@ export function createToolService(ports: ToolServicePorts) {
     /** Fills the catalogue at start. An invalid tool is listed as a problem, not thrown. */
     async load(config: LoadedConfig): Promise<void> {
       await approvals.load();
+      await facts.load();
       problems = await loadCatalogue(context, config);
       await context.history.recordLoaded(catalogue.entries.values());
     },

@@ -1,4 +1,5 @@
 import type { Actor, ApprovalMode, ToolDefinition } from "../../../lib/contract";
+import type { ToolFactStore } from "./tool-fact-store";
 import type { VersionStore } from "./version-store";
 
 /** A tool made in the console. */
@@ -19,13 +20,13 @@ interface Change {
   by?: Actor;
 }
 
-export interface ToolStore {
+export interface ToolStore extends ToolFactStore {
   /** Those not deleted, in order of their making. */
   list(): Promise<StoredTool[]>;
-  /** @throws AppError with the code CONFLICT for a taken name */
+  /** Who makes it owns it. @throws AppError with the code CONFLICT for a taken name */
   create(tool: Change): Promise<StoredTool>;
   /**
-   * A rename takes the history along.
+   * A rename takes history, owner and favorites along.
    * @param tool `restoredFrom`: the number of the version whose definition it is
    * @throws AppError with the code CONFLICT for a taken name, Error for an unknown one
    */

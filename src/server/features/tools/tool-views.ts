@@ -2,7 +2,8 @@ import type { QualityNote, SchemaNote, ToolDefinition, ToolDetail, ToolSummary }
 import type { ArgumentValidator, ExecutionLimits, Handlers } from "../../engine/ports";
 import { type CatalogueEntry, toDetail, toSummary } from "./catalogue-entry";
 import type { createToolApprovals } from "./tool-approvals";
-import { qualityOf } from "./tool-quality";
+import type { ToolFacts } from "./tool-facts";
+import { qualityOf, successorNotes } from "./tool-quality";
 
 export interface ToolViewPorts {
   validator: Pick<ArgumentValidator, "uncheckedKeywords">;
@@ -10,17 +11,25 @@ export interface ToolViewPorts {
   limits: Pick<ExecutionLimits, "timeoutMs">;
   hashOf: (definition: ToolDefinition) => string;
   approvals: Pick<ReturnType<typeof createToolApprovals>, "of">;
+  facts: Pick<ToolFacts, "ownerOf">;
+  /** Whether the catalog has a tool of this name. */
+  isKnown: (name: string) => boolean;
 }
 
 /** A tool of the catalogue as lists and its own page show it. */
-export function createToolViews({ validator, handlers, limits, hashOf, approvals }: ToolViewPorts) {
+export function createToolViews(ports: ToolViewPorts) {
+  const { validator, handlers, limits, hashOf, approvals, facts, isKnown } = ports;
   const schemaNotesOf = ({ definition, schemaNotes = [] }: CatalogueEntry): SchemaNote[] => [
     ...schemaNotes,
     ...validator.uncheckedKeywords(definition.parameters),
   ];
   const summarise = (entry: CatalogueEntry): ToolSummary => {
     const { definition } = entry;
-    return toSummary(entry, qualityOf(definition, handlers, schemaNotesOf(entry)), approvals.of(definition));
+    return toSummary(entry, {
+      quality: [...qualityOf(definition, handlers, schemaNotesOf(entry)), ...successorNotes(definition, isKnown)],
+      approval: approvals.of(definition),
+      owner: facts.ownerOf(definition.name),
+    });
   };
   const detail = (entry: CatalogueEntry): ToolDetail =>
     toDetail(summarise(entry), entry, {
@@ -28,7 +37,9 @@ export function createToolViews({ validator, handlers, limits, hashOf, approvals
       timeoutMs: limits.timeoutMs,
       schemaNotes: schemaNotesOf(entry),
     });
-  const qualityOfCandidate = (definition: ToolDefinition): QualityNote[] =>
-    qualityOf(definition, handlers, validator.uncheckedKeywords(definition.parameters));
+  const qualityOfCandidate = (definition: ToolDefinition): QualityNote[] => [
+    ...qualityOf(definition, handlers, validator.uncheckedKeywords(definition.parameters)),
+    ...successorNotes(definition, isKnown),
+  ];
   return { schemaNotesOf, summarise, detail, qualityOfCandidate };
 }

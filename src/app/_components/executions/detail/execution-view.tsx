@@ -25,6 +25,7 @@ import type { ExecutionDetail } from "@/lib/contract";
 import { ApprovalSection } from "./approval-section";
 import { CopyMenu } from "./copy-menu";
 import { DefinitionThen } from "./definition-snapshot";
+import { DeprecatedTool } from "./deprecated-tool";
 import { EditAndReplay } from "./edit-and-replay";
 import { ExecutionFacts, ToolLink } from "./execution-facts";
 import { ReplayFamily } from "./replay-family";
@@ -147,6 +148,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
         {!wasOpen && execution.approval !== null && execution.approval.status !== "open" && (
           <ApprovalSection approval={execution.approval} argumentsText={execution.argumentsText} />
         )}
+        <DeprecatedTool name={execution.toolName} />
         <ArgumentsBlock execution={execution} />
         {execution.serverName !== null && <SamplingSection execution={execution} />}
         <ExecutionFacts execution={execution} />

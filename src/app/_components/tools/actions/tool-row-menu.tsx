@@ -1,10 +1,14 @@
 "use client";
 
-import { Copy, Ellipsis, Pencil, Play, Power, Server, Trash2 } from "lucide-react";
+import { CircleSlash, Copy, Ellipsis, Pencil, Play, Power, Server, Trash2 } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 import { IconButton } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
 import type { ToolSummary } from "@/lib/contract";
+
+const DeprecateDialog = dynamic(() => import("./deprecate-dialog").then((module) => module.DeprecateDialog));
 
 export interface ToolActions {
   setEnabled: (tool: ToolSummary, enabled: boolean) => void;
@@ -18,63 +22,73 @@ export function ToolRowMenu({ tool, actions }: { tool: ToolSummary; actions: Too
   const router = useRouter();
   const name = encodeURIComponent(tool.name);
   const editable = tool.origin === "console";
+  const [isDeprecating, setIsDeprecating] = useState(false);
   return (
-    <Menu
-      trigger={
-        <IconButton label={`Actions for ${tool.name}`}>
-          <Ellipsis {...ICON} />
-        </IconButton>
-      }
-      items={[
-        { label: "Run", icon: <Play {...ICON} />, onSelect: () => router.push(`/tools/${name}`) },
-        ...(tool.server === null
-          ? [
-              {
-                label: "Edit",
-                needs: "edit" as const,
-                icon: <Pencil {...ICON} />,
-                disabled: !editable,
-                onSelect: () => router.push(`/tools/new?edit=${name}`),
-              },
-              {
-                label: "Duplicate",
-                needs: "edit" as const,
-                icon: <Copy {...ICON} />,
-                onSelect: () => router.push(`/tools/new?from=${name}`),
-              },
-            ]
-          : [
-              {
-                label: "Open its server",
-                icon: <Server {...ICON} />,
-                onSelect: () => router.push(`/servers/${encodeURIComponent(tool.server ?? "")}`),
-              },
-              {
-                label: "Create a mock",
-                needs: "edit" as const,
-                icon: <Copy {...ICON} />,
-                onSelect: () => router.push(`/tools/new?from=${name}`),
-              },
-            ]),
-        {
-          label: tool.enabled ? "Disable" : "Enable",
-          needs: "edit" as const,
-          icon: <Power {...ICON} />,
-          onSelect: () => actions.setEnabled(tool, !tool.enabled),
-        },
-        ...(tool.server === null
-          ? [
-              {
-                label: "Delete",
-                needs: "edit" as const,
-                icon: <Trash2 {...ICON} />,
-                danger: true,
-                disabled: !editable,
-                onSelect: () => actions.remove(tool),
-              },
-            ]
-          : []),
-      ]}
-    />
+    <>
+      {isDeprecating && <DeprecateDialog tool={tool} onClose={() => setIsDeprecating(false)} />}
+      <Menu
+        trigger={
+          <IconButton label={`Actions for ${tool.name}`}>
+            <Ellipsis {...ICON} />
+          </IconButton>
+        }
+        items={[
+          { label: "Run", icon: <Play {...ICON} />, onSelect: () => router.push(`/tools/${name}`) },
+          ...(tool.server === null
+            ? [
+                {
+                  label: "Edit",
+                  needs: "edit" as const,
+                  icon: <Pencil {...ICON} />,
+                  disabled: !editable,
+                  onSelect: () => router.push(`/tools/new?edit=${name}`),
+                },
+                {
+                  label: "Duplicate",
+                  needs: "edit" as const,
+                  icon: <Copy {...ICON} />,
+                  onSelect: () => router.push(`/tools/new?from=${name}`),
+                },
+              ]
+            : [
+                {
+                  label: "Open its server",
+                  icon: <Server {...ICON} />,
+                  onSelect: () => router.push(`/servers/${encodeURIComponent(tool.server ?? "")}`),
+                },
+                {
+                  label: "Create a mock",
+                  needs: "edit" as const,
+                  icon: <Copy {...ICON} />,
+                  onSelect: () => router.push(`/tools/new?from=${name}`),
+                },
+              ]),
+          {
+            label: tool.enabled ? "Disable" : "Enable",
+            needs: "edit" as const,
+            icon: <Power {...ICON} />,
+            onSelect: () => actions.setEnabled(tool, !tool.enabled),
+          },
+          {
+            label: tool.deprecation === null ? "Deprecate…" : "Edit deprecation…",
+            needs: "edit" as const,
+            icon: <CircleSlash {...ICON} />,
+            onSelect: () => setIsDeprecating(true),
+          },
+          ...(tool.server === null
+            ? [
+                {
+                  label: "Delete",
+                  needs: "edit" as const,
+                  icon: <Trash2 {...ICON} />,
+                  danger: true,
+                  disabled: !editable,
+                  onSelect: () => actions.remove(tool),
+                },
+              ]
+            : []),
+        ]}
+      />
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { Link } from "@/app/_ui/link";
 import type { ToolDetail } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";
 import { ApprovalSetting } from "./approval-setting";
+import { OwnerSetting } from "./owner-setting";
 import { SchemaRows } from "./schema-rows";
 
 const MarkdownView = lazy(() =>
@@ -28,6 +29,7 @@ export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
         <Fact term="Fingerprint">{tool.definitionHash.slice(0, 8)}</Fact>
         {tool.tags.length > 0 && <Fact term="Tags">{tool.tags.join(", ")}</Fact>}
       </dl>
+      <OwnerSetting tool={tool} />
       <ApprovalSetting tool={tool} />
       <SchemaRows schema={tool.definition.parameters} />
       {tool.definition.outputSchema !== undefined && (

@@ -5,8 +5,9 @@ import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense } from "react";
 import { describeCalls } from "@/app/_components/executions/summary/call-classes";
+import { FavoriteButton } from "@/app/_components/tools/summary/favorite-button";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
-import { ApprovalHint, HeldBadge, HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import { ApprovalHint, DeprecatedBadge, HeldBadge, HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
@@ -26,7 +27,8 @@ const ExecutionsView = lazy(() =>
 const VersionsTab = lazy(() =>
   import("@/app/_components/tools/versions/versions-tab").then((module) => ({ default: module.VersionsTab })),
 );
-// Few tools wait for a decision.
+// Few tools are deprecated or wait for a decision.
+const DeprecationBanner = dynamic(() => import("./deprecation-banner").then((module) => module.DeprecationBanner));
 const HeldBanner = dynamic(() => import("./held-banner").then((module) => module.HeldBanner));
 
 const TABS = ["run", "definition", "versions", "formats", "history"] as const;
@@ -50,7 +52,9 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
             <HintBadges annotations={tool.annotations} />
             <ApprovalHint tool={tool} />
             <HeldBadge held={tool.held} />
+            <DeprecatedBadge deprecation={tool.deprecation} />
             {!tool.enabled && <Badge tone="warn">disabled</Badge>}
+            <FavoriteButton toolName={tool.name} />
           </>
         }
         actions={
@@ -64,6 +68,11 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
           </>
         }
       >
+        {tool.deprecation !== null && (
+          <div className="px-4 pt-2.5 pb-1.5">
+            <DeprecationBanner deprecation={tool.deprecation} />
+          </div>
+        )}
         {tool.heldChange !== null && (
           <div className="max-h-[40dvh] overflow-y-auto px-4 pt-2.5 pb-1.5">
             <HeldBanner change={tool.heldChange} />

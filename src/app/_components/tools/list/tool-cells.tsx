@@ -1,7 +1,8 @@
 "use client";
 
+import { FavoriteButton } from "@/app/_components/tools/summary/favorite-button";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
-import { ApprovalHint, formatOrigin, HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import { ApprovalHint, DeprecatedBadge, formatOrigin, HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import type { Disclosure } from "@/app/_kit/data-table";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
@@ -14,6 +15,7 @@ export function ToolName({ tool }: { tool: ToolSummary }) {
   return (
     <div className="min-w-0">
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
+        <FavoriteButton toolName={tool.name} className="-my-1 -ml-1.5" />
         <Link
           href={`/tools/${encodeURIComponent(tool.name)}`}
           data-row=""
@@ -26,6 +28,7 @@ export function ToolName({ tool }: { tool: ToolSummary }) {
           {tool.name}
         </Link>
         {!tool.enabled && <Badge>disabled</Badge>}
+        <DeprecatedBadge deprecation={tool.deprecation} />
       </span>
       <div className="md:hidden">
         <p dir="auto" className="line-clamp-2 text-mute">

@@ -4,6 +4,7 @@ import type { RefObject } from "react";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { FilterBar, FilterSelect, FilterToggle } from "@/app/_kit/filter-bar";
 import { ListSearch } from "@/app/_kit/list-search";
+import { useHasAccounts } from "@/app/_ui/access";
 import type { ToolSummary } from "@/lib/contract";
 import { listFilterChoices, TOOL_APPROVALS, TOOL_ORIGINS, TOOL_STATES, type ToolFilters } from "./tool-filters";
 import { TOOL_SORT_LABELS, TOOL_SORTS, type ToolSort } from "./tool-order";
@@ -20,6 +21,7 @@ export interface ToolFilterBarProps {
 }
 
 export function ToolFilterBar({ tools, filters, onChange, sort, onSort, searchRef }: ToolFilterBarProps) {
+  const hasAccounts = useHasAccounts();
   const { types, servers, tags } = listFilterChoices(tools, filters);
   return (
     <FilterBar className="items-center border-line border-b px-4 py-2.5">
@@ -81,12 +83,14 @@ export function ToolFilterBar({ tools, filters, onChange, sort, onSort, searchRe
       <FilterSelect
         label="Sort"
         any="Sort: none"
-        className="max-w-44 sm:w-auto lg:hidden"
+        className="max-w-44 sm:w-auto"
         value={sort}
         options={TOOL_SORTS}
         textOf={(each) => TOOL_SORT_LABELS[each]}
         onChange={onSort}
       />
+      <FilterToggle label="Favorites" checked={filters.favorites} onChange={(favorites) => onChange({ favorites })} />
+      {hasAccounts && <FilterToggle label="Mine" checked={filters.mine} onChange={(mine) => onChange({ mine })} />}
       <FilterToggle label="Has problems" checked={filters.problems} onChange={(problems) => onChange({ problems })} />
     </FilterBar>
   );

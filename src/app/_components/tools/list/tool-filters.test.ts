@@ -19,9 +19,12 @@ const tool = (name: string, part: Partial<ToolSummary> = {}): ToolSummary => ({
   quality: [],
   updatedAt: null,
   approval: { required: false, because: "policy", mode: null },
+  deprecation: null,
+  owner: null,
   held: null,
   ...part,
 });
+const VIEWER = { favorites: new Set(["calc"]), me: "ada" };
 const none: ToolFilters = {
   q: "",
   type: "",
@@ -31,6 +34,8 @@ const none: ToolFilters = {
   state: null,
   approval: null,
   problems: false,
+  favorites: false,
+  mine: false,
 };
 const tools = [
   tool("get_weather", { tags: ["sample", "geo"], description: "Weather of a city" }),
@@ -43,7 +48,7 @@ const tools = [
   tool("files__read_file", { implementationType: "mcp", origin: "server", server: "files", tags: ["sample"] }),
   tool("terse", { quality: [{ code: "description_short", severity: "info", message: "short" }] }),
 ];
-const names = (part: Partial<ToolFilters>) => filterTools(tools, { ...none, ...part }).map(({ name }) => name);
+const names = (part: Partial<ToolFilters>) => filterTools(tools, { ...none, ...part }, VIEWER).map(({ name }) => name);
 
 describe("the filters of the tool list", () => {
   it("show everything when nothing is asked for", () => {
@@ -73,7 +78,7 @@ describe("the filters of the tool list", () => {
   it("narrow to the tools that ask a person first, and to those that do not", () => {
     const asking = [tool("rm", { approval: { required: true, because: "hint", mode: null } }), tool("ls")];
     const found = (approval: ToolFilters["approval"]) =>
-      filterTools(asking, { ...none, approval }).map(({ name }) => name);
+      filterTools(asking, { ...none, approval }, VIEWER).map(({ name }) => name);
     expect([found("asks"), found("free"), found(null)]).toEqual([["rm"], ["ls"], ["rm", "ls"]]);
     expect(isFiltered({ ...none, approval: "asks" })).toBe(true);
   });
@@ -81,6 +86,20 @@ describe("the filters of the tool list", () => {
   it("count warnings as problems and remarks not", () => {
     expect(names({ problems: true })).toEqual(["broken"]);
     expect(isFiltered({ ...none, problems: true })).toBe(true);
+  });
+
+  it("narrow to favorites, to the person's own tools, and to deprecated ones", () => {
+    expect(names({ favorites: true })).toEqual(["calc"]);
+    const deprecation = { successor: "ls", note: null };
+    const owned = [tool("rm", { owner: { id: "ada", name: "Ada" }, deprecation }), tool("ls")];
+    const found = (part: Partial<ToolFilters>) =>
+      filterTools(owned, { ...none, ...part }, VIEWER).map(({ name }) => name);
+    expect([found({ mine: true }), found({ state: "deprecated" }), found({ state: "enabled" })]).toEqual([
+      ["rm"],
+      ["rm"],
+      ["rm", "ls"],
+    ]);
+    expect([isFiltered({ ...none, favorites: true }), isFiltered({ ...none, mine: true })]).toEqual([true, true]);
   });
 
   it("offer what occurs and what the address asks for", () => {

@@ -14,6 +14,7 @@ const FIGURES = new Map<string, ToolFigures>(
 describe("sortTools", () => {
   it.each<[ToolSort | null, string[]]>([
     [null, ["beta", "alpha", "unused", "Gamma"]],
+    ["favorites", ["unused", "beta", "alpha", "Gamma"]],
     ["name", ["alpha", "beta", "Gamma", "unused"]],
     ["-calls", ["beta", "alpha", "unused", "Gamma"]],
     ["calls", ["alpha", "beta", "unused", "Gamma"]],
@@ -21,6 +22,8 @@ describe("sortTools", () => {
     ["-used", ["alpha", "beta", "Gamma", "unused"]],
     ["used", ["Gamma", "beta", "alpha", "unused"]],
   ])("orders by %s, tools without the figure last", (sort, names) => {
-    expect(sortTools(TOOLS, FIGURES, sort).map(({ name }) => name)).toEqual(names);
+    expect(
+      sortTools(TOOLS, { figures: FIGURES, favorites: new Set(["unused"]) }, sort).map(({ name }) => name),
+    ).toEqual(names);
   });
 });

@@ -3,7 +3,17 @@ import type { ToolFigures, ToolSummary } from "@/lib/contract";
 /** Days that the figures of the list cover, as those of Overview. */
 export const FIGURE_DAYS = 7;
 
-export const TOOL_SORTS = ["name", "-name", "calls", "-calls", "failures", "-failures", "used", "-used"] as const;
+export const TOOL_SORTS = [
+  "name",
+  "-name",
+  "calls",
+  "-calls",
+  "failures",
+  "-failures",
+  "used",
+  "-used",
+  "favorites",
+] as const;
 export type ToolSort = (typeof TOOL_SORTS)[number];
 
 export const TOOL_SORT_LABELS: Record<ToolSort, string> = {
@@ -15,14 +25,20 @@ export const TOOL_SORT_LABELS: Record<ToolSort, string> = {
   failures: "Lowest failure rate",
   "-used": "Recently used",
   used: "Least recently used",
+  favorites: "Favorites first",
 };
 
 /** The calls of tools by name; nothing for a tool that was never called. */
 export type FiguresByName = ReadonlyMap<string, ToolFigures>;
 
 /** Tools in the order asked for; those without the figure last, in the order of the catalog. */
-export function sortTools(tools: readonly ToolSummary[], figures: FiguresByName, sort: ToolSort | null): ToolSummary[] {
+export function sortTools(
+  tools: readonly ToolSummary[],
+  { figures, favorites }: { figures: FiguresByName; favorites: ReadonlySet<string> },
+  sort: ToolSort | null,
+): ToolSummary[] {
   if (sort === null) return [...tools];
+  if (sort === "favorites") return favoritesFirst(tools, favorites);
   const sign = sort.startsWith("-") ? -1 : 1;
   const key = sort.replace("-", "");
   if (key === "name") return tools.toSorted((left, right) => sign * left.name.localeCompare(right.name, "en"));
@@ -32,6 +48,14 @@ export function sortTools(tools: readonly ToolSummary[], figures: FiguresByName,
     if (a === null || b === null) return Number(a === null) - Number(b === null);
     return sign * (a - b);
   });
+}
+
+/** Otherwise in the order that they have. */
+export function favoritesFirst<T extends Pick<ToolSummary, "name">>(
+  tools: readonly T[],
+  favorites: ReadonlySet<string>,
+): T[] {
+  return tools.toSorted((left, right) => Number(favorites.has(right.name)) - Number(favorites.has(left.name)));
 }
 
 function figureOf(figures: ToolFigures | undefined, key: string): number | null {

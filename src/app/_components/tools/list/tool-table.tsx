@@ -4,6 +4,7 @@ import { type ToolActions, ToolRowMenu } from "@/app/_components/tools/actions/t
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { ApprovalHint, HintBadges, QualityList } from "@/app/_components/tools/summary/tool-badges";
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { useHasAccounts } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ToolSummary } from "@/lib/contract";
@@ -122,6 +123,13 @@ function buildFigures(figures: FiguresByName): readonly Column<ToolSummary>[] {
   ];
 }
 
+const OWNER: Column<ToolSummary> = {
+  head: "Owner",
+  className: "max-xl:hidden",
+  cellClass: "max-w-36 truncate text-mute",
+  render: ({ owner }) => owner?.name ?? <span className="text-faint">–</span>,
+};
+
 export interface ToolTableProps {
   tools: readonly ToolSummary[];
   actions: ToolActions;
@@ -132,8 +140,10 @@ export interface ToolTableProps {
 }
 
 export function ToolTable({ tools, actions, figures, sort, onSort }: ToolTableProps) {
+  const hasAccounts = useHasAccounts();
   const columns: readonly Column<ToolSummary>[] = [
     ...COLUMNS,
+    ...(hasAccounts ? [OWNER] : []),
     ...(figures === null ? [] : buildFigures(figures)),
     {
       head: "Actions",

@@ -18,6 +18,8 @@ const tool = (name: string) =>
     tags: [],
     enabled: true,
     approval: { required: false },
+    deprecation: null,
+    owner: null,
     annotations: {},
     quality: [],
     updatedAt: null,
@@ -33,6 +35,7 @@ describe("the list of tools", () => {
   it("shows calls, failure rate and last use, and sorts by them and by name", async () => {
     const api = fakeApi({
       "tools.list": () => ({ items: ["beta", "alpha", "unused"].map(tool), problems: [] }),
+      "tools.favorites": () => [],
       "executions.toolFigures": () => [
         { toolName: "alpha", calls: 12, finished: 10, failed: 5, lastUsedAt: Date.now() - 60_000 },
         { toolName: "beta", calls: 1_000, finished: 1_000, failed: 0, lastUsedAt: Date.now() - 3_600_000 },

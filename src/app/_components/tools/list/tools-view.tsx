@@ -5,8 +5,10 @@ import { parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { useMemo, useRef } from "react";
 import { useToolActions } from "@/app/_components/tools/actions/use-tool-actions";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
+import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { useListKeys } from "@/app/_kit/use-list-keys";
 import { useTRPC } from "@/app/_trpc/client";
+import { usePrincipal } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
@@ -30,7 +32,10 @@ export function ToolsView() {
   const { data: calls } = useQuery(trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }));
   const figures = useMemo(() => calls && new Map(calls.map((row) => [row.toolName, row])), [calls]);
 
-  const shown = sortTools(filterTools(data.items, filters), figures ?? new Map(), sort);
+  const favorites = useFavorites();
+  const me = usePrincipal().id;
+  const matching = filterTools(data.items, filters, { favorites, me });
+  const shown = sortTools(matching, { figures: figures ?? new Map(), favorites }, sort);
   const clear = () => void setFilters(NO_TOOL_FILTERS);
   const change = (part: Partial<ToolFilters>) => void setFilters(part);
 

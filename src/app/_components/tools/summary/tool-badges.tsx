@@ -1,6 +1,7 @@
 import { describeApprovalReason } from "@/app/_components/approvals/summary/approval-words";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import type { QualityNote, ToolSummary } from "@/lib/contract";
+import { describeDeprecation } from "@/lib/contract/deprecation";
 
 const HINTS: readonly {
   key: keyof ToolSummary["annotations"];
@@ -48,6 +49,16 @@ export function HeldBadge({ held }: Pick<ToolSummary, "held">) {
   );
 }
 
+/** Marks a tool that should not be used any more. */
+export function DeprecatedBadge({ deprecation }: Pick<ToolSummary, "deprecation">) {
+  if (deprecation === null) return null;
+  return (
+    <Badge tone="warn" title={describeDeprecation(deprecation)}>
+      deprecated
+    </Badge>
+  );
+}
+
 /** Marks a tool that requires approval. */
 export function ApprovalHint({ tool }: { tool: Pick<ToolSummary, "approval" | "server"> }) {
   if (!tool.approval.required) return null;
@@ -66,6 +77,7 @@ const QUALITY_WORDS: Record<QualityNote["code"], string> = {
   parameter_undescribed: "parameter undescribed",
   schema_unsupported_by_form: "no form",
   schema_not_checked: "not checked",
+  successor_missing: "successor missing",
 };
 
 export function QualityList({ notes }: { notes: readonly QualityNote[] }) {

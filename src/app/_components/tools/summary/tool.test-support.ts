@@ -17,6 +17,8 @@ export function toolDetail(part: Partial<ToolDetail> = {}): ToolDetail {
       editable: false,
     },
     approval: { required: false, because: "policy", mode: null },
+    deprecation: null,
+    owner: null,
     held: null,
     heldChange: null,
     schemaNotes: [],

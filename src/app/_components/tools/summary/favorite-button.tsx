@@ -1,0 +1,27 @@
+"use client";
+
+import { Star } from "lucide-react";
+import { IconButton } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { useFavorites, useSetFavorite } from "./use-favorites";
+
+/** A person's own star on a tool. */
+export function FavoriteButton({ toolName, className }: { toolName: string; className?: string }) {
+  const isFavorite = useFavorites().has(toolName);
+  const setFavorite = useSetFavorite();
+  return (
+    <IconButton
+      label={`${isFavorite ? "Remove" : "Add"} ${toolName} ${isFavorite ? "from" : "to"} favorites`}
+      aria-pressed={isFavorite}
+      className={className}
+      onClick={() => setFavorite(toolName, !isFavorite)}
+    >
+      <Star
+        aria-hidden
+        size={14}
+        strokeWidth={1.6}
+        className={cx(isFavorite ? "fill-current text-accent" : "text-faint")}
+      />
+    </IconButton>
+  );
+}

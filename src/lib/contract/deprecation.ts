@@ -1,0 +1,52 @@
+import { isPlainObject } from "./json";
+import type { ToolDefinition } from "./tool-definition";
+
+/** That a tool should not be used any more. Its calls still work. */
+export interface Deprecation {
+  /** The tool to use instead, by its name in the catalog. */
+  successor: string | null;
+  /** For people: why, and until when. */
+  note: string | null;
+}
+
+/** As a definition has it: `true`, a note, or an object. */
+export type DeprecatedKey = boolean | string | { successor?: string; note?: string };
+
+export const MAX_DEPRECATION_NOTE_CHARS = 1000;
+
+/** Null for a tool that is not deprecated. */
+export function readDeprecation({ deprecated }: Pick<ToolDefinition, "deprecated">): Deprecation | null {
+  if (deprecated === true) return { successor: null, note: null };
+  if (typeof deprecated === "string") return { successor: null, note: textOf(deprecated) };
+  if (!isPlainObject(deprecated)) return null;
+  const { successor, note } = deprecated;
+  return { successor: textOf(successor), note: textOf(note) };
+}
+
+/** The key of a definition for a deprecation. */
+export function toDeprecatedKey({ successor, note }: Deprecation): DeprecatedKey {
+  if (successor === null && note === null) return true;
+  return { ...(successor === null ? {} : { successor }), ...(note === null ? {} : { note }) };
+}
+
+/** `Deprecated: use search_v2 instead.` @param nameOf the name under which the reader knows a tool of the catalog */
+export function describeDeprecation({ successor }: Deprecation, nameOf: (name: string) => string = (name) => name) {
+  return successor === null ? "Deprecated." : `Deprecated: use ${nameOf(successor)} instead.`;
+}
+
+/**
+ * The description as models and clients get it: that a tool is deprecated is its first sentence.
+ * @param nameOf as of `describeDeprecation`
+ */
+export function toSentDescription(
+  definition: Pick<ToolDefinition, "description" | "deprecated">,
+  nameOf?: (name: string) => string,
+): string {
+  const deprecation = readDeprecation(definition);
+  if (deprecation === null) return definition.description;
+  return `${describeDeprecation(deprecation, nameOf)} ${definition.description}`;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}
