@@ -62,3 +62,9 @@ describe("finding secrets in texts", () => {
     expect(JSON.parse(JSON.parse(matcher.replaceInJson(nested)).text)).toEqual({ value: "[redacted]" });
   });
 });
+
+it("a value without a JSON text stays as it is", () => {
+  const matcher = new SecretMatcher(new Map([["geheim", "***"]]));
+  expect(matcher.replaceInValue(undefined)).toBeUndefined();
+  expect(matcher.replaceInValue({ a: "geheim", b: undefined })).toEqual({ a: "***" });
+});

@@ -244,7 +244,7 @@ describe("who may call which procedure", () => {
 const READING = ["interactions.validate", "servers.checkSettings", "servers.parseImport"];
 const READING_TOOLS = ["tools.checkDefinition", "tools.validateArguments"];
 /** Mutations whose entry would repeat what is recorded elsewhere, or that change nothing. */
-const UNRECORDED = ["executions.replay", "executions.run", "transcripts.append"];
+const UNRECORDED = ["executions.replay", "executions.run", "tools.setFavorite", "transcripts.append"];
 const UNCHANGING = ["models.testProvider", "servers.getPrompt", "servers.readResource", "sharing.preview"];
 
 describe("the audit log", () => {

@@ -215,6 +215,10 @@ describe("an import", () => {
       ["local", "replaced"],
     ]);
     expect(outcome.imported[2]?.secrets).toEqual([]);
+    const newest = async (name: string) => (await container.services.tools.versions(name, null)).items[0];
+    expect(await newest("alpha")).toMatchObject({ number: 2, cause: "edited", actor: { id: ADMIN.id } });
+    expect(await newest("my_weather")).toMatchObject({ number: 1, cause: "created", actor: { id: ADMIN.id } });
+    expect(container.services.tools.get("my_weather").owner?.id).toBe(ADMIN.id);
     expect(container.services.servers.get("local").settings.title).toBe("Renewed");
     await container.services.tools.setApproval(ADMIN, "alpha", "never");
     const ran = await container.services.executions.run(ADMIN, { tool: "alpha", argumentsText: "{}" });

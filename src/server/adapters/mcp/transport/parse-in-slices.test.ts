@@ -12,7 +12,7 @@ function parse(text: string): unknown {
 
 async function parseSliced(text: string, sliceChars: number): Promise<unknown> {
   try {
-    return { value: await parseJsonInSlices(text, sliceChars) };
+    return { value: await parseJsonInSlices(text, { sliceChars: sliceChars }) };
   } catch {
     return "invalid";
   }
@@ -42,7 +42,9 @@ it("parses every text to what JSON.parse returns, wherever the slices end", asyn
         const text = JSON.stringify(value, null, space);
         expect(await parseSliced(text, slice)).toStrictEqual(parse(text));
         // Key order too.
-        expect(JSON.stringify(await parseJsonInSlices(text, slice))).toBe(JSON.stringify(JSON.parse(text)));
+        expect(JSON.stringify(await parseJsonInSlices(text, { sliceChars: slice }))).toBe(
+          JSON.stringify(JSON.parse(text)),
+        );
       },
     ),
     { numRuns: 500 },
@@ -73,7 +75,7 @@ it("refuses a comma without a member before or after it where a slice ends", asy
 it("the last of several members with one name counts, also across slices", async () => {
   const text = '{"a":{"x":1,"y":2,"x":[1,2,3]},"b":0,"a":{"z":[4,5,6,7]},"a":{"w":1,"v":2}}';
   for (let slice = 1; slice < text.length; slice += 1) {
-    expect(await parseJsonInSlices(text, slice)).toStrictEqual(JSON.parse(text));
+    expect(await parseJsonInSlices(text, { sliceChars: slice })).toStrictEqual(JSON.parse(text));
   }
 });
 
@@ -85,11 +87,21 @@ it("gives other work a turn between slices", async () => {
     if (counting) setImmediate(count);
   };
   setImmediate(count);
-  await parseJsonInSlices(JSON.stringify(Array.from({ length: 1000 }, (_, index) => index)), 100);
+  await parseJsonInSlices(JSON.stringify(Array.from({ length: 1000 }, (_, index) => index)), { sliceChars: 100 });
   counting = false;
   expect(turns).toBeGreaterThan(20);
 });
 
 it("refuses large texts that are nested without end", async () => {
-  await expect(parseJsonInSlices(`${"[1,".repeat(2000)}1${"]".repeat(2000)}`, 100)).rejects.toThrow("1000 levels");
+  await expect(parseJsonInSlices(`${"[1,".repeat(2000)}1${"]".repeat(2000)}`, { sliceChars: 100 })).rejects.toThrow(
+    "1000 levels",
+  );
+});
+
+it("refuses an object with more members than allowed, wherever it is, and counts each object by itself", async () => {
+  const wide = (count: number) => `{${Array.from({ length: count }, (_, index) => `"${index}":{"a":1}`).join(",")}}`;
+  const options = { sliceChars: 64, maxMembers: 100 };
+  const text = `[${wide(100)},{"deep":${wide(100)}}]`;
+  expect(await parseJsonInSlices(text, options)).toEqual(JSON.parse(text));
+  await expect(parseJsonInSlices(`[1,{"deep":${wide(150)}}]`, options)).rejects.toThrow(/more than 100 keys: split it/);
 });

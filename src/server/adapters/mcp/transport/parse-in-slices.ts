@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as yieldTurn } from "node:timers/promises";
+import { AppError } from "../../../shared/app-error";
 
 /** Shorter texts are parsed at once: `JSON.parse` takes up to 25 ms for this many characters. */
 export const INLINE_CHARS = 512 * 1024;
@@ -25,6 +26,8 @@ interface OpenContainer {
   /** Where the name of the current member of an object stands in the text, with its quotes. */
   nameStart: number;
   nameEnd: number;
+  /** Of an object: its members in the slices that were merged. */
+  members: number;
 }
 
 /** A promise for a text that is parsed in slices. @throws SyntaxError */
@@ -35,11 +38,15 @@ export function parseJson(text: string): unknown {
 /**
  * `JSON.parse` for large texts: parses a slice of about `sliceChars` characters at a time and gives other work a turn in
  * between. A slice ends after a comma, so that a single long string stays whole.
- * @throws SyntaxError also for large texts that are nested deeper than 1,000 levels
+ * @param options.maxMembers of one object of a text that is longer than a slice: growing a larger one holds the event loop
+ * @throws SyntaxError also for large texts that are nested deeper than 1,000 levels; AppError for an object that is too large
  */
-export async function parseJsonInSlices(text: string, sliceChars = SLICE_CHARS): Promise<unknown> {
+export async function parseJsonInSlices(
+  text: string,
+  { sliceChars = SLICE_CHARS, maxMembers = Number.POSITIVE_INFINITY } = {},
+): Promise<unknown> {
   if (text.length <= sliceChars) return JSON.parse(text);
-  const slices = new SlicedText(text, sliceChars);
+  const slices = new SlicedText(text, sliceChars, maxMembers);
   while (slices.parseNext()) await yieldTurn();
   return slices.root;
 }
@@ -54,7 +61,11 @@ class SlicedText {
   #start = 0;
   #isFirst = true;
 
-  constructor(text: string, sliceChars: number) {
+  constructor(
+    text: string,
+    sliceChars: number,
+    private readonly maxMembers: number,
+  ) {
     this.#text = text;
     this.#sliceChars = sliceChars;
   }
@@ -71,7 +82,7 @@ class SlicedText {
     const tail = isLast ? [] : this.#open.map(({ isArray }) => (isArray ? "]" : "}")).reverse();
     const value: unknown = JSON.parse(head.join("") + this.#text.slice(this.#start, end) + tail.join(""));
     if (this.#isFirst) this.root = value;
-    else mergeSlice(openAtStart, value, JSON.parse(this.#placeholder));
+    else mergeSlice(openAtStart, value, { placeholder: JSON.parse(this.#placeholder), maxMembers: this.maxMembers });
     this.#isFirst = false;
     this.#start = end + 1;
     if (isLast) return false;
@@ -101,7 +112,7 @@ class SlicedText {
         container.nameEnd = stringEnd;
       } else if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
         if (open.length === MAX_DEPTH) throw new SyntaxError(`JSON of this size may be ${MAX_DEPTH} levels deep`);
-        open.push({ isArray: unit === OPEN_ARRAY, node: null, nameStart: 0, nameEnd: 0 });
+        open.push({ isArray: unit === OPEN_ARRAY, node: null, nameStart: 0, nameEnd: 0, members: 0 });
       } else if (unit === CLOSE_OBJECT || unit === CLOSE_ARRAY) {
         // `JSON.parse` reports a bracket of the wrong kind, since the slice's text holds both.
         open.pop();
@@ -162,9 +173,14 @@ function findStringEnd(text: string, start: number): number {
 }
 
 /** Adds the members of a slice's value to the containers that were open at its start. */
-function mergeSlice(open: readonly OpenContainer[], value: unknown, placeholder: string): void {
+function mergeSlice(
+  open: readonly OpenContainer[],
+  value: unknown,
+  { placeholder, maxMembers }: { placeholder: string; maxMembers: number },
+): void {
   let part = value;
-  for (const [index, { node }] of open.entries()) {
+  for (const [index, container] of open.entries()) {
+    const { node } = container;
     const isInnermost = index === open.length - 1;
     if (Array.isArray(node)) {
       const items = part as unknown[];
@@ -172,7 +188,12 @@ function mergeSlice(open: readonly OpenContainer[], value: unknown, placeholder:
       part = items[0];
     } else {
       const members = part as Record<string, unknown>;
-      for (const name of Object.keys(members)) {
+      const names = Object.keys(members);
+      container.members += names.length;
+      if (container.members > maxMembers) {
+        throw new AppError("INVALID", `An object in the text has more than ${maxMembers} keys: split it`);
+      }
+      for (const name of names) {
         if (name !== placeholder) setMember(node as Record<string, unknown>, name, members[name]);
       }
       part = members[placeholder];
