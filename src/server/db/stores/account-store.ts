@@ -42,6 +42,18 @@ const lastSession = {
   accounts: { select: { providerId: true } },
 } as const;
 
+function deletePerson({ raw }: Database, id: string): boolean {
+  const remove = raw.prepare(`DELETE FROM "User" WHERE "id" = ? AND (${IS_NO_ADMIN} OR ${OTHER_ADMIN})`);
+  const removeStars = raw.prepare('DELETE FROM "FavoriteTool" WHERE "personId" = ?');
+  return raw
+    .transaction(() => {
+      const isRemoved = remove.run(id, id).changes > 0;
+      if (isRemoved) removeStars.run(id);
+      return isRemoved;
+    })
+    .immediate();
+}
+
 export function createAccountStore({ db }: { db: Database }): AccountStore {
   const { user, session, accountLink } = db.prisma;
   const withLastSeen = (row: User & { sessions: { updatedAt: Date }[]; accounts: { providerId: string }[] }): Person =>
@@ -75,16 +87,7 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
       return db.write(async () => db.raw.prepare(sql).run(...given).changes > 0);
     },
 
-    deletePerson(id) {
-      const sql = `DELETE FROM "User" WHERE "id" = ? AND (${IS_NO_ADMIN} OR ${OTHER_ADMIN})`;
-      const removeStars = 'DELETE FROM "FavoriteTool" WHERE "personId" = ?';
-      const remove = db.raw.transaction(() => {
-        const isRemoved = db.raw.prepare(sql).run(id, id).changes > 0;
-        if (isRemoved) db.raw.prepare(removeStars).run(id);
-        return isRemoved;
-      });
-      return db.write(() => remove.immediate());
-    },
+    deletePerson: (id) => db.write(async () => deletePerson(db, id)),
 
     async findSession(token) {
       const row = await session.findUnique({ where: { token }, include: { user: true } });
