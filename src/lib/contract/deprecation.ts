@@ -1,5 +1,5 @@
 import { isPlainObject } from "./json";
-import type { ToolDefinition } from "./tool-definition";
+import type { DeprecatedKey, ToolDefinition } from "./tool-definition";
 
 /** That a tool should not be used any more. Its calls still work. */
 export interface Deprecation {
@@ -8,9 +8,6 @@ export interface Deprecation {
   /** For people: why, and until when. */
   note: string | null;
 }
-
-/** As a definition has it: `true`, a note, or an object. */
-export type DeprecatedKey = boolean | string | { successor?: string; note?: string };
 
 export const MAX_DEPRECATION_NOTE_CHARS = 1000;
 

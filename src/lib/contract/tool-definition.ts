@@ -1,4 +1,3 @@
-import type { DeprecatedKey } from "./deprecation";
 import type { JsonSchema, JsonValue } from "./json";
 
 /**
@@ -39,6 +38,9 @@ export interface ToolDefinition {
   approval?: "always" | "never";
   [key: string]: unknown;
 }
+
+/** `true`, a note, or an object. `successor`: the name of a tool in the catalog. */
+export type DeprecatedKey = boolean | string | { successor?: string; note?: string };
 
 export interface SensitivePaths {
   arguments?: string[];

@@ -7,7 +7,6 @@ import {
   type ServerImport,
 } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
-import { findAppError } from "../../shared/app-error";
 import type { SharingPorts } from "./sharing-ports";
 
 export interface ReadFile {
@@ -39,8 +38,7 @@ export async function readFile(
   try {
     value = await parseJson(plain);
   } catch (error) {
-    const tooLarge = findAppError(error);
-    if (tooLarge !== null) return refuse("catalogue", [tooLarge.message]);
+    if ((error as { code?: unknown }).code === "TOO_MANY_KEYS") return refuse("catalogue", [messageOf(error)]);
     if (MARK.test(plain)) return refuse("catalogue", [`The file is not JSON: ${messageOf(error)}`]);
   }
   if (isPlainObject(value) && Object.hasOwn(value, "toolroom")) return readSections(value);

@@ -5,8 +5,8 @@ import { AppError, invalidInput } from "../../shared/app-error";
 import { nameConflict } from "../../shared/name-conflict";
 import { parseJsonText } from "../../shared/parse-json-text";
 import { type CatalogueEntry, whereFrom } from "./catalogue-entry";
+import { createFactEdits } from "./fact-edits";
 import type { ToolContext } from "./tool-context";
-import { createFactEdits } from "./tool-facts";
 
 /** Creates, changes, deletes and restores tools of the console. */
 export function createToolEdits(context: ToolContext) {

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as yieldTurn } from "node:timers/promises";
-import { AppError } from "../../../shared/app-error";
 
 /** Shorter texts are parsed at once: `JSON.parse` takes up to 25 ms for this many characters. */
 export const INLINE_CHARS = 512 * 1024;
@@ -39,7 +38,7 @@ export function parseJson(text: string): unknown {
  * `JSON.parse` for large texts: parses a slice of about `sliceChars` characters at a time and gives other work a turn in
  * between. A slice ends after a comma, so that a single long string stays whole.
  * @param options.maxMembers of one object of a text that is longer than a slice: growing a larger one holds the event loop
- * @throws SyntaxError also for large texts that are nested deeper than 1,000 levels; AppError for an object that is too large
+ * @throws SyntaxError also for large texts that are nested deeper than 1,000 levels; Error with the code TOO_MANY_KEYS
  */
 export async function parseJsonInSlices(
   text: string,
@@ -191,7 +190,8 @@ function mergeSlice(
       const names = Object.keys(members);
       container.members += names.length;
       if (container.members > maxMembers) {
-        throw new AppError("INVALID", `An object in the text has more than ${maxMembers} keys: split it`);
+        const message = `An object in the text has more than ${maxMembers} keys: split it`;
+        throw Object.assign(new Error(message), { code: "TOO_MANY_KEYS" });
       }
       for (const name of names) {
         if (name !== placeholder) setMember(node as Record<string, unknown>, name, members[name]);
