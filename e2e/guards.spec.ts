@@ -1,6 +1,7 @@
 import http from "node:http";
 import { runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";
+import { collectEverything, PLANTED, writeLeaks } from "./support/planted-secrets";
 
 interface Answer {
   status: number;
@@ -91,4 +92,24 @@ test("ERR-03 markup in arguments, results and errors is shown as text", async ({
   await expect(page.getByText("onerror").first()).toBeVisible();
   await expect(page).toHaveTitle(/Executions · Toolroom/);
   expect(await page.locator("main img").count()).toBe(0);
+});
+
+test("a planted secret is in no page, answer, event, export, file or line that anyone can read", async ({
+  startServer,
+}, testInfo) => {
+  const leaks = await writeLeaks(testInfo.outputPath("leaks"));
+  const server = await startServer({
+    env: { TOOLROOM_AUTH: "on", TOOLROOM_LOG_LEVEL: "debug", VARIABLE_TOKEN: PLANTED.variable },
+  });
+  const seen = await collectEverything(server, leaks);
+  const found = [...seen].flatMap(([where, text]) =>
+    Object.entries(PLANTED).flatMap(([name, secret]) => (text.includes(secret) ? [`${name} in ${where}`] : [])),
+  );
+  expect(found).toEqual([]);
+  const texts = [...seen.values()].join("");
+  expect(texts).toContain("[redacted]");
+  expect(texts).toMatch(/\[masked:[0-9a-f]{12}\]/);
+  // Nothing was missed because a page or an answer was refused: only what needs an admin is, to the viewer.
+  const refused = [...seen.keys()].filter((where) => /GET \S+ (?:3|4|5)\d\d$/.test(where));
+  expect(refused.filter((where) => !/^viewer GET \/api\/audit/.test(where))).toEqual([]);
 });
