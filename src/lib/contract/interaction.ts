@@ -18,6 +18,8 @@ export interface PendingInteraction {
   toolName: string | null;
   askedAt: number;
   request: InteractionRequest;
+  /** The id of the one person who sees and answers it; absent: everyone who may run tools. */
+  person?: string;
 }
 
 /** `accept` holds the form's values, or for sampling the response text; a URL needs neither. */

@@ -98,11 +98,14 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   }
   if (auth !== null) foundation.coordination.jobs.repeat("accounts.sweep", SWEEP_MS, sweep);
   return {
-    mode: {
+    mode,
+    /** As it is, and as it will be from the next start on. */
+    readMode: async () => ({
       ...{ ...mode, clientSignIn: clientMetadata !== null },
+      pending: decideAccountMode(env, await settings.read(SETTING)).accounts && !mode.accounts,
       signOnName: oidc?.provider.name ?? null,
       signOnRoles: (oidc?.admission.roleOf ?? null) !== null,
-    },
+    }),
     access,
     /** How MCP clients sign in; null where they may not. */
     clientMetadata,

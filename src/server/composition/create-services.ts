@@ -50,7 +50,7 @@ export async function createServices(env: Env) {
   await approvals.load();
   await agent.load();
   await coordination.start();
-  const { access, clientMetadata, people, account, tokens, mode } = accounts;
+  const { access, clientMetadata, people, account, tokens } = accounts;
   const gateway = createGatewayService(foundation, {
     ...{ ...toolServices, servers, connections, access, clientMetadata },
     onDenied: audit.service.recordDenial,
@@ -64,7 +64,7 @@ export async function createServices(env: Env) {
     counts: executions.counts,
     catalogue: tools.list,
     servers: servers.list,
-    accountMode: mode,
+    accountMode: accounts.readMode,
   });
   const { runs, models, modelChecks, sampling, transcripts } = agent;
   const services = {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type InteractionAnswer, LOCAL_OWNER } from "../../lib/contract";
+import type { InteractionAnswer } from "../../lib/contract";
 import { isAllowedHost } from "../../lib/http-guard/host-policy";
 import { createMcpConnections } from "../adapters/mcp/mcp-connections";
 import { endOrphaned } from "../adapters/mcp/process/orphaned-processes";
@@ -123,7 +123,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
   });
   calls.handle("interaction", async (id, payload) => {
     const answer = JSON.parse(secretBox.open(payload ?? "", answerContext(id))) as InteractionAnswer;
-    return (await interactions.answer(LOCAL_OWNER, id, answer)).answered;
+    return await interactions.answerHere(id, answer);
   });
   changes.subscribe("interactions", onInteractions);
   jobs.repeat("interactions.sweep", SWEEP_MS, async () => {

@@ -1,7 +1,7 @@
 import type {
   ConnectionState,
   InteractionAnswer,
-  InteractionRequest,
+  PendingInteraction,
   ProtocolMessage,
   SamplingSetting,
   ServerAuth,
@@ -94,7 +94,7 @@ export interface ProtocolStore {
 /** Puts a server's question to a person. Rejects when `signal` aborts. */
 export interface InteractionBroker {
   ask(
-    question: { server: string; executionId: string | null; toolName: string | null; request: InteractionRequest },
+    question: Pick<PendingInteraction, "server" | "executionId" | "toolName" | "request" | "person">,
     signal: AbortSignal,
   ): Promise<InteractionAnswer>;
 }

@@ -26,8 +26,8 @@ import { ServerConnection } from "./connection/server-connection";
 import { Redactor } from "./log/redactor";
 import { ServerLog } from "./log/server-log";
 import { SignIns } from "./oauth/sign-ins";
+import { createPersonParts } from "./personal/person-parts";
 import type { PlainConnections } from "./personal/person-pool";
-import { createPersonStores } from "./personal/person-stores";
 import { PersonalConnections, type PersonalOptions } from "./personal/personal-connections";
 import { endOnAccessError } from "./session/access-error";
 import { isSessionForgotten } from "./session/call-failure";
@@ -73,14 +73,14 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
   const { clock, personal } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const events = createSafeEvents(options.events, options.logger);
-  const storeOf = createPersonStores(personal.credentials);
+  const partsOf = createPersonParts(personal.credentials, options.interactions);
   return new PersonalConnections({
     ...personal,
     events,
     limits,
     shared: new Connections(options),
     create: (person, personEvents) =>
-      new Connections({ ...options, events: personEvents, credentials: storeOf(person), withholdStderr: true }),
+      new Connections({ ...options, ...partsOf(person), events: personEvents, withholdStderr: true }),
     createLog: (server) =>
       new ServerLog({ clock, limits, redactor: new Redactor(), onLine: (line) => events.onLog(server, line) }),
   });

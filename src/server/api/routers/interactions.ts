@@ -3,7 +3,7 @@ import { interactionAnswerSchema } from "../../../lib/contract";
 import { procedure, router } from "../trpc";
 
 export const interactionsRouter = router({
-  list: procedure.query(({ ctx }) => ctx.services.interactions.list()),
+  list: procedure.query(({ ctx }) => ctx.services.interactions.list(ctx.actor.id)),
   validate: procedure
     .input(z.object({ id: z.string().max(100), content: z.record(z.string(), z.unknown()) }))
     .mutation(({ ctx, input }) => ctx.services.interactions.validate(input.id, input.content)),

@@ -29,6 +29,19 @@ function start(findRunId?: (executionId: string) => Promise<string | null>) {
 }
 
 describe("questions of servers", () => {
+  it("of a connection with a person's own credential are shown to that person, and answered by no other", async () => {
+    const { service } = start();
+    const asked = service.broker.ask({ ...question, person: "ada" }, new AbortController().signal);
+    expect(await service.list("bob")).toEqual([]);
+    const decline = { action: "decline" as const };
+    await expect(service.answer({ id: "bob", name: "Bob" }, "ask_1", decline)).rejects.toMatchObject({
+      code: "DENIED",
+    });
+    expect((await service.list("ada")).map(({ id }) => id)).toEqual(["ask_1"]);
+    expect(await service.answer({ id: "ada", name: "Ada" }, "ask_1", decline)).toEqual({ answered: true });
+    expect(await asked).toEqual(decline);
+  });
+
   it("wait in order until a person answers, and only the first answer counts", async () => {
     const { service, changes } = start();
     const signal = new AbortController().signal;

@@ -44,7 +44,7 @@ export function createInteractionService(ports: InteractionServicePorts) {
   }
 
   const broker: InteractionBroker = {
-    ask: ({ server, executionId, toolName, request }, signal) =>
+    ask: ({ server, executionId, toolName, request, person }, signal) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) {
           reject(signal.reason);
@@ -62,7 +62,10 @@ export function createInteractionService(ports: InteractionServicePorts) {
         };
         signal.addEventListener("abort", onAbort, { once: true });
         waiting.set(id, {
-          interaction: { id, server, executionId, runId: null, toolName, askedAt: ports.clock.now(), request },
+          interaction: {
+            ...{ id, server, executionId, runId: null, toolName, askedAt: ports.clock.now(), request },
+            ...(person === undefined ? {} : { person }),
+          },
           answer: (answer) => {
             end();
             resolve(answer);
@@ -74,11 +77,14 @@ export function createInteractionService(ports: InteractionServicePorts) {
 
   return {
     broker,
-    /** In the order they were asked, those of other copies of the server too. */
-    async list(): Promise<PendingInteraction[]> {
+    /**
+     * In the order they were asked, those of other copies of the server too.
+     * @param viewer without those that are another person's; absent: all
+     */
+    async list(viewer?: string): Promise<PendingInteraction[]> {
       const others = (await exchange?.list()) ?? [];
-      const all = [...listOwn(), ...others].sort((left, right) => left.askedAt - right.askedAt);
-      return Promise.all(all.map(addRunId));
+      const all = [...listOwn(), ...others].filter((each) => viewer === undefined || isFor(each, viewer));
+      return Promise.all(all.sort((left, right) => left.askedAt - right.askedAt).map(addRunId));
     },
     /** Everything in the values that does not fit the form. */
     async validate(id: string, content: Record<string, unknown>): Promise<ArgumentVerdict> {
@@ -90,16 +96,25 @@ export function createInteractionService(ports: InteractionServicePorts) {
      * False when the request was already answered, or its call no longer waits.
      * @throws AppError for values that do not fit the form: the question stays
      */
-    async answer(_actor: Actor, id: string, answer: InteractionAnswer): Promise<{ answered: boolean }> {
+    async answer(actor: Actor, id: string, answer: InteractionAnswer): Promise<{ answered: boolean }> {
       const question = waiting.get(id);
-      if (question === undefined) return { answered: await answerForeign(id, answer) };
-      await refuseUnfit(question.interaction.request, answer);
-      // Another tab may have answered during the check.
-      if (!waiting.has(id)) return { answered: false };
-      question.answer(answer);
-      return { answered: true };
+      if (question === undefined) return { answered: await answerForeign(actor, id, answer) };
+      refuseOther(question.interaction, actor);
+      return { answered: await answerHere(id, answer) };
     },
+    answerHere,
   };
+
+  /** Of a request that waits in this process; who answers was judged before. False where it waits no longer. */
+  async function answerHere(id: string, answer: InteractionAnswer): Promise<boolean> {
+    const question = waiting.get(id);
+    if (question === undefined) return false;
+    await refuseUnfit(question.interaction.request, answer);
+    // Another tab may have answered during the check.
+    if (!waiting.has(id)) return false;
+    question.answer(answer);
+    return true;
+  }
 
   async function addRunId(interaction: PendingInteraction): Promise<PendingInteraction> {
     const { executionId } = interaction;
@@ -107,9 +122,10 @@ export function createInteractionService(ports: InteractionServicePorts) {
     return { ...interaction, runId: runId ?? null };
   }
 
-  async function answerForeign(id: string, answer: InteractionAnswer): Promise<boolean> {
+  async function answerForeign(actor: Actor, id: string, answer: InteractionAnswer): Promise<boolean> {
     const question = (await exchange?.list())?.find((one) => one.id === id);
     if (exchange === undefined || question === undefined) return false;
+    refuseOther(question, actor);
     // The person who answers gets the faults, which the other copy could not send back.
     await refuseUnfit(question.request, answer);
     return await exchange.answer(id, answer);
@@ -132,4 +148,12 @@ export function createInteractionService(ports: InteractionServicePorts) {
     if (ports.validator.checkSchema(schema) !== null) return null;
     return validateArguments(ports.validator, schema, content, ports.limits);
   }
+}
+
+const isFor = ({ person }: PendingInteraction, id: string): boolean => person === undefined || person === id;
+
+/** @throws AppError with the code DENIED */
+function refuseOther(interaction: PendingInteraction, { id }: Actor): void {
+  if (isFor(interaction, id)) return;
+  throw new AppError("DENIED", `Server '${interaction.server}' asks the person whose credential the call uses`);
 }

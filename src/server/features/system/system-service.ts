@@ -22,16 +22,18 @@ export interface SystemServicePorts {
   handlers: () => { builtin: string[]; internal: string[] };
   counts: () => Promise<{ executions: number; replays: number; running: number }>;
   /** Whether people need accounts, and what decided it. */
-  accountMode: {
+  accountMode: () => Promise<{
     accounts: boolean;
     decidedBy: "environment" | "setting" | "address";
+    /** Accounts were switched on and are needed from the next start on. */
+    pending: boolean;
     /** Whether MCP clients may sign in. */
     clientSignIn: boolean;
     /** Of the identity provider that people sign in with; null without one. */
     signOnName: string | null;
     /** Whether it gives people their roles. */
     signOnRoles: boolean;
-  };
+  }>;
   servers: () => { items: readonly unknown[]; problems: LoadProblem[] };
   catalogue: () => { items: readonly unknown[]; problems: LoadProblem[] };
 }
@@ -50,7 +52,7 @@ export function createSystemService(ports: SystemServicePorts) {
         databaseUrl: ports.database.location,
         databaseProblem: ports.database.problem(),
         databaseBytes: await ports.database.size(),
-        accountMode: ports.accountMode,
+        accountMode: await ports.accountMode(),
         configPath: config.path,
         configExists: config.exists,
         usingExample: config.usingExample,

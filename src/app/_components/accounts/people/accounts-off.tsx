@@ -10,10 +10,12 @@ import { Card } from "@/app/_ui/card";
 export interface AccountsOffProps {
   /** What decided that this server has no accounts. */
   decidedBy: "environment" | "setting" | "address";
+  /** They were switched on already: the next start of the server needs them. */
+  pending: boolean;
 }
 
 /** Everyone who reaches the server is its owner: says so, and offers to change it. */
-export function AccountsOff({ decidedBy }: AccountsOffProps) {
+export function AccountsOff({ decidedBy, pending }: AccountsOffProps) {
   const trpc = useTRPC();
   const switchOn = useMutation(trpc.people.switchOn.mutationOptions());
   return (
@@ -33,7 +35,7 @@ export function AccountsOff({ decidedBy }: AccountsOffProps) {
               Set by <code className="font-mono text-xs">TOOLROOM_AUTH=off</code> in the server's environment. To switch
               accounts on, remove it or set it to <code className="font-mono text-xs">on</code>, and restart.
             </p>
-          ) : switchOn.isSuccess ? (
+          ) : pending || switchOn.isSuccess ? (
             <Alert live tone="accent" title="Restart the server to switch accounts on">
               <p>
                 At its next start the server prints a link that creates the first account, an admin. Until that start

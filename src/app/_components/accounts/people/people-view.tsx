@@ -28,8 +28,8 @@ export function PeopleView() {
   const denial = useDenial("administer");
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
   if (denial !== null) return <EmptyState title="Only admins can manage people">{denial}.</EmptyState>;
-  if (!info.accountMode.accounts) return <AccountsOff decidedBy={info.accountMode.decidedBy} />;
-  const { signOnName, signOnRoles } = info.accountMode;
+  const { accounts, decidedBy, pending, signOnName, signOnRoles } = info.accountMode;
+  if (!accounts) return <AccountsOff decidedBy={decidedBy} pending={pending} />;
   return <PeopleLists rolesFrom={signOnRoles ? signOnName : null} />;
 }
 

@@ -142,6 +142,12 @@ describe("the page of people while accounts are off", () => {
     expect(sent("people.list")).toEqual([]);
   });
 
+  it("still says that a restart is needed when it is opened again after they were switched on", async () => {
+    open(OLIVIA, { "system.info": () => accountInfo(false, "address", true) });
+    await screen.findByText("Restart the server to switch accounts on");
+    expect(screen.queryByRole("button", { name: "Switch accounts on" })).toBeNull();
+  });
+
   it("says which setting has to be changed where the environment decided it", async () => {
     open(OLIVIA, { "system.info": () => accountInfo(false, "environment") });
     await screen.findByText("TOOLROOM_AUTH=off");

@@ -14,8 +14,11 @@ export const VICTOR: Person = { ...OLIVIA, id: "user_2", name: "Victor", email: 
 export const asPrincipal = ({ id, name, role }: Person): Principal => ({ id, name, role, token: null });
 
 /** What `system.info` says of accounts. */
-export function accountInfo(accounts: boolean, decidedBy: "environment" | "setting" | "address" = "environment") {
-  return {
-    accountMode: { accounts, decidedBy, clientSignIn: accounts, signOnName: null as string | null, signOnRoles: false },
-  };
+export function accountInfo(
+  accounts: boolean,
+  decidedBy: "environment" | "setting" | "address" = "environment",
+  pending = false,
+) {
+  const signOn = { signOnName: null as string | null, signOnRoles: false };
+  return { accountMode: { accounts, decidedBy, pending, clientSignIn: accounts, ...signOn } };
 }

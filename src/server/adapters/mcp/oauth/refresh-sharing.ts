@@ -3,6 +3,8 @@ import type { FetchLike } from "@modelcontextprotocol/client";
 /** How long a renewal is remembered for requests that were sent with the token before it. */
 const SHARED_FOR_MS = 60_000;
 const MAX_REJECTED = 1_000;
+/** Placeholder until the request is sent. */
+const PENDING: Promise<() => Response> = new Promise(() => {});
 
 /** The part of a token response that decides whether it can be shared. */
 export interface RenewedTokens {
@@ -55,20 +57,24 @@ export function createRefreshSharing(now: () => number = () => performance.now()
     fetchFn: FetchLike,
     stored: StoredSignIn | undefined,
     request: RefreshRequest,
+    onTokens: (tokens: RenewedTokens) => void,
   ): Promise<Response> {
-    const send = async () => fetchFn(request.address, request.init);
+    const send = async () => {
+      const response = await fetchFn(request.address, request.init);
+      const tokens = await readTokens(response.clone());
+      // Before they are stored, where others find the new refresh token.
+      if (tokens !== null) onTokens(tokens);
+      if (tokens !== null) await stored?.save(tokens);
+      return response;
+    };
     if (stored === undefined) return send();
     return stored.exclusively(async () => {
-      // Another process may have used this refresh token a moment ago.
+      // Another process may have renewed it a moment ago: the token that was rejected is not the one that is stored.
       const current = await stored.read();
-      if (current !== undefined && current.refresh_token !== request.token && !rejected.has(current.access_token)) {
-        return Response.json(current);
-      }
-      const response = await send();
-      const tokens = await readTokens(response.clone());
-      // Before another process gets its turn, which reads what is stored.
-      if (tokens !== null) await stored.save(tokens);
-      return response;
+      const isOther = current?.refresh_token !== request.token || rejected.size > 0;
+      if (current === undefined || !isOther || rejected.has(current.access_token)) return send();
+      onTokens(current);
+      return Response.json(current);
     });
   }
 
@@ -76,19 +82,17 @@ export function createRefreshSharing(now: () => number = () => performance.now()
     const { address, token } = request;
     const known = findRenewal(address, token);
     if (known !== undefined) return (await known.answer)();
-    const renewal: Renewal = {
-      answer: copies(renew(fetchFn, stored, request)),
-      tokens: null,
-      goodUntil: Number.POSITIVE_INFINITY,
-    };
+    const renewal: Renewal = { answer: PENDING, tokens: null, goodUntil: Number.POSITIVE_INFINITY };
     renewals.set(keyOf(address, token), renewal);
+    const onTokens = (tokens: RenewedTokens): void => {
+      renewal.tokens = tokens;
+      if (tokens.refresh_token !== undefined) renewals.set(keyOf(address, tokens.refresh_token), renewal);
+    };
+    renewal.answer = copies(renew(fetchFn, stored, request, onTokens));
     try {
       const copy = await renewal.answer;
-      renewal.tokens = await readTokens(copy());
       // A refusal is not shared: the next caller sends its own request.
       renewal.goodUntil = copy().ok ? now() + SHARED_FOR_MS : Number.NEGATIVE_INFINITY;
-      const next = renewal.tokens?.refresh_token;
-      if (next !== undefined) renewals.set(keyOf(address, next), renewal);
       return copy();
     } catch (error) {
       renewals.delete(keyOf(address, token));

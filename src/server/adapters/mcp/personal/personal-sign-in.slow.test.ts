@@ -86,7 +86,7 @@ it("20 calls with an expired access token renew it once, also spread over time, 
   const [first] = server.authorization.access.values();
   const renewals = () =>
     server.authorization.log.filter(({ grant }) => grant === "refresh_token").map(({ status }) => status);
-  for (const grant of server.authorization.access.values()) grant.expiresAt = 0;
+  if (first !== undefined) first.expiresAt = 0;
   const before = server.mcpRequests.length;
   // A second use of a refresh token would end the sign-in, and with it these calls.
   const calls = Array.from({ length: 20 }, async (_, index) => {
@@ -98,5 +98,5 @@ it("20 calls with an expired access token renew it once, also spread over time, 
   expect(renewals()).toEqual([200]);
   expect([...server.authorization.access.values()].some(({ family }) => family === first?.family)).toBe(true);
   expect(await bench.call("files", BOB, "whoami")).toContain("client");
-  expect(renewals()).toEqual([200, 200]);
+  expect(renewals()).toEqual([200]);
 });
