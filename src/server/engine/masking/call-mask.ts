@@ -17,6 +17,8 @@ export const UNKEYED: Masking = {
 
 const NOTHING_TO_HIDE: ReadonlySet<string> = new Set(["null", '""', "{}", "[]"]);
 
+const MASK_TEXT = /^"\[masked:[0-9a-f]{12}\]"$/;
+
 /** Turns what a call says into what is stored, shown and logged: without marked values and known secrets. */
 export class CallMask {
   readonly #definition: ToolDefinition | null;
@@ -89,7 +91,8 @@ export class CallMask {
     let at = 0;
     for (const { start, end } of findMarkedSafely(text, marks)) {
       const found = text.slice(start, end);
-      if (NOTHING_TO_HIDE.has(found)) continue;
+      // A mask stays: masked again it would stand for itself, and no process could put its value back.
+      if (NOTHING_TO_HIDE.has(found) || MASK_TEXT.test(found)) continue;
       const value: unknown = JSON.parse(found);
       this.#values ??= new MaskedValues();
       this.#values.add(value, this.#maskOf);

@@ -30,7 +30,7 @@ export function toApprovalResult(stored: StoredApproval, held: HeldArguments): A
         at,
         reason,
         definition: stored.definition,
-        ...(edited ? { args: held.editedOf(stored.executionId) ?? CallArguments.parse(stored.argumentsText) } : {}),
+        ...(edited ? { args: held.editedOf(stored.executionId) ?? editedElsewhere(stored, held) } : {}),
       };
     }
     case "rejected":
@@ -41,6 +41,11 @@ export function toApprovalResult(stored: StoredApproval, held: HeldArguments): A
     case "withdrawn":
       return null;
   }
+}
+
+/** Another process stored the edit: its masks stand for the values that this one holds. */
+function editedElsewhere({ executionId, argumentsText }: StoredApproval, held: HeldArguments): CallArguments {
+  return held.restore(executionId, CallArguments.parse(argumentsText));
 }
 
 /** The call as it was made. Its effective time limit stays. */
