@@ -89,7 +89,7 @@ export function createInteractionService(ports: InteractionServicePorts) {
     /** Everything in the values that does not fit the form. */
     async validate(id: string, content: Record<string, unknown>): Promise<ArgumentVerdict> {
       const request = waiting.get(id)?.interaction.request;
-      const refusal = request?.kind === "form" ? await checkContent(request.schema, content) : null;
+      const refusal = request?.kind === "form" ? await checkContent(ports, request.schema, content) : null;
       return { valid: refusal === null, faults: refusal?.faults ?? [], warnings: [] };
     },
     /**
@@ -109,7 +109,7 @@ export function createInteractionService(ports: InteractionServicePorts) {
   async function answerHere(id: string, answer: InteractionAnswer): Promise<boolean> {
     const question = waiting.get(id);
     if (question === undefined) return false;
-    await refuseUnfit(question.interaction.request, answer);
+    await refuseUnfit(ports, question.interaction.request, answer);
     // Another tab may have answered during the check.
     if (!waiting.has(id)) return false;
     question.answer(answer);
@@ -127,27 +127,34 @@ export function createInteractionService(ports: InteractionServicePorts) {
     if (exchange === undefined || question === undefined) return false;
     refuseOther(question, actor);
     // The person who answers gets the faults, which the other copy could not send back.
-    await refuseUnfit(question.request, answer);
+    await refuseUnfit(ports, question.request, answer);
     return await exchange.answer(id, answer);
   }
+}
 
-  async function refuseUnfit(request: InteractionRequest, answer: InteractionAnswer): Promise<void> {
-    if (request.kind !== "form" || answer.action !== "accept") return;
-    const refusal = await checkContent(request.schema, answer.content ?? {});
-    if (refusal === null) return;
-    const { faults, unlisted } = refusal;
-    const message = describeFaults(faults, unlisted).replace(
-      /^Invalid parameters/,
-      "The response does not match the form",
-    );
-    throw new AppError("INVALID", message, faults);
-  }
+type FormPorts = Pick<InteractionServicePorts, "validator" | "limits">;
 
-  async function checkContent(schema: JsonSchema, content: Record<string, unknown>): Promise<Refusal | null> {
-    // A schema that cannot be compiled is left to the server to check.
-    if (ports.validator.checkSchema(schema) !== null) return null;
-    return validateArguments(ports.validator, schema, content, ports.limits);
-  }
+/** @throws AppError for values that do not fit the form */
+async function refuseUnfit(ports: FormPorts, request: InteractionRequest, answer: InteractionAnswer): Promise<void> {
+  if (request.kind !== "form" || answer.action !== "accept") return;
+  const refusal = await checkContent(ports, request.schema, answer.content ?? {});
+  if (refusal === null) return;
+  const { faults, unlisted } = refusal;
+  const message = describeFaults(faults, unlisted).replace(
+    /^Invalid parameters/,
+    "The response does not match the form",
+  );
+  throw new AppError("INVALID", message, faults);
+}
+
+async function checkContent(
+  ports: FormPorts,
+  schema: JsonSchema,
+  content: Record<string, unknown>,
+): Promise<Refusal | null> {
+  // A schema that cannot be compiled is left to the server to check.
+  if (ports.validator.checkSchema(schema) !== null) return null;
+  return validateArguments(ports.validator, schema, content, ports.limits);
 }
 
 const isFor = ({ person }: PendingInteraction, id: string): boolean => person === undefined || person === id;
