@@ -99,6 +99,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   if (auth !== null) foundation.coordination.jobs.repeat("accounts.sweep", SWEEP_MS, sweep);
   return {
     mode,
+    signOnName: oidc?.provider.name ?? null,
     /** As it is, and as it will be from the next start on. */
     readMode: async () => ({
       ...{ ...mode, clientSignIn: clientMetadata !== null },

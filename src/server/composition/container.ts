@@ -27,7 +27,7 @@ export async function createContainer(env: Env) {
     version: foundation.version,
     signInRequests: accounts.signInRequests,
     /** Of the identity provider, for the sign-in page; null without one. */
-    signOnName: accounts.mode.signOnName,
+    signOnName: accounts.signOnName,
     /** How MCP clients sign in; null where they may not. */
     clientMetadata: accounts.clientMetadata,
     setupPath: accounts.setupPath,

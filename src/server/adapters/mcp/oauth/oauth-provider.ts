@@ -43,7 +43,7 @@ export type ServerOAuthProvider = OAuthClientProvider & {
   /** Adds scopes to the next sign-in. */
   demandScope(scope: string | undefined): void;
   /** Wraps the transport's `fetch`, so that concurrent calls refresh the token once. */
-  shareRefreshes(fetchFn: FetchLike): FetchLike;
+  shareRefreshes(fetchFn: FetchLike, sentAuthorization?: (response: Response) => string | undefined): FetchLike;
 };
 
 /**
@@ -80,8 +80,9 @@ export function createOAuthProvider(options: OAuthProviderOptions): ServerOAuthP
     demandScope: (scope: string | undefined) => {
       if (codes !== null) codes.demandedScope = scope;
     },
-    shareRefreshes: (fetchFn: FetchLike) =>
+    shareRefreshes: (fetchFn: FetchLike, sentAuthorization?: (response: Response) => string | undefined) =>
       getRefreshSharing(options.credentials)(fetchFn, {
+        sentAuthorization,
         read: async () => (await file.read()).tokens,
         save: (renewed) =>
           file.update((kept) => storeTokens(kept, { ...kept.tokens, ...(renewed as StoredOAuthTokens) }, now())),

@@ -14,6 +14,8 @@ export interface RenewedTokens {
 
 /** The stored tokens of one server, and the right to renew them alone. */
 export interface StoredSignIn {
+  /** The header that a response answers, where it is not that of the request; undefined where it is. */
+  sentAuthorization?: ((response: Response) => string | undefined) | undefined;
   read(): Promise<RenewedTokens | undefined>;
   /** Stores a renewal; what it does not name stays. */
   save(renewed: RenewedTokens): Promise<void>;
@@ -104,7 +106,7 @@ export function createRefreshSharing(now: () => number = () => performance.now()
     const request = readRefresh(url, init);
     if (request !== null) return share(fetchFn, stored, request);
     const response = await fetchFn(url, init);
-    const sent = response.status === 401 ? bearerOf(init) : undefined;
+    const sent = response.status === 401 ? bearerOf(init, stored?.sentAuthorization?.(response)) : undefined;
     if (sent !== undefined) {
       if (rejected.size >= MAX_REJECTED) rejected.clear();
       rejected.add(sent);
@@ -128,8 +130,8 @@ function readRefresh(url: string | URL, init: RequestInit | undefined): RefreshR
 
 const keyOf = (address: string, token: string): string => `${address} ${token}`;
 
-function bearerOf(init: RequestInit | undefined): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(new Headers(init?.headers).get("authorization") ?? "")?.[1];
+function bearerOf(init: RequestInit | undefined, sent: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(sent ?? new Headers(init?.headers).get("authorization") ?? "")?.[1];
 }
 
 /** Null for a refusal and for what is no token response. */

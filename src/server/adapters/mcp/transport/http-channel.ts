@@ -76,7 +76,7 @@ export function createHttpChannel(
           onUnreadable: (error) =>
             log.add("toolroom", "warn", `The stored sign-in cannot be read and is ignored: ${messageOf(error)}`),
         });
-  const fetch = provider === null ? watched : provider.shareRefreshes(watched);
+  const fetch = provider === null ? watched : provider.shareRefreshes(watched, plain.sentAuthorization);
   const transport = createHttpTransport(target, fetch, provider, { requests: plain, maxBytes: limits.maxMessageBytes });
   const errorContext: HttpErrorContext = {
     transport: target.transport,

@@ -32,6 +32,8 @@ export interface NodeFetch {
    * @returns discards the response if it was not fetched
    */
   hand(body: string, response: IncomingMessage): () => void;
+  /** The `Authorization` that a handed response answers; undefined for others. */
+  sentAuthorization(response: Response): string | undefined;
   /** Closes idle connections. */
   close(): void;
 }
@@ -45,13 +47,17 @@ const MAX_REDIRECTS = 5;
 export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
   const agents = createOutgoingAgents(options.addresses);
   const handed = new Map<string, IncomingMessage>();
+  const sent = new WeakMap<object, string>();
   const once = async (url: URL, init: RequestInit): Promise<Response> => {
     const { method = "GET", signal } = init;
     const body = init.body === undefined || init.body === null ? null : String(init.body);
     const received = body === null ? undefined : handed.get(body);
     if (body !== null && received !== undefined) {
       handed.delete(body);
-      return respond(url, received, options.maxBytes);
+      const response = await respond(url, received, options.maxBytes);
+      const authorization = sent.get(received);
+      if (authorization !== undefined) sent.set(response, authorization);
+      return response;
     }
     const headers = buildHeaders(url, init, options);
     return respond(url, await openRequest(url, { method, headers, body, signal }, agents), options.maxBytes);
@@ -66,10 +72,12 @@ export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
         url = next;
       }
     },
-    post(url, { headers, body, signal }) {
+    async post(url, { headers, body, signal }) {
       const all: Record<string, string> = { ...Object.fromEntries(new Headers(options.headers)), ...headers };
       if (all.authorization !== undefined) options.onCredentials(all.authorization);
-      return openRequest(url, { method: "POST", headers: all, body, signal }, agents);
+      const response = await openRequest(url, { method: "POST", headers: all, body, signal }, agents);
+      if (all.authorization !== undefined && response.statusCode !== 200) sent.set(response, all.authorization);
+      return response;
     },
     hand(body, response) {
       handed.set(body, response);
@@ -77,6 +85,7 @@ export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
         if (handed.delete(body)) response.destroy();
       };
     },
+    sentAuthorization: (response) => sent.get(response),
     close() {
       for (const agent of Object.values(agents)) agent.destroy();
     },
