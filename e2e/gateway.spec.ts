@@ -3,7 +3,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { createInterface } from "node:readline";
 import type { ClientConfiguration } from "../src/lib/contract/client-configuration";
-import { apiTokenOf } from "./support/accounts";
+import { apiTokenOf, authorize } from "./support/accounts";
 import { callApi } from "./support/api";
 import { expect, test } from "./support/fixtures";
 import { GATEWAY_CLIENTS } from "./support/gateway-clients";
@@ -86,12 +86,12 @@ function statusOf(url: string, headers: http.OutgoingHttpHeaders): Promise<numbe
 }
 
 test("ERR-03 the gateway refuses a foreign Origin and a foreign Host", async () => {
-  const { host } = new URL(toolroom.url);
+  const known = { host: new URL(toolroom.url).host, ...authorize(toolroom.url) };
   const url = `${toolroom.url}/mcp`;
-  expect(await statusOf(url, { host })).toBe(200);
-  expect(await statusOf(url, { host, origin: toolroom.url })).toBe(200);
-  expect(await statusOf(url, { host, origin: "https://evil.example" })).toBe(403);
-  expect(await statusOf(url, { host: "evil.example" })).toBe(403);
+  expect(await statusOf(url, known)).toBe(200);
+  expect(await statusOf(url, { ...known, origin: toolroom.url })).toBe(200);
+  expect(await statusOf(url, { ...known, origin: "https://evil.example" })).toBe(403);
+  expect(await statusOf(url, { ...known, host: "evil.example" })).toBe(403);
 });
 
 interface Answer {

@@ -1,3 +1,4 @@
+import { authorize } from "./support/accounts";
 import { callApi, mockTool, runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";
 import { addServer, getServer, open, scripted } from "./support/servers";
@@ -53,7 +54,12 @@ test("a tool that its server changes is refused until a person approves the chan
   expect(await runTool(url, "evolving__read", { path: "/" })).toMatchObject({ status: "failed" });
   const listed = await fetch(`${url}/mcp`, {
     method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...STATELESS },
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...STATELESS,
+      ...authorize(url),
+    },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: META } }),
   });
   expect(await listed.text()).toMatch(/evolving__read(?!.*evolving__arrived)/s);
