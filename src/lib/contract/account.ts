@@ -106,3 +106,10 @@ export interface ApiToken {
   expiresAt: number | null;
   lastUsedAt: number | null;
 }
+
+/** Calls and runs from before the first account, each counted up to `limit`. */
+export interface LocalRecords {
+  calls: number;
+  runs: number;
+  limit: number;
+}

@@ -10,7 +10,8 @@ import { appRouter } from "./root";
 /** The least role for each procedure. A new procedure without an entry fails the first test. */
 const LEAST_ROLE: Record<Role, string> = {
   viewer: `
-    account.changePassword account.clients account.consentRequest account.endSession account.me account.rename
+    account.changePassword account.clients account.consentRequest account.endSession account.localRecords account.me
+    account.rename
     account.revokeClient account.sessions
     credentials.list credentials.own credentials.remove
     approvals.allowances approvals.count approvals.get approvals.list
@@ -48,6 +49,7 @@ const LEAST_ROLE: Record<Role, string> = {
     tools.setOwner tools.update
     transcripts.delete`,
   admin: `
+    account.claimLocalRecords
     audit.facets audit.list
     credentials.holders
     models.createProvider models.deleteProvider models.testProvider models.updateProvider

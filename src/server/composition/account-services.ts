@@ -7,6 +7,7 @@ import { createOutgoingFetch } from "../adapters/outgoing/outgoing-fetch";
 import { createAuthDatabase } from "../db/auth-database";
 import { createAccountStore } from "../db/stores/account-store";
 import { createClientGrantStore } from "../db/stores/client-grant-store";
+import { createLocalRecordStore } from "../db/stores/local-record-store";
 import { createSettingStore } from "../db/stores/setting-store";
 import { createTokenStore } from "../db/stores/token-store";
 import { type Access, AccountAccess, OPEN_ACCESS } from "../features/accounts/access";
@@ -17,6 +18,7 @@ import type { AccountStore } from "../features/accounts/account-store";
 import { createClientAuthorization } from "../features/accounts/client-authorization";
 import { createClientMetadata } from "../features/accounts/client-metadata";
 import { createClientSignIn } from "../features/accounts/client-tokens";
+import { createLocalRecords } from "../features/accounts/local-records";
 import { RequestLimits } from "../features/accounts/rate-limiter";
 import { createSignInRequests } from "../features/accounts/sign-in-requests";
 import { SignInThrottle } from "../features/accounts/sign-in-throttle";
@@ -111,7 +113,12 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     /** How MCP clients sign in; null where they may not. */
     clientMetadata,
     people: createPeopleService({ ...ports, switchOn, onLeft: (id) => late.get("credentials").personLeft(id) }),
-    account: createAccountService({ ...ports, onRenamed: () => late.get("tools").reload() }),
+    account: {
+      ...createAccountService({ ...ports, onRenamed: () => late.get("tools").reload() }),
+      ...createLocalRecords({
+        ...{ store: createLocalRecordStore({ db }), accounts: store, onClaimed: () => late.get("tools").reload() },
+      }),
+    },
     /** A person with an active account; null while accounts are off. */
     async findActive(id: string): Promise<Actor | null> {
       const person = auth === null ? null : await store.findPerson(id);

@@ -178,6 +178,8 @@ export function createAuditRules(services: Services): AuditRules<Services> {
       rename: { target: (_, __, by) => self(by), state: (_, __, by) => person.state(by.id) },
       endSession: { target: (_, __, by) => self(by), after: ([id]) => ({ session: id }) },
       changePassword: { target: (_, __, by) => self(by) },
+      localRecords: READS,
+      claimLocalRecords: { target: (_, __, by) => self(by), after: (_, claimed) => claimed },
       clients: READS,
       consentRequest: READS,
       revokeClient: { target: ([id], revoked) => ({ kind: "client", name: revoked?.name ?? id }) },

@@ -87,6 +87,8 @@ export function createPolicy({ servers, tools }: Pick<Services, "servers" | "too
       rename: "own",
       endSession: "own",
       changePassword: "own",
+      localRecords: "read",
+      claimLocalRecords: "administer",
       clients: "read",
       consentRequest: "read",
       revokeClient: "own",

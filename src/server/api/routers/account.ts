@@ -14,6 +14,8 @@ export const accountRouter = router({
   endSession: procedure
     .input(z.object({ id }))
     .mutation(({ ctx, input }) => ctx.services.account.endSession(ctx.actor, input.id)),
+  localRecords: procedure.query(({ ctx }) => ctx.services.account.localRecords(ctx.actor)),
+  claimLocalRecords: procedure.mutation(({ ctx }) => ctx.services.account.claimLocalRecords(ctx.actor)),
   clients: procedure.query(({ ctx }) => ctx.services.account.clients(ctx.actor)),
   consentRequest: procedure
     .input(z.object({ query: z.string().max(8000) }))

@@ -11,6 +11,7 @@ import { Link } from "@/app/_ui/link";
 import type { Person } from "@/lib/contract";
 import { ConnectedClients } from "./connected-clients";
 import { ConnectedServers } from "./connected-servers";
+import { LocalRecordsCard } from "./local-records-card";
 import { NameForm } from "./name-form";
 import { PasswordForm } from "./password-form";
 import { SessionList } from "./session-list";
@@ -27,6 +28,7 @@ export function AccountView({ signOnProblem = null }: { signOnProblem?: string |
   return (
     <div className="flex max-w-4xl flex-col gap-4 p-4">
       <Profile person={person} />
+      <LocalRecordsCard />
       {signOnName !== null && <SingleSignOnCard name={signOnName} person={person} problem={signOnProblem} />}
       <Card title="Change password">
         <div className="px-3.5 py-3">

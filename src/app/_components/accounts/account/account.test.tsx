@@ -45,6 +45,7 @@ function open(more: FakeProcedures = {}) {
     "system.info": () => accountInfo(true),
     "account.me": () => OLIVIA,
     "account.sessions": () => [SESSION, OTHER],
+    "account.localRecords": () => null,
     "account.clients": () => [CLIENT],
     "tokens.list": () => [TOKEN],
     "credentials.list": () => [{ server: "tracker", kind: "values", status: "ready", updatedAt: 1_790_000_000_000 }],
@@ -64,6 +65,26 @@ function open(more: FakeProcedures = {}) {
 }
 
 describe("the page of one's account", () => {
+  it("offers the calls of the local owner to the first owner, asks first, and is silent without any", async () => {
+    const { sent } = open({
+      "account.localRecords": () => ({ calls: 10_000, runs: 1, limit: 10_000 }),
+      "account.claimLocalRecords": () => ({ calls: 12_345, runs: 1 }),
+    });
+    expect(await screen.findByText(/^10,000 or more calls and 1 run from before accounts/)).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Claim" }));
+    const dialog = await screen.findByRole("dialog");
+    expect(sent("account.claimLocalRecords")).toEqual([]);
+    fireEvent.click(within(dialog).getByRole("button", { name: "Claim" }));
+    expect(await screen.findByText("12,345 calls claimed")).toBeTruthy();
+    expect(sent("account.claimLocalRecords")).toHaveLength(1);
+  });
+
+  it("says nothing of earlier calls to anyone else", async () => {
+    open();
+    expect(await screen.findByText("claude.ai")).toBeTruthy();
+    expect(screen.queryByText(/from before accounts/)).toBeNull();
+  });
+
   it("lists connected clients and disconnects one", async () => {
     const { sent } = open({ "account.revokeClient": () => null });
     expect(await screen.findByText("claude.ai")).toBeTruthy();

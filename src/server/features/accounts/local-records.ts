@@ -1,0 +1,50 @@
+import type { Actor, LocalRecords } from "../../../lib/contract";
+import { AppError } from "../../shared/app-error";
+import type { AccountStore } from "./account-store";
+
+/** What was recorded for the local owner, whom everyone was before there were accounts. */
+export interface LocalRecordStore {
+  /** Calls and runs that began before `before`, in epoch milliseconds, each counted up to `limit`. */
+  count(before: number, limit: number): Promise<{ calls: number; runs: number }>;
+  /**
+   * Gives these calls and runs to a person, and with them the tools and favorites of the local owner. Repeated after an
+   * interruption it continues.
+   * @returns how many calls and runs it gave
+   */
+  claim(before: number, person: Actor): Promise<{ calls: number; runs: number }>;
+}
+
+export interface LocalRecordPorts {
+  store: LocalRecordStore;
+  accounts: Pick<AccountStore, "people">;
+  onClaimed(): Promise<void>;
+}
+
+const COUNT_LIMIT = 10_000;
+
+/** Lets the first owner of a server take over what was recorded before accounts were switched on. */
+export function createLocalRecords({ store, accounts, onClaimed }: LocalRecordPorts) {
+  /** What is recorded for the local owner later, such as runs of transcripts, is nobody's. Null for anyone else. */
+  async function findBoundary(actor: Actor): Promise<number | null> {
+    const [first] = await accounts.people();
+    return first !== undefined && first.id === actor.id ? first.createdAt : null;
+  }
+
+  return {
+    /** Null for everyone but the person with the first account. */
+    async localRecords(actor: Actor): Promise<LocalRecords | null> {
+      const before = await findBoundary(actor);
+      return before === null ? null : { ...(await store.count(before, COUNT_LIMIT)), limit: COUNT_LIMIT };
+    },
+
+    async claimLocalRecords(actor: Actor): Promise<{ calls: number; runs: number }> {
+      const before = await findBoundary(actor);
+      if (before === null) {
+        throw new AppError("DENIED", "Only the person with the first account can claim the calls of the local owner");
+      }
+      const claimed = await store.claim(before, { id: actor.id, name: actor.name });
+      await onClaimed();
+      return claimed;
+    },
+  };
+}
