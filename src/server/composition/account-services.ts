@@ -116,7 +116,11 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     account: {
       ...createAccountService({ ...ports, onRenamed: () => late.get("tools").reload() }),
       ...createLocalRecords({
-        ...{ store: createLocalRecordStore({ db }), accounts: store, onClaimed: () => late.get("tools").reload() },
+        ...{
+          store: createLocalRecordStore({ db, localOwner: LOCAL_OWNER }),
+          accounts: store,
+          onClaimed: () => late.get("tools").reload(),
+        },
       }),
     },
     /** A person with an active account; null while accounts are off. */

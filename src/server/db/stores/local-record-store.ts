@@ -1,5 +1,5 @@
 import { setImmediate as yieldTurn } from "node:timers/promises";
-import { type Actor, LOCAL_OWNER } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract";
 import type { LocalRecordStore } from "../../features/accounts/local-records";
 import type { Database } from "../database";
 
@@ -12,7 +12,12 @@ const TABLES = {
   runs: { table: "Run", time: "startedAt" },
 } as const;
 
-export function createLocalRecordStore({ db }: { db: Database }): LocalRecordStore {
+export interface LocalRecordStorePorts {
+  db: Database;
+  localOwner: Actor;
+}
+
+export function createLocalRecordStore({ db, localOwner }: LocalRecordStorePorts): LocalRecordStore {
   const { raw } = db;
 
   /** `seq` of the last row before the moment: the index on actors knows it, so that counting reads no rows. */
@@ -28,7 +33,7 @@ export function createLocalRecordStore({ db }: { db: Database }): LocalRecordSto
     const counted = raw.prepare<[string, number, number], number>(
       `SELECT COUNT(*) FROM (SELECT 1 FROM "${of.table}" WHERE "actorId" = ? AND seq <= ? LIMIT ?)`,
     );
-    return counted.pluck().safeIntegers(false).get(LOCAL_OWNER.id, findLast(of, before), limit) ?? 0;
+    return counted.pluck().safeIntegers(false).get(localOwner.id, findLast(of, before), limit) ?? 0;
   }
 
   async function give(kind: keyof typeof TABLES, before: number, person: Actor): Promise<number> {
@@ -45,7 +50,7 @@ export function createLocalRecordStore({ db }: { db: Database }): LocalRecordSto
     for (let more = true; more; ) {
       const giveSlice = raw.transaction(() => {
         const startedAt = performance.now();
-        const rows = next.all(LOCAL_OWNER.id, cursor, last, SLICE_ROWS);
+        const rows = next.all(localOwner.id, cursor, last, SLICE_ROWS);
         more = rows.length > 0;
         for (const seq of rows) {
           update.run(person.id, person.name, seq);
@@ -62,7 +67,7 @@ export function createLocalRecordStore({ db }: { db: Database }): LocalRecordSto
 
   /** Tools from before there were owners belong to who created them. */
   const giveTools = raw.transaction(({ id, name }: Actor) => {
-    const local = LOCAL_OWNER.id;
+    const local = localOwner.id;
     raw.prepare('UPDATE "ToolOwner" SET "personId" = ?, "personName" = ? WHERE "personId" = ?').run(id, name, local);
     raw
       .prepare(

@@ -33,7 +33,7 @@ async function open() {
   addRun.run("run_later", id, name, BEFORE * 2);
   raw.prepare(`INSERT INTO "FavoriteTool" ("personId", "toolName") VALUES (?, 'echo')`).run(first.id);
   let reloads = 0;
-  const store = createLocalRecordStore({ db });
+  const store = createLocalRecordStore({ db, localOwner: LOCAL_OWNER });
   const onClaimed = async (): Promise<void> => {
     reloads += 1;
   };
