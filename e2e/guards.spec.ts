@@ -1,4 +1,5 @@
 import http from "node:http";
+import { identify } from "./support/accounts";
 import { runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";
 import { collectEverything, PLANTED, writeLeaks } from "./support/planted-secrets";
@@ -12,7 +13,8 @@ interface Answer {
 /** fetch would not let a test forge Host or Origin. */
 function send(url: string, options: http.RequestOptions, body = ""): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = http.request(url, options, (response) => {
+    const headers = { ...identify(url), ...(options.headers as http.OutgoingHttpHeaders) };
+    const request = http.request(url, { ...options, headers }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { ModelCheckSummary } from "../src/lib/contract/model";
 import type { TranscriptDetail } from "../src/lib/contract/transcript";
+import { WITH_ACCOUNTS } from "./support/accounts";
 import { callApi, mockTool, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
@@ -35,9 +36,13 @@ async function consolePages(baseUrl: string): Promise<Address[]> {
     `/compare?left=${first.id}&right=${replay.id}`,
     "/compare",
     "/settings",
-    { path: "/settings/people", shows: "Accounts are off", title: "People · Settings" },
+    { path: "/settings/people", shows: WITH_ACCOUNTS ? "Invite" : "Accounts are off", title: "People · Settings" },
     { path: "/settings/audit", title: "Audit log · Settings" },
-    { path: "/settings/account", shows: "Accounts are off", title: "Account · Settings" },
+    {
+      path: "/settings/account",
+      shows: WITH_ACCOUNTS ? "Change password" : "Accounts are off",
+      title: "Account · Settings",
+    },
     "/nowhere",
   ];
 }

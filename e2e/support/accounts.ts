@@ -68,6 +68,14 @@ export function authorize(url: string): Record<string, string> {
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
+/** What a browser or a program sends to an address of such a server. */
+export function identify(address: string): Record<string, string> {
+  const { origin, pathname } = new URL(address);
+  if (/^\/(api|mcp)(\/|$)/.test(pathname)) return authorize(origin);
+  const cookie = (cookies.get(origin) ?? []).map(({ name, value }) => `${name}=${value}`).join("; ");
+  return cookie === "" ? {} : { cookie };
+}
+
 /** Of every server that was started: each has a cookie of its own name. */
 export function ownerCookies(): Cookie[] {
   return [...cookies.values()].flat();
