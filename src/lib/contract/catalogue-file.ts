@@ -10,13 +10,30 @@ export const CATALOGUE_FILE_VERSION = 1;
 export const MAX_CATALOGUE_FILE_BYTES = 10_485_760;
 export const MAX_FILE_TOOLS = 2000;
 export const MAX_FILE_SERVERS = 200;
+/** Earlier versions of one tool. */
+export const MAX_TOOL_VERSIONS = 20;
+/** Earlier versions of all tools: each is compared with the one before within the import's transaction. */
+export const MAX_FILE_VERSIONS = 2000;
+
+/** A definition that a tool had. */
+export interface EarlierVersion {
+  definition: ToolDefinition;
+  /** When it was made, in epoch milliseconds. */
+  at: number;
+}
 
 /** The catalog, or a part of it, as a file. */
 export interface CatalogueFile {
   toolroom: typeof CATALOGUE_FILE_VERSION;
   /** ISO 8601. */
   exportedAt: string;
-  tools: { definition: ToolDefinition; enabled: boolean; approval: ApprovalMode | null }[];
+  tools: {
+    definition: ToolDefinition;
+    enabled: boolean;
+    approval: ApprovalMode | null;
+    /** Earlier ones, oldest first. */
+    versions?: EarlierVersion[];
+  }[];
   servers: {
     name: string;
     enabled: boolean;
@@ -42,6 +59,10 @@ export const fileToolSchema = z.strictObject({
   definition: objectSchema,
   enabled: z.boolean("must be true or false").default(true),
   approval: approvalModeSchema.nullable().default(null),
+  versions: z
+    .array(z.strictObject({ definition: objectSchema, at: z.number().int().min(0) }))
+    .max(MAX_TOOL_VERSIONS, `must be at most ${MAX_TOOL_VERSIONS} versions`)
+    .default([]),
 });
 export const fileServerSchema = z.strictObject({
   name: z.string("is required"),

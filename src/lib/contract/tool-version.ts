@@ -6,7 +6,7 @@ export const CHANGE_WEIGHTS = ["breaking", "additive", "wording"] as const;
 export type ChangeWeight = (typeof CHANGE_WEIGHTS)[number];
 
 /** `listed`: by the tool's MCP server; `loaded`: from the configuration or code. */
-export const VERSION_CAUSES = ["created", "edited", "restored", "listed", "loaded"] as const;
+export const VERSION_CAUSES = ["created", "edited", "restored", "imported", "listed", "loaded"] as const;
 export type VersionCause = (typeof VERSION_CAUSES)[number];
 
 /** An immutable definition in a tool's history. */

@@ -114,6 +114,68 @@ describe("an export", () => {
     );
   });
 
+  it("brings the history of a new tool along, under the name it gets, and leaves a known tool's history alone", async () => {
+    const { container: from } = await start();
+    const gamma = (description: string) => JSON.stringify(tool("gamma", { description }));
+    await from.services.tools.create(ADMIN, gamma("First"));
+    await from.services.tools.update(ADMIN, "gamma", gamma("Second"));
+    await from.services.tools.update(ADMIN, "gamma", JSON.stringify(tool("delta", { description: "Third" })));
+    const { text } = await from.services.sharing.export(ADMIN, { ...ALL, tools: ["delta"], servers: [] });
+    const { container: to } = await start();
+    const preview = await to.services.sharing.preview(EDITOR, text);
+    expect(preview.entries[0]?.notes).toEqual(["2 earlier versions will be in its history"]);
+    await importText(to, text, () => [{ kind: "tool", position: 0, action: "rename", name: "epsilon" }], EDITOR);
+    const { items } = await to.services.tools.versions("epsilon", null);
+    expect(items.map(({ number, cause, actor }) => [number, cause, actor?.id])).toEqual([
+      ...[3, 2, 1].map((number) => [number, "imported", EDITOR.id]),
+    ]);
+    const was = await from.services.tools.versions("delta", null);
+    expect(items.at(-1)?.at).toBe(was.items.at(-1)?.at);
+    expect((await to.services.tools.version("epsilon", 1, null)).definition.description).toBe("First");
+
+    const changed = text.replaceAll("Third", "Fourth");
+    await importText(from, changed, () => [{ kind: "tool", position: 0, action: "replace" }]);
+    const after = await from.services.tools.versions("delta", null);
+    expect(after.items.map(({ cause }) => cause)).toEqual(["imported", "edited", "edited", "created"]);
+  });
+
+  it("has at most 20 earlier versions of a tool, and an import leaves out what is no definition", async () => {
+    const { container } = await start();
+    for (let number = 0; number <= 25; number += 1) {
+      const text = JSON.stringify(tool("often", { description: `Edit ${number}` }));
+      await (number === 0
+        ? container.services.tools.create(ADMIN, text)
+        : container.services.tools.update(ADMIN, "often", text));
+    }
+    const choice = { ...ALL, tools: ["often"], servers: [] };
+    const { text, notes } = await container.services.sharing.export(ADMIN, choice);
+    const [entry] = (JSON.parse(text) as CatalogueFile).tools;
+    expect(entry?.versions?.map(({ definition }) => definition.description)).toEqual(
+      Array.from({ length: 20 }, (_, index) => `Edit ${index + 5}`),
+    );
+    expect(notes).toEqual(["A file holds 20 earlier versions of a tool: older ones were left out"]);
+    const broken = [
+      { definition: { name: 1, parameters: [] }, at: 5 },
+      { definition: tool("x"), at: 9e15 },
+    ];
+    const file = fileOf({ tools: [entryOf(tool("new_one"), { versions: broken })] });
+    const { entries } = await container.services.sharing.preview(ADMIN, file);
+    expect(entries[0]?.notes).toEqual([
+      "1 earlier version will be in its history",
+      "1 earlier version will be left out: no valid definition",
+    ]);
+    await importText(container, file);
+    const { items } = await container.services.tools.versions("new_one", null);
+    expect(items).toHaveLength(2);
+    expect(Math.max(...items.map(({ at }) => at))).toBeLessThanOrEqual(Date.now());
+    const many = Array.from({ length: 101 }, (_, index) =>
+      entryOf(tool(`t${index}`), { versions: Array(20).fill({ definition: tool("x"), at: 1 }) }),
+    );
+    expect((await container.services.sharing.preview(ADMIN, fileOf({ tools: many }))).problems).toEqual([
+      "tools: have 2020 earlier versions, more than the 2000 allowed: remove some",
+    ]);
+  });
+
   it("holds no secret of a server in either format; references take their places", async () => {
     const { container } = await start();
     await fill(container);
@@ -216,8 +278,8 @@ describe("an import", () => {
     ]);
     expect(outcome.imported[2]?.secrets).toEqual([]);
     const newest = async (name: string) => (await container.services.tools.versions(name, null)).items[0];
-    expect(await newest("alpha")).toMatchObject({ number: 2, cause: "edited", actor: { id: ADMIN.id } });
-    expect(await newest("my_weather")).toMatchObject({ number: 1, cause: "created", actor: { id: ADMIN.id } });
+    expect(await newest("alpha")).toMatchObject({ number: 2, cause: "imported", actor: { id: ADMIN.id } });
+    expect(await newest("my_weather")).toMatchObject({ number: 1, cause: "imported", actor: { id: ADMIN.id } });
     expect(container.services.tools.get("my_weather").owner?.id).toBe(ADMIN.id);
     expect(container.services.servers.get("local").settings.title).toBe("Renewed");
     await container.services.tools.setApproval(ADMIN, "alpha", "never");

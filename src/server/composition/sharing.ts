@@ -1,5 +1,6 @@
 import { parseJsonInSlices } from "../adapters/mcp/transport/parse-in-slices";
 import { systemClock } from "../create-tool-engine";
+import { createVersionStore } from "../db/sqlite/tool-versions";
 import { createSharingStore } from "../db/stores/sharing-store";
 import type { ServerService } from "../features/servers/server-service";
 import { createSharingService } from "../features/sharing/sharing-service";
@@ -16,7 +17,7 @@ export function createSharing(
   { tools, servers }: { tools: ToolService; servers: ServerService },
 ) {
   return createSharingService({
-    ...{ tools, servers, clock: systemClock },
+    ...{ tools, servers, clock: systemClock, versions: createVersionStore(db, systemClock) },
     parseJson: (text) => parseJsonInSlices(text, { maxMembers: MAX_FILE_KEYS }),
     store: recordChanges(createSharingStore({ db, secretBox, clock: systemClock }), ["apply"], async () => {
       await record("tools");

@@ -58,13 +58,14 @@ interface ToolRow extends Pick<BatchTool, "definition" | "enabled" | "approval">
   name: string;
   json: string;
   jsonBefore: string | null;
+  earlier: BatchTool["earlier"];
 }
 
-function toRow({ definition, enabled, approval, before }: BatchTool): ToolRow {
+function toRow({ definition, enabled, approval, before, earlier }: BatchTool): ToolRow {
   const jsonBefore = before === null ? null : JSON.stringify(before);
   // The version is written with this text and hash: worked out here, in the slice.
   const { json } = snapshotDefinition(definition);
-  return { name: definition.name, definition, json, jsonBefore, enabled, approval };
+  return { name: definition.name, definition, json, jsonBefore, enabled, approval, earlier };
 }
 
 function prepareToolWrite(raw: RawDatabase) {
@@ -78,13 +79,21 @@ function prepareToolWrite(raw: RawDatabase) {
   const insertMode = raw.prepare('INSERT INTO "ToolApprovalMode" (name, mode, "setAt") VALUES (?, ?, ?)');
   const versions = prepareVersionWrites(raw);
   const facts = prepareFactWrites(raw);
-  return ({ name, definition, json, jsonBefore, enabled, approval }: ToolRow, actor: Actor, at: number): void => {
+  return (
+    { name, definition, json, jsonBefore, enabled, approval, earlier }: ToolRow,
+    actor: Actor,
+    at: number,
+  ): void => {
     const isEnabled = enabled ? 1 : 0;
     if (jsonBefore === null) {
       insert.run(`tool_${nanoid(16)}`, name, json, isEnabled, at, at);
       facts.begin(name, actor);
     } else if (replace.run(json, isEnabled, at, name, jsonBefore).changes === 0) throw outdated();
-    versions.add({ definition, at, actor, cause: jsonBefore === null ? "created" : "edited" });
+    // A file may say anything of when a version was made, but none is newer than its import.
+    for (const version of earlier) {
+      versions.add({ definition: version.definition, at: Math.min(version.at, at), actor, cause: "imported" });
+    }
+    versions.add({ definition, at, actor, cause: "imported" });
     // The setting of an earlier tool of this name ends.
     clearMode.run(name);
     if (approval !== null) insertMode.run(name, approval, at);

@@ -76,13 +76,14 @@ function toBatchTool(
   if (tool === null) return null;
   if (action !== "rename") {
     const before = action === "replace" ? (tools.find(name)?.definition ?? null) : null;
-    return { ...tool, before };
+    return { ...tool, before, earlier: before === null ? tool.earlier : [] };
   }
   const definition = { ...tool.definition, name };
   const faults = tools.problemsOf(definition);
   if (tools.find(name) !== null) faults.push({ path: "name", message: `'${name}' is already taken: choose another` });
   problems.push(...faults.map(({ message }) => ({ path: pathOf(entry), message: `the new name: ${message}` })));
-  return faults.length > 0 ? null : { ...tool, definition, before: null };
+  const earlier = tool.earlier.map((version) => ({ ...version, definition: { ...version.definition, name } }));
+  return faults.length > 0 ? null : { ...tool, definition, before: null, earlier };
 }
 
 function toBatchServer(

@@ -3,9 +3,13 @@ import {
   type CatalogueFile,
   type ExportedFile,
   type ExportFormat,
+  MAX_CATALOGUE_FILE_BYTES,
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
+  MAX_FILE_VERSIONS,
+  MAX_TOOL_VERSIONS,
 } from "../../../lib/contract";
+import { TimeSlice } from "../../engine/time-slice";
 import { AppError } from "../../shared/app-error";
 import { toMcpEntry, toPortableServer } from "./portable-server";
 import type { SharingPorts } from "./sharing-ports";
@@ -18,10 +22,10 @@ export interface ExportChoice {
 }
 
 /** The chosen tools and servers as the text of a file, without secrets. */
-export function exportCatalogue(
-  { tools, servers, clock }: Pick<SharingPorts, "tools" | "servers" | "clock">,
+export async function exportCatalogue(
+  { tools, servers, versions, clock }: Pick<SharingPorts, "tools" | "servers" | "versions" | "clock">,
   choice: ExportChoice,
-): ExportedFile {
+): Promise<ExportedFile> {
   const notes: string[] = [];
   const exportedAt = new Date(clock.now()).toISOString();
   const chosenServers = (choice.servers ?? servers.list().items.map(({ name }) => name)).map((name) =>
@@ -46,7 +50,35 @@ export function exportCatalogue(
   };
   const day = exportedAt.slice(0, 10);
   const counts = { tools: file.tools.length, servers: file.servers.length, notes };
+  const whole = toFile(`toolroom-${day}.json`, await withVersions(file, versions, notes), counts);
+  if (Buffer.byteLength(whole.text) <= MAX_CATALOGUE_FILE_BYTES) return whole;
+  notes.push("Earlier versions were left out: the file would be larger than an import may be");
   return toFile(`toolroom-${day}.json`, file, counts);
+}
+
+/** The file with the newest of the tools' earlier versions. */
+async function withVersions(
+  file: CatalogueFile,
+  versions: SharingPorts["versions"],
+  notes: string[],
+): Promise<CatalogueFile> {
+  const slice = new TimeSlice();
+  const tools: CatalogueFile["tools"] = [];
+  let left = MAX_FILE_VERSIONS;
+  let cut = false;
+  for (const tool of file.tools) {
+    const { name } = tool.definition;
+    const [, ...earlier] = await versions.list(name, Number.MAX_SAFE_INTEGER, MAX_TOOL_VERSIONS + 2);
+    const most = Math.min(left, MAX_TOOL_VERSIONS);
+    cut ||= earlier.length > most;
+    const found = await Promise.all(earlier.slice(0, most).map(({ number }) => versions.find(name, number)));
+    const kept = found.flatMap((version) => version ?? []).map(({ definition, at }) => ({ definition, at }));
+    left -= kept.length;
+    tools.push(kept.length === 0 ? tool : { ...tool, versions: kept.reverse() });
+    await slice.pause();
+  }
+  if (cut) notes.push(`A file holds ${MAX_TOOL_VERSIONS} earlier versions of a tool: older ones were left out`);
+  return { ...file, tools };
 }
 
 /** Tools of servers come with their server, those of code with their code. */

@@ -1,5 +1,6 @@
 import {
   type ApprovalMode,
+  type EarlierVersion,
   fileToolSchema,
   type ImportEntry,
   isPlainObject,
@@ -8,6 +9,7 @@ import {
   type ToolDetail,
 } from "../../../lib/contract";
 import { describeDeprecation, readDeprecation } from "../../../lib/contract/deprecation";
+import { formatPlural } from "../../../lib/format";
 import { equalJson } from "../../engine/json/equal-json";
 import { measureJson } from "../../engine/json/measure-json";
 import { compareTool } from "./compare-entries";
@@ -21,7 +23,12 @@ const MAX_LEVELS = 1000;
 export interface PlannedTool {
   entry: ImportEntry;
   /** Null for an invalid one. */
-  tool: { definition: ToolDefinition; enabled: boolean; approval: ApprovalMode | null } | null;
+  tool: {
+    definition: ToolDefinition;
+    enabled: boolean;
+    approval: ApprovalMode | null;
+    earlier: EarlierVersion[];
+  } | null;
   /** What has its name, for the digest of the preview. */
   before: unknown;
 }
@@ -55,15 +62,41 @@ export function planTool(
     }));
     return { entry: { ...entry, problems: inEntry }, tool: null, before: null };
   }
-  const tool = { ...read.data, definition: read.data.definition as ToolDefinition };
+  const { versions, ...own } = read.data;
+  const definition = own.definition as ToolDefinition;
+  const earlier = readEarlier(ports, definition.name, versions);
+  const tool = { ...own, definition, earlier };
   const before = ports.tools.find(tool.definition.name);
   const deprecation = readDeprecation(tool.definition);
   if (deprecation !== null) entry.notes.push(describeDeprecation(deprecation));
   if (before === null) {
+    entry.notes.push(...describeEarlier(earlier.length, versions.length));
     if (asksNoOne(tool)) entry.notes.push("approval: its calls will not require approval");
     return { entry: { ...entry, status: "add" }, tool, before: null };
   }
   return { entry: compare(entry, tool, before), tool, before: stateOf(before) };
+}
+
+/** The versions that this Toolroom could have made, under the tool's name now. */
+function readEarlier(
+  { tools }: Pick<SharingPorts, "tools">,
+  name: string,
+  versions: readonly { definition: Record<string, unknown>; at: number }[],
+): EarlierVersion[] {
+  return versions.flatMap(({ definition, at }) => {
+    const { bytes } = measureJson(definition, { maxBytes: MAX_DEFINITION_BYTES, maxDepth: MAX_LEVELS });
+    const named = { ...definition, name };
+    if (bytes > MAX_DEFINITION_BYTES || tools.problemsOf(named).length > 0) return [];
+    return [{ definition: named as unknown as ToolDefinition, at }];
+  });
+}
+
+function describeEarlier(kept: number, given: number): string[] {
+  const left = given - kept;
+  return [
+    ...(kept > 0 ? [`${formatPlural(kept, "earlier version")} will be in its history`] : []),
+    ...(left > 0 ? [`${formatPlural(left, "earlier version")} will be left out: no valid definition`] : []),
+  ];
 }
 
 type FileTool = NonNullable<PlannedTool["tool"]>;

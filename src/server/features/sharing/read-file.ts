@@ -4,6 +4,7 @@ import {
   MAX_CATALOGUE_FILE_BYTES,
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
+  MAX_FILE_VERSIONS,
   type ServerImport,
 } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
@@ -63,7 +64,15 @@ function readSections(file: Record<string, unknown>): ReadFile {
     );
   const tools = readSection(file, "tools", MAX_FILE_TOOLS, problems);
   const servers = readSection(file, "servers", MAX_FILE_SERVERS, problems);
+  const versions = tools.reduce<number>((sum, tool) => sum + countVersions(tool), 0);
+  if (versions > MAX_FILE_VERSIONS) {
+    problems.push(`tools: have ${versions} earlier versions, more than the ${MAX_FILE_VERSIONS} allowed: remove some`);
+  }
   return { format: "catalogue", tools, servers, found: [], problems, notes: [] };
+}
+
+function countVersions(tool: unknown): number {
+  return isPlainObject(tool) && Array.isArray(tool.versions) ? tool.versions.length : 0;
 }
 
 function readSection(file: Record<string, unknown>, section: string, most: number, problems: string[]): unknown[] {

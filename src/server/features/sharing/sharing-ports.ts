@@ -8,6 +8,7 @@ import type {
 } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
 import type { PreparedServer } from "../servers/prepare-server";
+import type { VersionStore } from "../tools/version-store";
 import type { SharingStore } from "./sharing-store";
 
 /** What export and import need of the tool service. */
@@ -34,6 +35,7 @@ export interface SharingPorts {
   tools: SharedTools;
   servers: SharedServers;
   store: SharingStore;
+  versions: Pick<VersionStore, "find" | "list">;
   /** `JSON.parse` that does not hold the event loop for large texts. */
   parseJson: (text: string) => Promise<unknown>;
   clock: Pick<Clock, "now">;

@@ -16,7 +16,7 @@ export interface ImportRequest {
 /** Export and import of the catalog. */
 export function createSharingService(ports: SharingPorts) {
   return {
-    export: (_principal: Principal, choice: ExportChoice): ExportedFile => exportCatalogue(ports, choice),
+    export: (_principal: Principal, choice: ExportChoice): Promise<ExportedFile> => exportCatalogue(ports, choice),
 
     /** What an import of this text would do, and what this person may import. */
     preview: async (principal: Principal, text: string): Promise<ImportPreview> =>

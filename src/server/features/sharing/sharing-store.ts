@@ -1,4 +1,4 @@
-import type { Actor, ApprovalMode, ServerSettings, ToolDefinition } from "../../../lib/contract";
+import type { Actor, ApprovalMode, EarlierVersion, ServerSettings, ToolDefinition } from "../../../lib/contract";
 import type { ServerSecrets } from "../servers/server-secrets";
 
 export interface BatchTool {
@@ -7,6 +7,8 @@ export interface BatchTool {
   approval: ApprovalMode | null;
   /** The definition that it replaces; null for a new tool. */
   before: ToolDefinition | null;
+  /** The history of a new tool, oldest first; each definition has the tool's name. */
+  earlier: readonly EarlierVersion[];
 }
 
 export interface BatchServer {

@@ -10,6 +10,8 @@ export function describeCause({ cause, actor, restoredFrom }: Pick<ToolVersion, 
       return `Edited${by}`;
     case "restored":
       return `Restored${restoredFrom === null ? "" : ` from version ${restoredFrom}`}${by}`;
+    case "imported":
+      return `Imported${by}`;
     case "listed":
       return actor === null ? "Listed by its server" : `Listed by its server, approved${by}`;
     case "loaded":
