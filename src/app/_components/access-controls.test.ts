@@ -74,6 +74,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   },
   // The whole page is for admins.
   "own page": {
+    "account.claimLocalRecords": "accounts/account/local-records-card.tsx",
     "people.invite people.remove people.switchOn people.setRole people.setDisabled": "accounts/people/people-view.tsx",
     "people.createReset people.endSessions people.revokeInvitation": "accounts/people/people-view.tsx",
   },
