@@ -67,6 +67,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "transcripts.create": "transcripts/form/new-transcript-dialog.tsx",
   },
   administer: {
+    "account.claimLocalRecords": "accounts/account/local-records-card.tsx",
     "models.createProvider": "models/list/providers-section.tsx models/form/provider-form.tsx",
     "models.updateProvider": "models/list/provider-card.tsx models/form/provider-form.tsx",
     "models.deleteProvider": "models/list/provider-card.tsx models/list/delete-provider-dialog.tsx",
@@ -74,7 +75,6 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   },
   // The whole page is for admins.
   "own page": {
-    "account.claimLocalRecords": "accounts/account/local-records-card.tsx",
     "people.invite people.remove people.switchOn people.setRole people.setDisabled": "accounts/people/people-view.tsx",
     "people.createReset people.endSessions people.revokeInvitation": "accounts/people/people-view.tsx",
   },
