@@ -75,7 +75,7 @@ describe("the page of one's account", () => {
     const dialog = await screen.findByRole("dialog");
     expect(sent("account.claimLocalRecords")).toEqual([]);
     fireEvent.click(within(dialog).getByRole("button", { name: "Claim" }));
-    expect(await screen.findByText("12,345 calls claimed")).toBeTruthy();
+    expect(await screen.findByText("12,345 calls and 1 run claimed")).toBeTruthy();
     expect(sent("account.claimLocalRecords")).toHaveLength(1);
   });
 

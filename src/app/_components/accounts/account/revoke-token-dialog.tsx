@@ -1,11 +1,9 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
+import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
 import { useTRPC } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
-import { Alert } from "@/app/_ui/alert";
-import { Button } from "@/app/_ui/button";
-import { Dialog } from "@/app/_ui/dialog";
 import { useToast } from "@/app/_ui/toast";
 import type { ApiToken } from "@/lib/contract";
 
@@ -29,23 +27,16 @@ export function RevokeTokenDialog({ token: { id, name, start }, onClose }: Revok
     }),
   );
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmDialog
       title={`Revoke ${name}?`}
       description={`Programs that use ${start}… are refused at once. A revoked token cannot be brought back.`}
-    >
-      {revoke.error !== null && (
-        <Alert live tone="bad" title="Couldn't revoke" className="mb-3">
-          {revoke.error.message}
-        </Alert>
-      )}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button variant="danger" disabled={revoke.isPending} onClick={() => revoke.mutate({ id })}>
-          {revoke.isPending ? "Revoking…" : "Revoke"}
-        </Button>
-      </div>
-    </Dialog>
+      action="Revoke"
+      running="Revoking…"
+      isPending={revoke.isPending}
+      failure="Couldn't revoke"
+      error={revoke.error}
+      onConfirm={() => revoke.mutate({ id })}
+      onClose={onClose}
+    />
   );
 }

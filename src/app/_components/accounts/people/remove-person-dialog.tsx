@@ -1,11 +1,9 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
+import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
 import { useTRPC } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
-import { Alert } from "@/app/_ui/alert";
-import { Button } from "@/app/_ui/button";
-import { Dialog } from "@/app/_ui/dialog";
 import { useToast } from "@/app/_ui/toast";
 import type { Person } from "@/lib/contract";
 
@@ -29,23 +27,16 @@ export function RemovePersonDialog({ person: { id, name, email }, onClose }: Rem
     }),
   );
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmDialog
       title={`Remove ${name}?`}
       description={`${email} is signed out and loses access, and the person's API tokens stop working. Executions keep the name. To keep the account, switch it off instead.`}
-    >
-      {remove.error !== null && (
-        <Alert live tone="bad" title="Couldn't remove" className="mb-3">
-          {remove.error.message}
-        </Alert>
-      )}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button variant="danger" disabled={remove.isPending} onClick={() => remove.mutate({ id })}>
-          {remove.isPending ? "Removing…" : "Remove"}
-        </Button>
-      </div>
-    </Dialog>
+      action="Remove"
+      running="Removing…"
+      isPending={remove.isPending}
+      failure="Couldn't remove"
+      error={remove.error}
+      onConfirm={() => remove.mutate({ id })}
+      onClose={onClose}
+    />
   );
 }

@@ -1,10 +1,8 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
 import { useTRPC } from "@/app/_trpc/client";
-import { Alert } from "@/app/_ui/alert";
-import { Button } from "@/app/_ui/button";
-import { Dialog } from "@/app/_ui/dialog";
 import { useToast } from "@/app/_ui/toast";
 
 interface RestoreDialogProps {
@@ -30,28 +28,18 @@ export function RestoreDialog({ toolName, number, onClose, onRestored }: Restore
     }),
   );
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmDialog
       title={`Restore version ${number}?`}
       description={`The next call of ${toolName} runs this definition. It becomes a new version; the others stay in the history.`}
-    >
-      {restore.error !== null && (
-        <Alert live tone="bad" title="Couldn't restore the version" className="mb-3">
-          {restore.error.message}
-        </Alert>
-      )}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          needs="edit"
-          variant="primary"
-          disabled={restore.isPending}
-          onClick={() => restore.mutate({ name: toolName, number })}
-        >
-          {restore.isPending ? "Restoring…" : "Restore"}
-        </Button>
-      </div>
-    </Dialog>
+      action="Restore"
+      running="Restoring…"
+      variant="primary"
+      needs="edit"
+      isPending={restore.isPending}
+      failure="Couldn't restore the version"
+      error={restore.error}
+      onConfirm={() => restore.mutate({ name: toolName, number })}
+      onClose={onClose}
+    />
   );
 }

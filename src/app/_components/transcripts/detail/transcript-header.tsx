@@ -6,9 +6,9 @@ import { useState } from "react";
 import { TranscriptBadge } from "@/app/_components/transcripts/summary/state-pill";
 import { SOURCE_WORDS } from "@/app/_components/transcripts/summary/transcript-words";
 import { useRefreshTranscripts } from "@/app/_components/transcripts/summary/use-live-transcripts";
+import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
-import { Dialog } from "@/app/_ui/dialog";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { useToast } from "@/app/_ui/toast";
@@ -39,10 +39,6 @@ export function TranscriptHeader({ transcript, onProblem }: TranscriptHeaderProp
       onSuccess: () => {
         toast({ title: `${title} deleted` });
         router.push("/runs/transcripts");
-      },
-      onError: (error) => {
-        setDeleting(false);
-        onProblem(`Couldn't delete the transcript: ${error.message}`);
       },
     }),
   );
@@ -80,27 +76,20 @@ export function TranscriptHeader({ transcript, onProblem }: TranscriptHeaderProp
           )}
         </p>
       </PageHeader>
-      <Dialog
-        open={deleting}
-        onOpenChange={setDeleting}
-        title={`Delete ${title}?`}
-        description="This deletes the text and the list of queries. The runs that answered them stay in Runs."
-      >
-        <div className="flex justify-end gap-2">
-          <Button size="md" onClick={() => setDeleting(false)}>
-            Cancel
-          </Button>
-          <Button
-            needs="edit"
-            size="md"
-            variant="danger"
-            disabled={remove.isPending || remove.isSuccess}
-            onClick={() => remove.mutate({ id })}
-          >
-            Delete transcript
-          </Button>
-        </div>
-      </Dialog>
+      {deleting && (
+        <ConfirmDialog
+          title={`Delete ${title}?`}
+          description="This deletes the text and the list of queries. The runs that answered them stay in Runs."
+          action="Delete transcript"
+          running="Deleting…"
+          needs="edit"
+          isPending={remove.isPending || remove.isSuccess}
+          failure="Couldn't delete the transcript"
+          error={remove.error}
+          onConfirm={() => remove.mutate({ id })}
+          onClose={() => setDeleting(false)}
+        />
+      )}
     </>
   );
 }

@@ -1,0 +1,38 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
+import { useTRPC } from "@/app/_trpc/client";
+import { useToast } from "@/app/_ui/toast";
+import { formatPlural } from "@/lib/format";
+
+/** Asks before calls get another name: they cannot be told apart afterwards. */
+export function ClaimDialog({ onClose }: { onClose: () => void }) {
+  const trpc = useTRPC();
+  const toast = useToast();
+  const queries = useQueryClient();
+  const claim = useMutation(
+    trpc.account.claimLocalRecords.mutationOptions({
+      onSuccess: async ({ calls, runs }) => {
+        await queries.invalidateQueries();
+        toast({ title: `${formatPlural(calls, "call")} and ${formatPlural(runs, "run")} claimed`, tone: "ok" });
+        onClose();
+      },
+    }),
+  );
+  return (
+    <ConfirmDialog
+      title="Claim the calls of the local owner?"
+      description="The calls and runs are shown under your name, and the tools and favorites of “Local owner” become yours. This cannot be undone. The audit log keeps an entry."
+      action="Claim"
+      running="Claiming…"
+      variant="primary"
+      needs="administer"
+      isPending={claim.isPending}
+      failure="Couldn't claim all calls"
+      error={claim.error}
+      onConfirm={() => claim.mutate()}
+      onClose={onClose}
+    />
+  );
+}
