@@ -1,0 +1,24 @@
+import { wireFormat } from "../../adapters/models/wire-format";
+import { silentLogger, systemClock, type ToolEngine } from "../../create-tool-engine";
+import type { Database } from "../../db/database";
+import { hashDefinition } from "../../db/definition-hash";
+import { createToolStore } from "../../db/stores/tool-store";
+import { createToolService, type ToolServicePorts } from "./tool-service";
+
+type Engine = Pick<ToolEngine, "handlers" | "limits" | "registry" | "validator">;
+
+/** For tests: the tools of an engine on a real database, not loaded yet. */
+export function createTestToolService(
+  { registry, validator, handlers, limits }: Engine,
+  db: Database,
+  more: Partial<ToolServicePorts> = {},
+) {
+  return createToolService({
+    ...{ registry, validator, handlers, limits, wireFormat, clock: systemClock, logger: silentLogger },
+    store: createToolStore({ db }),
+    requestBody: async () => null,
+    hashOf: hashDefinition,
+    onChange: () => undefined,
+    ...more,
+  });
+}
