@@ -44,6 +44,8 @@ export interface TokenLimits {
   /** Names that the token is limited to; null for no limit. */
   tools: readonly string[] | null;
   servers: readonly string[] | null;
+  /** Absent for no limit. */
+  toolsets?: readonly string[] | null;
 }
 
 /** Who everyone is while accounts are off. */
@@ -87,12 +89,16 @@ export function describeRoles(least: Role): string {
 }
 
 /** Whether a token is for some tools only. */
-export function isLimited({ tools, servers }: TokenLimits): boolean {
-  return tools !== null || servers !== null;
+export function isLimited({ tools, servers, toolsets }: TokenLimits): boolean {
+  return tools !== null || servers !== null || (toolsets ?? null) !== null;
 }
 
-/** Whether the limits of a token admit a tool. `server` is null for a tool that belongs to none. */
-export function admitsTool({ tools, servers }: TokenLimits, name: string, server: string | null): boolean {
-  if (tools === null && servers === null) return true;
+/**
+ * Whether the limits of a token admit a tool. `server` is null for a tool that belongs to none.
+ * @param toolset through which the tool is called; a token for a toolset may call every tool of it there, and only there
+ */
+export function admitsTool(limits: TokenLimits, name: string, server: string | null, toolset?: string): boolean {
+  const { tools, servers, toolsets } = limits;
+  if (!isLimited(limits) || (toolset !== undefined && toolsets?.includes(toolset) === true)) return true;
   return tools?.includes(name) === true || (server !== null && servers?.includes(server) === true);
 }

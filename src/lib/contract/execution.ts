@@ -76,6 +76,10 @@ export interface ExecutionDetail extends ExecutionSummary {
   /** What the model gets for this call. */
   modelView: ModelView | null;
   callId: string | null;
+  /** The toolset that the call came through, by its name then. */
+  toolset: string | null;
+  /** Why the caller made the call, where the toolset asks. */
+  reason: string | null;
   serverName: string | null;
   /** `personal` where the server got the actor's own credential. */
   credential: "personal" | null;
@@ -107,13 +111,14 @@ export const executionFilterSchema = z.object({
   /** Default: all except calls of model checks, unless a run or pinned calls are asked for. */
   source: z.array(executionSourceSchema).optional(),
   actor: z.string().max(200).optional(),
-  /** Free text in arguments, results and errors; three characters or more. */
+  /** Free text in arguments, results, errors and reasons; three characters or more. */
   q: z.string().max(200).optional(),
   /** Epoch milliseconds, inclusive. */
   since: z.number().optional(),
   until: z.number().optional(),
   pinned: z.boolean().optional(),
   runId: z.string().max(100).optional(),
+  toolset: z.string().max(100).optional(),
   /** Content hash of the definition that ran: calls of one version of a tool. Together with `tool`. */
   definition: z.string().max(100).optional(),
 });

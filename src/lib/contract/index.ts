@@ -27,4 +27,5 @@ export * from "./server";
 export * from "./server-tool";
 export * from "./tool-definition";
 export * from "./tool-version";
+export * from "./toolset";
 export * from "./transcript";

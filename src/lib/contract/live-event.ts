@@ -19,6 +19,8 @@ export type LiveEvent =
   | { type: "execution_progress"; executionId: string; progress: number; total: number | null; message: string | null }
   /** The catalogue changed. */
   | { type: "tools" }
+  /** A toolset was created, changed or deleted. */
+  | { type: "toolsets" }
   /** A server was added, removed or changed. */
   | { type: "servers"; server: string }
   | { type: "server_log"; server: string; line: ServerLogLine }

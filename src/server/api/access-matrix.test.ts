@@ -29,6 +29,7 @@ const LEAST_ROLE: Record<Role, string> = {
     tokens.create tokens.list tokens.revoke
     tools.checkDefinition tools.favorites tools.get tools.handlers tools.list tools.providerFormats tools.setFavorite tools.validateArguments
     tools.version tools.versions
+    toolsets.get toolsets.list toolsets.preview
     transcripts.answers transcripts.get transcripts.list`,
   operator: `
     credentials.save credentials.test
@@ -47,6 +48,7 @@ const LEAST_ROLE: Record<Role, string> = {
     sharing.import
     tools.create tools.delete tools.restore tools.restoreVersion tools.setApproval tools.setDeprecation tools.setEnabled
     tools.setOwner tools.update
+    toolsets.create toolsets.delete toolsets.update
     transcripts.delete`,
   admin: `
     account.claimLocalRecords

@@ -13,11 +13,13 @@ import { serversRouter } from "./routers/servers";
 import { sharingRouter } from "./routers/sharing";
 import { systemRouter } from "./routers/system";
 import { toolsRouter } from "./routers/tools";
+import { toolsetsRouter } from "./routers/toolsets";
 import { transcriptsRouter } from "./routers/transcripts";
 import { router } from "./trpc";
 
 export const appRouter = router({
   tools: toolsRouter,
+  toolsets: toolsetsRouter,
   executions: executionsRouter,
   servers: serversRouter,
   interactions: interactionsRouter,

@@ -83,7 +83,10 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
         });
   const forget = (userId: string): void => access.forget(userId);
   const links = new AccountLinks({ store, auth, grants, audit, now, forget });
-  const serverNames = (): readonly string[] => late.find("servers")?.names() ?? [];
+  const serverNames = (): readonly string[] => [
+    ...(late.find("servers")?.names() ?? []),
+    ...(late.find("toolsets")?.list() ?? []).map(({ name }) => `sets/${name}`),
+  ];
   const clientMetadata =
     auth === null || clients === null ? null : createClientMetadata({ ...clients, auth, serverNames });
   const throttle = new SignInThrottle(now);

@@ -11,6 +11,7 @@ const first =
   (kind: string): Target =>
   ([name]) => ({ kind, name });
 const [tool, server, run] = [first("tool"), first("server"), first("run")];
+const toolset = first("toolset");
 const [execution, transcript, provider] = [first("execution"), first("transcript"), first("model provider")];
 
 const self = (by: Pick<Principal, "name">): AuditTarget => ({ kind: "person", name: by.name });
@@ -20,7 +21,7 @@ const self = (by: Pick<Principal, "name">): AuditTarget => ({ kind: "person", na
  * after the method; a method without a state says what it was asked for in `after`, never its secrets.
  */
 export function createAuditRules(services: Services): AuditRules<Services> {
-  const { tools, servers } = services;
+  const { tools, toolsets, servers } = services;
   const states = createAuditStates(services);
   const { person, token, invitation } = states;
   return {
@@ -49,6 +50,14 @@ export function createAuditRules(services: Services): AuditRules<Services> {
       favorites: READS,
       setFavorite: { unrecorded: "It changes nothing for others", target: tool },
       setApproval: { target: tool, state: ([name]) => ({ approval: tools.get(name).approval }) },
+    },
+    toolsets: {
+      create: { target: ([{ name }]) => toolset([name]), after: (_, made) => made },
+      update: {
+        target: ([name], made) => toolset([made?.name ?? name]),
+        state: ([name], made) => toolsets.get(made?.name ?? name),
+      },
+      delete: { target: toolset, state: ([name]) => toolsets.get(name) },
     },
     executions: {
       run: { unrecorded: "The execution records it", target: ([{ tool: name }]) => ({ kind: "tool", name }) },

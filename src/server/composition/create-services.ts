@@ -27,7 +27,7 @@ export async function createServices(env: Env) {
     accounts: accounts.access.accounts,
     findPerson: accounts.findActive,
   });
-  const { engine, tools, executions, approvals, executionStore } = toolServices;
+  const { engine, tools, toolsets, executions, approvals, executionStore } = toolServices;
   const agent = await createAgentServices(foundation, {
     ...{ engine, tools, executions, access: accounts.access },
     onDenied: audit.service.recordDenial,
@@ -38,6 +38,7 @@ export async function createServices(env: Env) {
   late.add({
     credentials,
     tools,
+    toolsets,
     executions,
     approvals,
     servers,
@@ -70,6 +71,7 @@ export async function createServices(env: Env) {
   const services = {
     ...{
       tools,
+      toolsets,
       executions,
       servers,
       interactions,

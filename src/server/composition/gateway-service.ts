@@ -12,7 +12,7 @@ import type { Foundation } from "./foundation";
 import type { createToolServices } from "./tool-services";
 
 interface GatewayParts
-  extends Pick<ReturnType<typeof createToolServices>, "engine" | "executions" | "onCatalogueChanged"> {
+  extends Pick<ReturnType<typeof createToolServices>, "engine" | "executions" | "toolsets" | "onCatalogueChanged"> {
   servers: ServerService;
   connections: McpConnections;
   access: Access;
@@ -23,9 +23,11 @@ interface GatewayParts
 /** The catalogue as one MCP server. */
 export function createGatewayService(foundation: Foundation, parts: GatewayParts): Gateway {
   const { db, config, hostPolicy, logger, version } = foundation;
-  const { engine, executions, onCatalogueChanged, servers, connections, access, clientMetadata, onDenied } = parts;
+  const { engine, executions, toolsets, onCatalogueChanged, servers, connections } = parts;
+  const { access, clientMetadata, onDenied } = parts;
   return createGateway({
     tools: () => engine.registry.list(),
+    toolset: toolsets.prepare,
     executor: executions,
     prepare: async (name, signal) => void (await servers.explainMissing(name, signal)),
     onToolsChanged: onCatalogueChanged,

@@ -6,9 +6,11 @@ import type { SamplingService } from "../features/sampling/sampling-service";
 import type { ServerService } from "../features/servers/server-service";
 import type { UpstreamCredentialService } from "../features/servers/upstream-credential-service";
 import type { ToolService } from "../features/tools/tool-service";
+import type { ToolsetService } from "../features/toolsets/toolset-service";
 
 interface Services {
   tools: ToolService;
+  toolsets: ToolsetService;
   executions: ExecutionService;
   approvals: ApprovalService;
   servers: ServerService;

@@ -1,10 +1,15 @@
-import { type Permission, permissionForServer } from "../../lib/contract";
+import { type Permission, permissionForServer, relaxesApproval, type ToolsetInput } from "../../lib/contract";
 import { findApproverRule } from "../../lib/contract/approver";
 import type { Policy } from "../features/accounts/guard-services";
 import type { Services } from "./create-services";
 
 /** Who may do what: an entry for every method that changes or runs something. Reading needs `read`, for all of it. */
-export function createPolicy({ servers, tools }: Pick<Services, "servers" | "tools">): Policy<Services> {
+export function createPolicy({
+  servers,
+  tools,
+  toolsets,
+}: Pick<Services, "servers" | "tools" | "toolsets">): Policy<Services> {
+  const toolsetPermission = (input: ToolsetInput): Permission => (relaxesApproval(input) ? "administer" : "edit");
   const forServer = (name: string): Permission => permissionForServer(servers.get(name).settings);
   return {
     tools: {
@@ -24,6 +29,12 @@ export function createPolicy({ servers, tools }: Pick<Services, "servers" | "too
         [mode, tools.approvalOf(name)?.mode ?? null].some((each) => findApproverRule(each) !== null)
           ? "administer"
           : "edit",
+    },
+    toolsets: {
+      create: toolsetPermission,
+      // Whoever changes a toolset that lets calls run without approval decides what runs so.
+      update: (name, input) => (relaxesApproval(toolsets.get(name)) ? "administer" : toolsetPermission(input)),
+      delete: "edit",
     },
     executions: { run: "run", replay: "run", cancel: "run", setPinned: "run" },
     approvals: { decide: "run", decideMany: "run", withdraw: "run", revokeAllowance: "run" },

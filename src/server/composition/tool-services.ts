@@ -1,17 +1,20 @@
 import type { Actor } from "../../lib/contract";
 import { findApproverRule } from "../../lib/contract/approver";
 import { newExecutionId } from "../../lib/execution-id";
+import { aliasesByName } from "../../lib/portable-name";
 import { wireFormat } from "../adapters/models/wire-format";
-import { createToolEngine, systemClock } from "../create-tool-engine";
+import { createToolEngine, systemClock, type ToolEngine } from "../create-tool-engine";
 import { createApprovalStore } from "../db/sqlite/approvals/approval-store";
 import { createExecutionStore } from "../db/sqlite/executions/execution-store";
 import { createToolStore } from "../db/stores/tool-store";
+import { createToolsetStore } from "../db/stores/toolset-store";
 import { CallMask } from "../engine/masking/call-mask";
 import type { McpConnections } from "../engine/mcp-ports";
 import { createApprovalService } from "../features/approvals/approval-service";
 import { createExecutionService } from "../features/executions/execution-service";
 import { createLiveJournal, createLiveObserver } from "../features/executions/live-journal";
 import { createToolService } from "../features/tools/tool-service";
+import { createToolsetService } from "../features/toolsets/toolset-service";
 import type { Foundation } from "./foundation";
 import { createInternalHandlers } from "./internal-handlers";
 import type { LateServices } from "./late-services";
@@ -45,6 +48,9 @@ export function createToolServices(
     masking: foundation.masking,
   });
   const catalogueListeners = new Set<() => void>();
+  const onCatalogue = (): void => {
+    for (const listener of catalogueListeners) listener();
+  };
   const tools = createToolService({
     registry: engine.registry,
     validator: engine.validator,
@@ -80,7 +86,7 @@ export function createToolServices(
     serverPolicy: (server) => late.find("servers")?.approvalPolicy(server) ?? null,
     onChange: () => {
       live.publish({ type: "tools" });
-      for (const listener of catalogueListeners) listener();
+      onCatalogue();
     },
   });
   const executions = createExecutionService({
@@ -119,6 +125,7 @@ export function createToolServices(
       if (runId !== null) void late.get("runs").decided(runId);
     },
   });
+  const toolsets = createToolsets(foundation, engine, (listener) => catalogueListeners.add(listener), onCatalogue);
   changes.subscribe("tools", tools.reload);
   changes.subscribe("approvals", () => {
     live.publish({ type: "approvals" });
@@ -126,11 +133,13 @@ export function createToolServices(
   });
   return {
     ...{ engine, tools, executions, approvals, executionStore },
+    toolsets,
     onCatalogueChanged(listener: () => void): () => void {
       catalogueListeners.add(listener);
       return () => catalogueListeners.delete(listener);
     },
     async load(): Promise<void> {
+      await toolsets.load();
       await tools.load({
         outcome: engine.registry.loadConfig(config.content),
         path: config.path,
@@ -138,4 +147,28 @@ export function createToolServices(
       });
     },
   };
+}
+
+/** Whoever listens to the catalog hears of toolsets too: clients see both as lists of tools. */
+function createToolsets(
+  { db, live, record, coordination }: Foundation,
+  { registry }: ToolEngine,
+  listen: (listener: () => void) => void,
+  onCatalogue: () => void,
+) {
+  const toolsets = createToolsetService({
+    store: recordChanges(createToolsetStore({ db, clock: systemClock }), ["create", "update", "delete"], () =>
+      record("toolsets"),
+    ),
+    definitions: () => registry.list(),
+    aliasNames: aliasesByName,
+    wireFormat,
+    onChange() {
+      live.publish({ type: "toolsets" });
+      onCatalogue();
+    },
+  });
+  listen(toolsets.invalidate);
+  coordination.changes.subscribe("toolsets", toolsets.reload);
+  return toolsets;
 }

@@ -198,6 +198,10 @@ export interface ExecutionStart {
   parentId: string | null;
   runId: string | null;
   callId: string | null;
+  /** The toolset that the call came through. */
+  toolset?: string | null;
+  /** Why the caller made the call. */
+  reason?: string | null;
   /** It waits for approval. */
   waiting?: boolean;
   /** The request for approval, for the same commit; absent where the broker stores it. */

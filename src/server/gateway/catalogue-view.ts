@@ -1,6 +1,15 @@
 import { admitsTool, getServerName, type Principal, TOOL_SEPARATOR, type ToolDefinition } from "../../lib/contract";
+import type { CallArguments } from "../engine/executor/call-arguments";
 import { type ListedTool, listTool } from "../engine/registry/list-tool";
 import type { GatewayPorts } from "./gateway-ports";
+import {
+  catalogueCall,
+  catalogueName,
+  type Entry,
+  type GatewayCall,
+  isSelected,
+  ToolsetEntries,
+} from "./toolset-entries";
 
 /** Which part of the catalogue an address serves. */
 export interface ViewQuery {
@@ -10,11 +19,8 @@ export interface ViewQuery {
   plainNames: boolean;
   /** `?tools=a,b`: these only. A name that no tool has is ignored: its tool may come later. */
   tools: readonly string[] | null;
-}
-
-interface Entry {
-  definition: ToolDefinition;
-  listed: ListedTool;
+  /** `/mcp/sets/<name>`: the tools of that toolset, as it shows them. */
+  toolset?: string;
 }
 
 /** Large, since clients of the first SDK generation read one page only. */
@@ -29,7 +35,8 @@ export class CatalogueView {
   #entries: Entry[] | null = null;
   /** What was listed when the catalogue changed, until somebody asks whether that made a difference. */
   #before: Entry[] | null = null;
-  #byName = new Map<string, ToolDefinition>();
+  #byName: ReadonlyMap<string, ToolDefinition> = new Map();
+  #toolset: ToolsetEntries | null = null;
   #holders = 0;
 
   /**
@@ -40,7 +47,7 @@ export class CatalogueView {
     readonly key: string,
     readonly query: ViewQuery,
     public principal: Principal,
-    private readonly ports: Pick<GatewayPorts, "tools" | "aliasNames" | "serverNames">,
+    private readonly ports: Pick<GatewayPorts, "tools" | "aliasNames" | "serverNames" | "toolset">,
   ) {}
 
   /** Whether a session or a call uses it. */
@@ -74,20 +81,29 @@ export class CatalogueView {
     return this.#byName.get(name);
   }
 
+  /** What a call of a name runs; null for a name that is not known here. */
+  resolve(name: string, args: CallArguments): GatewayCall | null {
+    const definition = this.find(name);
+    if (this.#toolset !== null) return this.#toolset.resolve(name, args);
+    return definition === undefined ? null : catalogueCall(definition, name, args);
+  }
+
   /** The catalogue's name for a tool that is not known yet: its server may still be connecting. */
   catalogueName(name: string): string {
-    const { server, plainNames } = this.query;
+    const { server, plainNames, toolset } = this.query;
+    if (toolset !== undefined) return catalogueName(this.ports.toolset?.(toolset)?.toolset, name);
     if (server === null || !plainNames || name.startsWith(server + TOOL_SEPARATOR)) return name;
     return server + TOOL_SEPARATOR + name;
   }
 
   /** Whether a tool of this name in the catalogue would belong here. */
   admits(name: string): boolean {
-    const { server, tools } = this.query;
+    const { server, tools, toolset } = this.query;
     const prefix = server === null ? "" : server + TOOL_SEPARATOR;
     if (!name.startsWith(prefix)) return false;
     const owner = this.ports.serverNames().find((each) => name.startsWith(each + TOOL_SEPARATOR)) ?? null;
     if (!this.#isWithinLimits(name, owner)) return false;
+    if (toolset !== undefined && !isSelected(this.ports.toolset?.(toolset)?.toolset, name, owner)) return false;
     if (tools === null || tools.includes(name)) return true;
     const listed = this.query.plainNames ? name.slice(prefix.length) : this.ports.aliasNames([name]).get(name);
     return listed !== undefined && tools.includes(listed);
@@ -95,7 +111,7 @@ export class CatalogueView {
 
   #isWithinLimits(name: string, server: string | null): boolean {
     const { token } = this.principal;
-    return token === null || admitsTool(token, name, server);
+    return token === null || admitsTool(token, name, server, this.query.toolset);
   }
 
   /** Whether a tool of this name may come to the catalogue at any moment and would belong elsewhere. */
@@ -132,7 +148,8 @@ export class CatalogueView {
 
   #read(): Entry[] {
     if (this.#entries !== null) return this.#entries;
-    const { server, plainNames, tools: wanted } = this.query;
+    const { server, plainNames, tools: wanted, toolset } = this.query;
+    if (toolset !== undefined) return this.#readToolset(toolset);
     const definitions = this.ports.tools().filter((tool) => {
       const owner = getServerName(tool);
       return (server === null || owner === server) && this.#isWithinLimits(tool.name, owner);
@@ -154,9 +171,22 @@ export class CatalogueView {
       listed: listTool(definition, nameOf(definition), nameOfName),
     }));
     // True names first: where a plain name equals another tool's catalogue name, what is listed is what is meant.
-    this.#byName = new Map(chosen.map((tool) => [tool.name, tool]));
-    for (const tool of chosen) this.#byName.set(nameOf(tool), tool);
+    const named = new Map(chosen.map((tool) => [tool.name, tool]));
+    for (const tool of chosen) named.set(nameOf(tool), tool);
+    this.#byName = named;
     this.#entries = entries.sort(byName);
+    return this.#entries;
+  }
+
+  #readToolset(name: string): Entry[] {
+    const { tools: wanted } = this.query;
+    const prepared = this.ports.toolset?.(name) ?? null;
+    this.#toolset = new ToolsetEntries(prepared, ({ original, shown }) => {
+      const isWanted = wanted === null || wanted.includes(original.name) || wanted.includes(shown.name);
+      return isWanted && this.#isWithinLimits(original.name, getServerName(original));
+    });
+    this.#byName = this.#toolset.byName;
+    this.#entries = this.#toolset.entries;
     return this.#entries;
   }
 }

@@ -10,7 +10,7 @@ const MAX_ADDRESS_CHARS = 2000;
 
 /** Why an address serves nothing. */
 export interface RefusedAddress {
-  status: 400 | 404;
+  status: 400 | 403 | 404;
   message: string;
 }
 
@@ -38,8 +38,10 @@ export class CatalogueViews {
 
   /** Whether it is still the view of its address: one that was evicted hears of no changes. */
   #isServed(view: CatalogueView): boolean {
-    const { server } = view.query;
-    return this.#views.get(view.key) === view && (server === null || this.ports.serverNames().includes(server));
+    const { server, toolset } = view.query;
+    if (this.#views.get(view.key) !== view) return false;
+    if (toolset !== undefined) return (this.ports.toolset?.(toolset) ?? null) !== null;
+    return server === null || this.ports.serverNames().includes(server);
   }
 
   #use(view: CatalogueView, principal: Principal): CatalogueView {
@@ -51,10 +53,13 @@ export class CatalogueViews {
   }
 
   #find(address: string, principal: Principal): CatalogueView | RefusedAddress {
-    const query = parseAddress(address, this.ports.serverNames());
+    const query = parseAddress(address, this.ports);
     if ("status" in query) return query;
+    const refusal = query.toolset === undefined ? null : toolsetRefusal(principal, query.toolset);
+    if (refusal !== null) return refusal;
     const caller = principal.id === LOCAL_PRINCIPAL.id ? [] : [principal.id, principal.token?.id ?? null];
-    const key = JSON.stringify([query.server, query.plainNames, query.tools, ...caller]);
+    const part = query.toolset === undefined ? query.server : { toolset: query.toolset };
+    const key = JSON.stringify([part, query.plainNames, query.tools, ...caller]);
     const known = this.#views.get(key);
     if (known !== undefined) return this.#use(known, principal);
     const view = new CatalogueView(key, query, principal, this.ports);
@@ -78,15 +83,21 @@ export class CatalogueViews {
   }
 }
 
-function parseAddress(address: string, serverNames: readonly string[]): ViewQuery | RefusedAddress {
+type AddressPorts = Pick<GatewayPorts, "serverNames" | "toolset">;
+
+function parseAddress(address: string, ports: AddressPorts): ViewQuery | RefusedAddress {
   const [path = "", search = ""] = address.split("?", 2);
   const [, , segment, ...rest] = path.replace(/\/$/, "").split("/");
   const parameters = new URLSearchParams(search);
   const plainNames = parameters.get("names") === "plain";
-  const server = segment === undefined ? null : decoded(segment);
-  if (rest.length > 0 || (server !== null && !serverNames.includes(server))) {
-    const shown = [server, ...rest].join("/").replace(/[^\w.-]/g, "?");
-    return { status: 404, message: `There is no server '${shown.slice(0, 100)}' here. /mcp serves every tool.` };
+  const toolset = segment === "sets" && rest.length === 1 ? decoded(rest[0] ?? "") : undefined;
+  const server = segment === undefined || toolset !== undefined ? null : decoded(segment);
+  if (toolset !== undefined && (ports.toolset?.(toolset) ?? null) === null) {
+    return { status: 404, message: `There is no toolset '${printable(toolset)}' here. /mcp serves every tool.` };
+  }
+  if (toolset === undefined && (rest.length > 0 || (server !== null && !ports.serverNames().includes(server)))) {
+    const shown = printable([server, ...rest].join("/"));
+    return { status: 404, message: `There is no server '${shown}' here. /mcp serves every tool.` };
   }
   if (plainNames && server === null) {
     return { status: 400, message: "names=plain needs a server: /mcp/<server>?names=plain" };
@@ -94,8 +105,19 @@ function parseAddress(address: string, serverNames: readonly string[]): ViewQuer
   const listed = parameters.getAll("tools").flatMap((value) => value.split(","));
   const tools = [...new Set(listed.map((name) => name.trim()).filter((name) => name !== ""))].sort();
   if (tools.length > MAX_NAMES) return { status: 400, message: `tools= may name ${MAX_NAMES} tools at most` };
-  return { server, plainNames, tools: parameters.has("tools") ? tools : null };
+  const wanted = parameters.has("tools") ? tools : null;
+  return { server, plainNames, tools: wanted, ...(toolset === undefined ? {} : { toolset }) };
 }
+
+/** For a token that is limited to other toolsets; null where the toolset may be used. */
+function toolsetRefusal({ token }: Principal, toolset: string): RefusedAddress | null {
+  const limits = token?.toolsets ?? null;
+  if (limits === null || limits.includes(toolset)) return null;
+  const message = `This token is not for the toolset '${toolset}': use /mcp/sets/ with one of ${limits.join(", ")}`;
+  return { status: 403, message };
+}
+
+const printable = (text: string): string => text.replace(/[^\w./-]/g, "?").slice(0, 100);
 
 function decoded(segment: string): string {
   try {

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type Result, type ServerContext } from "@modelcontextprotocol/server";
-import type { FailureEnvelope, ToolCallResult, ToolDefinition } from "../../lib/contract";
+import type { FailureEnvelope, ToolCallResult } from "../../lib/contract";
 import type { CallArguments } from "../engine/executor/call-arguments";
 import { ServerStopping } from "../engine/failures";
 import type { InteractionHandler } from "../engine/ports";
@@ -12,6 +12,7 @@ import { clientLabel } from "./client-label";
 import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
 import { type Listener, PendingInput, PendingInputCalls } from "./pending-input";
 import { relayedError } from "./relayed-error";
+import type { GatewayCall } from "./toolset-entries";
 
 /** One `tools/call` of any protocol version. */
 export interface CallRequest {
@@ -100,17 +101,19 @@ export class GatewayCalls {
     if (callerSignal?.aborted) onAbort();
     callerSignal?.addEventListener("abort", onAbort, { once: true });
     try {
-      const definition = view.find(request.name) ?? (await this.#findLate(view, request, signal));
-      const name = definition?.name ?? view.catalogueName(request.name);
-      const envelope = await this.ports.executor.execute(name, request.args, {
+      const call = view.resolve(request.name, request.args) ?? (await this.#findLate(view, request, signal));
+      const name = call?.name ?? view.catalogueName(request.name);
+      const executed = await this.ports.executor.execute(name, call?.args ?? request.args, {
         ...this.#options(view, request, notices, signal),
+        ...call?.options,
         ...wait.options,
         ...(interact === undefined ? {} : { interact }),
       });
+      const envelope = call?.conclude(executed) ?? executed;
       const refusal = envelope.success ? null : protocolErrorFor(envelope, request, name);
       if (refusal !== null) throw refusal;
       // Its server may have connected since.
-      return toCallResult(envelope, definition ?? view.find(request.name), request.name);
+      return toCallResult(envelope, call?.definition ?? view.find(request.name), call?.calledAs ?? request.name);
     } finally {
       wait.end();
       await notices.flush();
@@ -120,10 +123,10 @@ export class GatewayCalls {
   }
 
   /**
-   * Finds a tool whose server is still connecting. Undefined for an unknown name, whose call is executed to be recorded.
+   * Finds a tool whose server is still connecting. Null for an unknown name, whose call is executed to be recorded.
    * @throws ProtocolError for a name outside this view, which must not run even when its tool comes later
    */
-  async #findLate(view: CatalogueView, request: CallRequest, signal: AbortSignal): Promise<ToolDefinition | undefined> {
+  async #findLate(view: CatalogueView, request: CallRequest, signal: AbortSignal): Promise<GatewayCall | null> {
     const name = view.catalogueName(request.name);
     if (view.isForeign(name)) throw notFound(request);
     if (this.ports.prepare !== undefined) {
@@ -132,14 +135,15 @@ export class GatewayCalls {
         if (!signal.aborted) throw error;
       });
     }
-    const definition = view.find(request.name);
-    if (definition === undefined && this.ports.tools().some((tool) => tool.name === request.name || tool.name === name))
+    const call = view.resolve(request.name, request.args);
+    if (call === null && this.ports.tools().some((tool) => tool.name === request.name || tool.name === name))
       throw notFound(request);
-    return definition;
+    return call;
   }
 
   #options(view: CatalogueView, request: CallRequest, notices: CallNotices, signal: AbortSignal) {
     const client = clientLabel(request.clientInfo);
+    const { toolset } = view.query;
     return {
       source: "gateway" as const,
       actor: { id: view.principal.id, name: view.principal.name },
@@ -147,6 +151,7 @@ export class GatewayCalls {
       protocol: request.protocol,
       signal,
       onProgress: notices.progress,
+      ...(toolset === undefined ? {} : { toolset }),
       ...(request.logs ? { onLog: notices.log } : {}),
       ...(client === null ? {} : { client }),
       ...(request.meta === undefined ? {} : { meta: request.meta }),

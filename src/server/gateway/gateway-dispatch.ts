@@ -199,11 +199,18 @@ export class GatewayDispatch {
   }
 
   #server(view: CatalogueView, era: "session" | "stateless"): CatalogueServer {
-    const { server: name } = view.query;
-    const identity = (name === null ? null : this.ports.serverIdentity?.(name)) ?? this.#own;
+    const { server: name, toolset } = view.query;
+    const own = toolset === undefined ? this.#own : this.#toolsetIdentity(toolset);
+    const identity = (name === null ? null : this.ports.serverIdentity?.(name)) ?? own;
     const server = new CatalogueServer({ view, era, calls: this.#calls, identity });
     server.onerror = (error) => this.ports.logger.debug({ error: withoutPayload(error) }, "Gateway: protocol error");
     return server;
+  }
+
+  #toolsetIdentity(name: string): ServerIdentity {
+    const { title, description } = this.ports.toolset?.(name)?.toolset ?? { title: "", description: "" };
+    const { info } = this.#own;
+    return { info: { ...info, title: title || name }, instructions: description || null };
   }
 
   /** A client asks for instructions once, which may be while the server of its address is still connecting. */

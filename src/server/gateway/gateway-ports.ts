@@ -3,6 +3,7 @@ import type { HostPolicy } from "../../lib/http-guard/host-policy";
 import type { RequestHeaders } from "../../lib/http-guard/request-headers";
 import type { ToolExecutor } from "../engine/executor/tool-executor";
 import type { Logger } from "../engine/ports";
+import type { PreparedToolset } from "../engine/toolsets/prepare-toolset";
 import type { SessionStore } from "./session-store";
 
 export interface GatewayLimits {
@@ -63,7 +64,9 @@ export interface GatewayPorts {
   executor: Pick<ToolExecutor, "execute">;
   /** For a name that no tool has: resolves once its server, if its prefix names one, has connected or cannot now. */
   prepare?(name: string, signal: AbortSignal): Promise<void>;
-  /** @returns the function that ends it */
+  /** A toolset as it is now, the same object until the catalog or the toolset changes; null for an unknown one. */
+  toolset?(name: string): PreparedToolset | null;
+  /** Of the catalog or of a toolset. @returns the function that ends it */
   onToolsChanged(listener: () => void): () => void;
   /** The names that `/mcp/<server>` may have, connected or not. */
   serverNames(): readonly string[];

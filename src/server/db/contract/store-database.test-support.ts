@@ -8,12 +8,14 @@ import type { RunStore } from "../../features/runs/run-store";
 import type { SecretBox, ServerStore } from "../../features/servers/server-store";
 import type { UpstreamCredentialStore } from "../../features/servers/upstream-credential-store";
 import type { ToolStore } from "../../features/tools/tool-store";
+import type { ToolsetStore } from "../../features/toolsets/toolset-store";
 import type { TranscriptStore } from "../../features/transcripts/transcript-store";
 import type { SessionStore } from "../../gateway/session-store";
 
 /** An empty database of one kind with its stores. */
 export interface StoreDatabase {
   tools(options?: { clock: Pick<Clock, "now"> }): ToolStore;
+  toolsets(options: { clock: Clock }): ToolsetStore;
   servers(options: { secretBox: SecretBox }): ServerStore;
   upstreamCredentials(options: { secretBox: SecretBox }): UpstreamCredentialStore;
   modelProviders(options: { secretBox: SecretBox; clock: Clock }): ModelProviderStore;

@@ -6,7 +6,9 @@ import type { MigrationList, SchemaEngine } from "@prisma/schema-engine-wasm/sch
 import { openFileFactory, type RawDatabase } from "./connection";
 
 /** Tables that Prisma's schema cannot describe; the engine must neither expect nor drop them. */
-const EXTERNAL_TABLES = ["ExecutionText", "ExecutionText_data", "ExecutionText_idx", "ExecutionText_config"];
+const EXTERNAL_TABLES = ["ExecutionText", "ExecutionTextReason"].flatMap((table) =>
+  ["", "_data", "_idx", "_config"].map((part) => table + part),
+);
 
 export const SCHEMA_FILTER = { externalTables: EXTERNAL_TABLES, externalEnums: [] };
 

@@ -9,6 +9,7 @@ import { createModelProviderStore } from "../stores/model-provider-store";
 import { createRunStore } from "../stores/run-store";
 import { createServerStore } from "../stores/server-store";
 import { createToolStore } from "../stores/tool-store";
+import { createToolsetStore } from "../stores/toolset-store";
 import { createTranscriptStore } from "../stores/transcript-store";
 import { createUpstreamCredentialStore } from "../stores/upstream-credential-store";
 import { createApprovalStore } from "./approvals/approval-store";
@@ -19,6 +20,7 @@ export async function createSqliteDatabase(): Promise<StoreDatabase> {
   const logger = quietLogger();
   return {
     tools: (options) => createToolStore({ db: scratch.db, ...options }),
+    toolsets: (options) => createToolsetStore({ db: scratch.db, ...options }),
     servers: (options) => createServerStore({ db: scratch.db, clock: systemClock, ...options }),
     upstreamCredentials: (options) =>
       createUpstreamCredentialStore({ db: scratch.db, clock: systemClock, localOwner: LOCAL_OWNER, ...options }),

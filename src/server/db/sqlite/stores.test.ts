@@ -8,6 +8,7 @@ import { describeServerStore } from "../contract/server-store.test-support";
 import { describeToolPins } from "../contract/tool-pins.test-support";
 import { describeToolStore } from "../contract/tool-store.test-support";
 import { describeToolVersions } from "../contract/tool-versions.test-support";
+import { describeToolsetStore } from "../contract/toolset-store.test-support";
 import { describeTranscriptQueries, describeTranscriptStore } from "../contract/transcript-store.test-support";
 import { describeUpstreamCredentialStore } from "../contract/upstream-credential-store.test-support";
 import { createSqliteDatabase } from "./store-database.test-support";
@@ -15,6 +16,7 @@ import { createSqliteDatabase } from "./store-database.test-support";
 describe("stores on SQLite", () => {
   describeToolStore(createSqliteDatabase);
   describeToolVersions(createSqliteDatabase);
+  describeToolsetStore(createSqliteDatabase);
   describeServerStore(createSqliteDatabase);
   describeToolPins(createSqliteDatabase);
   describeUpstreamCredentialStore(createSqliteDatabase);

@@ -30,7 +30,7 @@ export class ApprovalGate {
     if (options.approval !== undefined) return true;
     const { broker } = this.ports;
     if (broker === undefined || options.provided !== undefined) return definition.approval === "always";
-    return broker.required(definition);
+    return options.approvalRequired ?? broker.required(definition);
   }
 
   async pass(call: ResolvedCall): Promise<Passed> {

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../../lib/contract";
+import { findValueEnd, skipSpace, walkMembers } from "../../../lib/json-text";
 
 const UNREPRESENTABLE = "null";
 
@@ -39,6 +40,20 @@ export class CallArguments {
     if (addedText === "") return this;
     const separator = Object.keys(value).length === 0 ? "" : ",";
     return new CallArguments({ ...added, ...value }, `{${addedText}${separator}${this.text.trimStart().slice(1)}`);
+  }
+
+  /** These arguments without some members. What is left is as it was sent. */
+  without(names: ReadonlySet<string>): CallArguments {
+    const { value, text } = this;
+    if (!isPlainObject(value) || !Object.keys(value).some((key) => names.has(key))) return this;
+    const left: string[] = [];
+    walkMembers(text, skipSpace(text, 0), (quotedKey, start) => {
+      const end = findValueEnd(text, start);
+      if (!names.has(JSON.parse(quotedKey) as string)) left.push(`${quotedKey}:${text.slice(start, end)}`);
+      return end;
+    });
+    const members = Object.entries(value).filter(([key]) => !names.has(key));
+    return new CallArguments(Object.fromEntries(members), `{${left.join(",")}}`);
   }
 }
 

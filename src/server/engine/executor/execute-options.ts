@@ -22,6 +22,12 @@ export interface ExecuteOptions {
   parentId?: string;
   runId?: string;
   callId?: string;
+  /** The toolset that the call comes through. */
+  toolset?: string;
+  /** Why the caller makes the call. */
+  reason?: string;
+  /** Decides in place of the tool's setting and the policies whether the call requires approval. */
+  approvalRequired?: boolean;
   /** Runs the tool although its arguments may be invalid, to see the tool's errors. */
   skipValidation?: boolean;
   /** Receives what the running tool reports, besides the executor's observer. */

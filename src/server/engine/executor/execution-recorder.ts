@@ -169,6 +169,8 @@ export class ExecutionRecorder {
       parentId: options.parentId ?? null,
       runId: options.runId ?? null,
       callId: options.callId ?? null,
+      toolset: options.toolset ?? null,
+      reason: options.reason === undefined ? null : call.mask.text(options.reason),
     };
   }
 

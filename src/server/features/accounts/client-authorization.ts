@@ -117,7 +117,7 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
 /** The one spelling of an address that tokens are issued for. */
 function mcpPathOf(path: string): string {
   const server = readMcpPath(path);
-  return typeof server === "string" ? `/mcp/${encodeURIComponent(server)}` : "/mcp";
+  return typeof server === "string" ? `/mcp/${server.split("/").map(encodeURIComponent).join("/")}` : "/mcp";
 }
 
 function mayGrant({ role }: Principal, scope: McpScope): boolean {

@@ -9,7 +9,7 @@ export interface ClientMetadataPorts {
   grants: Pick<ClientGrantStore, "findClient">;
   /** Of the public URL. */
   origin: string;
-  /** The names that `/mcp/<server>` may have. */
+  /** The names that `/mcp/<server>` may have, and `sets/<name>` for every toolset. */
   serverNames(): readonly string[];
 }
 

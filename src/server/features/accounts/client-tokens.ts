@@ -12,10 +12,10 @@ export const createClientSignIn = (origin: string) => ({
   hashToken,
 });
 
-/** The address of the gateway, and of the one server in `/mcp/<server>`. */
-const MCP_PATH = /^\/mcp(?:\/([^/?]+))?\/?$/;
+/** The address of the gateway, and of the one server or toolset in `/mcp/<server>` and `/mcp/sets/<name>`. */
+const MCP_PATH = /^\/mcp(?:\/((?:sets\/)?[^/?]+))?\/?$/;
 
-/** The server of a path of the gateway, null for all of them; undefined for a path that is not the gateway's. */
+/** The server of a path of the gateway, or `sets/<name>`; null for all of them; undefined for a path that is not the gateway's. */
 export function readMcpPath(path: string): string | null | undefined {
   const match = MCP_PATH.exec(path);
   if (match === null) return undefined;

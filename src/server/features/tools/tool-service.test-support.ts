@@ -3,7 +3,8 @@ import { silentLogger, systemClock, type ToolEngine } from "../../create-tool-en
 import type { Database } from "../../db/database";
 import { hashDefinition } from "../../db/definition-hash";
 import { createToolStore } from "../../db/stores/tool-store";
-import { createToolService, type ToolServicePorts } from "./tool-service";
+import type { ToolServicePorts } from "./tool-context";
+import { createToolService } from "./tool-service";
 
 type Engine = Pick<ToolEngine, "handlers" | "limits" | "registry" | "validator">;
 

@@ -52,6 +52,8 @@ export function executionDetail(part: Partial<ExecutionDetail> = {}): ExecutionD
     logs: [],
     modelView: { text: '{"temperature":22}', sentChars: 18, totalChars: 18, truncated: false, maxChars: 20_000 },
     callId: null,
+    toolset: null,
+    reason: null,
     serverName: null,
     approval: null,
     parent: null,

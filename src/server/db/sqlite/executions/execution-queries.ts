@@ -43,6 +43,8 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   const common: Condition[] = [];
   if (filter.actor !== undefined) common.push({ sql: '"actorId" = ?', values: [filter.actor] });
   if (filter.runId !== undefined) common.push({ sql: '"runId" = ? AND "runId" IS NOT NULL', values: [filter.runId] });
+  if (filter.toolset !== undefined)
+    common.push({ sql: "toolset = ? AND toolset IS NOT NULL", values: [filter.toolset] });
   if (filter.definition !== undefined) common.push({ sql: '+"definitionHash" = ?', values: [filter.definition] });
   if (filter.since !== undefined) common.push({ sql: '+"queuedAt" >= ?', values: [filter.since] });
   if (filter.until !== undefined) common.push({ sql: '+"queuedAt" <= ?', values: [filter.until] });

@@ -23,7 +23,7 @@ export interface SummaryRow extends Omit<ExecutionSummary, "actor" | "pinned" | 
 
 type UnchangedColumn =
   | ("startedAt" | "timeoutMs" | "modelChars" | "resultChars")
-  | ("callId" | "serverName" | "definitionHash" | "instanceId" | "error");
+  | ("callId" | "serverName" | "definitionHash" | "instanceId" | "error" | "reason" | "toolset");
 
 export interface DetailRow extends SummaryRow, Pick<StoredExecution, UnchangedColumn> {
   resultTruncated: number;
@@ -64,6 +64,8 @@ export function toStored(row: DetailRow, approval: ApprovalFacts | null): Stored
     version: toVersion(row),
     logs: parseColumn(row, "logs", z.array(logLineSchema)) ?? [],
     callId: row.callId,
+    toolset: row.toolset,
+    reason: row.reason,
     serverName: row.serverName,
     credential: row.credential === "personal" ? "personal" : null,
     approval,

@@ -8,14 +8,14 @@ const PREVIEW_CHARS = 200;
 const START_COLUMNS =
   `id, toolName, implementationType, source, actorId, actorName, client, protocol, serverName, queuedAt,
   validateMs, timeoutMs, validationSkipped, parentId, runId, callId, definitionHash, instanceId, argumentsPreview,
-  arguments`.split(/,\s+/);
+  arguments, reason, toolset`.split(/,\s+/);
 
 /** Filled by `endValues`. */
 const END_COLUMNS = `status, resultTruncated, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes,
   storedBytes, modelChars, resultChars, credential, errorKind, firedLimit, error, faults, logs, result`.split(/,\s+/);
 
 const listColumns = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
-/** Positional, since binding 38 columns by name takes three times as long. */
+/** Positional, since binding 40 columns by name takes three times as long. */
 const pickValues = (columns: readonly string[], row: object) =>
   columns.map((column) => (row as Record<string, SqlValue>)[column] as SqlValue);
 const listMarks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
@@ -59,6 +59,8 @@ export function startValues(start: ExecutionStart, definitionHash: string | null
     instanceId,
     argumentsPreview: preview(argumentsText),
     arguments: argumentsText,
+    reason: start.reason ?? null,
+    toolset: start.toolset ?? null,
   });
 }
 

@@ -32,11 +32,21 @@ export function prepareTextIndex(raw: RawDatabase) {
     `INSERT INTO ExecutionText (ExecutionText, rowid, arguments, result, error)
      SELECT 'delete', seq, arguments, result, error FROM "Execution" WHERE seq = ?`,
   );
+  const insertReason = raw.prepare<[number]>(
+    'INSERT INTO ExecutionTextReason (rowid, reason) SELECT seq, reason FROM "Execution" WHERE seq = ? AND reason IS NOT NULL',
+  );
+  const removeReason = raw.prepare<[number]>(
+    `INSERT INTO ExecutionTextReason (ExecutionTextReason, rowid, reason)
+     SELECT 'delete', seq, reason FROM "Execution" WHERE seq = ? AND reason IS NOT NULL`,
+  );
   const mark = raw.prepare<[number, number]>('UPDATE "Execution" SET searchable = ? WHERE seq = ?');
   const indexRows = raw.transaction((rows: readonly UnindexedRow[]) => {
     for (const { seq, bytes } of rows) {
       const fits = bytes <= MAX_INDEXED_BYTES;
-      if (fits) insert.run(seq);
+      if (fits) {
+        insert.run(seq);
+        insertReason.run(seq);
+      }
       mark.run(fits ? 1 : 2, seq);
     }
   });
@@ -44,7 +54,10 @@ export function prepareTextIndex(raw: RawDatabase) {
     oldest: (limit: number) => oldest.all(limit),
     indexRows: (rows: readonly UnindexedRow[]) => indexRows.immediate(rows),
     /** Before a row that is in the index changes its text. Expects an open transaction. */
-    remove: (seq: number) => void remove.run(seq),
+    remove(seq: number): void {
+      remove.run(seq);
+      removeReason.run(seq);
+    },
   };
 }
 
@@ -55,12 +68,15 @@ export type CandidateLists = (below: number, limit: number) => number[][];
 
 export function prepareCandidates(raw: RawDatabase, text: string): CandidateLists {
   const match = trigramQuery(text);
-  const indexed = raw
-    .prepare<[string, number, number], number>(
-      "SELECT rowid FROM ExecutionText WHERE ExecutionText MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?",
-    )
-    .pluck()
-    .safeIntegers(false);
+  const prepareIndexed = (table: "ExecutionText" | "ExecutionTextReason") =>
+    raw
+      .prepare<[string, number, number], number>(
+        `SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`,
+      )
+      .pluck()
+      .safeIntegers(false);
+  const texts = prepareIndexed("ExecutionText");
+  const reasons = prepareIndexed("ExecutionTextReason");
   const prepareUnindexed = (condition: string) =>
     raw
       .prepare<[number, number], number>(
@@ -70,7 +86,12 @@ export function prepareCandidates(raw: RawDatabase, text: string): CandidateList
       .safeIntegers(false);
   const waiting = prepareUnindexed(WAITING);
   const tooLarge = prepareUnindexed(TOO_LARGE);
-  return (below, limit) => [indexed.all(match, below, limit), waiting.all(below, limit), tooLarge.all(below, limit)];
+  return (below, limit) => [
+    texts.all(match, below, limit),
+    reasons.all(match, below, limit),
+    waiting.all(below, limit),
+    tooLarge.all(below, limit),
+  ];
 }
 
 /** Every three characters of the text, all of which a row must have. A text of fewer than three gives no query. */

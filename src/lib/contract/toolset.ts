@@ -1,0 +1,110 @@
+import { z } from "zod";
+import type { Problem } from "./problem";
+import { TOOL_NAME_PATTERN, type ToolFormat } from "./tool-definition";
+
+const TOOLSET_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+const toolName = z.string().min(1).max(128);
+const names = (most: number) => z.array(toolName).max(most).default([]);
+
+/** What a toolset does with one argument of a tool. Clients do not see fixed and hidden ones. */
+export const argumentRuleSchema = z.discriminatedUnion("mode", [
+  /** Every call gets this value, whatever the client sends. */
+  z.object({ name: z.string().min(1).max(200), mode: z.literal("fixed"), value: z.json() }),
+  /** A call that lacks the argument gets this value. */
+  z.object({ name: z.string().min(1).max(200), mode: z.literal("default"), value: z.json() }),
+  /** No call gets it: what a client sends is dropped. */
+  z.object({ name: z.string().min(1).max(200), mode: z.literal("hidden") }),
+]);
+export type ArgumentRule = z.infer<typeof argumentRuleSchema>;
+
+/** How a toolset shows and runs one tool. What is absent stays as it is. */
+export const toolOverrideSchema = z.object({
+  /** The tool's name in the catalog. */
+  tool: toolName,
+  name: z.string().regex(TOOL_NAME_PATTERN, "must be 1 to 128 letters, digits, '_', '-' or '.'").optional(),
+  title: z.string().max(200).optional(),
+  description: z.string().max(20_000).optional(),
+  arguments: z.array(argumentRuleSchema).max(100).default([]),
+  approval: z.enum(["always", "never"]).optional(),
+  timeoutMs: z.number().int().min(1, "must be at least 1").max(86_400_000, "must be at most 86400000").optional(),
+});
+export type ToolOverride = z.infer<typeof toolOverrideSchema>;
+
+/** A named selection of tools for a purpose, served at `/mcp/sets/<name>`. */
+export const toolsetInputSchema = z.object({
+  name: z
+    .string()
+    .regex(TOOLSET_NAME_PATTERN, "must be 1 to 64 letters, digits, '_' or '-', beginning with a letter or digit"),
+  title: z.string().max(200).default(""),
+  /** Clients get it as the instructions of the server. */
+  description: z.string().max(20_000).default(""),
+  tools: names(2000),
+  /** Names with `*` for any characters and `?` for one. */
+  patterns: names(200),
+  /** MCP servers with all their tools. */
+  servers: names(200),
+  overrides: z.array(toolOverrideSchema).max(2000).default([]),
+  /** Clients get `search_tools`, `call_tool` and the pinned tools instead of all. */
+  discovery: z.boolean().default(false),
+  /** Catalog names. */
+  pinned: names(200),
+  /** Adds an optional argument `reason` to every tool; it is stored with the call and not sent to the tool. */
+  askReason: z.boolean().default(false),
+});
+export type ToolsetInput = z.infer<typeof toolsetInputSchema>;
+
+/** Times are epoch milliseconds. */
+export interface Toolset extends ToolsetInput {
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface ToolsetSummary extends Pick<Toolset, "name" | "title" | "description" | "discovery" | "askReason"> {
+  /** Tools that are selected and enabled now. */
+  toolCount: number;
+  updatedAt: number;
+}
+
+/** A tool as a toolset shows it. */
+export interface ToolsetTool {
+  /** The name that clients get. */
+  name: string;
+  /** The tool in the catalog. */
+  tool: string;
+  title: string | null;
+  description: string;
+  server: string | null;
+  /** The arguments that clients get, and those of the tool. */
+  argumentCount: number;
+  originalArguments: string[];
+  /** Null in a toolset without discovery. */
+  pinned: boolean | null;
+}
+
+export interface ToolsetProblem extends Problem {
+  /** `error`: the tool is left out. */
+  severity: "error" | "warning";
+  /** The tool in the catalog that it is about; null for the toolset. */
+  tool: string | null;
+}
+
+/** Estimated tokens of the definitions that a client is sent. */
+export interface TokenCost {
+  format: ToolFormat;
+  tokens: number;
+  /** Without discovery; the same where it is off. */
+  allTokens: number;
+}
+
+/** What a toolset is now, with the catalog as it is. */
+export interface ToolsetPreview {
+  tools: ToolsetTool[];
+  problems: ToolsetProblem[];
+  cost: TokenCost[];
+}
+
+/** Whether a toolset lets a tool run without the approval that it would require elsewhere: only admins may say so. */
+export function relaxesApproval({ overrides }: Pick<ToolsetInput, "overrides">): boolean {
+  return overrides.some(({ approval }) => approval === "never");
+}

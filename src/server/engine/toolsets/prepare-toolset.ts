@@ -1,0 +1,147 @@
+import {
+  isPlainObject,
+  type ToolDefinition,
+  type ToolOverride,
+  type Toolset,
+  type ToolsetProblem,
+} from "../../../lib/contract";
+import { CALL_TOOL, SEARCH_TOOLS } from "./discovery-tools";
+import { selectTools } from "./select-tools";
+import { argumentNames, REASON, toShownSchema } from "./shown-schema";
+
+/** Under this key of `_meta`, a tool that is shown under another name has its name in the catalog. */
+const ORIGINAL_META = "toolroom/tool";
+
+/** A tool of a toolset: as clients see it, and the one that runs. */
+export interface PreparedTool {
+  /** Calls run and are recorded under its name. */
+  readonly original: ToolDefinition;
+  /** With the name, texts and schema that clients get. Never run. */
+  readonly shown: ToolDefinition;
+  readonly override: ToolOverride | null;
+  /** The schema has the toolset's own argument `reason`. */
+  readonly takesReason: boolean;
+}
+
+/** A toolset with the tools that the catalog has now. */
+export interface PreparedToolset {
+  readonly toolset: Toolset;
+  /** Sorted by shown name. */
+  readonly tools: readonly PreparedTool[];
+  /** What a client calls a tool: its shown name, or its name in the catalog unless the toolset renames it. */
+  readonly byName: ReadonlyMap<string, PreparedTool>;
+  readonly pinned: ReadonlySet<PreparedTool>;
+  readonly problems: readonly ToolsetProblem[];
+}
+
+interface Preparation {
+  definitions: readonly ToolDefinition[];
+  /** For names that providers refuse: name → alias. */
+  aliasNames: (names: readonly string[]) => ReadonlyMap<string, string>;
+  /** The same toolset before the catalog changed: what did not change stays the same object. */
+  before?: PreparedToolset | undefined;
+}
+
+export function prepareToolset(toolset: Toolset, { definitions, aliasNames, before }: Preparation): PreparedToolset {
+  const overrides = new Map(toolset.overrides.map((override) => [override.tool, override]));
+  const known = new Map(
+    before?.toolset === toolset ? before.tools.map((tool) => [`${tool.shown.name} ${tool.original.name}`, tool]) : [],
+  );
+  const selected = selectTools(toolset, definitions);
+  const problems = missingTools(toolset, selected, definitions);
+  const wantedName = ({ name }: ToolDefinition): string => overrides.get(name)?.name ?? name;
+  const aliases = aliasNames(selected.map(wantedName));
+  const byShownName = new Map<string, PreparedTool>();
+  // A name that somebody chose comes first, so that it does not change hands when a server lists a tool.
+  for (const original of selected.toSorted((left, right) => rank(left) - rank(right))) {
+    const override = overrides.get(original.name) ?? null;
+    const wanted = wantedName(original);
+    const name = aliases.get(wanted) ?? wanted;
+    const holder = byShownName.get(name)?.original.name ?? reservedName(toolset, name);
+    if (holder !== null) {
+      const message = `has the name '${name}' of ${holder}, and is left out: give it another name`;
+      problems.push({ severity: "error", tool: original.name, path: `overrides.${original.name}.name`, message });
+      continue;
+    }
+    const same = known.get(`${name} ${original.name}`);
+    const tool = same?.original === original ? same : prepareTool(original, name, override, toolset.askReason);
+    problems.push(...argumentProblems(tool));
+    byShownName.set(name, tool);
+  }
+  const tools = [...byShownName.values()].sort((left, right) => (left.shown.name < right.shown.name ? -1 : 1));
+  const byName = new Map(
+    tools.flatMap((tool) => (tool.override?.name === undefined ? [[tool.original.name, tool]] : [])),
+  );
+  for (const tool of tools) byName.set(tool.shown.name, tool);
+  const pinned = new Set(tools.filter(({ original }) => toolset.pinned.includes(original.name)));
+  return { toolset, tools, byName, pinned, problems };
+
+  function rank({ name }: ToolDefinition): number {
+    return overrides.get(name)?.name === undefined ? 1 : 0;
+  }
+}
+
+function prepareTool(
+  original: ToolDefinition,
+  name: string,
+  override: ToolOverride | null,
+  askReason: boolean,
+): PreparedTool {
+  // An argument of the tool's own stays its own.
+  const takesReason = askReason && !argumentNames(original.parameters).includes(REASON);
+  const parameters = toShownSchema(original.parameters, override?.arguments ?? [], takesReason);
+  const texts = {
+    ...(override?.title === undefined ? {} : { title: override.title }),
+    ...(override?.description === undefined ? {} : { description: override.description }),
+  };
+  const shown: ToolDefinition = { ...original, ...texts, name, parameters };
+  if (original.listed !== undefined) shown.listed = { ...original.listed, ...texts };
+  if (override?.name !== undefined) {
+    shown._meta = { ...(isPlainObject(original._meta) ? original._meta : {}), [ORIGINAL_META]: original.name };
+  }
+  return { original, shown, override, takesReason };
+}
+
+function reservedName({ discovery }: Toolset, name: string): string | null {
+  return discovery && (name === SEARCH_TOOLS || name === CALL_TOOL) ? "the search of this toolset" : null;
+}
+
+/** Tools that a toolset names and that are gone, switched off, or not selected. */
+function missingTools(
+  toolset: Toolset,
+  selected: readonly ToolDefinition[],
+  definitions: readonly ToolDefinition[],
+): ToolsetProblem[] {
+  const available = new Set(definitions.map(({ name }) => name));
+  const chosen = new Set(selected.map(({ name }) => name));
+  const warning = (tool: string, path: string, message: string): ToolsetProblem => ({
+    severity: "warning",
+    ...{ tool, path, message },
+  });
+  return [
+    ...toolset.tools.flatMap((tool, index) =>
+      available.has(tool) ? [] : [warning(tool, `tools[${index}]`, `'${tool}' is not in the catalog, or is disabled`)],
+    ),
+    ...toolset.overrides.flatMap(({ tool }, index) =>
+      chosen.has(tool) ? [] : [warning(tool, `overrides[${index}]`, `changes '${tool}', which is not in this toolset`)],
+    ),
+    ...toolset.pinned.flatMap((tool, index) =>
+      !toolset.discovery || chosen.has(tool)
+        ? []
+        : [warning(tool, `pinned[${index}]`, `'${tool}' is not in this toolset`)],
+    ),
+  ];
+}
+
+function argumentProblems({ original, override }: PreparedTool): ToolsetProblem[] {
+  const { properties, required } = original.parameters;
+  return (override?.arguments ?? []).flatMap(({ name, mode }) => {
+    const problem = (message: string): ToolsetProblem[] => [
+      { severity: "warning", tool: original.name, path: `overrides.${original.name}.arguments.${name}`, message },
+    ];
+    if (isPlainObject(properties) && !Object.hasOwn(properties, name))
+      return problem(`'${name}' is no argument of the tool`);
+    const isRequired = mode === "hidden" && Array.isArray(required) && required.includes(name);
+    return isRequired ? problem(`'${name}' is required: every call fails. Give it a fixed value`) : [];
+  });
+}

@@ -1,0 +1,75 @@
+import {
+  PROVIDERS,
+  type TokenCost,
+  type ToolDefinition,
+  type ToolsetPreview,
+  type ToolsetTool,
+} from "../../../lib/contract";
+import { toSentDescription } from "../../../lib/contract/deprecation";
+import { getServerName } from "../../../lib/contract/tool-definition";
+import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
+import type { ToWireFormat } from "../../engine/agent/chat-ports";
+import { listTool } from "../../engine/registry/list-tool";
+import { TimeSlice } from "../../engine/time-slice";
+import type { PreparedTool, PreparedToolset } from "../../engine/toolsets/prepare-toolset";
+import { argumentNames } from "../../engine/toolsets/shown-schema";
+
+export interface PreviewPorts {
+  wireFormat: ToWireFormat;
+}
+
+/** Of JSON with English texts. Providers do not publish theirs, so costs are compared rather than billed. */
+const CHARS_PER_TOKEN = 4;
+const FORMATS = [...PROVIDERS, "mcp"] as const;
+type Sizes = Record<(typeof FORMATS)[number], number>;
+
+/** Sizes of definitions that no toolset changes, which are the same objects in every preview. */
+const knownSizes = new WeakMap<ToolDefinition, Sizes>();
+
+export async function describePreview(prepared: PreparedToolset, ports: PreviewPorts): Promise<ToolsetPreview> {
+  const { toolset, tools, pinned, problems } = prepared;
+  return {
+    tools: tools.map((tool) => describeTool(tool, toolset.discovery ? pinned.has(tool) : null)),
+    problems: [...problems],
+    cost: await costOf(prepared, ports),
+  };
+}
+
+function describeTool({ original, shown }: PreparedTool, isPinned: boolean | null): ToolsetTool {
+  return {
+    name: shown.name,
+    tool: original.name,
+    title: shown.title ?? null,
+    description: toSentDescription(shown),
+    server: getServerName(original),
+    argumentCount: argumentNames(shown.parameters).length,
+    originalArguments: argumentNames(original.parameters),
+    pinned: isPinned,
+  };
+}
+
+async function costOf({ tools }: PreparedToolset, { wireFormat }: PreviewPorts): Promise<TokenCost[]> {
+  const totals: Sizes = { openai: 0, anthropic: 0, gemini: 0, ollama: 0, mcp: 0 };
+  const slice = new TimeSlice();
+  for (const tool of tools) {
+    const sizes = sizesOf(tool, wireFormat);
+    for (const format of FORMATS) totals[format] += sizes[format];
+    await slice.pause();
+  }
+  return FORMATS.map((format) => {
+    const tokens = Math.ceil(totals[format] / CHARS_PER_TOKEN);
+    return { format, tokens, allTokens: tokens };
+  });
+}
+
+function sizesOf({ original, shown, override, takesReason }: PreparedTool, wireFormat: ToWireFormat): Sizes {
+  const isUnchanged = override === null && !takesReason && shown.name === original.name;
+  const known = isUnchanged ? knownSizes.get(original) : undefined;
+  if (known !== undefined) return known;
+  const offered = toChatTool(shown);
+  const charsIn = (value: unknown): number => JSON.stringify(value).length;
+  const sizes = { mcp: charsIn(listTool(shown, shown.name)) } as Sizes;
+  for (const provider of PROVIDERS) sizes[provider] = charsIn(wireFormat(provider, offered).tool);
+  if (isUnchanged) knownSizes.set(original, sizes);
+  return sizes;
+}
