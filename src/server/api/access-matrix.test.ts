@@ -82,6 +82,7 @@ const leastRoleOf = new Map(
 
 const INPUT = {
   mode: "always",
+  overrides: [],
   settings: { transport: "http", url: "", source: { kind: "push" } },
   servers: [{ settings: { transport: "http" }, enabled: true }],
 };
@@ -89,6 +90,12 @@ const INPUT = {
 const input: object = new Proxy(() => undefined, {
   get: (_, name) => (name === "then" || name in INPUT ? Reflect.get(INPUT, name) : input),
 });
+
+/** What rules read of their target. */
+const GOT: Record<string, (transport: string) => object> = {
+  servers: (transport) => ({ settings: { transport } }),
+  toolsets: () => ({ overrides: [] }),
+};
 
 interface Attempt {
   /** Whether a service is reached. */
@@ -106,12 +113,21 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
     new Proxy(
       {},
       {
-        get: (_, method) =>
-          name === "servers" && method === "get" ? () => ({ settings: { transport } }) : () => undefined,
+        get: (_, method) => (method === "get" ? () => GOT[name]?.(transport) : () => undefined),
       },
     );
   const services = new Proxy({}, { get: (_, name) => service(String(name)) }) as never;
-  const names = ["tools", "executions", "approvals", "interactions", "runs", "models", "modelChecks", "servers"];
+  const names = [
+    "tools",
+    "toolsets",
+    "executions",
+    "approvals",
+    "interactions",
+    "runs",
+    "models",
+    "modelChecks",
+    "servers",
+  ];
   const named = Object.fromEntries(
     [
       ...names,
@@ -246,7 +262,7 @@ describe("who may call which procedure", () => {
 
 /** Mutations in tRPC's words that only read: no method of theirs takes an actor. */
 const READING = ["interactions.validate", "servers.checkSettings", "servers.parseImport"];
-const READING_TOOLS = ["tools.checkDefinition", "tools.validateArguments"];
+const READING_TOOLS = ["tools.checkDefinition", "tools.validateArguments", "toolsets.preview"];
 /** Mutations whose entry would repeat what is recorded elsewhere, or that change nothing. */
 const UNRECORDED = ["executions.replay", "executions.run", "tools.setFavorite", "transcripts.append"];
 const UNCHANGING = ["models.testProvider", "servers.getPrompt", "servers.readResource", "sharing.preview"];
@@ -277,6 +293,19 @@ describe("the audit log", () => {
       const action = path.startsWith("audit.") ? path.replace("audit.", "auditLog.") : path;
       expect(events).toEqual([expect.objectContaining({ action, outcome: "denied", by: person("viewer") })]);
     }
+  });
+
+  it("lets only admins save or change a toolset that lifts an approval", () => {
+    const toolset = (approval?: string) => ({ name: "mail", overrides: [{ tool: "send", approval }] });
+    const permission = (before: object, after: object) => {
+      const { create, update } = createPolicy({ toolsets: { get: () => before } } as never).toolsets;
+      if (typeof create !== "function" || typeof update !== "function")
+        throw new Error("The rules look at the toolset");
+      return [create(after as never), update("mail", after as never)];
+    };
+    expect(permission(toolset("always"), toolset())).toEqual(["edit", "edit"]);
+    expect(permission(toolset("always"), toolset("never"))).toEqual(["administer", "administer"]);
+    expect(permission(toolset("never"), toolset())).toEqual(["edit", "administer"]);
   });
 
   it("lets only admins set or lift a rule about who approves", () => {

@@ -11,6 +11,7 @@ const READS_BY_POST = [
   "servers.parseImport",
   "tools.checkDefinition",
   "tools.validateArguments",
+  "toolsets.preview",
 ];
 /** Queries that ask another system in the actor's name. */
 const REQUESTS = ["models.available", "servers.prompts", "servers.resources"];

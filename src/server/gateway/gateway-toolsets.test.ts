@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, toolsetInputSchema } from "../../lib/contract";
+import { type ExecutionFilter, LOCAL_PRINCIPAL, toolsetInputSchema } from "../../lib/contract";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
 
@@ -41,8 +41,9 @@ async function connect(name: string): Promise<Client> {
   return client;
 }
 
+const list = async (filter: ExecutionFilter = {}) => (await services().executions.list(filter, undefined, 200)).items;
 const newest = async () => {
-  const [item] = (await services().executions.list({}, { limit: 1 })).items;
+  const [item] = await list();
   return await services().executions.get(item?.id ?? "");
 };
 
@@ -52,11 +53,11 @@ describe("the address of a toolset", () => {
     const client = await connect("mail");
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["read_mail", "send_mail"]);
     expect(client.getInstructions()).toBe("For mail only");
-    const count = (await services().executions.list({})).items.length;
+    const { length: count } = await list();
     await expect(client.callTool({ name: "wipe_mail", arguments: { to: "a", folder: "b" } })).rejects.toMatchObject({
       code: -32602,
     });
-    expect((await services().executions.list({})).items).toHaveLength(count);
+    expect(await list()).toHaveLength(count);
     await client.close();
   });
 
@@ -142,8 +143,8 @@ describe("the address of a toolset", () => {
     const stored = await newest();
     expect(stored).toMatchObject({ reason: args.reason, toolset: "asking" });
     expect(stored.argumentsText).toBe('{"to":"ada","folder":"in"}');
-    expect((await services().executions.list({ q: "invoice 4711" })).items.map(({ id }) => id)).toEqual([stored.id]);
-    const listed = (await services().executions.list({ toolset: "asking" })).items;
+    expect((await list({ q: "invoice 4711" })).map(({ id }) => id)).toEqual([stored.id]);
+    const listed = await list({ toolset: "asking" });
     expect(listed.map(({ id }) => id)).toEqual([stored.id]);
     await client.close();
   });

@@ -1,27 +1,21 @@
 import {
   type Actor,
   type Problem,
-  type ToolDefinition,
   type Toolset,
   type ToolsetInput,
   type ToolsetPreview,
   type ToolsetSummary,
   toolsetInputSchema,
 } from "../../../lib/contract";
-import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
-import { prepareToolset } from "../../engine/toolsets/prepare-toolset";
-import { AppError, invalidInput } from "../../shared/app-error";
+import { invalidInput } from "../../shared/app-error";
 import { createMutex } from "../../shared/mutex";
 import { nameConflict } from "../../shared/name-conflict";
+import { createKnownToolsets, type KnownToolsetPorts } from "./known-toolsets";
 import { describePreview, type PreviewPorts } from "./toolset-preview";
 import type { ToolsetStore } from "./toolset-store";
 
-export interface ToolsetServicePorts extends PreviewPorts {
+export interface ToolsetServicePorts extends PreviewPorts, KnownToolsetPorts {
   store: ToolsetStore;
-  /** The enabled tools. The same definition object means that the tool has not changed. */
-  definitions: () => readonly ToolDefinition[];
-  /** For names that providers refuse: name → alias. */
-  aliasNames: (names: readonly string[]) => ReadonlyMap<string, string>;
   /** Called after a toolset changed. */
   onChange: () => void;
 }
@@ -30,105 +24,58 @@ export type ToolsetService = ReturnType<typeof createToolsetService>;
 
 /** Named selections of tools, and what each of them is with the catalog as it is now. */
 export function createToolsetService(ports: ToolsetServicePorts) {
-  const { store, definitions, aliasNames, onChange } = ports;
-  const toolsets = new Map<string, Toolset>();
-  const prepared = new Map<string, PreparedToolset>();
-  /** Of before the catalog changed: tools that did not change stay the same objects. */
-  const outdated = new Map<string, PreparedToolset>();
+  const { store, onChange } = ports;
+  const known = createKnownToolsets(ports);
   const runExclusive = createMutex();
 
-  function find(name: string): Toolset {
-    const toolset = toolsets.get(name);
-    if (toolset === undefined) throw new AppError("NOT_FOUND", `Toolset '${name}' not found`);
-    return toolset;
-  }
-
-  function prepare(name: string): PreparedToolset | null {
-    const known = prepared.get(name);
-    if (known !== undefined) return known;
-    const toolset = toolsets.get(name);
-    if (toolset === undefined) return null;
-    const made = prepareToolset(toolset, { definitions: definitions(), aliasNames, before: outdated.get(name) });
-    prepared.set(name, made);
-    outdated.delete(name);
-    return made;
-  }
-
-  function put(toolset: Toolset, formerName?: string): Toolset {
-    if (formerName !== undefined) remove(formerName);
-    prepared.delete(toolset.name);
-    toolsets.set(toolset.name, toolset);
+  function changed(toolset: Toolset): Toolset {
+    known.put(toolset);
     onChange();
     return toolset;
   }
 
-  function remove(name: string): void {
-    for (const each of [toolsets, prepared, outdated]) each.delete(name);
-  }
-
-  async function load(): Promise<void> {
-    const rows = await store.list();
-    const before = new Map(toolsets);
-    for (const name of before.keys()) if (!rows.some((row) => row.name === name)) remove(name);
-    for (const row of rows) {
-      if (before.get(row.name)?.updatedAt === row.updatedAt) continue;
-      prepared.delete(row.name);
-      toolsets.set(row.name, row);
-    }
-  }
-
   return {
-    load,
+    load: known.load,
 
     /** Loads what another process changed. */
-    reload: (): Promise<void> => runExclusive(() => load().then(onChange)),
+    reload: (): Promise<void> => runExclusive(() => known.load().then(onChange)),
 
-    /** The catalog changed: toolsets are prepared again on next use. */
-    invalidate(): void {
-      for (const [name, each] of prepared) outdated.set(name, each);
-      prepared.clear();
-    },
+    invalidate: known.invalidate,
+    prepare: known.prepare,
+    get: known.get,
 
-    /** Null for an unknown name. */
-    prepare,
-
-    get: (name: string): Toolset => find(name),
-
-    list(): ToolsetSummary[] {
-      return [...toolsets.values()]
-        .sort((left, right) => (left.name < right.name ? -1 : 1))
-        .map(({ name, title, description, discovery, askReason, updatedAt }) => {
-          const toolCount = prepare(name)?.tools.length ?? 0;
-          return { name, title, description, discovery, askReason, updatedAt, toolCount };
-        });
-    },
+    list: (): ToolsetSummary[] =>
+      known.all().map(({ name, title, description, discovery, askReason, updatedAt }) => {
+        const toolCount = known.prepare(name)?.tools.length ?? 0;
+        return { name, title, description, discovery, askReason, updatedAt, toolCount };
+      }),
 
     /** What a toolset would show, before it is saved. */
-    preview(input: ToolsetInput): Promise<ToolsetPreview> {
-      const draft: Toolset = { ...input, createdAt: 0, updatedAt: 0 };
-      return describePreview(prepareToolset(draft, { definitions: definitions(), aliasNames }), ports);
-    },
+    preview: (input: ToolsetInput): Promise<ToolsetPreview> =>
+      describePreview(known.prepareDraft({ ...input, createdAt: 0, updatedAt: 0 }), ports),
 
     create: (_actor: Actor, input: ToolsetInput): Promise<Toolset> =>
       runExclusive(async () => {
         const toolset = accept(input);
-        if (toolsets.has(toolset.name)) throw nameConflict("toolset", toolset.name);
-        return put(await store.create(toolset));
+        if (known.has(toolset.name)) throw nameConflict("toolset", toolset.name);
+        return changed(await store.create(toolset));
       }),
 
     update: (_actor: Actor, name: string, input: ToolsetInput): Promise<Toolset> =>
       runExclusive(async () => {
-        find(name);
+        known.get(name);
         const toolset = accept(input);
-        if (toolset.name !== name && toolsets.has(toolset.name)) throw nameConflict("toolset", toolset.name);
-        return put(await store.update(name, toolset), name);
+        if (toolset.name !== name && known.has(toolset.name)) throw nameConflict("toolset", toolset.name);
+        const stored = await store.update(name, toolset);
+        if (stored.name !== name) known.remove(name);
+        return changed(stored);
       }),
 
     delete: (_actor: Actor, name: string): Promise<{ name: string }> =>
       runExclusive(async () => {
-        find(name);
+        known.get(name);
         await store.delete(name);
-        remove(name);
+        known.remove(name);
         onChange();
         return { name };
       }),
