@@ -29,6 +29,8 @@ const fullStart: ExecutionStart = aStart({
   parentId: "exec_parent",
   runId: "run_1",
   callId: "call_1",
+  toolset: "mail",
+  reason: "The customer waits",
 });
 
 const fullEnd: ExecutionEnd = anEnd(fullStart, {
@@ -88,6 +90,8 @@ export function describeExecutionStore(createDatabase: CreateDatabase): void {
           runId: "run_1",
           runTitle: null,
           callId: "call_1",
+          toolset: "mail",
+          reason: "The customer waits",
           serverName: null,
           approval: null,
           pinned: false,
