@@ -1,10 +1,8 @@
 import { afterEach, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
-import { wireFormat } from "../../adapters/models/wire-format";
-import { createToolEngine, silentLogger, systemClock } from "../../create-tool-engine";
+import { createToolEngine, silentLogger } from "../../create-tool-engine";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
-import { createToolStore } from "../../db/stores/tool-store";
-import { createToolService } from "./tool-service";
+import { createTestToolService } from "./tool-service.test-support";
 
 let scratch: ScratchDatabase | undefined;
 afterEach(() => scratch?.remove());
@@ -13,19 +11,7 @@ async function startCatalogue() {
   scratch = await createScratchDatabase();
   const { raw } = scratch.db;
   const engine = createToolEngine({ logger: silentLogger });
-  const tools = createToolService({
-    registry: engine.registry,
-    validator: engine.validator,
-    store: createToolStore({ db: scratch.db }),
-    handlers: engine.handlers,
-    limits: engine.limits,
-    wireFormat,
-    requestBody: async () => null,
-    hashOf: () => "hash",
-    logger: silentLogger,
-    clock: systemClock,
-    onChange: () => undefined,
-  });
+  const tools = createTestToolService(engine, scratch.db);
   const limitPages = (pages: number) => raw.pragma(`max_page_count = ${pages}`);
   return {
     tools,

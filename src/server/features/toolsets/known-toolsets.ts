@@ -11,8 +11,6 @@ export interface KnownToolsetPorts {
   aliasNames: (names: readonly string[]) => ReadonlyMap<string, string>;
 }
 
-export type KnownToolsets = ReturnType<typeof createKnownToolsets>;
-
 /** The toolsets in memory, each prepared once for a state of the catalog. */
 export function createKnownToolsets({ store, definitions, aliasNames }: KnownToolsetPorts) {
   const toolsets = new Map<string, Toolset>();

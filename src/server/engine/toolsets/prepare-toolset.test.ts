@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { type ToolDefinition, toolsetInputSchema } from "../../../lib/contract";
+import { aliasesByName } from "../../../lib/portable-name";
+import { CallArguments } from "../executor/call-arguments";
+import { prepareToolset } from "./prepare-toolset";
+import { matchesPattern } from "./select-tools";
+import { toShownSchema } from "./shown-schema";
+import { toToolsetCall } from "./toolset-call";
+
+const tool = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition => ({
+  ...{ name, description: name, type: "function", handler: name },
+  parameters: { type: "object", properties: { a: { type: "string" }, reason: { type: "string" } }, required: ["a"] },
+  implementation: { type: "builtin", handler: "echo" },
+  ...more,
+});
+const ofServer = (server: string, name: string): ToolDefinition =>
+  tool(`${server}__${name}`, { implementation: { type: "mcp", server, tool: name } });
+
+const prepare = (input: object, definitions: ToolDefinition[], before?: ReturnType<typeof prepareToolset>) =>
+  prepareToolset(
+    before?.toolset ?? { ...toolsetInputSchema.parse({ name: "set", ...input }), createdAt: 0, updatedAt: 0 },
+    { definitions, aliasNames: aliasesByName, before },
+  );
+
+describe("a prepared toolset", () => {
+  it("follows the catalog: patterns and servers take in what is added later, and unchanged tools stay the same", () => {
+    const first = [ofServer("files", "read"), tool("mail_send"), tool("other")];
+    const before = prepare({ patterns: ["mail_*"], servers: ["files"] }, first);
+    expect(before.tools.map(({ shown }) => shown.name)).toEqual(["files__read", "mail_send"]);
+    const after = prepare({}, [...first, ofServer("files", "write"), tool("mail_read")], before);
+    expect(after.tools.map(({ shown }) => shown.name)).toEqual([
+      "files__read",
+      "files__write",
+      "mail_read",
+      "mail_send",
+    ]);
+    expect(after.tools[0]).toBe(before.tools[0]);
+  });
+
+  it("leaves a tool out whose name another one has, and says so", () => {
+    const { tools, problems } = prepare({ tools: ["a", "b"], overrides: [{ tool: "b", name: "a" }] }, [
+      tool("a"),
+      tool("b"),
+    ]);
+    expect(tools.map(({ original }) => original.name)).toEqual(["b"]);
+    expect(problems).toEqual([expect.objectContaining({ severity: "error", tool: "a" })]);
+  });
+
+  it("warns of tools and arguments that do not exist, and of a required argument that is hidden", () => {
+    const rules = [
+      { name: "a", mode: "hidden" },
+      { name: "zzz", mode: "hidden" },
+    ];
+    const { problems } = prepare({ tools: ["a", "gone"], overrides: [{ tool: "a", arguments: rules }] }, [tool("a")]);
+    expect(problems.map(({ path, severity }) => [path, severity])).toEqual([
+      ["tools[1]", "warning"],
+      ["overrides.a.arguments.a", "warning"],
+      ["overrides.a.arguments.zzz", "warning"],
+    ]);
+  });
+
+  it("leaves a tool's own argument `reason` alone", () => {
+    const [prepared] = prepare({ tools: ["a"], askReason: true }, [tool("a")]).tools;
+    if (prepared === undefined) throw new Error("The toolset has the tool");
+    expect(prepared.shown.parameters).toBe(prepared.original.parameters);
+    const { args, options } = toToolsetCall("set", prepared, CallArguments.parse('{"a":"x","reason":"mine"}'));
+    expect([args.text, options]).toEqual(['{"a":"x","reason":"mine"}', { toolset: "set" }]);
+  });
+});
+
+it("a schema for clients has no trace of hidden arguments, in its branches and dependencies neither", () => {
+  const schema = {
+    type: "object",
+    properties: { key: { const: "secret" }, to: {}, cc: {} },
+    required: ["key", "to"],
+    dependentRequired: { key: ["to"], to: ["key", "cc"] },
+    anyOf: [{ required: ["key"] }, { properties: { key: {} }, required: ["cc"] }],
+  };
+  const shown = toShownSchema(schema, [{ name: "key", mode: "fixed", value: "secret" }], false);
+  expect(shown).toEqual({
+    type: "object",
+    properties: { to: {}, cc: {} },
+    required: ["to"],
+    dependentRequired: { to: ["cc"] },
+    anyOf: [{ required: [] }, { properties: {}, required: ["cc"] }],
+  });
+  expect(JSON.stringify(shown)).not.toContain("key");
+});
+
+it("a pattern takes `*` and `?`, and everything else literally", () => {
+  const names = ["files__read", "files__read_all", "files_.read", "mail"];
+  const matched = (pattern: string) => names.filter((name) => matchesPattern(pattern, name));
+  expect(matched("files__*")).toEqual(["files__read", "files__read_all"]);
+  expect(matched("*read")).toEqual(["files__read", "files_.read"]);
+  expect(matched("files_?read")).toEqual(["files__read", "files_.read"]);
+  expect(matched("files_.read")).toEqual(["files_.read"]);
+  expect(matched("mai")).toEqual([]);
+  expect(matched("*")).toEqual(names);
+  expect(matchesPattern(`${"*a".repeat(60)}b`, "a".repeat(128))).toBe(false);
+});
