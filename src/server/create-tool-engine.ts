@@ -1,10 +1,12 @@
 import { newExecutionId } from "../lib/execution-id";
 import { AjvValidator } from "./adapters/ajv-validator";
 import { createBuiltinHandlers } from "./adapters/builtin-handlers";
+import { JmespathProjector } from "./adapters/lens-projector";
 import { MathEvaluator } from "./adapters/math-evaluator";
 import type { ApprovalBroker } from "./engine/approvals/approval-ports";
 import { DEFAULT_LIMITS } from "./engine/executor/execution-limits";
 import { ToolExecutor, type ToolExecutorPorts } from "./engine/executor/tool-executor";
+import type { FindLens } from "./engine/lens/lens-ports";
 import type { McpCaller } from "./engine/mcp-ports";
 import type {
   Clock,
@@ -34,6 +36,8 @@ export interface ToolEngineOptions {
   observer?: ExecutionObserver;
   /** What stands for marked values and known secrets where calls are stored. */
   masking?: Masking;
+  /** The lenses of tools; absent: none has one. */
+  findLens?: FindLens;
   /** The project's folder, from which worker files are loaded. */
   rootDir?: string;
   /** Milliseconds one calculation of `math_eval` may take outside this process. */
@@ -48,7 +52,8 @@ export interface ToolEngine {
   validator: AjvValidator;
   handlers: { builtins: Handlers; internals: Handlers };
   limits: ExecutionLimits;
-  /** Ends the worker thread and the calculator's process. */
+  lenses: JmespathProjector;
+  /** Ends the worker threads and the calculator's process. */
   close(): Promise<void>;
 }
 
@@ -68,6 +73,8 @@ export function createToolEngine(options: ToolEngineOptions = {}): ToolEngine {
   const math = new MathEvaluator({ rootDir, limitMs: options.mathLimitMs });
   const builtins: Handlers = { ...createBuiltinHandlers({ math }), ...options.builtins };
   const internals: Handlers = { ...options.internals };
+  const lenses = new JmespathProjector({ rootDir });
+  const { findLens } = options;
   const registry = new ToolRegistry({ validator, logger });
   const executor = new ToolExecutor({
     registry,
@@ -82,6 +89,7 @@ export function createToolEngine(options: ToolEngineOptions = {}): ToolEngine {
     journal: options.journal,
     observer: options.observer,
     masking: options.masking,
+    lenses: findLens === undefined ? undefined : { find: findLens, projector: lenses },
   });
   return {
     registry,
@@ -89,8 +97,9 @@ export function createToolEngine(options: ToolEngineOptions = {}): ToolEngine {
     validator,
     handlers: { builtins, internals },
     limits,
+    lenses,
     close: async () => {
-      await Promise.all([validator.close(), math.close()]);
+      await Promise.all([validator.close(), math.close(), lenses.close()]);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { ToolApproval } from "./approval";
 import type { Deprecation } from "./deprecation";
 import type { HeldChange, HeldStatus } from "./held-change";
 import type { JsonSchema } from "./json";
+import type { ToolLens } from "./lens";
 import type { SchemaNote } from "./schema-note";
 import type { ToolDefinition, ToolOrigin } from "./tool-definition";
 
@@ -56,6 +57,8 @@ export interface ToolDetail extends ToolSummary {
   schemaNotes: SchemaNote[];
   /** False for tools from configuration or code. */
   editable: boolean;
+  /** What models and MCP clients get of its results; null where they get them whole. */
+  lens: ToolLens | null;
   /** What waits for approval; null where nothing does. */
   heldChange: HeldChange | null;
 }

@@ -83,6 +83,14 @@ interface EnvelopeCommon {
 export interface SuccessEnvelope extends EnvelopeCommon {
   success: true;
   result: unknown;
+  /** What a model or an MCP client receives in place of `result`, where a lens reduced it. */
+  projected?: ProjectedResult;
+}
+
+export interface ProjectedResult {
+  result: unknown;
+  /** Characters of its text for a model. */
+  chars: number;
 }
 
 /** A JSON-RPC error as an MCP server sent it, without known secrets. */

@@ -7,6 +7,7 @@ import {
   type faultSchema,
   type firedLimitSchema,
 } from "./envelope";
+import type { RecordedLens } from "./lens";
 import type { ToolDefinition } from "./tool-definition";
 
 export const logLineSchema = z.object({
@@ -83,6 +84,8 @@ export interface ExecutionDetail extends ExecutionSummary {
   serverName: string | null;
   /** `personal` where the server got the actor's own credential. */
   credential: "personal" | null;
+  /** The lens that the caller's result went through; null where the caller got the whole. */
+  lens: RecordedLens | null;
   /** Null if no approval was requested. */
   approval: ApprovalFacts | null;
   parent: ExecutionSummary | null;
@@ -96,6 +99,8 @@ export interface ModelView {
   totalChars: number;
   truncated: boolean;
   maxChars: number;
+  /** The expression that made the text; absent where it is the whole result's. */
+  lens?: string;
 }
 
 /**

@@ -17,6 +17,7 @@ export * from "./execution";
 export * from "./held-change";
 export * from "./interaction";
 export * from "./json";
+export * from "./lens";
 export * from "./live-event";
 export * from "./model";
 export * from "./problem";

@@ -47,7 +47,7 @@ const LEAST_ROLE: Record<Role, string> = {
     people.directory
     sharing.import
     tools.create tools.delete tools.restore tools.restoreVersion tools.setApproval tools.setDeprecation tools.setEnabled
-    tools.setOwner tools.update
+    tools.setLens tools.setOwner tools.update
     toolsets.create toolsets.delete toolsets.update
     transcripts.delete`,
   admin: `

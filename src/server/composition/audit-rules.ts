@@ -47,6 +47,7 @@ export function createAuditRules(services: Services): AuditRules<Services> {
       setEnabled: { target: tool, state: ([name]) => ({ enabled: tools.get(name).enabled }) },
       setOwner: { target: tool, state: ([name]) => ({ owner: tools.get(name).owner }) },
       setDeprecation: { target: tool, state: ([name]) => ({ deprecation: tools.get(name).deprecation }) },
+      setLens: { target: tool, state: ([name]) => ({ lens: tools.get(name).lens?.expression ?? null }) },
       favorites: READS,
       setFavorite: { unrecorded: "It changes nothing for others", target: tool },
       setApproval: { target: tool, state: ([name]) => ({ approval: tools.get(name).approval }) },

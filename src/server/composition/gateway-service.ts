@@ -12,7 +12,10 @@ import type { Foundation } from "./foundation";
 import type { createToolServices } from "./tool-services";
 
 interface GatewayParts
-  extends Pick<ReturnType<typeof createToolServices>, "engine" | "executions" | "toolsets" | "onCatalogueChanged"> {
+  extends Pick<
+    ReturnType<typeof createToolServices>,
+    "engine" | "tools" | "executions" | "toolsets" | "onCatalogueChanged"
+  > {
   servers: ServerService;
   connections: McpConnections;
   access: Access;
@@ -23,12 +26,13 @@ interface GatewayParts
 /** The catalogue as one MCP server. */
 export function createGatewayService(foundation: Foundation, parts: GatewayParts): Gateway {
   const { db, config, hostPolicy, logger, version } = foundation;
-  const { engine, executions, toolsets, onCatalogueChanged, servers, connections } = parts;
+  const { engine, tools, executions, toolsets, onCatalogueChanged, servers, connections } = parts;
   const { access, clientMetadata, onDenied } = parts;
   return createGateway({
     tools: () => engine.registry.list(),
     toolset: toolsets.prepare,
     executor: executions,
+    lensOf: tools.lensOf,
     prepare: async (name, signal) => void (await servers.explainMissing(name, signal)),
     onToolsChanged: onCatalogueChanged,
     serverNames: servers.names,

@@ -21,6 +21,7 @@ export function createPolicy({
       setEnabled: "edit",
       setOwner: "edit",
       setDeprecation: "edit",
+      setLens: "edit",
       // Everyone's own.
       favorites: "read",
       setFavorite: "read",

@@ -46,6 +46,7 @@ export function createToolServices(
     journal: createLiveJournal(executionStore, live.publish),
     observer: createLiveObserver(live.publish),
     masking: foundation.masking,
+    findLens: (name) => late.find("tools")?.lensOf(name) ?? null,
   });
   const catalogueListeners = new Set<() => void>();
   const onCatalogue = (): void => {
@@ -66,6 +67,7 @@ export function createToolServices(
         "setApprovalMode",
         "setOwner",
         "setDeprecation",
+        "setLens",
         "renameFacts",
         "forgetFacts",
       ],
@@ -73,6 +75,7 @@ export function createToolServices(
     ),
     handlers: engine.handlers,
     limits: engine.limits,
+    checkLens: engine.lenses.check,
     wireFormat,
     // With it come the SDKs of the vendors.
     requestBody: async (provider, tool) =>
@@ -100,6 +103,7 @@ export function createToolServices(
       return pending.flatMap(({ executionId }) => executionId ?? []);
     },
     withdrawApproval: (actor, id) => late.get("approvals").withdraw(actor, id),
+    lenses: { find: tools.lensOf, projector: engine.lenses },
     calls,
   });
   const approvals = createApprovalService({

@@ -247,6 +247,9 @@ export interface ExecutionEnd {
   logs: LogLine[] | null;
   /** `personal` where the call used its actor's own credential. */
   credential: "personal" | null;
+  /** The expression of the lens that the caller's result went through, and why it failed: then the caller got the whole. */
+  lens?: string | null;
+  lensFault?: string | null;
 }
 
 /**

@@ -17,7 +17,10 @@ export function toCallResult(
   calledAs: string,
 ): ToolCallResult {
   const fromServer = definition?.implementation.type === "mcp";
-  if (envelope.success) return fromServer ? wholeAnswer(envelope.result) : ownAnswer(envelope.result, definition);
+  if (envelope.success) {
+    const { result } = envelope.projected ?? envelope;
+    return fromServer ? wholeAnswer(result) : ownAnswer(result, definition);
+  }
   if (fromServer && isAnswer(envelope.result)) return { ...envelope.result, isError: true };
   const failure = inCallersNames(failureText(envelope), envelope.tool_name, calledAs);
   return { content: [{ type: "text", text: failure }], isError: true };

@@ -12,6 +12,7 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../lib/contract";
+import { WHOLE_RESULT_KEY } from "../../lib/contract/lens";
 import { toCallArguments } from "./call-argument-texts";
 import type { CatalogueView } from "./catalogue-view";
 import type { CallRequest, GatewayCalls } from "./gateway-calls";
@@ -117,6 +118,7 @@ function callRequest(params: Record<string, unknown>, ctx: ServerContext, server
     name,
     args: toCallArguments(params.arguments),
     meta: upstreamMeta(ctx.mcpReq._meta),
+    whole: ctx.mcpReq._meta?.[WHOLE_RESULT_KEY] === true,
     protocol: server.getNegotiatedProtocolVersion() ?? LATEST_PROTOCOL_VERSION,
     clientInfo: envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion(),
     clientCapabilities: envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities(),

@@ -1,6 +1,7 @@
 import { admitsTool, getServerName, type Principal, TOOL_SEPARATOR, type ToolDefinition } from "../../lib/contract";
 import type { CallArguments } from "../engine/executor/call-arguments";
 import { type ListedTool, listTool } from "../engine/registry/list-tool";
+import type { PreparedTool } from "../engine/toolsets/prepare-toolset";
 import type { GatewayPorts } from "./gateway-ports";
 import {
   catalogueCall,
@@ -47,7 +48,7 @@ export class CatalogueView {
     readonly key: string,
     readonly query: ViewQuery,
     public principal: Principal,
-    private readonly ports: Pick<GatewayPorts, "tools" | "aliasNames" | "serverNames" | "toolset">,
+    private readonly ports: Pick<GatewayPorts, "tools" | "aliasNames" | "serverNames" | "toolset" | "lensOf">,
   ) {}
 
   /** Whether a session or a call uses it. */
@@ -141,10 +142,21 @@ export class CatalogueView {
       after.length !== before.length ||
       after.some(({ definition, listed }, index) => {
         const other = before[index];
-        return other?.definition !== definition || other.listed.name !== listed.name;
+        return (
+          other?.definition !== definition ||
+          other.listed.name !== listed.name ||
+          other.listed.outputSchema !== listed.outputSchema
+        );
       })
     );
   }
+
+  /** A client would refuse a projection that does not match the schema, so a tool with a lens is listed without one. */
+  readonly #withoutPromise = (listed: ListedTool, { name }: ToolDefinition): ListedTool => {
+    if (listed.outputSchema === undefined || (this.ports.lensOf?.(name) ?? null) === null) return listed;
+    const { outputSchema: _promised, ...rest } = listed;
+    return rest as ListedTool;
+  };
 
   #read(): Entry[] {
     if (this.#entries !== null) return this.#entries;
@@ -168,7 +180,7 @@ export class CatalogueView {
     };
     const entries = chosen.map((definition) => ({
       definition,
-      listed: listTool(definition, nameOf(definition), nameOfName),
+      listed: this.#withoutPromise(listTool(definition, nameOf(definition), nameOfName), definition),
     }));
     // True names first: where a plain name equals another tool's catalogue name, what is listed is what is meant.
     const named = new Map(chosen.map((tool) => [tool.name, tool]));
@@ -181,10 +193,11 @@ export class CatalogueView {
   #readToolset(name: string): Entry[] {
     const { tools: wanted } = this.query;
     const prepared = this.ports.toolset?.(name) ?? null;
-    this.#toolset = new ToolsetEntries(prepared, ({ original, shown }) => {
+    const admits = ({ original, shown }: PreparedTool): boolean => {
       const isWanted = wanted === null || wanted.includes(original.name) || wanted.includes(shown.name);
       return isWanted && this.#isWithinLimits(original.name, getServerName(original));
-    });
+    };
+    this.#toolset = new ToolsetEntries(prepared, admits, this.#withoutPromise);
     this.#byName = this.#toolset.byName;
     this.#entries = this.#toolset.entries;
     return this.#entries;

@@ -20,6 +20,8 @@ export interface CallRequest {
   args: CallArguments;
   /** The part of `_meta` that is passed on to the server of the tool. */
   meta: Record<string, unknown> | undefined;
+  /** The caller wants the whole result, whatever the tool's lens. */
+  whole: boolean;
   protocol: string;
   clientInfo: unknown;
   clientCapabilities: unknown;
@@ -155,6 +157,7 @@ export class GatewayCalls {
       ...(request.logs ? { onLog: notices.log } : {}),
       ...(client === null ? {} : { client }),
       ...(request.meta === undefined ? {} : { meta: request.meta }),
+      ...(request.whole ? { whole: true } : {}),
     };
   }
 

@@ -2,6 +2,7 @@ import type { Principal, ToolDefinition } from "../../lib/contract";
 import type { HostPolicy } from "../../lib/http-guard/host-policy";
 import type { RequestHeaders } from "../../lib/http-guard/request-headers";
 import type { ToolExecutor } from "../engine/executor/tool-executor";
+import type { FindLens } from "../engine/lens/lens-ports";
 import type { Logger } from "../engine/ports";
 import type { PreparedToolset } from "../engine/toolsets/prepare-toolset";
 import type { SessionStore } from "./session-store";
@@ -62,6 +63,8 @@ export interface GatewayPorts {
   /** The enabled tools. The same definition object means that the tool has not changed. */
   tools(): readonly ToolDefinition[];
   executor: Pick<ToolExecutor, "execute">;
+  /** The lens of a tool; absent: no tool has one. */
+  lensOf?: FindLens | undefined;
   /** For a name that no tool has: resolves once its server, if its prefix names one, has connected or cannot now. */
   prepare?(name: string, signal: AbortSignal): Promise<void>;
   /** A toolset as it is now, the same object until the catalog or the toolset changes; null for an unknown one. */

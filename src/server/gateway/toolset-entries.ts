@@ -47,8 +47,15 @@ export class ToolsetEntries {
   readonly #tools: ReadonlyMap<string, PreparedTool>;
   readonly #toolset: string;
 
-  /** @param prepared null for a toolset that was deleted @param admits whether the caller may use a tool */
-  constructor(prepared: PreparedToolset | null, admits: (tool: PreparedTool) => boolean) {
+  /**
+   * @param prepared null for a toolset that was deleted @param admits whether the caller may use a tool
+   * @param adapt what is listed of a tool of the catalog
+   */
+  constructor(
+    prepared: PreparedToolset | null,
+    admits: (tool: PreparedTool) => boolean,
+    adapt: (listed: ListedTool, original: ToolDefinition) => ListedTool = (listed) => listed,
+  ) {
     const tools = (prepared?.tools ?? []).filter(admits);
     const admitted = new Set(tools);
     const shownNames = new Map(tools.map(({ original, shown }) => [original.name, shown.name]));
@@ -56,7 +63,10 @@ export class ToolsetEntries {
     this.#toolset = prepared?.toolset.name ?? "";
     this.#tools = new Map([...(prepared?.byName ?? [])].filter(([, tool]) => admitted.has(tool)));
     this.byName = new Map(Array.from(this.#tools, ([name, { shown }]) => [name, shown]));
-    this.entries = tools.map(({ shown }) => ({ definition: shown, listed: listTool(shown, shown.name, nameOf) }));
+    this.entries = tools.map(({ shown, original }) => ({
+      definition: shown,
+      listed: adapt(listTool(shown, shown.name, nameOf), original),
+    }));
   }
 
   resolve(name: string, args: CallArguments): GatewayCall | null {

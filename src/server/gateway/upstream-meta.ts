@@ -1,7 +1,9 @@
 import { isPlainObject } from "../../lib/contract";
+import { WHOLE_RESULT_KEY } from "../../lib/contract/lens";
 
 /** The protocol's own keys describe the connection between client and gateway. */
 const PROTOCOL_KEYS = "io.modelcontextprotocol/";
+const OWN_KEYS: ReadonlySet<string> = new Set(["progressToken", WHOLE_RESULT_KEY]);
 
 /**
  * What of a call's `_meta` is for the server that runs the tool: trace context and the caller's own keys. The progress
@@ -9,6 +11,6 @@ const PROTOCOL_KEYS = "io.modelcontextprotocol/";
  */
 export function upstreamMeta(meta: unknown): Record<string, unknown> | undefined {
   if (!isPlainObject(meta)) return undefined;
-  const kept = Object.entries(meta).filter(([key]) => key !== "progressToken" && !key.startsWith(PROTOCOL_KEYS));
+  const kept = Object.entries(meta).filter(([key]) => !OWN_KEYS.has(key) && !key.startsWith(PROTOCOL_KEYS));
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { approvalModeSchema, MAX_DEPRECATION_NOTE_CHARS } from "../../../lib/contract";
+import { approvalModeSchema, MAX_DEPRECATION_NOTE_CHARS, MAX_LENS_CHARS } from "../../../lib/contract";
 import { procedure, router } from "../trpc";
 
 const name = z.string().min(1).max(200);
@@ -61,6 +61,9 @@ export const toolsRouter = router({
   setDeprecation: procedure
     .input(z.object({ name, deprecation: deprecation.nullable() }))
     .mutation(({ ctx, input }) => ctx.services.tools.setDeprecation(ctx.actor, input.name, input.deprecation)),
+  setLens: procedure
+    .input(z.object({ name, expression: z.string().trim().min(1).max(MAX_LENS_CHARS).nullable() }))
+    .mutation(({ ctx, input }) => ctx.services.tools.setLens(ctx.actor, input.name, input.expression)),
   favorites: procedure.query(({ ctx }) => ctx.services.tools.favorites(ctx.actor)),
   setFavorite: procedure
     .input(z.object({ name, favorite: z.boolean() }))

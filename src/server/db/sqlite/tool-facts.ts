@@ -1,10 +1,10 @@
-import type { Actor, DeprecatedKey } from "../../../lib/contract";
+import type { Actor, DeprecatedKey, ToolLens } from "../../../lib/contract";
 import type { ToolFactStore } from "../../features/tools/tool-fact-store";
 import type { Database } from "../database";
 import type { RawDatabase } from "./connection";
 import { prepareVersionWrites } from "./tool-versions";
 
-const TABLES = ["ToolOwner", "FavoriteTool", "ToolDeprecation"] as const;
+const TABLES = ["ToolOwner", "FavoriteTool", "ToolDeprecation", "ToolLens"] as const;
 /** An empty id: nobody, although somebody created the tool. */
 const NOBODY: Actor = { id: "", name: "" };
 
@@ -70,6 +70,16 @@ export function createToolFactStore(db: Database, clock: { now(): number }): Too
   const deprecate = raw.prepare<[string, string]>(
     'INSERT OR REPLACE INTO "ToolDeprecation" ("toolName", deprecated) VALUES (?, ?)',
   );
+  const selectLenses = raw
+    .prepare<[], { toolName: string; expression: string; updatedAt: number; id: string; name: string }>(
+      `SELECT l."toolName", l.expression, l."updatedAt", l."personId" AS id, COALESCE(u.name, l."personName") AS name
+       FROM "ToolLens" l LEFT JOIN "User" u ON u.id = l."personId"`,
+    )
+    .safeIntegers(false);
+  const removeLens = raw.prepare<[string]>('DELETE FROM "ToolLens" WHERE "toolName" = ?');
+  const setLens = raw.prepare<[string, string, number, string, string]>(
+    `INSERT OR REPLACE INTO "ToolLens" ("toolName", expression, "updatedAt", "personId", "personName") VALUES (?, ?, ?, ?, ?)`,
+  );
   const selectFavorites = raw
     .prepare<[string], string>('SELECT "toolName" FROM "FavoriteTool" WHERE "personId" = ? ORDER BY "toolName"')
     .pluck();
@@ -97,6 +107,18 @@ export function createToolFactStore(db: Database, clock: { now(): number }): Too
         if (deprecated === undefined) undeprecate.run(definition.name);
         else deprecate.run(definition.name, JSON.stringify(deprecated));
         versions.add({ definition, at: clock.now(), actor: by, cause: "edited" });
+      }),
+    async lenses() {
+      return new Map(
+        selectLenses
+          .all()
+          .map(({ toolName, id, name, ...lens }): [string, ToolLens] => [toolName, { ...lens, by: { id, name } }]),
+      );
+    },
+    setLens: (name, lens) =>
+      together(() => {
+        if (lens === null) removeLens.run(name);
+        else setLens.run(name, lens.expression, lens.updatedAt, lens.by.id, lens.by.name);
       }),
     favorites: async (personId) => selectFavorites.all(personId),
     setFavorite: (personId, name, favorite) =>

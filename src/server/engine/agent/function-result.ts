@@ -35,11 +35,12 @@ export function toFunctionResult(
     const message = viewOfText(failureText(envelope).slice(ERROR_PREFIX.length), limit).text;
     return { ...common, exception: { kind: envelope.error_kind, message } };
   }
-  if (definition?.implementation.type !== "mcp" || !isToolCallResult(envelope.result)) {
-    return { ...common, result: modelView(envelope, limit).text };
+  const sent = (envelope.projected ?? envelope).result;
+  if (definition?.implementation.type !== "mcp" || !isToolCallResult(sent)) {
+    return { ...common, result: modelView({ ...envelope, result: sent }, limit).text };
   }
-  const result = viewOfText(textOfToolResult(envelope.result), limit).text;
-  const items = itemsOf(envelope.result, limit);
+  const result = viewOfText(textOfToolResult(sent), limit).text;
+  const items = itemsOf(sent, limit);
   return items === null ? { ...common, result } : { ...common, result, items };
 }
 
@@ -66,6 +67,12 @@ export function exceptionResult(
   message: string,
 ): FunctionResultContent {
   return { type: "function_result", callId, name, exception: { kind, message } };
+}
+
+/** The media of a result that a model can take. */
+export function mediaOfResult(result: unknown): MediaContent[] {
+  const items = isToolCallResult(result) ? (itemsOf(result, 0) ?? []) : [];
+  return items.filter((item) => item.type === "media");
 }
 
 /** Text and media in the order of the result; null where it has no media that a model can take. */

@@ -1,4 +1,4 @@
-import type { FailureEnvelope } from "../../../lib/contract";
+import type { FailureEnvelope, ProjectedResult, RecordedLens } from "../../../lib/contract";
 import type { ApprovalResult } from "../approvals/approval-ports";
 import { isServerStopping } from "../failures";
 
@@ -12,6 +12,9 @@ export interface CallSuccess {
   resultText: string;
   /** What a model reads, where that is not the result's text. */
   modelText?: string | undefined;
+  /** The lens that the caller's result went through. */
+  lens?: RecordedLens | undefined;
+  projected?: ProjectedResult | undefined;
 }
 
 export interface CallFailure

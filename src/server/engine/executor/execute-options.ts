@@ -1,4 +1,4 @@
-import type { Actor, ExecutionSource, LogLine } from "../../../lib/contract";
+import type { Actor, ExecutionSource, LogLine, ToolLens } from "../../../lib/contract";
 import type { ProvidedTool } from "../agent/run-ports";
 import type { ApprovalResult } from "../approvals/approval-ports";
 import type { MaskedValues } from "../masking/masked-values";
@@ -50,6 +50,10 @@ export interface ExecuteOptions {
   onApproved?: (edited: CallArguments | null) => void;
   /** A tool that only this call knows, in place of the catalogue's. It requires approval only where its definition says `always`. */
   provided?: ProvidedTool;
+  /** The caller gets the whole result although the tool has a lens. */
+  whole?: boolean;
+  /** In place of the tool's own lens; null: none. */
+  lens?: Pick<ToolLens, "expression"> | null;
   /** Collects the masked values of this call, for a caller that stores what repeats them. */
   maskedValues?: MaskedValues;
 }

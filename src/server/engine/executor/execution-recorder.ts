@@ -1,5 +1,6 @@
 import type { ExecutionEnvelope, FailureEnvelope, ToolCallResult, ToolDefinition } from "../../../lib/contract";
 import { getServerName } from "../../../lib/contract/tool-definition";
+import { applyLens, type Lenses } from "../lens/lens-calls";
 import type {
   Clock,
   ExecutionEnd,
@@ -18,12 +19,16 @@ import { errorTextOf, textOfToolResult } from "./tool-call-result";
 
 /** Of the error's sentence; the answer that it was taken from is kept whole. */
 const MAX_ERROR_CHARS = 10_000;
+const MAX_FAULT_CHARS = 300;
 
-interface RecorderPorts {
+export interface RecorderPorts {
+  /** Absent where executions are not stored: tests, benches, embedding. */
   journal?: ExecutionJournal | undefined;
   logger: Logger;
   limits: ExecutionLimits;
   clock: Clock;
+  /** Absent where nobody sets lenses. */
+  lenses?: Lenses | undefined;
 }
 
 /** Records a call: the journal's rows, the log line, and the envelope for the caller. */
@@ -78,7 +83,14 @@ export class ExecutionRecorder {
     );
   }
 
+  /** What a lens leaves is worked out before the end is recorded, so that the record says what was sent. */
   finish(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+    const { lenses } = this.#ports;
+    const sent = lenses === undefined ? outcome : applyLens(lenses, call, outcome);
+    return sent instanceof Promise ? sent.then((each) => this.#end(call, each)) : this.#end(call, sent);
+  }
+
+  #end(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
     this.#callLog.write(call, outcome);
     const { journal } = this.#ports;
     if (journal === undefined) return toEnvelope(call, outcome);
@@ -179,6 +191,7 @@ export class ExecutionRecorder {
     const maxModelChars = call.definition?.max_model_chars ?? limits.maxModelChars;
     const maxStoredBytes = call.definition?.max_stored_bytes ?? limits.maxStoredBytes;
     const resultChars = modelTextOf(outcome).length;
+    const { lens = null, projected = null } = outcome.success ? outcome : {};
     return {
       id: call.executionId,
       ...call.times,
@@ -186,8 +199,10 @@ export class ExecutionRecorder {
       credential: call.credential,
       status: outcome.success ? "succeeded" : outcome.status,
       ...storedResult(outcome, maxStoredBytes, call.mask),
-      modelChars: Math.min(resultChars, maxModelChars),
+      modelChars: Math.min(projected?.chars ?? resultChars, maxModelChars),
       resultChars,
+      lens: lens?.expression ?? null,
+      lensFault: lens === null || lens.fault === null ? null : call.mask.text(lens.fault.slice(0, MAX_FAULT_CHARS)),
       error: outcome.success ? null : call.mask.text(outcome.error, outcome.error.length >= MAX_ERROR_CHARS),
       errorKind: outcome.success ? null : outcome.error_kind,
       faults: outcome.success ? null : call.mask.faults(outcome.faults ?? null),
@@ -207,7 +222,10 @@ function toEnvelope(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope 
     execution_time_ms: call.executionTimeMs,
     execution_id: call.executionId,
   };
-  if (outcome.success) return { success: true, result: outcome.result, status: "succeeded", ...common };
+  if (outcome.success) {
+    const { result, projected } = outcome;
+    return { success: true, result, status: "succeeded", ...(projected === undefined ? {} : { projected }), ...common };
+  }
   const { stack: _stack, resultText: _resultText, ...sent } = outcome;
   return { ...sent, ...common };
 }

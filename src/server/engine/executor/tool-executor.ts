@@ -3,15 +3,7 @@ import { ApprovalGate } from "../approvals/approval-gate";
 import type { ApprovalBroker } from "../approvals/approval-ports";
 import { describeThrown } from "../failures";
 import { maskFaults } from "../masking/masked-arguments";
-import type {
-  ArgumentValidator,
-  Clock,
-  ExecutionJournal,
-  ExecutionLimits,
-  ExecutionObserver,
-  Logger,
-  Masking,
-} from "../ports";
+import type { ArgumentValidator, ExecutionObserver, Masking } from "../ports";
 import type { ToolRegistry } from "../registry/tool-registry";
 import { describeFaults, requiredParameters } from "../validation/argument-faults";
 import { decidingSchema } from "../validation/format-annotations";
@@ -23,7 +15,7 @@ import { changedSince } from "./changed-since";
 import { checkToolResult } from "./check-tool-result";
 import type { ExecuteOptions } from "./execute-options";
 import { spokenDuration, timeoutOf } from "./execution-limits";
-import { ExecutionRecorder } from "./execution-recorder";
+import { ExecutionRecorder, type RecorderPorts } from "./execution-recorder";
 import {
   awaitOutcome,
   type ImplementationOutcome,
@@ -41,16 +33,11 @@ const MAX_NAME_CHARS = 256;
 /** Why there is no such tool, or what is wrong with one that its server lists; null where there is nothing to say. */
 export type MissingReason = string | { unusable: string } | null;
 
-export interface ToolExecutorPorts {
+export interface ToolExecutorPorts extends RecorderPorts {
   registry: Pick<ToolRegistry, "get" | "getExecutor" | "heldReason">;
   validator: ArgumentValidator;
   implementations: Implementations;
-  limits: ExecutionLimits;
-  logger: Logger;
-  clock: Clock;
   newId: () => string;
-  /** Absent where executions are not stored: tests, benches, embedding. */
-  journal?: ExecutionJournal | undefined;
   observer?: ExecutionObserver | undefined;
   /** Absent where executions are not stored. */
   masking?: Masking | undefined;

@@ -1,6 +1,7 @@
 import type { Actor } from "../../../lib/contract";
 import type { CallRegistry } from "../../coordination/call-registry";
 import type { ToolExecutor } from "../../engine/executor/tool-executor";
+import type { Lenses } from "../../engine/lens/lens-calls";
 import type { ExecutionLimits } from "../../engine/ports";
 import type { ExecutionStore } from "./execution-store";
 
@@ -15,6 +16,8 @@ export interface ExecutionServicePorts {
   withdrawApproval?: ((actor: Actor, executionId: string) => Promise<boolean>) | undefined;
   /** Ids of running calls that wait for a person to answer their server. */
   listAwaitingInput?: (() => Promise<string[]>) | undefined;
+  /** The lenses of tools now, and what evaluates one; absent: none. */
+  lenses?: Lenses | undefined;
   /** Reaches calls that other processes run. */
   calls?: CallRegistry | undefined;
 }

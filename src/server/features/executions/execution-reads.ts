@@ -15,12 +15,12 @@ import type {
 import { AppError } from "../../shared/app-error";
 import type { ExecutionServicePorts } from "./execution-ports";
 import type { ExecutionOfRun, StoredExecution, StoredFilter } from "./execution-store";
-import { toModelView } from "./model-view";
+import { projectedView, toModelView } from "./model-view";
 
-type ReadPorts = Pick<ExecutionServicePorts, "store" | "limits" | "currentHash" | "listAwaitingInput">;
+type ReadPorts = Pick<ExecutionServicePorts, "store" | "limits" | "currentHash" | "listAwaitingInput" | "lenses">;
 
 /** Recorded executions: one with all its details, lists, statistics, pins. */
-export function createExecutionReads({ store, limits, currentHash, listAwaitingInput }: ReadPorts) {
+export function createExecutionReads({ store, limits, currentHash, listAwaitingInput, lenses }: ReadPorts) {
   /** @throws AppError NOT_FOUND */
   async function find(id: string): Promise<StoredExecution> {
     const found = await store.find(id);
@@ -46,7 +46,7 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
       return {
         ...stored,
         definitionChanged: stored.definitionHash !== null && stored.definitionHash !== currentHash(stored.toolName),
-        modelView: toModelView(found, limits),
+        modelView: (await projectedView(found, limits, lenses)) ?? toModelView(found, limits),
         parent,
         children,
       };

@@ -1,9 +1,36 @@
 import type { ExecutionDetail } from "../../../lib/contract";
 import { failureText, viewOfText } from "../../engine/executor/output-limits";
 import { isToolCallResult, textOfToolResult } from "../../engine/executor/tool-call-result";
+import { textOfProjection } from "../../engine/lens/apply-lens";
+import type { Lenses } from "../../engine/lens/lens-calls";
 import type { ExecutionLimits } from "../../engine/ports";
 import { requiredParameters } from "../../engine/validation/argument-faults";
 import type { StoredExecution } from "./execution-store";
+
+/** Calls that no lens was applied to, although their tool may have one: what a model would get is worth showing. */
+const UNPROJECTED_SOURCES: ReadonlySet<string> = new Set(["console", "replay", "api"]);
+
+/**
+ * The text that a model got through a recorded lens, or would get through the tool's lens now; null without one, where the
+ * lens fails, and where the stored result is not whole.
+ */
+export async function projectedView(
+  stored: StoredExecution,
+  limits: ExecutionLimits,
+  lenses: Lenses | undefined,
+): Promise<ExecutionDetail["modelView"]> {
+  const { lens: recorded, toolName, resultText, error, resultTruncated } = stored;
+  const lens = recorded ?? (UNPROJECTED_SOURCES.has(stored.source) ? (lenses?.find(toolName) ?? null) : null);
+  if (lens === null || lenses === undefined || recorded?.fault != null) return null;
+  if (resultText === null || error !== null || resultTruncated) return null;
+  const { expression } = lens;
+  const result: unknown = JSON.parse(resultText);
+  const fromServer = stored.implementationType === "mcp";
+  const projection = await lenses.projector.project(expression, { result, resultText, fromServer }, { preview: true });
+  if (!("text" in projection)) return null;
+  const maxChars = stored.definition?.max_model_chars ?? limits.maxModelChars;
+  return { ...viewOfText(textOfProjection(result, projection), maxChars), lens: expression };
+}
 
 /** The text that a model gets for a recorded call; null while it runs. */
 export function toModelView(stored: StoredExecution, limits: ExecutionLimits): ExecutionDetail["modelView"] {

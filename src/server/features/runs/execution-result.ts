@@ -1,5 +1,10 @@
 import type { ExecutionDetail, FunctionCallContent, FunctionResultContent } from "../../../lib/contract";
-import { exceptionResult, toFunctionResult, withEditedArguments } from "../../engine/agent/function-result";
+import {
+  exceptionResult,
+  mediaOfResult,
+  toFunctionResult,
+  withEditedArguments,
+} from "../../engine/agent/function-result";
 
 const ERROR_PREFIX = /^Error: /;
 
@@ -26,6 +31,7 @@ function answerOf(call: Pick<FunctionCallContent, "callId" | "name">, detail: Ex
     return { ...exceptionResult(asked, kind, said.replace(ERROR_PREFIX, "") || "The call failed"), executionId };
   }
   const maxChars = detail.modelView?.maxChars ?? 0;
+  if (detail.modelView?.lens !== undefined) return projectedResult(asked, detail);
   if (detail.implementationType !== "mcp" || detail.resultTruncated || detail.definition === null) {
     return { type: "function_result", callId: call.callId, name: call.name, executionId, result: said };
   }
@@ -38,6 +44,14 @@ function answerOf(call: Pick<FunctionCallContent, "callId" | "name">, detail: Ex
     execution_id: executionId,
   } as const;
   return toFunctionResult(asked, envelope, detail.definition, maxChars);
+}
+
+/** The text is what the lens leaves; media of the result stay. */
+function projectedResult({ callId, name }: FunctionCallContent, detail: ExecutionDetail): FunctionResultContent {
+  const text = detail.modelView?.text ?? "";
+  const media = detail.implementationType === "mcp" ? mediaOfResult(JSON.parse(detail.resultText ?? "null")) : [];
+  const items = media.length === 0 ? {} : { items: [{ type: "text" as const, text }, ...media] };
+  return { type: "function_result", callId, name, executionId: detail.id, result: text, ...items };
 }
 
 /** Restores media that a run's log omits; where the execution no longer has them, the text names them. */

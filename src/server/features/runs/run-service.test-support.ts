@@ -7,6 +7,7 @@ import { createScratchDatabase, type ScratchDatabase } from "../../db/database.t
 import { createExecutionStore } from "../../db/sqlite/executions/execution-store";
 import { createRunStore } from "../../db/stores/run-store";
 import type { ApprovalBroker } from "../../engine/approvals/approval-ports";
+import type { FindLens } from "../../engine/lens/lens-ports";
 import type { ToolFunction } from "../../engine/ports";
 import { AppError } from "../../shared/app-error";
 import { createExecutionService } from "../executions/execution-service";
@@ -29,6 +30,8 @@ export interface Life {
   endpoint?: string;
   maxTools?: number;
   broker?: ApprovalBroker;
+  /** The lenses of tools, by name. */
+  lenses?: Record<string, string>;
   /** What every tool of an MCP server answers. */
   mcpAnswer?: ToolCallResult;
   ports?: Partial<RunServicePorts>;
@@ -40,7 +43,10 @@ export async function startLife(script: ScriptedStep[], life: Life) {
   const instanceId = life.instanceId ?? "inst_1";
   const model = new ScriptedClient(script);
   const executionStore = createExecutionStore({ db, logger: silentLogger, instanceId, clock: systemClock });
+  const { lenses = {} } = life;
+  const findLens: FindLens = (name) => (lenses[name] === undefined ? null : { expression: lenses[name] });
   const engine = createToolEngine({
+    findLens,
     journal: executionStore,
     ...(life.broker ? { approvals: life.broker } : {}),
     mcp: { call: async () => life.mcpAnswer ?? { content: [] } },
@@ -62,6 +68,7 @@ export async function startLife(script: ScriptedStep[], life: Life) {
     limits: engine.limits,
     newId: newExecutionId,
     currentHash: () => null,
+    lenses: { find: findLens, projector: engine.lenses },
   });
   const published: LiveEvent[] = [];
   const runs = createRunService({

@@ -85,7 +85,12 @@ function countParameters(parameters: JsonSchema): Pick<ToolSummary, "parameterCo
 export function toDetail(
   summary: ToolSummary,
   entry: CatalogueEntry,
-  { definitionHash, timeoutMs, schemaNotes }: { definitionHash: string; timeoutMs: number; schemaNotes: SchemaNote[] },
+  {
+    definitionHash,
+    timeoutMs,
+    schemaNotes,
+    lens,
+  }: Pick<ToolDetail, "definitionHash" | "timeoutMs" | "schemaNotes" | "lens">,
 ): ToolDetail {
   return {
     ...summary,
@@ -93,6 +98,7 @@ export function toDetail(
     definitionHash,
     timeoutMs: entry.definition.timeout_ms ?? timeoutMs,
     schemaNotes,
+    lens,
     editable: entry.origin === "console",
     heldChange: entry.held ?? null,
   };

@@ -1,4 +1,4 @@
-import type { Actor, DeprecatedKey, Deprecation, ToolDefinition, ToolSummary } from "../../../lib/contract";
+import type { Actor, DeprecatedKey, Deprecation, ToolDefinition, ToolDetail, ToolSummary } from "../../../lib/contract";
 import { readDeprecation, toDeprecatedKey } from "../../../lib/contract/deprecation";
 import { checkDefinition } from "../../engine/registry/check-definition";
 import { AppError, invalidInput } from "../../shared/app-error";
@@ -79,6 +79,21 @@ export function createFactEdits(context: ToolContext, { change }: ToolChange) {
         await facts.load();
         onChange();
         return views.summarise(catalogue.find(name));
+      }),
+
+    /** @param expression null: models and clients get results whole. @throws AppError INVALID for one that is no JMESPath */
+    setLens: (actor: Actor, name: string, expression: string | null): Promise<ToolDetail> =>
+      runExclusive(async () => {
+        catalogue.find(name);
+        const problem = expression === null ? null : (context.checkLens?.(expression) ?? null);
+        if (problem !== null) throw invalidInput("The lens is invalid: ", [{ path: "expression", message: problem }]);
+        const { id, name: personName } = actor;
+        const lens =
+          expression === null ? null : { expression, updatedAt: context.clock.now(), by: { id, name: personName } };
+        await store.setLens(name, lens);
+        await facts.load();
+        onChange();
+        return views.detail(catalogue.find(name));
       }),
 
     /** The names of the actor's favorites. */

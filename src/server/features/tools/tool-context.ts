@@ -27,6 +27,8 @@ export interface ToolServicePorts {
   accounts?: boolean | undefined;
   /** A person with an active account; absent while accounts are off. */
   findPerson?: ((id: string) => Promise<Actor | null>) | undefined;
+  /** What is wrong with the expression of a lens, null for one that can be used; absent: it is not checked. */
+  checkLens?: ((expression: string) => string | null) | undefined;
   wireFormat: ToWireFormat;
   requestBody: ToRequestBody;
   /** Called after the catalogue changed. */

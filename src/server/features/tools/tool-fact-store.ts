@@ -1,4 +1,4 @@
-import type { Actor, DeprecatedKey, ToolDefinition } from "../../../lib/contract";
+import type { Actor, DeprecatedKey, ToolDefinition, ToolLens } from "../../../lib/contract";
 
 /** What people say of tools beside their definitions. By the tool's name, so that a server's tool has it after a restart too. */
 export interface ToolFactStore {
@@ -16,6 +16,10 @@ export interface ToolFactStore {
     deprecated: DeprecatedKey | undefined,
     version: { definition: ToolDefinition; by: Actor },
   ): Promise<void>;
+  /** By tool. */
+  lenses(): Promise<Map<string, ToolLens>>;
+  /** @param lens null removes it */
+  setLens(name: string, lens: ToolLens | null): Promise<void>;
   /** The names of the tools that a person gave a star, sorted. */
   favorites(personId: string): Promise<string[]>;
   setFavorite(personId: string, name: string, favorite: boolean): Promise<void>;

@@ -26,6 +26,7 @@ async function start(config: ToolDefinition[] = []) {
     limits: engine.limits,
     wireFormat,
     requestBody: async () => null,
+    checkLens: engine.lenses.check,
     hashOf: hashDefinition,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     clock: systemClock,
@@ -160,4 +161,31 @@ it("favorites are each person's own, and follow a tool to its new name", async (
   expect(await tools.favorites(LOCAL_OWNER)).toEqual([]);
   await tools.setFavorite(ADA, "renamed", false);
   expect(await tools.favorites(ADA)).toEqual(["b__read"]);
+});
+
+it("a lens is checked, stays over a restart and a change of the tool, follows a new name, and ends with the tool", async () => {
+  const { tools, create } = await start();
+  await create("own");
+  await tools.setServerTools("a", listed("read"));
+  await expect(tools.setLens(ADA, "own", "items[")).rejects.toMatchObject({
+    code: "INVALID",
+    problems: [{ path: "expression", message: expect.any(String) }],
+  });
+  await expect(tools.setLens(ADA, "nope", "items")).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await tools.setLens(ADA, "own", "items[].id");
+  await tools.setLens(ADA, "a__read", "total");
+  const { definitionHash } = tools.get("own");
+  await tools.update(LOCAL_OWNER, "own", JSON.stringify(mock("renamed", 2)));
+  expect(tools.get("renamed").lens).toMatchObject({ expression: "items[].id", by: ADA });
+  expect(tools.get("renamed").definitionHash).not.toBe(definitionHash);
+  const again = await start();
+  await again.tools.setServerTools("a", listed("read"));
+  expect([again.tools.lensOf("renamed")?.expression, again.tools.lensOf("a__read")?.expression]).toEqual([
+    "items[].id",
+    "total",
+  ]);
+  await again.tools.delete(LOCAL_OWNER, "renamed");
+  await again.create("renamed");
+  expect((await again.tools.setLens(ADA, "a__read", null)).lens).toBeNull();
+  expect([again.tools.get("renamed").lens, again.tools.lensOf("a__read")]).toEqual([null, null]);
 });

@@ -56,6 +56,8 @@ export function createToolService(ports: ToolServicePorts) {
         return result;
       }),
 
+    lensOf: facts.lensOf,
+
     list(): { items: ToolSummary[]; problems: LoadProblem[] } {
       const items = Array.from(catalogue.entries.values(), (entry) => toListed(views.summarise(entry)));
       return { items, problems };

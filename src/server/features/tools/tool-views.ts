@@ -11,7 +11,7 @@ export interface ToolViewPorts {
   limits: Pick<ExecutionLimits, "timeoutMs">;
   hashOf: (definition: ToolDefinition) => string;
   approvals: Pick<ReturnType<typeof createToolApprovals>, "of">;
-  facts: Pick<ToolFacts, "ownerOf">;
+  facts: Pick<ToolFacts, "ownerOf" | "lensOf">;
   /** Whether the catalog has a tool of this name. */
   isKnown: (name: string) => boolean;
 }
@@ -36,6 +36,7 @@ export function createToolViews(ports: ToolViewPorts) {
       definitionHash: hashOf(entry.definition),
       timeoutMs: limits.timeoutMs,
       schemaNotes: schemaNotesOf(entry),
+      lens: facts.lensOf(entry.definition.name),
     });
   const qualityOfCandidate = (definition: ToolDefinition): QualityNote[] => [
     ...qualityOf(definition, handlers, validator.uncheckedKeywords(definition.parameters)),

@@ -28,6 +28,7 @@ export function executionDetail(part: Partial<ExecutionDetail> = {}): ExecutionD
     resultTruncated: false,
     error: null,
     credential: null,
+    lens: null,
     faults: [],
     limit: null,
     startedAt: 1_790_000_000_000,

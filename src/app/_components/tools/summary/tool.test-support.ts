@@ -21,6 +21,7 @@ export function toolDetail(part: Partial<ToolDetail> = {}): ToolDetail {
     owner: null,
     held: null,
     heldChange: null,
+    lens: null,
     schemaNotes: [],
     ...part,
   };

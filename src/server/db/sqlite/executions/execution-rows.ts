@@ -32,6 +32,8 @@ export interface DetailRow extends SummaryRow, Pick<StoredExecution, UnchangedCo
   recordMs: number | null;
   runMs: number | null;
   credential: string | null;
+  lens: string | null;
+  lensFault: string | null;
   definitionJson: string | null;
   versionNumber: number | null;
   versionTool: string | null;
@@ -68,6 +70,7 @@ export function toStored(row: DetailRow, approval: ApprovalFacts | null): Stored
     reason: row.reason,
     serverName: row.serverName,
     credential: row.credential === "personal" ? "personal" : null,
+    lens: row.lens === null ? null : { expression: row.lens, fault: row.lensFault },
     approval,
     modelChars: row.modelChars,
     resultChars: row.resultChars,

@@ -12,7 +12,8 @@ const START_COLUMNS =
 
 /** Filled by `endValues`. */
 const END_COLUMNS = `status, resultTruncated, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes,
-  storedBytes, modelChars, resultChars, credential, errorKind, firedLimit, error, faults, logs, result`.split(/,\s+/);
+  storedBytes, modelChars, resultChars, credential, lens, lensFault, errorKind, firedLimit, error,
+  faults, logs, result`.split(/,\s+/);
 
 const listColumns = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
 /** Positional, since binding 40 columns by name takes three times as long. */
@@ -72,6 +73,8 @@ export function endValues(end: ExecutionEnd): SqlValue[] {
   const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
   return pickValues(END_COLUMNS, {
     ...end,
+    lens: end.lens ?? null,
+    lensFault: end.lensFault ?? null,
     resultTruncated: end.resultTruncated ? 1 : 0,
     firedLimit: jsonOf(end.limit),
     faults: jsonOf(end.faults),

@@ -32,7 +32,8 @@ export function createExecutionStore({ db, logger, instanceId, clock }: Executio
     .prepare<[string], DetailRow>(
       `SELECT ${SUMMARY_COLUMNS}, "resultTruncated", "validationSkipped", "startedAt", "validateMs", "recordMs", "runMs",
          "timeoutMs", "modelChars", "resultChars", "callId", "serverName", "credential", "definitionHash", "instanceId",
-         "firedLimit", error, faults, logs, arguments, result, reason, toolset, (SELECT json FROM "Definition" WHERE hash = "definitionHash") AS "definitionJson",
+         "firedLimit", error, faults, logs, arguments, result, reason, toolset, lens, "lensFault",
+         (SELECT json FROM "Definition" WHERE hash = "definitionHash") AS "definitionJson",
          ${versionColumn("number")} AS "versionNumber", ${versionColumn("toolName")} AS "versionTool"
        FROM "Execution" WHERE id = ?`,
     )

@@ -1,0 +1,110 @@
+import path from "node:path";
+import { MAX_LENS_CHARS } from "../../lib/contract/lens";
+import { messageOf } from "../../lib/message-of";
+import { measureJson } from "../engine/json/measure-json";
+import type { LensInput, LensProjector, Projection } from "../engine/lens/lens-ports";
+import { BoundedWorker } from "./bounded-worker";
+import { startThread } from "./start-worker";
+import { BoundedCache } from "./workers/bounded-cache.mjs";
+import { compileLens, dataOf, type Lens, project } from "./workers/lens-evaluator.mjs";
+
+/** Of a result that the main thread projects: its text is parsed in a few milliseconds. */
+const MAX_CHARS_IN_PROCESS = 500_000;
+/** Of an evaluation on the main thread: some tens of milliseconds at worst, far below one for ordinary expressions. */
+const MAX_STEPS_IN_PROCESS = 500_000;
+const MAX_OUTPUT_CHARS_IN_PROCESS = 20_000_000;
+const MAX_DEPTH_IN_PROCESS = 200;
+const THREAD_HEAP_MB = 512;
+const MAX_WAITING = 50;
+const LIMIT_MS = 2000;
+
+/**
+ * JMESPath, bounded. An expression whose cost follows from its text is evaluated in this process on results of ordinary
+ * size; everything else in a thread that is ended after two seconds. Previews have a thread of their own.
+ */
+export class JmespathProjector implements LensProjector {
+  readonly #compiled = new BoundedCache<Lens>({ maxEntries: 500, maxSize: 500_000 });
+  readonly #calls: BoundedWorker;
+  readonly #previews: BoundedWorker;
+
+  constructor({ rootDir, limitMs = LIMIT_MS }: { rootDir: string; limitMs?: number | undefined }) {
+    const file = path.join(rootDir, "src/server/adapters/workers/lens-worker.mjs");
+    const options = {
+      start: startThread(file, THREAD_HEAP_MB),
+      limitMs,
+      exitReason: "the lens thread ended",
+      maxWaiting: MAX_WAITING,
+    };
+    this.#calls = new BoundedWorker(options);
+    this.#previews = new BoundedWorker(options);
+  }
+
+  readonly check = (expression: string): string | null => {
+    if (expression.trim() === "") return "is empty";
+    if (expression.length > MAX_LENS_CHARS) return `is longer than ${MAX_LENS_CHARS} characters`;
+    try {
+      this.#compile(expression);
+      return null;
+    } catch (error) {
+      return messageOf(error).split("\n")[0] ?? "is not a JMESPath expression";
+    }
+  };
+
+  project(
+    expression: string,
+    input: LensInput,
+    { preview = false, signal }: { preview?: boolean; signal?: AbortSignal } = {},
+  ): Projection | Promise<Projection> {
+    const problem = this.check(expression);
+    if (problem !== null) return { fault: problem };
+    const { result, resultText, fromServer } = input;
+    const lens = this.#compile(expression);
+    if (resultText.length <= MAX_CHARS_IN_PROCESS) {
+      const data = dataOf(result, fromServer);
+      if (data === undefined) return { none: true };
+      if (isCheap(lens, data, resultText.length)) return toProjection(project(lens, data));
+    }
+    return this.#projectInThread(
+      preview ? this.#previews : this.#calls,
+      { expression, resultText, fromServer },
+      signal,
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#calls.close(), this.#previews.close()]);
+  }
+
+  #compile(expression: string): Lens {
+    const known = this.#compiled.get(expression);
+    if (known !== undefined) return known;
+    const lens = compileLens(expression);
+    this.#compiled.set(expression, lens, expression.length);
+    return lens;
+  }
+
+  async #projectInThread(worker: BoundedWorker, job: object, signal: AbortSignal | undefined): Promise<Projection> {
+    const answer = await worker.run(job, signal === undefined ? {} : { signal });
+    switch (answer.kind) {
+      case "answer":
+        return toProjection(answer.value as ReturnType<typeof project> | { none: true });
+      case "timeout":
+        return { fault: "The expression took too long" };
+      case "died":
+        return { fault: `The expression could not be evaluated: ${answer.message}` };
+      default:
+        return { fault: `The expression was not evaluated: ${answer.message}` };
+    }
+  }
+}
+
+function isCheap({ steps, chars }: Lens, data: unknown, length: number): boolean {
+  if (length * chars > MAX_OUTPUT_CHARS_IN_PROCESS) return false;
+  const { values, depth } = measureJson(data, { maxBytes: 4 * MAX_CHARS_IN_PROCESS, maxDepth: MAX_DEPTH_IN_PROCESS });
+  return depth <= MAX_DEPTH_IN_PROCESS && values * steps <= MAX_STEPS_IN_PROCESS;
+}
+
+/** Parsed from its text, so that what a model gets is exactly JSON. */
+function toProjection(projected: ReturnType<typeof project> | { none: true }): Projection {
+  return "text" in projected ? { text: projected.text, value: JSON.parse(projected.text) as unknown } : projected;
+}

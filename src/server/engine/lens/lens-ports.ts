@@ -1,0 +1,27 @@
+/** A result as the tool returned it. */
+export interface LensInput {
+  result: unknown;
+  /** Its JSON text. */
+  resultText: string;
+  /** The tool is of an MCP server: its result is a list of blocks. */
+  fromServer: boolean;
+}
+
+/** `none`: the result has no data that an expression could read, so it stays as it is. */
+export type Projection = { value: unknown; text: string } | { fault: string } | { none: true };
+
+/** Evaluates lenses within limits of time, memory and output. */
+export interface LensProjector {
+  /** What is wrong with an expression; null for one that can be used. */
+  check(expression: string): string | null;
+  /** Without a promise where both are small. @param options `preview` keeps calls from waiting for it */
+  project(
+    expression: string,
+    input: LensInput,
+    options?: { preview?: boolean; signal?: AbortSignal },
+  ): Projection | Promise<Projection>;
+  close(): Promise<void>;
+}
+
+/** The lens of a tool; null for a tool without one. */
+export type FindLens = (toolName: string) => { expression: string } | null;

@@ -1,0 +1,101 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterEach, describe, expect, it } from "vitest";
+import type { ToolDefinition } from "../../lib/contract";
+import { startGateway, type TestGateway, tool } from "./gateway.test-support";
+
+let test: TestGateway;
+afterEach(() => test.close());
+
+const ISSUES = { items: [{ id: 7, title: "Broken", body: "long ".repeat(100) }], total: 1 };
+const RESULT = {
+  content: [
+    { type: "text", text: JSON.stringify(ISSUES) },
+    { type: "image", data: "aGk=", mimeType: "image/png" },
+  ],
+  structuredContent: ISSUES,
+};
+const listed: ToolDefinition = {
+  ...tool("tracker__list", { type: "mcp", server: "tracker", tool: "list" }),
+  outputSchema: { type: "object", required: ["items", "total"] },
+};
+
+/** A gateway with one tool of a server, whose lens can be set. */
+async function start(expression: string | null, mode: "auto" | "legacy" = "auto") {
+  const lens = { now: expression };
+  const find = (name: string) => (name === listed.name && lens.now !== null ? { expression: lens.now } : null);
+  const received: unknown[] = [];
+  test = await startGateway({
+    ports: { lensOf: find, serverNames: () => ["tracker"], limits: { changeDebounceMs: 10 } },
+    engine: {
+      findLens: find,
+      mcp: {
+        call: async (_server, _tool, _args, context) => {
+          received.push(context.callerMeta);
+          return RESULT as never;
+        },
+      },
+    },
+  });
+  test.engine.registry.registerServerTool(listed);
+  const client = new Client({ name: "t", version: "1" }, { versionNegotiation: { mode } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${test.url}/tracker`)));
+  return { client, lens, received };
+}
+
+describe("a tool with a lens", () => {
+  it("answers clients with the projection and its media, and the record keeps the whole and the expression", async () => {
+    const { client } = await start("items[].{id: id, title: title}");
+    const [entry] = (await client.listTools()).tools;
+    expect(entry).toMatchObject({ name: listed.name });
+    expect(entry).not.toHaveProperty("outputSchema");
+    const { content, structuredContent } = await client.callTool({ name: listed.name, arguments: {} });
+    expect(content).toEqual([{ type: "text", text: '[{"id":7,"title":"Broken"}]' }, RESULT.content[1]]);
+    expect(structuredContent).toBeUndefined();
+    const end = test.journal.ended[0]?.end;
+    expect(JSON.parse(end?.resultText ?? "")).toEqual(RESULT);
+    expect(end).toMatchObject({ lens: "items[].{id: id, title: title}", lensFault: null });
+    expect(end?.modelChars).toBeLessThan(end?.resultChars ?? 0);
+    await client.close();
+  });
+
+  it("keeps structured content where the projection is an object", async () => {
+    const { client } = await start("{ids: items[].id}");
+    const result = await client.callTool({ name: listed.name, arguments: {} });
+    expect(result.structuredContent).toEqual({ ids: [7] });
+    await client.close();
+  });
+
+  it("gives the whole result where the expression fails, and records why", async () => {
+    const { client } = await start("rows[].id");
+    const result = await client.callTool({ name: listed.name, arguments: {} });
+    expect(result.structuredContent).toEqual(ISSUES);
+    expect(test.journal.ended[0]?.end).toMatchObject({
+      lens: "rows[].id",
+      lensFault: "The expression selects nothing in this result",
+    });
+    await client.close();
+  });
+
+  it("gives the whole result to a call that asks for it, and keeps that request from the tool's server", async () => {
+    const { client, received } = await start("total");
+    const _meta = { "toolroom/full": true, "acme/trace": "t1" };
+    const result = await client.callTool({ name: listed.name, arguments: {}, _meta });
+    expect(result.structuredContent).toEqual(ISSUES);
+    expect(test.journal.ended[0]?.end.lens).toBeNull();
+    expect(received).toEqual([{ "acme/trace": "t1" }]);
+    await client.close();
+  });
+
+  it("announces to clients that the list changed when a lens is set", async () => {
+    const { client, lens } = await start(null, "legacy");
+    expect((await client.listTools()).tools[0]).toHaveProperty("outputSchema");
+    const changed = new Promise<void>((resolve) => {
+      client.setNotificationHandler("notifications/tools/list_changed", () => resolve());
+    });
+    lens.now = "total";
+    test.changed();
+    await changed;
+    expect((await client.listTools()).tools[0]).not.toHaveProperty("outputSchema");
+    await client.close();
+  });
+});
