@@ -1,12 +1,11 @@
 import path from "node:path";
 import { MAX_LENS_CHARS } from "../../lib/contract/lens";
 import { messageOf } from "../../lib/message-of";
-import { measureJson } from "../engine/json/measure-json";
 import type { LensInput, LensProjector, Projection } from "../engine/lens/lens-ports";
 import { BoundedWorker } from "./bounded-worker";
 import { startThread } from "./start-worker";
 import { BoundedCache } from "./workers/bounded-cache.mjs";
-import { compileLens, dataOf, type Lens, project } from "./workers/lens-evaluator.mjs";
+import { compileLens, countValues, dataOf, type Lens, project } from "./workers/lens-evaluator.mjs";
 
 /** Of a result that the main thread projects: its text is parsed in a few milliseconds. */
 const MAX_CHARS_IN_PROCESS = 500_000;
@@ -100,8 +99,8 @@ export class JmespathProjector implements LensProjector {
 
 function isCheap({ steps, chars }: Lens, data: unknown, length: number): boolean {
   if (length * chars > MAX_OUTPUT_CHARS_IN_PROCESS) return false;
-  const { values, depth } = measureJson(data, { maxBytes: 4 * MAX_CHARS_IN_PROCESS, maxDepth: MAX_DEPTH_IN_PROCESS });
-  return depth <= MAX_DEPTH_IN_PROCESS && values * steps <= MAX_STEPS_IN_PROCESS;
+  const maxValues = MAX_STEPS_IN_PROCESS / steps;
+  return maxValues >= 1 && countValues(data, maxValues, MAX_DEPTH_IN_PROCESS) <= maxValues;
 }
 
 /** Parsed from its text, so that what a model gets is exactly JSON. */

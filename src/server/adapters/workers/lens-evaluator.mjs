@@ -154,6 +154,28 @@ export function dataOf(result, fromServer) {
   return texts.length === 1 ? parsed(texts[0].text) : texts.map(({ text }) => parsed(text));
 }
 
+/**
+ * Values in a piece of data; Infinity for more than these, or deeper ones.
+ * @param {unknown} data
+ * @param {number} maxValues
+ * @param {number} maxDepth
+ */
+export function countValues(data, maxValues, maxDepth) {
+  /** @type {[value: unknown, depth: number][]} */
+  const pending = [[data, 1]];
+  let values = 0;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [value, depth] = next;
+    values += 1;
+    if (values > maxValues || depth > maxDepth) return Number.POSITIVE_INFINITY;
+    if (typeof value !== "object" || value === null) continue;
+    const parts = Object.values(value);
+    if (values + pending.length + parts.length > maxValues) return Number.POSITIVE_INFINITY;
+    for (const part of parts) pending.push([part, depth + 1]);
+  }
+  return values;
+}
+
 /** @param {string} text */
 function parsed(text) {
   const first = text.trimStart()[0];
