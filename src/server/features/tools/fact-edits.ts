@@ -87,10 +87,8 @@ export function createFactEdits(context: ToolContext, { change }: ToolChange) {
         catalogue.find(name);
         const problem = expression === null ? null : (context.checkLens?.(expression) ?? null);
         if (problem !== null) throw invalidInput("The lens is invalid: ", [{ path: "expression", message: problem }]);
-        const { id, name: personName } = actor;
-        const lens =
-          expression === null ? null : { expression, updatedAt: context.clock.now(), by: { id, name: personName } };
-        await store.setLens(name, lens);
+        const updatedAt = context.clock.now();
+        await store.setLens(name, expression === null ? null : { expression, updatedAt, by: actor });
         await facts.load();
         onChange();
         return views.detail(catalogue.find(name));
