@@ -3,6 +3,7 @@ import { findApproverRule } from "../../lib/contract/approver";
 import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
 import { wireFormat } from "../adapters/models/wire-format";
+import { createToolFinder } from "../adapters/tool-finder";
 import { createToolEngine, systemClock, type ToolEngine } from "../create-tool-engine";
 import { createApprovalStore } from "../db/sqlite/approvals/approval-store";
 import { createExecutionStore } from "../db/sqlite/executions/execution-store";
@@ -166,6 +167,7 @@ function createToolsets(
     ),
     definitions: () => registry.list(),
     aliasNames: aliasesByName,
+    createFinder: createToolFinder,
     wireFormat,
     onChange() {
       live.publish({ type: "toolsets" });

@@ -28,6 +28,16 @@ export interface Masking {
   inArguments(text: string): string;
 }
 
+/** Ranks tools by the words of a query. */
+export interface ToolFinder {
+  /** Names, best first; those of tools that have none of the words are left out. */
+  search(query: string): string[];
+}
+
+export type CreateToolFinder = (
+  tools: readonly Pick<ToolDefinition, "name" | "title" | "description" | "parameters">[],
+) => ToolFinder;
+
 /** pino's shape, of which the engine needs four methods. */
 export interface Logger {
   /** Where it says no, a line is not even made. */

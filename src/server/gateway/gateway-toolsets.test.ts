@@ -188,3 +188,53 @@ describe("the address of a toolset", () => {
     await trusted.close();
   });
 });
+
+describe("a toolset with discovery", () => {
+  const call = async (client: Client, name: string, args: object) => {
+    const { content, isError } = await client.callTool({ name, arguments: { ...args } });
+    const [{ text }] = content as unknown as [{ text: string }];
+    return { text, isError: isError === true };
+  };
+
+  it("lists search_tools, call_tool and the pinned tools, and finds the others by words", async () => {
+    await create({
+      name: "finding",
+      patterns: ["*_mail"],
+      overrides: [{ tool: "wipe_mail", name: "deleteEverything", description: "Empties a mailbox for good" }],
+      ...{ discovery: true, pinned: ["read_mail"], askReason: true },
+    });
+    const client = await connect("finding");
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(["call_tool", "read_mail", "search_tools"]);
+    const first = async (query: string) => JSON.parse((await call(client, "search_tools", { query })).text).tools[0];
+    expect(await first("empty the mailbox")).toMatchObject({ name: "deleteEverything" });
+    expect(await first("delete")).toMatchObject({ name: "deleteEverything" });
+    expect((await first("send")).inputSchema.required).toEqual(["to", "folder"]);
+    expect((await call(client, "search_tools", { query: "zeppelin" })).text).toContain("there are 3 tools");
+    await client.close();
+  });
+
+  it("runs what call_tool names like any call: validated, recorded as the real tool, with its arguments as sent", async () => {
+    const client = await connect("finding");
+    const args = { to: "ada", folder: "in" };
+    await call(client, "call_tool", { name: "deleteEverything", arguments: args, reason: "Asked by Ada" });
+    expect(await newest()).toMatchObject({ toolName: "wipe_mail", toolset: "finding", reason: "Asked by Ada" });
+    expect((await newest()).argumentsText).toBe(JSON.stringify(args));
+    await call(client, "call_tool", { name: "send_mail", arguments: JSON.stringify(args) });
+    expect(await newest()).toMatchObject({ toolName: "send_mail", status: "succeeded" });
+    const invalid = await call(client, "call_tool", { name: "send_mail", arguments: { to: 5 } });
+    expect([invalid.isError, invalid.text.includes("folder")]).toEqual([true, true]);
+    expect(await newest()).toMatchObject({ toolName: "send_mail", errorKind: "invalid_arguments" });
+    await client.close();
+  });
+
+  it("suggests the nearest tool for an unknown name, and names what a call lacks", async () => {
+    const client = await connect("finding");
+    const unknown = await call(client, "call_tool", { name: "sendMail", arguments: {} });
+    expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining("did you mean 'send_mail'") });
+    const outside = await call(client, "call_tool", { name: "wipe_mail", arguments: {} });
+    expect(outside).toMatchObject({ isError: true });
+    expect((await call(client, "call_tool", {})).text).toContain("name");
+    await client.close();
+  });
+});

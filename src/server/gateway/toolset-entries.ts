@@ -2,8 +2,9 @@ import type { ExecutionEnvelope, ToolDefinition, Toolset } from "../../lib/contr
 import type { CallArguments } from "../engine/executor/call-arguments";
 import { type ListedTool, listTool } from "../engine/registry/list-tool";
 import type { PreparedTool, PreparedToolset } from "../engine/toolsets/prepare-toolset";
+import { resolveToolsetCall, shownTools } from "../engine/toolsets/resolve-call";
 import { selectsTool } from "../engine/toolsets/select-tools";
-import { type ToolsetCall, toToolsetCall, withoutHiddenArguments } from "../engine/toolsets/toolset-call";
+import { type ToolsetCall, withoutHiddenArguments } from "../engine/toolsets/toolset-call";
 
 /** A tool of a view. */
 export interface Entry {
@@ -43,40 +44,44 @@ export function isSelected(toolset: Toolset | undefined, name: string, server: s
 /** What the address of a toolset serves to one caller. */
 export class ToolsetEntries {
   readonly entries: Entry[];
+  /** Every tool that may be called by its name, listed or not. */
   readonly byName: ReadonlyMap<string, ToolDefinition>;
-  readonly #tools: ReadonlyMap<string, PreparedTool>;
-  readonly #toolset: string;
 
   /**
    * @param prepared null for a toolset that was deleted @param admits whether the caller may use a tool
    * @param adapt what is listed of a tool of the catalog
    */
   constructor(
-    prepared: PreparedToolset | null,
-    admits: (tool: PreparedTool) => boolean,
+    private readonly prepared: PreparedToolset | null,
+    private readonly admits: (tool: PreparedTool) => boolean,
     adapt: (listed: ListedTool, original: ToolDefinition) => ListedTool = (listed) => listed,
   ) {
     const tools = (prepared?.tools ?? []).filter(admits);
     const admitted = new Set(tools);
     const shownNames = new Map(tools.map(({ original, shown }) => [original.name, shown.name]));
     const nameOf = (name: string): string => shownNames.get(name) ?? name;
-    this.#toolset = prepared?.toolset.name ?? "";
-    this.#tools = new Map([...(prepared?.byName ?? [])].filter(([, tool]) => admitted.has(tool)));
-    this.byName = new Map(Array.from(this.#tools, ([name, { shown }]) => [name, shown]));
-    this.entries = tools.map(({ shown, original }) => ({
-      definition: shown,
-      listed: adapt(listTool(shown, shown.name, nameOf), original),
-    }));
+    const originals = new Map(tools.map(({ original, shown }) => [shown, original]));
+    const listed = prepared === null ? [] : shownTools(prepared, admits);
+    const callable = [...(prepared?.byName ?? [])].filter(([, tool]) => admitted.has(tool));
+    this.byName = new Map([
+      ...callable.map(([name, tool]) => [name, tool.shown] as const),
+      ...listed.map((tool) => [tool.name, tool] as const),
+    ]);
+    const entryOf = (definition: ToolDefinition): Entry => {
+      const original = originals.get(definition);
+      const own = listTool(definition, definition.name, nameOf);
+      return { definition, listed: original === undefined ? own : adapt(own, original) };
+    };
+    this.entries = listed.map(entryOf).sort((left, right) => (left.listed.name < right.listed.name ? -1 : 1));
   }
 
   resolve(name: string, args: CallArguments): GatewayCall | null {
-    const tool = this.#tools.get(name);
-    if (tool === undefined) return null;
+    const call = this.prepared === null ? null : resolveToolsetCall(this.prepared, name, args, this.admits);
+    if (call === null) return null;
+    const { tool, ...resolved } = call;
     return {
-      ...toToolsetCall(this.#toolset, tool, args),
-      definition: tool.shown,
-      calledAs: name,
-      conclude: (envelope) => withoutHiddenArguments(envelope, tool),
+      ...resolved,
+      conclude: tool === null ? unchanged : (envelope) => withoutHiddenArguments(envelope, tool),
     };
   }
 }

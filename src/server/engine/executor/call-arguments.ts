@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../../lib/contract";
-import { findValueEnd, skipSpace, walkMembers } from "../../../lib/json-text";
+import { findMember, findValueEnd, skipSpace, walkMembers } from "../../../lib/json-text";
 
 const UNREPRESENTABLE = "null";
 
@@ -40,6 +40,14 @@ export class CallArguments {
     if (addedText === "") return this;
     const separator = Object.keys(value).length === 0 ? "" : ",";
     return new CallArguments({ ...added, ...value }, `{${addedText}${separator}${this.text.trimStart().slice(1)}`);
+  }
+
+  /** The value of one member as arguments, with its text as it was sent; null where there is none. */
+  member(name: string): CallArguments | null {
+    const { value } = this;
+    if (!isPlainObject(value) || !Object.hasOwn(value, name)) return null;
+    const span = findMember(this.text, 0, name);
+    return new CallArguments(value[name], span === null ? undefined : this.text.slice(span.start, span.end));
   }
 
   /** These arguments without some members. What is left is as it was sent. */

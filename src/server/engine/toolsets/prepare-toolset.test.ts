@@ -19,7 +19,7 @@ const ofServer = (server: string, name: string): ToolDefinition =>
 const prepare = (input: object, definitions: ToolDefinition[], before?: ReturnType<typeof prepareToolset>) =>
   prepareToolset(
     before?.toolset ?? { ...toolsetInputSchema.parse({ name: "set", ...input }), createdAt: 0, updatedAt: 0 },
-    { definitions, aliasNames: aliasesByName, before },
+    { definitions, aliasNames: aliasesByName, createFinder: () => ({ search: () => [] }), before },
   );
 
 describe("a prepared toolset", () => {

@@ -5,7 +5,8 @@ import {
   type Toolset,
   type ToolsetProblem,
 } from "../../../lib/contract";
-import { CALL_TOOL, SEARCH_TOOLS } from "./discovery-tools";
+import type { CreateToolFinder, ToolFinder } from "../ports";
+import { CALL_TOOL, SEARCH_TOOLS } from "./discovery-names";
 import { selectTools } from "./select-tools";
 import { argumentNames, REASON, toShownSchema } from "./shown-schema";
 
@@ -31,6 +32,8 @@ export interface PreparedToolset {
   /** What a client calls a tool: its shown name, or its name in the catalog unless the toolset renames it. */
   readonly byName: ReadonlyMap<string, PreparedTool>;
   readonly pinned: ReadonlySet<PreparedTool>;
+  /** The tools that have words of the query, best first. */
+  readonly search: (query: string) => PreparedTool[];
   readonly problems: readonly ToolsetProblem[];
 }
 
@@ -38,11 +41,15 @@ interface Preparation {
   definitions: readonly ToolDefinition[];
   /** For names that providers refuse: name → alias. */
   aliasNames: (names: readonly string[]) => ReadonlyMap<string, string>;
+  createFinder: CreateToolFinder;
   /** The same toolset before the catalog changed: what did not change stays the same object. */
   before?: PreparedToolset | undefined;
 }
 
-export function prepareToolset(toolset: Toolset, { definitions, aliasNames, before }: Preparation): PreparedToolset {
+export function prepareToolset(
+  toolset: Toolset,
+  { definitions, aliasNames, createFinder, before }: Preparation,
+): PreparedToolset {
   const overrides = new Map(toolset.overrides.map((override) => [override.tool, override]));
   const known = new Map(
     before?.toolset === toolset ? before.tools.map((tool) => [`${tool.shown.name} ${tool.original.name}`, tool]) : [],
@@ -74,7 +81,12 @@ export function prepareToolset(toolset: Toolset, { definitions, aliasNames, befo
   );
   for (const tool of tools) byName.set(tool.shown.name, tool);
   const pinned = new Set(tools.filter(({ original }) => toolset.pinned.includes(original.name)));
-  return { toolset, tools, byName, pinned, problems };
+  let finder: ToolFinder | null = null;
+  const search = (query: string): PreparedTool[] => {
+    finder ??= createFinder(tools.map(({ shown }) => shown));
+    return finder.search(query).flatMap((name) => byShownName.get(name) ?? []);
+  };
+  return { toolset, tools, byName, pinned, search, problems };
 
   function rank({ name }: ToolDefinition): number {
     return overrides.get(name)?.name === undefined ? 1 : 0;

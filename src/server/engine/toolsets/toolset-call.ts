@@ -42,7 +42,7 @@ export function toToolsetCall(
 }
 
 /** Undefined for what is no text, and for an empty one. */
-function readReason(value: unknown): string | undefined {
+export function readReason(value: unknown): string | undefined {
   const reason = typeof value === "string" ? value.trim().slice(0, MAX_REASON_CHARS) : "";
   return reason === "" ? undefined : reason;
 }

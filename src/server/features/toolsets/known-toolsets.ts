@@ -1,4 +1,5 @@
 import type { ToolDefinition, Toolset } from "../../../lib/contract";
+import type { CreateToolFinder } from "../../engine/ports";
 import { type PreparedToolset, prepareToolset } from "../../engine/toolsets/prepare-toolset";
 import { AppError } from "../../shared/app-error";
 import type { ToolsetStore } from "./toolset-store";
@@ -9,10 +10,11 @@ export interface KnownToolsetPorts {
   definitions: () => readonly ToolDefinition[];
   /** For names that providers refuse: name → alias. */
   aliasNames: (names: readonly string[]) => ReadonlyMap<string, string>;
+  createFinder: CreateToolFinder;
 }
 
 /** The toolsets in memory, each prepared once for a state of the catalog. */
-export function createKnownToolsets({ store, definitions, aliasNames }: KnownToolsetPorts) {
+export function createKnownToolsets({ store, definitions, aliasNames, createFinder }: KnownToolsetPorts) {
   const toolsets = new Map<string, Toolset>();
   const prepared = new Map<string, PreparedToolset>();
   /** Of before the catalog changed: tools that did not change stay the same objects. */
@@ -61,7 +63,12 @@ export function createKnownToolsets({ store, definitions, aliasNames }: KnownToo
       if (known !== undefined) return known;
       const toolset = toolsets.get(name);
       if (toolset === undefined) return null;
-      const made = prepareToolset(toolset, { definitions: definitions(), aliasNames, before: outdated.get(name) });
+      const made = prepareToolset(toolset, {
+        definitions: definitions(),
+        aliasNames,
+        createFinder,
+        before: outdated.get(name),
+      });
       prepared.set(name, made);
       outdated.delete(name);
       return made;
@@ -69,6 +76,6 @@ export function createKnownToolsets({ store, definitions, aliasNames }: KnownToo
 
     /** One that is not saved. */
     prepareDraft: (draft: Toolset): PreparedToolset =>
-      prepareToolset(draft, { definitions: definitions(), aliasNames }),
+      prepareToolset(draft, { definitions: definitions(), aliasNames, createFinder }),
   };
 }

@@ -11,6 +11,7 @@ import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
 import type { ToWireFormat } from "../../engine/agent/chat-ports";
 import { listTool } from "../../engine/registry/list-tool";
 import { TimeSlice } from "../../engine/time-slice";
+import { discoveryTools } from "../../engine/toolsets/discovery-tools";
 import type { PreparedTool, PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import { argumentNames } from "../../engine/toolsets/shown-schema";
 
@@ -48,28 +49,41 @@ function describeTool({ original, shown }: PreparedTool, isPinned: boolean | nul
   };
 }
 
-async function costOf({ tools }: PreparedToolset, { wireFormat }: PreviewPorts): Promise<TokenCost[]> {
-  const totals: Sizes = { openai: 0, anthropic: 0, gemini: 0, ollama: 0, mcp: 0 };
+async function costOf(prepared: PreparedToolset, { wireFormat }: PreviewPorts): Promise<TokenCost[]> {
+  const { tools, toolset, pinned } = prepared;
+  const all: Sizes = { openai: 0, anthropic: 0, gemini: 0, ollama: 0, mcp: 0 };
+  const sent = { ...all };
   const slice = new TimeSlice();
   for (const tool of tools) {
     const sizes = sizesOf(tool, wireFormat);
-    for (const format of FORMATS) totals[format] += sizes[format];
+    addSizes(all, sizes);
+    if (!toolset.discovery || pinned.has(tool)) addSizes(sent, sizes);
     await slice.pause();
   }
-  return FORMATS.map((format) => {
-    const tokens = Math.ceil(totals[format] / CHARS_PER_TOKEN);
-    return { format, tokens, allTokens: tokens };
-  });
+  if (toolset.discovery) {
+    for (const tool of Object.values(discoveryTools(prepared))) addSizes(sent, measure(tool, wireFormat));
+  }
+  const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);
+  return FORMATS.map((format) => ({ format, tokens: tokensOf(sent[format]), allTokens: tokensOf(all[format]) }));
+}
+
+function addSizes(total: Sizes, sizes: Sizes): void {
+  for (const format of FORMATS) total[format] += sizes[format];
 }
 
 function sizesOf({ original, shown, override, takesReason }: PreparedTool, wireFormat: ToWireFormat): Sizes {
   const isUnchanged = override === null && !takesReason && shown.name === original.name;
   const known = isUnchanged ? knownSizes.get(original) : undefined;
   if (known !== undefined) return known;
+  const sizes = measure(shown, wireFormat);
+  if (isUnchanged) knownSizes.set(original, sizes);
+  return sizes;
+}
+
+function measure(shown: ToolDefinition, wireFormat: ToWireFormat): Sizes {
   const offered = toChatTool(shown);
   const charsIn = (value: unknown): number => JSON.stringify(value).length;
   const sizes = { mcp: charsIn(listTool(shown, shown.name)) } as Sizes;
   for (const provider of PROVIDERS) sizes[provider] = charsIn(wireFormat(provider, offered).tool);
-  if (isUnchanged) knownSizes.set(original, sizes);
   return sizes;
 }

@@ -1,0 +1,42 @@
+import MiniSearch from "minisearch";
+import { isPlainObject } from "../../lib/contract/json";
+import type { CreateToolFinder } from "../engine/ports";
+
+/** Of a tool's text and its parameters; what comes later hardly tells tools apart. */
+const MAX_FIELD_CHARS = 4000;
+const MAX_QUERY_CHARS = 500;
+
+/** Finds tools by words of their names, descriptions and parameters (BM25), with word beginnings and small typing errors. */
+export const createToolFinder: CreateToolFinder = (tools) => {
+  const index = new MiniSearch({
+    idField: "name",
+    fields: ["name", "title", "description", "parameters"],
+    tokenize: splitWords,
+    searchOptions: {
+      boost: { name: 4, title: 3, description: 2 },
+      prefix: (term) => term.length >= 3,
+      fuzzy: (term) => (term.length >= 5 ? 0.2 : false),
+      weights: { fuzzy: 0.2, prefix: 0.5 },
+    },
+  });
+  index.addAll(
+    tools.map(({ name, title, description, parameters }) => ({
+      ...{ name, title: title ?? "", description: description.slice(0, MAX_FIELD_CHARS) },
+      parameters: parameterText(parameters.properties),
+    })),
+  );
+  return { search: (query) => index.search(query.slice(0, MAX_QUERY_CHARS)).map(({ id }) => String(id)) };
+};
+
+/** `getUserName`, `get_user_name` and `get user name` are the same three words. */
+function splitWords(text: string): string[] {
+  return text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2").split(/[^\p{L}\p{N}]+/u);
+}
+
+function parameterText(properties: unknown): string {
+  if (!isPlainObject(properties)) return "";
+  const texts = Object.entries(properties).map(([name, schema]) =>
+    isPlainObject(schema) && typeof schema.description === "string" ? `${name} ${schema.description}` : name,
+  );
+  return texts.join(" ").slice(0, MAX_FIELD_CHARS);
+}
