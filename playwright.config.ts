@@ -5,6 +5,7 @@ import { chromium, defineConfig } from "@playwright/test";
 function findChromium(): string | undefined {
   const candidates = [
     process.env.CHROMIUM_PATH,
+    "/usr/bin/chromium-headless-shell",
     chromium.executablePath(),
     "/usr/bin/chromium",
     "/usr/bin/chromium-browser",

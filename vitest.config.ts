@@ -1,8 +1,22 @@
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Times are shown in the viewer's zone: tests view from one.
 process.env.TZ = "UTC";
+
+/**
+ * Files with a DOM come last. A worker ends, and another loads all modules again, whenever the next file wants another
+ * environment: mixed, 344 files took 94 workers and a third of the processor's time.
+ */
+class ByEnvironment extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const hasDom = ({ moduleId }: TestSpecification) => readFileSync(moduleId, "utf8").includes("@vitest-environment");
+    return [...sorted.filter((file) => !hasDom(file)), ...sorted.filter(hasDom)];
+  }
+}
 
 export default defineConfig({
   resolve: { alias: { "@": path.resolve(import.meta.dirname, "src") } },
@@ -16,6 +30,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Modules are loaded once per worker: loading them for each file took longer than the tests. A module's own hooks run for the first file only.
     isolate: false,
+    sequence: { sequencer: ByEnvironment },
     setupFiles: ["scripts/test-file-setup.ts"],
     // `npm run coverage`: the loop that lets models call tools is covered nearly whole, and stays so.
     coverage: {

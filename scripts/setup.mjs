@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { contentHash } from "./content-hash.mjs";
+import { installPackages } from "./install-packages.mjs";
 import { ROOT } from "./project-root.mjs";
-import { excerpt, packageBin, runCommand, runNpm, StepError } from "./run-command.mjs";
+import { excerpt, packageBin, runCommand, StepError } from "./run-command.mjs";
 import { withSetupLock } from "./setup-lock.mjs";
 
 const MINIMUM_NODE = [20, 19];
@@ -89,20 +90,6 @@ function installedMatchesLock() {
     const found = installed.get(place);
     return found ? found.version === wanted.version : wanted.optional === true;
   });
-}
-
-/**
- * `npm ci`, or `npm install` with the same lock file where that refuses: a lock file that was written against a
- * registry without the builds for other platforms lists fewer optional packages than `npm ci` wants to see.
- */
-async function installPackages() {
-  // The build needs development packages, even with NODE_ENV=production.
-  // The output is parsed below, even when the calling npm command is silent.
-  const options = ["--include=dev", "--no-audit", "--no-fund", "--loglevel=warn"];
-  if (!existsSync(path.join(ROOT, "package-lock.json"))) return runNpm(["install", ...options]);
-  const result = await runNpm(["ci", ...options]);
-  const refused = result.code !== 0 && /code EUSAGE/.test(result.output);
-  return refused ? runNpm(["install", "--no-save", ...options]) : result;
 }
 
 /** node_modules holds what package-lock.json says. */

@@ -50,12 +50,14 @@ async function takeSideBySide(/** @type {[string, () => Promise<StepResult>][]} 
   await Promise.all([worker(), worker()]);
 }
 
-/** @param {Promise<unknown> | undefined} built the build that was started beside the unit tests, or that it broke */
-async function browserJourneys(built) {
-  const failure = await built;
-  if (failure !== undefined) throw failure;
+const findBrowser = () => ensureBrowser((note) => report("browser", note));
+
+/** @param {Promise<unknown> | undefined} prepared build and browser, begun beside the unit tests; an error if they broke */
+async function browserJourneys(prepared) {
+  const failure = await prepared;
+  if (failure instanceof Error) throw failure;
   await ensureBuild();
-  const browser = await ensureBrowser((note) => report("browser", note));
+  const browser = await findBrowser();
   report("browser", browser);
   return runBrowserTests(browser, only === "all" ? [...playwrightArgs, "--retries=1"] : playwrightArgs);
 }
@@ -88,9 +90,12 @@ await runEntryPoint(async () => {
       only === "all" ? ["requirements", checkRequirements] : ["requirements", listRequirements],
     ]);
   }
-  // Unit tests wait for processes and timers a third of their time: the build uses it.
-  const built = only === "all" ? ensureBuild().catch((error) => error) : undefined;
+  // Unit tests wait for processes and timers a third of their time: the build and a browser's download use it.
+  const prepared =
+    only === "all"
+      ? Promise.all([ensureBuild(), findBrowser()]).catch((/** @type {unknown} */ error) => error)
+      : undefined;
   if (only !== "e2e") await take("unit tests", () => runUnitTests({ fast: only === "check" }));
-  if (only !== "check") await take("browser tests", () => browserJourneys(built));
+  if (only !== "check") await take("browser tests", () => browserJourneys(prepared));
   summarize();
 });
