@@ -7,20 +7,18 @@ import {
 } from "../../../lib/contract";
 import { findApproverRule } from "../../../lib/contract/approver";
 import { newExecutionId } from "../../../lib/execution-id";
-import { wireFormat } from "../../adapters/models/wire-format";
 import { createToolEngine } from "../../create-tool-engine";
 import { createTestCoordination } from "../../db/coordination.test-support";
 import type { Database } from "../../db/database";
 import { quietLogger } from "../../db/database.test-support";
 import { createApprovalStore } from "../../db/sqlite/approvals/approval-store";
 import { createExecutionStore } from "../../db/sqlite/executions/execution-store";
-import { createToolStore } from "../../db/stores/tool-store";
 import { CallMask } from "../../engine/masking/call-mask";
 import { testMasking } from "../../engine/masking/masking.test-support";
 import type { Handler, Handlers } from "../../engine/ports";
 import { createExecutionService } from "../executions/execution-service";
 import { createLiveJournal } from "../executions/live-journal";
-import { createToolService } from "../tools/tool-service";
+import { createTestToolService } from "../tools/tool-service.test-support";
 import { createApprovalService } from "./approval-service";
 import type { ApprovalStore } from "./approval-store";
 
@@ -107,17 +105,8 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     approvals: approvals.broker,
     masking: testMasking,
   });
-  const tools = createToolService({
-    registry: engine.registry,
-    validator: engine.validator,
-    store: createToolStore({ db }),
-    handlers: engine.handlers,
-    limits: engine.limits,
-    wireFormat,
-    requestBody: async () => null,
-    hashOf: executionStore.hashDefinition,
-    logger,
-    clock,
+  const tools = createTestToolService(engine, db, {
+    ...{ logger, clock },
     serverPolicy: options.serverPolicy,
     accounts: options.accounts,
     onChange: () => told.push("tools"),

@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ChangedToolsPolicy } from "../../../lib/contract";
-import { wireFormat } from "../../adapters/models/wire-format";
 import { systemClock } from "../../create-tool-engine";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
-import { hashDefinition } from "../../db/definition-hash";
 import { createServerStore } from "../../db/stores/server-store";
-import { createToolStore } from "../../db/stores/tool-store";
 import { engineWith } from "../../engine/executor/executor.test-support";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
-import { createToolService } from "../tools/tool-service";
+import { createTestToolService } from "../tools/tool-service.test-support";
 import { recordingConnections, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 import type { ServerStore } from "./server-store";
@@ -44,11 +41,7 @@ async function start({ store: changed = {} }: { store?: Partial<ServerStore> } =
     explainMissing: (name, signal) => servers.explainMissing(name, signal),
   });
   const logger = recordingLogger();
-  const tools = createToolService({
-    ...{ registry: engine.registry, validator: engine.validator, handlers: engine.handlers, limits: engine.limits },
-    ...{ wireFormat, requestBody: async () => null, hashOf: hashDefinition, logger, clock: systemClock },
-    ...{ store: createToolStore({ db: scratch.db }), onChange: () => undefined },
-  });
+  const tools = createTestToolService(engine, scratch.db, { logger });
   const stored = createServerStore({ db: scratch.db, secretBox, clock: systemClock });
   const servers = createServerService({
     ...{ connections: recordingConnections().connections, store: { ...stored, ...changed } },

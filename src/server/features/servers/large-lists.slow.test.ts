@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
-import { wireFormat } from "../../adapters/models/wire-format";
 import { systemClock } from "../../create-tool-engine";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
 import { createServerStore } from "../../db/stores/server-store";
-import { createToolStore } from "../../db/stores/tool-store";
 import { engineWith } from "../../engine/executor/executor.test-support";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
-import { createToolService } from "../tools/tool-service";
+import { createTestToolService } from "../tools/tool-service.test-support";
 import { recordingConnections, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 
@@ -23,14 +21,7 @@ afterEach(() => scratch.remove());
 async function start() {
   const engine = engineWith();
   const logger = recordingLogger();
-  const tools = createToolService({
-    ...{ registry: engine.registry, validator: engine.validator, handlers: engine.handlers, limits: engine.limits },
-    ...{ store: createToolStore({ db: scratch.db }), logger, clock: systemClock },
-    wireFormat,
-    requestBody: async () => null,
-    hashOf: () => "hash",
-    onChange: () => undefined,
-  });
+  const tools = createTestToolService(engine, scratch.db, { logger });
   const servers = createServerService({
     connections: recordingConnections().connections,
     store: createServerStore({ db: scratch.db, secretBox: testSecretBox(), clock: systemClock }),

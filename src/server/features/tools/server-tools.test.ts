@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
-import { wireFormat } from "../../adapters/models/wire-format";
-import { systemClock } from "../../create-tool-engine";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
-import { createToolStore } from "../../db/stores/tool-store";
 import { engineWith, mock, tool } from "../../engine/executor/executor.test-support";
-import { createToolService } from "./tool-service";
+import { createTestToolService } from "./tool-service.test-support";
 
 let scratch: ScratchDatabase;
 beforeEach(async () => {
@@ -15,19 +12,7 @@ afterEach(() => scratch.remove());
 
 async function start() {
   const engine = engineWith();
-  const tools = createToolService({
-    registry: engine.registry,
-    validator: engine.validator,
-    store: createToolStore({ db: scratch.db }),
-    handlers: engine.handlers,
-    limits: engine.limits,
-    wireFormat,
-    requestBody: async () => null,
-    hashOf: () => "hash",
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
-    clock: systemClock,
-    onChange: () => undefined,
-  });
+  const tools = createTestToolService(engine, scratch.db);
   await tools.load({ outcome: { registered: [], rejected: [] }, path: "c.json", problems: [] });
   return { tools, registry: engine.registry };
 }

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ApprovalPolicy, LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
-import { wireFormat } from "../../adapters/models/wire-format";
 import { createToolEngine, type ToolEngine } from "../../create-tool-engine";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
-import { createToolStore } from "../../db/stores/tool-store";
-import { createToolService, type ToolService } from "./tool-service";
+import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
+import type { ToolService } from "./tool-service";
+import { createTestToolService } from "./tool-service.test-support";
 
 let scratch: ScratchDatabase;
 let engine: ToolEngine;
@@ -25,17 +24,7 @@ afterEach(async () => {
 
 async function start(): Promise<void> {
   changes = 0;
-  tools = createToolService({
-    registry: engine.registry,
-    validator: engine.validator,
-    store: createToolStore({ db: scratch.db }),
-    handlers: engine.handlers,
-    limits: engine.limits,
-    wireFormat,
-    requestBody: async () => null,
-    hashOf: (definition) => definition.name,
-    logger: quietLogger(),
-    clock: { now: Date.now, elapsed: () => performance.now() },
+  tools = createTestToolService(engine, scratch.db, {
     serverPolicy: (server) => policies.get(server) ?? null,
     onChange: () => {
       changes += 1;

@@ -1,13 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
-import { wireFormat } from "../../adapters/models/wire-format";
-import { systemClock } from "../../create-tool-engine";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
-import { hashDefinition } from "../../db/definition-hash";
-import { createToolStore } from "../../db/stores/tool-store";
 import { engineWith, mock, tool } from "../../engine/executor/executor.test-support";
 import { listTool } from "../../engine/registry/list-tool";
-import { createToolService } from "./tool-service";
+import { createTestToolService } from "./tool-service.test-support";
 
 const ADA = { id: "ada", name: "Ada" };
 let scratch: ScratchDatabase;
@@ -18,21 +14,9 @@ afterEach(() => scratch.remove());
 
 async function start(config: ToolDefinition[] = []) {
   const engine = engineWith();
-  const tools = createToolService({
-    registry: engine.registry,
-    validator: engine.validator,
-    store: createToolStore({ db: scratch.db }),
-    handlers: engine.handlers,
-    limits: engine.limits,
-    wireFormat,
-    requestBody: async () => null,
-    checkLens: engine.lenses.check,
-    hashOf: hashDefinition,
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
-    clock: systemClock,
+  const tools = createTestToolService(engine, scratch.db, {
     accounts: true,
     findPerson: async (id) => (id === ADA.id ? ADA : null),
-    onChange: () => undefined,
   });
   const outcome = engine.registry.loadConfig({ tools: { registry: config } });
   await tools.load({ outcome, path: "c.json", problems: [] });
