@@ -6,11 +6,11 @@ import { createToolStore } from "../../db/stores/tool-store";
 import type { ToolServicePorts } from "./tool-context";
 import { createToolService } from "./tool-service";
 
-type Engine = Pick<ToolEngine, "handlers" | "limits" | "registry" | "validator">;
+type Engine = Pick<ToolEngine, "handlers" | "lenses" | "limits" | "registry" | "validator">;
 
 /** For tests: the tools of an engine on a real database, not loaded yet. */
 export function createTestToolService(
-  { registry, validator, handlers, limits }: Engine,
+  { registry, validator, handlers, limits, lenses }: Engine,
   db: Database,
   more: Partial<ToolServicePorts> = {},
 ) {
@@ -18,6 +18,7 @@ export function createTestToolService(
     ...{ registry, validator, handlers, limits, wireFormat, clock: systemClock, logger: silentLogger },
     store: createToolStore({ db }),
     requestBody: async () => null,
+    checkLens: lenses.check,
     hashOf: hashDefinition,
     onChange: () => undefined,
     ...more,
