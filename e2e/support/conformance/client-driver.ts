@@ -70,6 +70,7 @@ const connections = createMcpConnections({
       listed = tools as Listed[];
     },
     onLog: (_server, line) => console.error(line.stream, line.text),
+    onContent: () => undefined,
   },
   credentials: {
     read: async (server) => stored.get(server) ?? null,

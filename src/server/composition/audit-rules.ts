@@ -146,14 +146,16 @@ export function createAuditRules(services: Services): AuditRules<Services> {
         }),
       },
       reconnect: { target: server },
-      resources: { ...READS, target: server },
-      prompts: { ...READS, target: server },
-      readResource: { ...READS, target: server },
-      getPrompt: { ...READS, target: server },
       startSignIn: { target: server },
       // The parameters hold the authorization code.
       finishSignIn: { after: (_, { path }) => ({ path }) },
       signOut: { target: server },
+    },
+    content: {
+      resources: { ...READS, target: server },
+      prompts: { ...READS, target: server },
+      readResource: { unrecorded: "The execution records it", target: server },
+      getPrompt: { unrecorded: "The execution records it", target: server },
     },
     transcripts: {
       create: {

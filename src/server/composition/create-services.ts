@@ -2,6 +2,7 @@ import { createSystemService } from "../features/system/system-service";
 import { createAccountServices } from "./account-services";
 import { createAgentServices } from "./agent-services";
 import { createAuditParts } from "./audit-parts";
+import { createContentServices } from "./content-services";
 import { createCredentialService, createPersonalParts } from "./credential-services";
 import type { Env } from "./env";
 import { createFoundation } from "./foundation";
@@ -34,6 +35,7 @@ export async function createServices(env: Env) {
   });
   const serverServices = createServerServices(foundation, { store, connections, engine, tools, executionStore });
   const { servers, interactions } = serverServices;
+  const { content, consoleContent } = createContentServices(foundation, { ...toolServices, connections, servers });
   const credentials = createCredentialService(foundation, { personal, connections, servers });
   late.add({
     credentials,
@@ -45,6 +47,7 @@ export async function createServices(env: Env) {
     interactions,
     runs: agent.runs,
     sampling: agent.sampling,
+    content,
   });
   await toolServices.load();
   await serverServices.load();
@@ -53,7 +56,7 @@ export async function createServices(env: Env) {
   await coordination.start();
   const { access, clientMetadata, people, account, tokens } = accounts;
   const gateway = createGatewayService(foundation, {
-    ...{ ...toolServices, servers, connections, access, clientMetadata },
+    ...{ ...toolServices, servers, connections, content, access, clientMetadata },
     onDenied: audit.service.recordDenial,
   });
   const system = createSystemService({
@@ -74,6 +77,7 @@ export async function createServices(env: Env) {
       toolsets,
       executions,
       servers,
+      content: consoleContent,
       interactions,
       approvals,
       system,

@@ -5,6 +5,7 @@ import { createGatewaySessionStore } from "../db/stores/gateway-session-store";
 import type { McpConnections } from "../engine/mcp-ports";
 import type { Access } from "../features/accounts/access";
 import type { ClientMetadata } from "../features/accounts/client-metadata";
+import type { ContentService } from "../features/content/content-service";
 import type { ServerService } from "../features/servers/server-service";
 import { createGateway, type Gateway } from "../gateway/gateway-http";
 import type { GatewayPorts } from "../gateway/gateway-ports";
@@ -18,6 +19,7 @@ interface GatewayParts
   > {
   servers: ServerService;
   connections: McpConnections;
+  content: ContentService;
   access: Access;
   onDenied: GatewayPorts["onDenied"];
   clientMetadata: ClientMetadata | null;
@@ -26,7 +28,7 @@ interface GatewayParts
 /** The catalogue as one MCP server. */
 export function createGatewayService(foundation: Foundation, parts: GatewayParts): Gateway {
   const { db, config, hostPolicy, logger, version } = foundation;
-  const { engine, tools, executions, toolsets, onCatalogueChanged, servers, connections } = parts;
+  const { engine, tools, executions, toolsets, onCatalogueChanged, servers, connections, content } = parts;
   const { access, clientMetadata, onDenied } = parts;
   return createGateway({
     tools: () => engine.registry.list(),
@@ -41,6 +43,7 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
       const { peer, instructions } = connections.state(name) ?? { peer: null, instructions: null };
       return peer === null ? null : { info: peer, instructions };
     },
+    content,
     sessions: createGatewaySessionStore({ db }),
     hostPolicy,
     logger,

@@ -1,4 +1,5 @@
 import type { ApprovalService } from "../features/approvals/approval-service";
+import type { ContentService } from "../features/content/content-service";
 import type { ExecutionService } from "../features/executions/execution-service";
 import type { InteractionService } from "../features/interactions/interaction-service";
 import type { createRunService } from "../features/runs/run-service";
@@ -16,6 +17,7 @@ interface Services {
   servers: ServerService;
   interactions: InteractionService;
   sampling: SamplingService;
+  content: ContentService;
   credentials: UpstreamCredentialService;
   runs: ReturnType<typeof createRunService>;
 }

@@ -61,14 +61,11 @@ export function createPolicy({
       setApproval: "edit",
       decideChanges: "edit",
       reconnect: "edit",
-      resources: "run",
-      prompts: "run",
-      readResource: "run",
-      getPrompt: "run",
       startSignIn: (name) => (servers.get(name).credentials === "personal" ? "run" : "edit"),
       finishSignIn: "edit",
       signOut: "edit",
     },
+    content: { resources: "run", prompts: "run", readResource: "run", getPrompt: "run" },
     transcripts: {
       // A transcript may watch a file of this machine.
       create: (settings) => (settings.source.kind === "file" ? "administer" : "run"),

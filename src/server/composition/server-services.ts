@@ -21,7 +21,7 @@ import { recordChanges } from "./record-changes";
 import { SWEEP_MS } from "./server-coordination";
 
 /** Stored bytes of a result unless configured: larger than for other tools, so that a screenshot in base64 fits. */
-const SERVER_TOOL_STORED_BYTES = 4_194_304;
+export const SERVER_TOOL_STORED_BYTES = 4_194_304;
 
 /** Between SIGTERM and SIGKILL, for processes that an earlier Toolroom left running. */
 const ABANDONED_GRACE_MS = 1000;
@@ -44,6 +44,7 @@ export function createConnections(foundation: Foundation, late: LateServices, pe
       onState: (...told) => late.get("servers").events.onState(...told),
       onTools: (...told) => late.get("servers").events.onTools(...told),
       onLog: (...told) => late.get("servers").events.onLog(...told),
+      onContent: (...told) => late.get("content").onChange(...told),
     },
     credentials: {
       ...serverStore.credentials,

@@ -6,11 +6,9 @@ import type {
   SamplingSetting,
   ServerAuth,
   ServerLogLine,
-  ServerPrompt,
-  ServerResource,
   ToolCallResult,
 } from "../../lib/contract";
-import type { ToolContext, ToolLogger } from "./ports";
+import type { SentLogMessage, ToolContext, ToolLogger } from "./ports";
 
 /** Runs a tool on its MCP server. */
 export interface McpCaller {
@@ -75,6 +73,35 @@ export interface McpConnectionEvents {
   /** After connecting and after each `list_changed`, debounced. */
   onTools(server: string, tools: readonly ListedTool[]): void;
   onLog(server: string, line: ServerLogLine): void;
+  /** @param person whose connection it was, of a server with personal credentials */
+  onContent(server: string, change: ContentChange, person?: string): void;
+}
+
+/** What servers offer beside tools, by the key of the list's result. */
+export type ContentList = "resources" | "resourceTemplates" | "prompts";
+
+/** A list may be another one now, a resource was updated, or a log message came outside of calls. */
+export type ContentChange =
+  | { type: "resources" | "prompts" }
+  | { type: "updated"; uri: string }
+  | { type: "log"; message: SentLogMessage };
+
+/** Requests to one connected server beside the calls of its tools. */
+export interface ServerContent {
+  /** Every page of a list, the entries as received; empty without a request where the server has no such list. */
+  list(list: ContentList, signal?: AbortSignal): Promise<Record<string, unknown>[]>;
+  /**
+   * As `McpCaller.call`, for `resources/read` and `prompts/get`: the server may report progress and request input. Sent
+   * once more to a server that had forgotten the session.
+   */
+  request(method: string, params: Record<string, unknown>, context: ToolContext): Promise<Record<string, unknown>>;
+  /** `completion/complete` and the like. @throws ToolFailure */
+  ask(method: string, params: Record<string, unknown>, signal?: AbortSignal): Promise<Record<string, unknown>>;
+  /** Counted: the server is asked once for a URI, and again after each reconnect. */
+  subscribe(uri: string): Promise<void>;
+  unsubscribe(uri: string): Promise<void>;
+  /** The lowest level that a client wants, again after each reconnect. No request where the server does not log. */
+  setLogLevel(level: string): Promise<void>;
 }
 
 /** Where OAuth keeps what must survive a restart: JSON text, encrypted by the store. */
@@ -156,11 +183,10 @@ export interface McpConnections extends McpCaller {
   /** Oldest first; the newest 2,000 lines and 500 messages are kept, of a person's connection while it is open. */
   log(server: string, person?: string): ServerLogLine[];
   messages(server: string, person?: string): ProtocolMessage[];
-  listResources(server: string, person?: string): Promise<ServerResource[]>;
-  /** The server's answer as JSON text. */
-  readResource(server: string, uri: string, person?: string): Promise<string>;
-  listPrompts(server: string, person?: string): Promise<ServerPrompt[]>;
-  getPrompt(server: string, prompt: string, args: Record<string, string>, person?: string): Promise<string>;
+  /** Lets `work` use what the server offers beside tools; a person's connection stays open until it has ended. */
+  content<T>(server: string, work: (content: ServerContent) => Promise<T>, person?: string): Promise<T>;
+  /** The capabilities that the server declared last; null before its first connection. */
+  capabilities(server: string, person?: string): Readonly<Record<string, unknown>> | null;
   /**
    * Starts a sign-in.
    * @param returnTo the path of the console's page that the person comes from

@@ -8,6 +8,7 @@ import {
   type RequestId,
   type Result,
   Server,
+  type ServerCapabilities,
   type ServerContext,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
@@ -17,6 +18,7 @@ import { toCallArguments } from "./call-argument-texts";
 import type { CatalogueView } from "./catalogue-view";
 import type { CallRequest, GatewayCalls } from "./gateway-calls";
 import type { ServerIdentity } from "./gateway-ports";
+import { cursorOf, nameOfCursor } from "./list-cursor";
 import { upstreamMeta } from "./upstream-meta";
 
 export const STATELESS_PROTOCOL = "2026-07-28";
@@ -24,8 +26,11 @@ export const STATELESS_PROTOCOL = "2026-07-28";
 /** No tool has a longer one; an attempt's name is recorded, so it must not be of any size. */
 const MAX_NAME_CHARS = 256;
 
+/** Results of these go on as a server gave them. */
+const BARE = new Set(["tools/call", "resources/read", "prompts/get"]);
+
 /** Beyond what the SDK checks nothing is: names and arguments are judged where they are used. */
-const ANY_PARAMS: StandardSchemaV1<unknown, Record<string, unknown>> = {
+export const ANY_PARAMS: StandardSchemaV1<unknown, Record<string, unknown>> = {
   "~standard": {
     version: 1,
     vendor: "toolroom",
@@ -39,6 +44,13 @@ export interface CatalogueServerOptions {
   identity: ServerIdentity;
   /** `stateless` serves one request of the 2026 protocol, `session` one client of the earlier ones. */
   era: "session" | "stateless";
+  /** What else than tools the address serves; null for tools only. */
+  content: ServedContent | null;
+}
+
+export interface ServedContent {
+  capabilities: ServerCapabilities;
+  serve(server: CatalogueServer): void;
 }
 
 /** One part of the catalogue for one peer, as a server of the SDK. */
@@ -54,7 +66,7 @@ export class CatalogueServer extends Server {
 
   constructor(options: CatalogueServerOptions) {
     super(options.identity.info, {
-      capabilities: { tools: { listChanged: true }, logging: {} },
+      capabilities: { tools: { listChanged: true }, logging: {}, ...options.content?.capabilities },
       ...(options.identity.instructions === null ? {} : { instructions: options.identity.instructions }),
     });
     // The SDK learns of the era from transports of its own only.
@@ -67,17 +79,18 @@ export class CatalogueServer extends Server {
         typeof params.name === "string" ? view.find(params.name)?.outputSchema : undefined,
       ),
     );
+    options.content?.serve(this);
   }
 
   /**
-   * The SDK checks results of `tools/call` and refuses content that it does not know. What a server has answered goes
-   * on as it came, so the handler stays bare; nothing it throws but protocol errors leaves it.
+   * The SDK checks some results and refuses content that it does not know. What a server has answered goes on as it came,
+   * so these handlers stay bare; nothing they throw but protocol errors leaves them.
    */
   protected override _wrapHandler(
     method: string,
     handler: (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>,
   ): (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result> {
-    const wrapped = method === "tools/call" ? handler : super._wrapHandler(method, handler);
+    const wrapped = BARE.has(method) ? handler : super._wrapHandler(method, handler);
     return async (request, ctx) => {
       try {
         const result = await wrapped(request, ctx);
@@ -99,7 +112,7 @@ export class CatalogueServer extends Server {
 /** What the SDK throws at params is its validator's own list of issues, in its own language. */
 function neutral(error: unknown, method: string): unknown {
   if (Number.isSafeInteger((error as { code?: unknown } | null)?.code)) return error;
-  return method === "tools/list"
+  return method.endsWith("/list")
     ? new ProtocolError(ProtocolErrorCode.InternalError, "The list could not be created")
     : new ProtocolError(ProtocolErrorCode.InvalidParams, `The params of ${method} are invalid`);
 }
@@ -113,10 +126,13 @@ function callRequest(params: Record<string, unknown>, ctx: ServerContext, server
     const message = `params.name is longer than ${MAX_NAME_CHARS} characters: tools/list has the names`;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
+  return { name, args: toCallArguments(params.arguments), ...peerOf(ctx, server) };
+}
+
+/** Of a request: who sent it, in which protocol, and what goes on to a tool's server. */
+export function peerOf(ctx: ServerContext, server: CatalogueServer) {
   const envelope = ctx.mcpReq.envelope as Record<string, unknown> | undefined;
   return {
-    name,
-    args: toCallArguments(params.arguments),
     meta: upstreamMeta(ctx.mcpReq._meta),
     whole: ctx.mcpReq._meta?.[WHOLE_RESULT_KEY] === true,
     protocol: server.getNegotiatedProtocolVersion() ?? LATEST_PROTOCOL_VERSION,
@@ -129,14 +145,6 @@ function callRequest(params: Record<string, unknown>, ctx: ServerContext, server
 }
 
 function listPage(view: CatalogueView, cursor: unknown): Result {
-  const { tools, last } = view.page(cursor === undefined ? null : nameOfCursor(cursor));
-  return last === null ? { tools } : { tools, nextCursor: Buffer.from(last).toString("base64url") };
-}
-
-function nameOfCursor(cursor: unknown): string {
-  const name = typeof cursor === "string" ? Buffer.from(cursor, "base64url").toString() : "";
-  if (name === "" || Buffer.from(name).toString("base64url") !== cursor) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor: use one that tools/list returned");
-  }
-  return name;
+  const { tools, last } = view.page(nameOfCursor(cursor));
+  return last === null ? { tools } : { tools, nextCursor: cursorOf(last) };
 }

@@ -2,6 +2,7 @@ import { admitsTool, getServerName, type Principal, TOOL_SEPARATOR, type ToolDef
 import type { CallArguments } from "../engine/executor/call-arguments";
 import { type ListedTool, listTool } from "../engine/registry/list-tool";
 import type { PreparedTool } from "../engine/toolsets/prepare-toolset";
+import { mapUiResources } from "./content-scope";
 import type { GatewayPorts } from "./gateway-ports";
 import {
   catalogueCall,
@@ -74,6 +75,11 @@ export class CatalogueView {
       tools: page.map(({ listed }) => listed),
       last: from + size < entries.length ? (page.at(-1)?.listed.name ?? null) : null,
     };
+  }
+
+  /** Every tool of it, with its definition. */
+  listed(): readonly Entry[] {
+    return this.#read();
   }
 
   /** By the listed name or by the catalogue's. */
@@ -178,10 +184,11 @@ export class CatalogueView {
       const tool = definitionByName.get(name);
       return tool === undefined ? name : nameOf(tool);
     };
-    const entries = chosen.map((definition) => ({
-      definition,
-      listed: this.#withoutPromise(listTool(definition, nameOf(definition), nameOfName), definition),
-    }));
+    const withUi = server === null ? mapUiResources(this.ports.tools()) : null;
+    const entries = chosen.map((definition) => {
+      const listed = this.#withoutPromise(listTool(definition, nameOf(definition), nameOfName), definition);
+      return { definition, listed: withUi === null ? listed : withUi(definition, listed) };
+    });
     // True names first: where a plain name equals another tool's catalogue name, what is listed is what is meant.
     const named = new Map(chosen.map((tool) => [tool.name, tool]));
     for (const tool of chosen) named.set(nameOf(tool), tool);
@@ -199,7 +206,11 @@ export class CatalogueView {
     };
     this.#toolset = new ToolsetEntries(prepared, admits, this.#withoutPromise);
     this.#byName = this.#toolset.byName;
-    this.#entries = this.#toolset.entries;
+    const withUi = mapUiResources(this.ports.tools());
+    this.#entries = this.#toolset.entries.map(({ definition, listed }) => ({
+      definition,
+      listed: withUi(definition, listed),
+    }));
     return this.#entries;
   }
 }

@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type Result, type ServerContext } from "@modelcontextprotocol/server";
 import type { FailureEnvelope, ToolCallResult } from "../../lib/contract";
 import type { CallArguments } from "../engine/executor/call-arguments";
+import type { ExecuteOptions } from "../engine/executor/tool-executor";
 import { ServerStopping } from "../engine/failures";
 import type { InteractionHandler } from "../engine/ports";
 import { ApprovalWait, abortReason } from "./approval-wait";
@@ -9,6 +10,7 @@ import { inCallersNames, toCallResult } from "./call-result";
 import type { CatalogueView } from "./catalogue-view";
 import { askSession, capabilityFor } from "./client-interaction";
 import { clientLabel } from "./client-label";
+import { mapCallResult } from "./content-scope";
 import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
 import { type Listener, PendingInput, PendingInputCalls } from "./pending-input";
 import { relayedError } from "./relayed-error";
@@ -28,6 +30,8 @@ export interface CallRequest {
   /** Whether the client requested log lines. */
   logs: boolean;
   stateless: boolean;
+  /** Executes it where it is no call of a tool. */
+  perform?: (options: ExecuteOptions) => Promise<Result>;
 }
 
 /** Executes the calls of the gateway's clients. */
@@ -103,19 +107,25 @@ export class GatewayCalls {
     if (callerSignal?.aborted) onAbort();
     callerSignal?.addEventListener("abort", onAbort, { once: true });
     try {
+      const interaction = interact === undefined ? {} : { interact };
+      if (request.perform !== undefined) {
+        const options = { ...this.#options(view, request, notices, signal), ...interaction };
+        return (await request.perform(options)) as ToolCallResult;
+      }
       const call = view.resolve(request.name, request.args) ?? (await this.#findLate(view, request, signal));
       const name = call?.name ?? view.catalogueName(request.name);
       const executed = await this.ports.executor.execute(name, call?.args ?? request.args, {
         ...this.#options(view, request, notices, signal),
         ...call?.options,
         ...wait.options,
-        ...(interact === undefined ? {} : { interact }),
+        ...interaction,
       });
       const envelope = call?.conclude(executed) ?? executed;
       const refusal = envelope.success ? null : protocolErrorFor(envelope, request, name);
       if (refusal !== null) throw refusal;
       // Its server may have connected since.
-      return toCallResult(envelope, call?.definition ?? view.find(request.name), call?.calledAs ?? request.name);
+      const tool = call?.definition ?? view.find(request.name);
+      return mapCallResult(this.ports, view, tool, toCallResult(envelope, tool, call?.calledAs ?? request.name));
     } finally {
       wait.end();
       await notices.flush();

@@ -14,6 +14,7 @@ import { TOOL_SEPARATOR } from "../../lib/contract";
 import { CatalogueServer, STATELESS_PROTOCOL } from "./catalogue-server";
 import { CatalogueView } from "./catalogue-view";
 import type { CatalogueViews } from "./catalogue-views";
+import { ContentHandlers } from "./content-handlers";
 import { GatewayCalls } from "./gateway-calls";
 import type { GatewayLimits, GatewayPorts, ServerIdentity } from "./gateway-ports";
 import type { GatewaySession } from "./gateway-session";
@@ -44,6 +45,7 @@ export class GatewayDispatch {
   readonly sessions: GatewaySessions;
   readonly #own: ServerIdentity;
   readonly #calls: GatewayCalls;
+  readonly #content: ContentHandlers | null;
   readonly #heartbeat: Heartbeat;
   readonly #stateless: McpHttpHandler;
   readonly #serveStateless: (request: IncomingMessage, response: ServerResponse, body: unknown) => Promise<void>;
@@ -60,6 +62,7 @@ export class GatewayDispatch {
       open: (id, view, options) => this.#openSession(id, view, options?.resumed),
     });
     this.#calls = new GatewayCalls(ports, limits);
+    this.#content = ports.content === undefined ? null : new ContentHandlers(ports, ports.content, this.#calls);
     this.#heartbeat = new Heartbeat(limits.keepAliveMs);
     this.#stateless = createMcpHandler(({ requestInfo }) => this.#statelessServer(requestInfo), {
       legacy: "reject",
@@ -148,7 +151,7 @@ export class GatewayDispatch {
   async #openSession(id: string, view: CatalogueView, resumed = false): Promise<GatewaySession> {
     if (!resumed) await this.#identityKnown(view);
     const transport = new HttpServerTransport(this.#heartbeat, id);
-    const server = this.#server(view, "session");
+    const server = this.#server(view, "session", resumed);
     server.onCancelled = (request) => transport.release(request);
     await server.connect(transport);
     return { id, view, transport, server, lastUsedAt: Date.now(), storedUseAt: null };
@@ -198,11 +201,12 @@ export class GatewayDispatch {
     response.writeHead(200).end();
   }
 
-  #server(view: CatalogueView, era: "session" | "stateless"): CatalogueServer {
+  #server(view: CatalogueView, era: "session" | "stateless", resumed = false): CatalogueServer {
     const { server: name, toolset } = view.query;
     const own = toolset === undefined ? this.#own : this.#toolsetIdentity(toolset);
     const identity = (name === null ? null : this.ports.serverIdentity?.(name)) ?? own;
-    const server = new CatalogueServer({ view, era, calls: this.#calls, identity });
+    const content = this.#content?.of(view, { resumed }) ?? null;
+    const server = new CatalogueServer({ view, era, calls: this.#calls, identity, content });
     server.onerror = (error) => this.ports.logger.debug({ error: withoutPayload(error) }, "Gateway: protocol error");
     return server;
   }

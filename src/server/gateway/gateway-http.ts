@@ -137,7 +137,7 @@ class HttpGateway implements Gateway {
       const deep = `Invalid request: the message is nested deeper than ${MAX_MESSAGE_LEVELS} levels`;
       return refuse(response, 400, deep, { code: -32_600, id: scalarIdOf(message) });
     }
-    const permission = callsTool(message) ? "run" : "read";
+    const permission = runsSomething(message) ? "run" : "read";
     const denial = explainDenial(view.principal, permission);
     if (denial !== null) {
       const action = permission === "run" ? "executions.run" : "tools.list";
@@ -169,9 +169,19 @@ export function createGateway(ports: GatewayPorts): Gateway {
 
 const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? "";
 
-function callsTool(message: unknown): boolean {
+/** Requests that reach a server, beside those for its lists. */
+const RUNNING = new Set([
+  "tools/call",
+  "resources/read",
+  "resources/subscribe",
+  "prompts/get",
+  "completion/complete",
+  "subscriptions/listen",
+]);
+
+function runsSomething(message: unknown): boolean {
   const messages: unknown[] = Array.isArray(message) ? message : [message];
-  return messages.some((one) => isPlainObject(one) && one.method === "tools/call");
+  return messages.some((one) => isPlainObject(one) && RUNNING.has(String(one.method)));
 }
 
 /** The SDK checks a message by recursion, which overflows the stack of what is nested much deeper. */

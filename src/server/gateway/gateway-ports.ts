@@ -5,6 +5,7 @@ import type { ToolExecutor } from "../engine/executor/tool-executor";
 import type { FindLens } from "../engine/lens/lens-ports";
 import type { Logger } from "../engine/ports";
 import type { PreparedToolset } from "../engine/toolsets/prepare-toolset";
+import type { GatewayContent } from "./content-port";
 import type { SessionStore } from "./session-store";
 
 export interface GatewayLimits {
@@ -80,6 +81,8 @@ export interface GatewayPorts {
   aliasNames(names: readonly string[]): ReadonlyMap<string, string>;
   /** What the MCP server behind `/mcp/<server>` says of itself; null while it is not connected. */
   serverIdentity?(server: string): ServerIdentity | null;
+  /** Absent: tools only. */
+  content?: GatewayContent | undefined;
   /** Absent: sessions end with the process. */
   sessions?: SessionStore | undefined;
   hostPolicy: HostPolicy;

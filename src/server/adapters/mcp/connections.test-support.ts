@@ -2,7 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import type { ConnectionState, InteractionAnswer, ServerLogLine } from "../../../lib/contract";
-import type { ConnectionSettings, InteractionBroker, ListedTool, McpConnections } from "../../engine/mcp-ports";
+import type {
+  ConnectionSettings,
+  ContentChange,
+  InteractionBroker,
+  ListedTool,
+  McpConnections,
+} from "../../engine/mcp-ports";
 import type { SentLogMessage, ToolContext, ToolLogger } from "../../engine/ports";
 import { createMcpConnections, type McpConnectionsOptions } from "./mcp-connections";
 
@@ -16,6 +22,7 @@ export interface Bench {
   states: { server: string; state: ConnectionState }[];
   lists: { server: string; tools: readonly ListedTool[] }[];
   lines: { server: string; line: ServerLogLine }[];
+  changes: { server: string; change: ContentChange }[];
   questions: { question: Question; signal: AbortSignal }[];
 }
 
@@ -31,7 +38,7 @@ function ignore(): void {}
 
 /** Connections that end with the test, and everything that they told. */
 export function openBench({ answer, limits, onFinished = onTestFinished, ...options }: BenchOptions = {}): Bench {
-  const bench: Omit<Bench, "connections"> = { states: [], lists: [], lines: [], questions: [] };
+  const bench: Omit<Bench, "connections"> = { states: [], lists: [], lines: [], questions: [], changes: [] };
   const stored = new Map<string, string>();
   const protocols = new Map<string, string>();
   const connections = createMcpConnections({
@@ -39,6 +46,7 @@ export function openBench({ answer, limits, onFinished = onTestFinished, ...opti
       onState: (server, state) => bench.states.push({ server, state }),
       onTools: (server, tools) => bench.lists.push({ server, tools }),
       onLog: (server, line) => bench.lines.push({ server, line }),
+      onContent: (server, change) => bench.changes.push({ server, change }),
     },
     credentials: {
       read: async (server) => stored.get(server) ?? null,

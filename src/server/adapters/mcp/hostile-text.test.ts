@@ -143,7 +143,7 @@ it("a listener that throws ends nothing, and its error is logged", () => {
     throw new RangeError("Maximum call stack size exceeded");
   };
   const logger = { debug: ignore, info: ignore, warn: ignore, error: (fields: unknown) => void told.push(fields) };
-  const events = createSafeEvents({ onState: fail, onTools: fail, onLog: fail }, logger);
+  const events = createSafeEvents({ onState: fail, onTools: fail, onLog: fail, onContent: fail }, logger);
   expect(() => events.onTools("deep", [])).not.toThrow();
   expect(told).toEqual([{ server: "deep", listener: "onTools", error: expect.stringMatching(/call stack/) }]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
+import type { ContentList } from "../../engine/mcp-ports";
 import { contextOf, npmServer, openBench, script, textOf } from "./connections.test-support";
 
 describe("tools", () => {
@@ -273,20 +274,20 @@ describe("the reference servers", () => {
   it("everything: resources with templates, prompts, and a cancelled call", async () => {
     const { connections } = openBench();
     connections.apply(npmServer("everything", { args: ["stdio"] }));
-    const resources = await connections.listResources("everything");
-    expect(resources.some(({ template }) => template)).toBe(true);
-    const [plain] = resources.filter(({ template }) => !template);
-    expect(JSON.parse(await connections.readResource("everything", plain?.uri ?? "")).contents[0].uri).toBe(plain?.uri);
-    const prompts = await connections.listPrompts("everything");
-    expect(prompts.find(({ name }) => name === "args-prompt")?.arguments[0]).toMatchObject({
-      name: "city",
-      required: true,
-    });
-    const prompt = await connections.getPrompt("everything", "args-prompt", { city: "Bern" });
-    expect(prompt).toContain("Bern");
-    await expect(connections.readResource("everything", "demo://nothing")).rejects.toMatchObject({
-      name: "ToolFailure",
-    });
+    const list = (which: ContentList) => connections.content("everything", (content) => content.list(which));
+    const request = (method: string, params: Record<string, unknown>) =>
+      connections.content("everything", (content) => content.request(method, params, contextOf()));
+    expect((await list("resourceTemplates")).length).toBeGreaterThan(0);
+    const [plain] = await list("resources");
+    expect(await request("resources/read", { uri: plain?.uri })).toMatchObject({ contents: [{ uri: plain?.uri }] });
+    const prompts = await list("prompts");
+    expect(prompts.find(({ name }) => name === "args-prompt")?.arguments).toMatchObject([
+      { name: "city", required: true },
+      {},
+    ]);
+    const prompt = await request("prompts/get", { name: "args-prompt", arguments: { city: "Bern" } });
+    expect(JSON.stringify(prompt)).toContain("Bern");
+    await expect(request("resources/read", { uri: "demo://nothing" })).rejects.toMatchObject({ name: "ToolFailure" });
 
     const abort = new AbortController();
     const context = contextOf({ signal: abort.signal });

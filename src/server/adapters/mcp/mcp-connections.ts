@@ -1,21 +1,16 @@
-import type {
-  ConnectionState,
-  ProtocolMessage,
-  ServerLogLine,
-  ServerPrompt,
-  ServerResource,
-  ToolCallResult,
-} from "../../../lib/contract";
+import type { ConnectionState, ProtocolMessage, ServerLogLine, ToolCallResult } from "../../../lib/contract";
 import { DISABLED_CONNECTION } from "../../../lib/contract/server";
 import { ToolFailure } from "../../engine/failures";
 import type {
   ConnectionSettings,
+  ContentChange,
   CredentialStore,
   InteractionBroker,
   McpConnectionEvents,
   McpConnections,
   ProtocolStore,
   SamplingResponder,
+  ServerContent,
 } from "../../engine/mcp-ports";
 import type { Clock, Logger, ToolContext } from "../../engine/ports";
 import type { KnownSecrets } from "../masking";
@@ -23,17 +18,14 @@ import type { AddressPolicy } from "../outgoing/address-policy";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection/connection-limits";
 import { createSafeEvents } from "./connection/safe-events";
 import { ServerConnection } from "./connection/server-connection";
+import { ConnectedContent } from "./connection/server-content";
 import { Redactor } from "./log/redactor";
 import { ServerLog } from "./log/server-log";
 import { SignIns } from "./oauth/sign-ins";
 import { createPersonParts } from "./personal/person-parts";
 import type { PlainConnections } from "./personal/person-pool";
 import { PersonalConnections, type PersonalOptions } from "./personal/personal-connections";
-import { endOnAccessError } from "./session/access-error";
-import { isSessionForgotten } from "./session/call-failure";
 import { callTool } from "./session/call-tool";
-import { messageOf } from "./session/describe-error";
-import { listPrompts, listResources } from "./session/lists";
 import { needsLegacyProtocol } from "./session/older-protocol";
 import type { ProtocolSession } from "./session/protocol-session";
 import { SessionOpener } from "./session/session-opener";
@@ -60,12 +52,12 @@ export interface McpConnectionsOptions {
   addresses?: AddressPolicy | undefined;
 }
 
-const MAX_REASON_CHARS = 5000;
 const FORGOTTEN = "The server no longer knows the session";
 
 interface ManagedServer {
   connection: ServerConnection;
   opener: SessionOpener;
+  content: ConnectedContent;
 }
 
 /** Connects to MCP servers, each with a process group, a connection and a log of its own. */
@@ -147,21 +139,12 @@ class Connections implements PlainConnections {
     return this.#servers.get(server)?.connection.log.messages() ?? [];
   }
 
-  listResources(server: string): Promise<ServerResource[]> {
-    return this.#read(server, listResources);
+  async content<T>(server: string, work: (content: ServerContent) => Promise<T>): Promise<T> {
+    return await work(this.#find(server).content);
   }
 
-  readResource(server: string, uri: string): Promise<string> {
-    return this.#read(server, async (session) => JSON.stringify(await session.request("resources/read", { uri })));
-  }
-
-  listPrompts(server: string): Promise<ServerPrompt[]> {
-    return this.#read(server, listPrompts);
-  }
-
-  getPrompt(server: string, name: string, args: Record<string, string>): Promise<string> {
-    const params = { name, arguments: args };
-    return this.#read(server, async (session) => JSON.stringify(await session.request("prompts/get", params)));
+  capabilities(server: string): Readonly<Record<string, unknown>> | null {
+    return this.#servers.get(server)?.content.capabilities ?? null;
   }
 
   async startSignIn(server: string, redirectUrl: string, returnTo: string | null = null): Promise<string | null> {
@@ -223,8 +206,11 @@ class Connections implements PlainConnections {
     const { clock, logger, secrets, withholdStderr } = this.#options;
     const redactor = new Redactor(secrets);
     const log = new ServerLog({ clock, redactor, limits, withholdStderr, onLine: (line) => events.onLog(name, line) });
+    const onContent = (change: ContentChange): void => events.onContent(name, change);
+    const content = new ConnectedContent({ limits, managed: () => this.#find(name), onChange: onContent });
     const opener = new SessionOpener(name, {
       ...this.#options,
+      onContent,
       limits,
       log,
       redactor,
@@ -241,29 +227,12 @@ class Connections implements PlainConnections {
       clock,
       limits,
       log,
+      onSession: (session) => content.attach(session),
       previousCleanup: this.#removals.get(name) ?? Promise.resolve(),
       open: (current, hooks, signal) =>
         opener.open(current, hooks, signal).finally(() => signIns.refresh(current.name, opener)),
     });
-    return { connection, opener };
-  }
-
-  /** Runs a request without side effects, once more with a new session when the server forgot the old one. */
-  async #read<Result>(server: string, request: (session: ProtocolSession) => Promise<Result>): Promise<Result> {
-    const { connection } = this.#find(server);
-    const session = await connection.requireSession();
-    try {
-      return await request(session).catch(async (error) => {
-        if (!isSessionForgotten(error, session)) throw error;
-        await connection.replace(session, FORGOTTEN);
-        return request(await connection.requireSession());
-      });
-    } catch (error) {
-      const accessError = endOnAccessError(error, session);
-      if (accessError !== null) throw new ToolFailure("unavailable", `Server '${server}': ${accessError.message}`);
-      const reason = session.log.quote(session.endReason ?? messageOf(error), MAX_REASON_CHARS);
-      throw new ToolFailure("unavailable", `Server '${server}' did not answer: ${reason}`);
-    }
+    return { connection, opener, content };
   }
 }
 

@@ -1,8 +1,7 @@
-import type { Actor, ExecutionSource, LogLine, ToolLens } from "../../../lib/contract";
-import type { ProvidedTool } from "../agent/run-ports";
+import type { Actor, ExecutionSource, LogLine, ToolDefinition, ToolLens } from "../../../lib/contract";
 import type { ApprovalResult } from "../approvals/approval-ports";
 import type { MaskedValues } from "../masking/masked-values";
-import type { InteractionHandler, SentLogMessage } from "../ports";
+import type { InteractionHandler, SentLogMessage, ToolContext } from "../ports";
 import type { CallArguments } from "./call-arguments";
 
 export interface ExecuteOptions {
@@ -16,6 +15,8 @@ export interface ExecuteOptions {
   client?: string;
   /** Version of that protocol. */
   protocol?: string;
+  /** What is executed where it is no tool. */
+  kind?: "resource" | "prompt";
   /** The id to record under; made when absent. */
   executionId?: string;
   /** The execution this one replays. */
@@ -49,7 +50,7 @@ export interface ExecuteOptions {
   /** The call is approved and about to run. @param edited null where the person left the arguments unchanged */
   onApproved?: (edited: CallArguments | null) => void;
   /** A tool that only this call knows, in place of the catalogue's. It requires approval only where its definition says `always`. */
-  provided?: ProvidedTool;
+  provided?: { definition: ToolDefinition; run(args: Record<string, unknown>, context: ToolContext): Promise<unknown> };
   /** The caller gets the whole result although the tool has a lens. */
   whole?: boolean;
   /** In place of the tool's own lens; null: none. */

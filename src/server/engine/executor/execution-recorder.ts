@@ -15,7 +15,7 @@ import { type CallFailure, type CallOutcome, failure } from "./call-outcome";
 import { cutAtChars, failureText } from "./output-limits";
 import type { RunningCall } from "./running-call";
 import { storedResult } from "./stored-result";
-import { errorTextOf, textOfToolResult } from "./tool-call-result";
+import { errorTextOf, isToolCallResult, textOfToolResult } from "./tool-call-result";
 
 /** Of the error's sentence; the answer that it was taken from is kept whole. */
 const MAX_ERROR_CHARS = 10_000;
@@ -52,7 +52,9 @@ export class ExecutionRecorder {
       const resultText = knownText ?? JSON.stringify(result);
       if (resultText === undefined) throw new TypeError(`a ${typeof result} is not JSON`);
       if (isMock && knownText === undefined) this.#mockTexts.set(definition, resultText);
-      if (definition.implementation.type === "mcp") return judgeToolResult(result as ToolCallResult, resultText);
+      // A resource or prompt has another form than the result of a tool.
+      if (definition.implementation.type === "mcp" && isToolCallResult(result))
+        return judgeToolResult(result, resultText);
       return { success: true, result, resultText };
     } catch (error) {
       const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);

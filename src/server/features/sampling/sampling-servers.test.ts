@@ -114,7 +114,8 @@ describe("sampling with a model", () => {
   it("asks no model for a server that requests a response outside of a call", async () => {
     const { connections, client } = start([{ text: "never" }]);
     connections.apply(script("asking", { sampling: MODEL }));
-    expect(await connections.readResource("asking", "sample:")).toContain("only while a tool call runs");
+    const read = await connections.content("asking", (content) => content.ask("resources/read", { uri: "sample:" }));
+    expect(JSON.stringify(read)).toContain("only while a tool call runs");
     expect(client.requests).toEqual([]);
   });
 

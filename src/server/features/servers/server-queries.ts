@@ -33,6 +33,8 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
     }),
 
     get: (name: string, viewer?: string): ServerDetail => toDetail(find(name), connections, viewer),
+    /** Null for an unknown server. */
+    settings: (name: string) => servers.get(name)?.settings ?? null,
     has: (name: string): boolean => servers.has(name),
 
     /** The names of enabled servers. */

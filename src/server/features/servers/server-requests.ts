@@ -1,4 +1,4 @@
-import type { Actor, ServerPrompt, ServerResource } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import type { McpConnections } from "../../engine/mcp-ports";
 import { AppError } from "../../shared/app-error";
@@ -24,15 +24,6 @@ export function createServerRequests(
   }
 
   return {
-    resources: (actor: Actor, name: string): Promise<ServerResource[]> =>
-      request(name, () => connections.listResources(name, actor.id)),
-    readResource: (actor: Actor, name: string, uri: string): Promise<{ text: string }> =>
-      request(name, async () => ({ text: await connections.readResource(name, uri, actor.id) })),
-    prompts: (actor: Actor, name: string): Promise<ServerPrompt[]> =>
-      request(name, () => connections.listPrompts(name, actor.id)),
-    getPrompt: (actor: Actor, name: string, prompt: string, args: Record<string, string>): Promise<{ text: string }> =>
-      request(name, async () => ({ text: await connections.getPrompt(name, prompt, args, actor.id) })),
-
     async startSignIn(
       actor: Actor,
       name: string,

@@ -53,7 +53,7 @@ export function createServerService(ports: ServerServicePorts) {
       onState: (name, _state) => publishChange(name),
       onTools: (name, listed: readonly ListedTool[]) => updates.take(name, listed),
       onLog: (name, line) => ports.publish({ type: "server_log", server: name, line }),
-    } satisfies McpConnectionEvents,
+    } satisfies Omit<McpConnectionEvents, "onContent">,
 
     /** Loads the stored servers and starts connecting; an unusable server becomes a problem. */
     async load(): Promise<void> {

@@ -14,5 +14,6 @@ export function createSafeEvents(events: McpConnectionEvents, logger: Logger): M
     onState: (server, state) => publish(server, "onState", () => events.onState(server, state)),
     onTools: (server, tools) => publish(server, "onTools", () => events.onTools(server, tools)),
     onLog: (server, line) => publish(server, "onLog", () => events.onLog(server, line)),
+    onContent: (...told) => publish(told[0], "onContent", () => events.onContent(...told)),
   };
 }

@@ -22,6 +22,8 @@ export interface ServerConnectionOptions {
   clock: Clock;
   limits: ConnectionLimits;
   log: ServerLog;
+  /** A session serves requests from now on; null when it has ended. */
+  onSession(session: ProtocolSession | null): void;
   /** The end of an earlier server of the same name, awaited before the first connection. */
   previousCleanup: Promise<void>;
   /** @throws ConnectionFault, with nothing left behind */
@@ -151,6 +153,7 @@ export class ServerConnection {
 
   #detach(session: ProtocolSession): void {
     if (this.#session === session) this.#session = null;
+    this.#options.onSession(null);
     this.#heartbeat?.stop();
     this.#toolWatch?.stop();
     this.#heartbeat = null;
@@ -216,6 +219,7 @@ export class ServerConnection {
     const { clock, limits, events } = this.#options;
     const { name } = this.#settings;
     this.#session = session;
+    this.#options.onSession(session);
     this.#history.recordSuccess();
     this.#heartbeat = new Heartbeat(session, limits, {
       onAlive: (pingMs) => this.#setState({ ...this.#state, pingMs }),

@@ -7,6 +7,7 @@ import type {
   McpConnections,
   PersonalCredentials,
   PersonalSlots,
+  ServerContent,
 } from "../../../engine/mcp-ports";
 import type { ToolContext } from "../../../engine/ports";
 import type { ConnectionLimits } from "../connection/connection-limits";
@@ -42,6 +43,8 @@ export class PersonalConnections implements McpConnections {
   readonly #pool: PersonPool;
   readonly #servers = new Map<string, { settings: PersonalSettings; log: ServerLog }>();
   readonly #sources = new ToolSources();
+  /** What the connection of some person declared last. */
+  readonly #declared = new Map<string, Readonly<Record<string, unknown>>>();
   #closed = false;
 
   constructor(options: PersonalConnectionsOptions) {
@@ -55,6 +58,7 @@ export class PersonalConnections implements McpConnections {
           onTools: (server, tools) => this.#takeTools(server, person, tools),
           // A person's log is theirs alone.
           onLog: () => undefined,
+          onContent: (server, change) => events.onContent(server, change, person),
         }),
       onEnd: ({ server, key }) => {
         this.#sources.release(server, key);
@@ -112,17 +116,19 @@ export class PersonalConnections implements McpConnections {
     return this.#pool.find(server, person)?.connections.messages(server) ?? [];
   }
 
-  listResources = (server: string, person?: string) =>
-    this.#use(server, person, (connections) => connections.listResources(server));
+  async content<T>(server: string, work: (content: ServerContent) => Promise<T>, person?: string): Promise<T> {
+    return await this.#use(server, person, async (connections) => {
+      if (this.#servers.has(server)) await this.#requireSignIn(server, connections);
+      return await connections.content(server, work);
+    });
+  }
 
-  readResource = (server: string, uri: string, person?: string) =>
-    this.#use(server, person, (connections) => connections.readResource(server, uri));
-
-  listPrompts = (server: string, person?: string) =>
-    this.#use(server, person, (connections) => connections.listPrompts(server));
-
-  getPrompt = (server: string, prompt: string, args: Record<string, string>, person?: string) =>
-    this.#use(server, person, (connections) => connections.getPrompt(server, prompt, args));
+  capabilities(server: string, person?: string): Readonly<Record<string, unknown>> | null {
+    if (!this.#servers.has(server)) return this.#options.shared.capabilities(server);
+    const open = this.#pool.find(server, person)?.connections.capabilities(server) ?? null;
+    if (open !== null) this.#declared.set(server, open);
+    return open ?? this.#declared.get(server) ?? null;
+  }
 
   startSignIn(
     server: string,
@@ -229,7 +235,7 @@ export class PersonalConnections implements McpConnections {
   }
 
   /** A server may let a connection without a sign-in call its tools: that would not be the person's account. */
-  async #requireSignIn(server: string, connections: PlainConnections, signal: AbortSignal): Promise<void> {
+  async #requireSignIn(server: string, connections: PlainConnections, signal?: AbortSignal): Promise<void> {
     if (this.#servers.get(server)?.settings.personal.slots.length !== 0) return;
     const { status } = await connections.ready(server, signal);
     if (status === "sign_in_needed" || (status === "connected" && !connections.signedIn(server))) {

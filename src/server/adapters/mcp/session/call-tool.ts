@@ -12,7 +12,7 @@ import { NO_TIMEOUT_MS, type ProtocolSession } from "./protocol-session";
 import type { RunningToolCall } from "./running-tool-calls";
 
 /** How often a server may request input within one call. */
-const MAX_ROUNDS = 20;
+export const MAX_ROUNDS = 20;
 /** Error code: the headers contradict the arguments. */
 const HEADER_MISMATCH = -32_020;
 /** Delay after a round without input requests. */
@@ -67,10 +67,19 @@ function buildParams(
   args: Record<string, unknown>,
   callerMeta: Readonly<Record<string, unknown>> | undefined,
 ): CallParams {
+  const meta = buildMeta(session, callerMeta);
+  return meta === null ? { name, arguments: args } : { name, arguments: args, _meta: meta };
+}
+
+/** Null where there is nothing to say. */
+export function buildMeta(
+  session: ProtocolSession,
+  callerMeta: Readonly<Record<string, unknown>> | undefined,
+): Record<string, unknown> | null {
   // In the stateless protocol a server sends logs only for requests that ask for them.
   const wantsLog = session.modern && session.client.getServerCapabilities()?.logging !== undefined;
   const meta = { ...callerMeta, ...(wantsLog ? { [LOG_LEVEL_META_KEY]: "info" } : {}) };
-  return Object.keys(meta).length === 0 ? { name, arguments: args } : { name, arguments: args, _meta: meta };
+  return Object.keys(meta).length === 0 ? null : meta;
 }
 
 function send(session: ProtocolSession, call: RunningToolCall, params: CallParams): Promise<unknown> {
@@ -97,12 +106,13 @@ function send(session: ProtocolSession, call: RunningToolCall, params: CallParam
   return session.awaitResult(request, sending);
 }
 
-async function answerInputRequests(
+/** @returns the params to send again, with the answers */
+export async function answerInputRequests<Params extends Record<string, unknown>>(
   session: ProtocolSession,
   call: RunningToolCall,
-  params: CallParams,
+  params: Params,
   { inputRequests, requestState }: Record<string, unknown>,
-): Promise<CallParams> {
+): Promise<Params> {
   const asked = isPlainObject(inputRequests) ? Object.entries(inputRequests) : [];
   const { inputResponses: _, requestState: __, ...original } = params;
   if (asked.length === 0) await sleep(PAUSE_MS, call.context.signal);
@@ -119,11 +129,11 @@ async function answerInputRequests(
       }
     }),
   );
-  const next: CallParams = { ...(original as CallParams) };
+  const next: Record<string, unknown> = { ...original };
   if (answers.length > 0) next.inputResponses = Object.fromEntries(answers);
   // The server's own state, returned unchanged.
   if (requestState !== undefined) next.requestState = requestState;
-  return next;
+  return next as Params;
 }
 
 /** The result as received, with `content` made an array of objects. */

@@ -1,13 +1,9 @@
-import type { ServerPrompt, ServerResource } from "../../../../lib/contract";
 import { isPlainObject } from "../../../../lib/contract/json";
-import { cutText } from "../log/cut-text";
 import { checkHeaderDeclarations } from "./header-declarations";
 import type { ProtocolSession } from "./protocol-session";
 
-const MAX_TEXT_CHARS = 4096;
-
 /** All entries of a paged list as received. Stops with a warning at the limits, or at a repeated cursor. */
-async function listAll(
+export async function listAll(
   session: ProtocolSession,
   method: string,
   key: string,
@@ -65,60 +61,4 @@ function acceptHeaders(session: ProtocolSession, tool: unknown): boolean {
   }
   if (declared) session.headerTools.set(name, inputSchema);
   return true;
-}
-
-export async function listResources(session: ProtocolSession): Promise<ServerResource[]> {
-  if (session.capabilities.resources === undefined) return [];
-  const resources = await listAll(session, "resources/list", "resources");
-  // Many servers do not support templates.
-  const templates = await listAll(session, "resources/templates/list", "resourceTemplates").catch(() => []);
-  return [
-    ...resources.flatMap((entry) => toResource(entry, "uri")),
-    ...templates.flatMap((entry) => toResource(entry, "uriTemplate")),
-  ];
-}
-
-function toResource(entry: unknown, key: "uri" | "uriTemplate"): ServerResource[] {
-  if (!isPlainObject(entry)) return [];
-  const uri = toText(entry[key]);
-  if (uri === null) return [];
-  return [
-    {
-      uri,
-      name: toText(entry.name) ?? uri,
-      title: toText(entry.title),
-      description: toText(entry.description),
-      mimeType: toText(entry.mimeType),
-      size: typeof entry.size === "number" ? entry.size : null,
-      template: key === "uriTemplate",
-    },
-  ];
-}
-
-export async function listPrompts(session: ProtocolSession): Promise<ServerPrompt[]> {
-  if (session.capabilities.prompts === undefined) return [];
-  const prompts = await listAll(session, "prompts/list", "prompts");
-  return prompts.flatMap((entry) => {
-    const { name, title, description, arguments: wanted } = isPlainObject(entry) ? entry : {};
-    if (typeof name !== "string") return [];
-    const args = (Array.isArray(wanted) ? wanted : []).filter(isPlainObject);
-    return [
-      {
-        name,
-        title: toText(title),
-        description: toText(description),
-        arguments: args.flatMap((argument) => {
-          const argumentName = toText(argument.name);
-          if (argumentName === null) return [];
-          return [
-            { name: argumentName, description: toText(argument.description), required: argument.required === true },
-          ];
-        }),
-      },
-    ];
-  });
-}
-
-function toText(value: unknown): string | null {
-  return typeof value === "string" ? cutText(value, MAX_TEXT_CHARS) : null;
 }

@@ -28,6 +28,15 @@ export function listenToNotifications(session: ProtocolSession): void {
       case "notifications/tools/list_changed":
         options.onToolsChanged();
         return true;
+      case "notifications/resources/list_changed":
+        options.onContent({ type: "resources" });
+        return true;
+      case "notifications/prompts/list_changed":
+        options.onContent({ type: "prompts" });
+        return true;
+      case "notifications/resources/updated":
+        if (typeof params.uri === "string") options.onContent({ type: "updated", uri: params.uri });
+        return true;
       case "notifications/elicitation/complete":
         log.add("notification", "info", `The server's URL request is complete (${String(params.elicitationId)})`);
         return true;
@@ -57,10 +66,11 @@ function relayLogMessage(session: ProtocolSession, { level, logger, data }: Reco
   // Of a flood, the call's log gets no more than the server's.
   if (!session.log.add("notification", known ?? "info", text)) return;
   const call = session.calls.only();
-  if (call === null) return;
-  call.context.relayLog(known ?? "info", session.log.quote(text, MAX_TEXT_CHARS), {
+  const message = {
     level: typeof level === "string" ? level : "info",
     logger: typeof logger === "string" ? session.log.quote(logger, MAX_TEXT_CHARS) : undefined,
     data: session.log.redactJson(data, MAX_DATA_CHARS),
-  });
+  };
+  if (call !== null) call.context.relayLog(known ?? "info", session.log.quote(text, MAX_TEXT_CHARS), message);
+  else if (session.calls.size === 0) session.options.onContent({ type: "log", message });
 }

@@ -1,5 +1,10 @@
 import { Client, type Transport } from "@modelcontextprotocol/client";
-import type { ConnectionSettings, InteractionBroker, SamplingResponder } from "../../../engine/mcp-ports";
+import type {
+  ConnectionSettings,
+  ContentChange,
+  InteractionBroker,
+  SamplingResponder,
+} from "../../../engine/mcp-ports";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import type { PendingRequests } from "../interaction/pending-requests";
 import type { ServerLog } from "../log/server-log";
@@ -33,6 +38,7 @@ export interface SessionOptions {
   legacy: boolean;
   createChannel(session: ProtocolSession): SessionChannel;
   onToolsChanged(): void;
+  onContent(change: ContentChange): void;
   /** The session ended, and Toolroom did not end it. */
   onEnd(error: ConnectionError): void;
   /** Something happened that suggests the server is gone. */

@@ -1,5 +1,6 @@
 import type {
   ConnectionSettings,
+  ContentChange,
   InteractionBroker,
   ProtocolStore,
   SamplingResponder,
@@ -24,6 +25,7 @@ export interface OpenerOptions extends HttpChannelOptions {
   interactions: InteractionBroker;
   sampling: SamplingResponder;
   rootDir: string;
+  onContent(change: ContentChange): void;
 }
 
 /** One connection attempt. */
@@ -179,6 +181,7 @@ export class SessionOpener {
       legacy,
       createChannel: (created) => this.#createChannel(created, target),
       onToolsChanged: () => hooks.onToolsChanged(session),
+      onContent: this.#options.onContent,
       onEnd: (error) => hooks.onEnd(session, error),
       onSuspectedLoss: () => hooks.onSuspectedLoss(session),
     });

@@ -12,6 +12,7 @@ const STUBS: Readonly<Record<string, Record<string, unknown>>> = {
   "resources/read": { contents: [], ...CACHEABLE },
   "prompts/list": { prompts: [], ...CACHEABLE },
   "prompts/get": { messages: [] },
+  "completion/complete": { completion: { values: [] } },
 };
 
 /**

@@ -1,0 +1,198 @@
+import { isPlainObject } from "../../../../lib/contract/json";
+import { ToolFailure } from "../../../engine/failures";
+import type { ContentChange, ContentList, ServerContent } from "../../../engine/mcp-ports";
+import type { ToolContext } from "../../../engine/ports";
+import { endOnAccessError } from "../session/access-error";
+import { isSessionForgotten } from "../session/call-failure";
+import { messageOf } from "../session/describe-error";
+import { listAll } from "../session/lists";
+import type { ProtocolSession } from "../session/protocol-session";
+import { runRequest, withoutConnectionFields } from "../session/run-request";
+import type { SessionOpener } from "../session/session-opener";
+import type { ConnectionLimits } from "./connection-limits";
+import { ContentListener } from "./content-listener";
+import type { ServerConnection } from "./server-connection";
+
+const MAX_REASON_CHARS = 5000;
+const FORGOTTEN = "The server no longer knows the session";
+const METHOD_NOT_FOUND = -32_601;
+const LISTS: Readonly<Record<ContentList, { method: string; capability: "resources" | "prompts" }>> = {
+  resources: { method: "resources/list", capability: "resources" },
+  resourceTemplates: { method: "resources/templates/list", capability: "resources" },
+  prompts: { method: "prompts/list", capability: "prompts" },
+};
+
+interface Parts {
+  limits: ConnectionLimits;
+  /** Known once the server is: the connection is constructed with `attach`. */
+  managed(): { connection: ServerConnection; opener: SessionOpener };
+  onChange(change: ContentChange): void;
+}
+
+/** Resources, prompts, completions and log levels of one server, over its reconnects. */
+export class ConnectedContent implements ServerContent {
+  readonly #parts: Parts;
+  /** How often each URI is subscribed to. */
+  readonly #subscribed = new Map<string, number>();
+  #capabilities: Readonly<Record<string, unknown>> | null = null;
+  #session: ProtocolSession | null = null;
+  #listener: ContentListener | null = null;
+  #logLevel: string | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get capabilities(): Readonly<Record<string, unknown>> | null {
+    return this.#capabilities;
+  }
+
+  /** A session has started, or (null) the last one ended. */
+  attach(session: ProtocolSession | null): void {
+    this.#listener?.stop();
+    this.#listener = null;
+    this.#session = session;
+    if (session === null) return;
+    const again = this.#capabilities !== null;
+    this.#capabilities = session.capabilities;
+    const { limits, onChange } = this.#parts;
+    if (session.modern) this.#listener = new ContentListener(session, limits, onChange);
+    void this.#restore(session, again);
+  }
+
+  async list(list: ContentList, signal?: AbortSignal): Promise<Record<string, unknown>[]> {
+    const { method, capability } = LISTS[list];
+    return await this.#read(async (session) => {
+      if (session.capabilities[capability] === undefined) return [];
+      try {
+        return (await listAll(session, method, list, signal)).filter(isPlainObject);
+      } catch (error) {
+        // Many servers with resources do not know templates.
+        if ((error as { code?: unknown }).code === METHOD_NOT_FOUND) return [];
+        throw error;
+      }
+    }, signal);
+  }
+
+  async request(
+    method: string,
+    params: Record<string, unknown>,
+    context: ToolContext,
+  ): Promise<Record<string, unknown>> {
+    const { connection, opener } = this.#parts.managed();
+    if (context.maskedValues) opener.addMasked(context.maskedValues);
+    const session = await connection.requireSession(context.signal);
+    try {
+      return await runRequest(session, method, params, context);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      await connection.replace(session, FORGOTTEN, context.signal);
+    }
+    return await runRequest(await connection.requireSession(context.signal), method, params, context).catch(
+      (error: unknown) => {
+        if (!isLost(error)) throw error;
+        throw new ToolFailure("unavailable", `Server '${connection.settings.name}' forgets each session at once`);
+      },
+    );
+  }
+
+  async ask(method: string, params: Record<string, unknown>, signal?: AbortSignal): Promise<Record<string, unknown>> {
+    return await this.#read(async (session) => {
+      const result = await session.request(method, params, { signal });
+      return isPlainObject(result) ? withoutConnectionFields(result) : {};
+    }, signal);
+  }
+
+  async subscribe(uri: string): Promise<void> {
+    const count = this.#subscribed.get(uri) ?? 0;
+    this.#subscribed.set(uri, count + 1);
+    if (count > 0) return;
+    try {
+      await this.#tell("resources/subscribe", uri);
+    } catch (error) {
+      this.#release(uri);
+      throw error;
+    }
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    // A server that is away has forgotten the subscription.
+    if (this.#release(uri) && this.#session !== null) await this.#tell("resources/unsubscribe", uri);
+  }
+
+  async setLogLevel(level: string): Promise<void> {
+    if (this.#logLevel === level) return;
+    this.#logLevel = level;
+    if (this.#session !== null) await this.#sendLogLevel(this.#session);
+  }
+
+  /** @returns whether it was the last subscription of the URI */
+  #release(uri: string): boolean {
+    const count = this.#subscribed.get(uri) ?? 0;
+    if (count > 1) this.#subscribed.set(uri, count - 1);
+    else this.#subscribed.delete(uri);
+    return count === 1;
+  }
+
+  async #tell(method: "resources/subscribe" | "resources/unsubscribe", uri: string): Promise<void> {
+    await this.#read(async (session) => {
+      if (session.modern) await this.#listener?.listen([...this.#subscribed.keys()]);
+      else await session.request(method, { uri });
+    });
+  }
+
+  /** Subscriptions and the log level, which a new session does not know. */
+  async #restore(session: ProtocolSession, again: boolean): Promise<void> {
+    const uris = [...this.#subscribed.keys()];
+    const { log } = session;
+    const restored = session.modern
+      ? [this.#listener?.listen(uris)]
+      : uris.map((uri) => session.request("resources/subscribe", { uri }));
+    for (const outcome of await Promise.allSettled([...restored, this.#sendLogLevel(session)])) {
+      if (outcome.status === "rejected" && !session.ended) {
+        log.add("toolroom", "debug", `Changes of resources and prompts may be missed: ${messageOf(outcome.reason)}`);
+      }
+    }
+    if (!again || this.#session !== session) return;
+    const { onChange } = this.#parts;
+    onChange({ type: "resources" });
+    onChange({ type: "prompts" });
+    for (const uri of uris) onChange({ type: "updated", uri });
+  }
+
+  async #sendLogLevel(session: ProtocolSession): Promise<void> {
+    // In the stateless protocol each request names its level.
+    if (this.#logLevel === null || session.modern || session.capabilities.logging === undefined) return;
+    await session.request("logging/setLevel", { level: this.#logLevel });
+  }
+
+  /** Runs a request without side effects, once more with a new session when the server forgot the old one. */
+  async #read<Result>(request: (session: ProtocolSession) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    const { connection } = this.#parts.managed();
+    const session = await connection.requireSession(signal);
+    try {
+      return await request(session).catch(async (error) => {
+        if (!isSessionForgotten(error, session)) throw error;
+        await connection.replace(session, FORGOTTEN);
+        return request(await connection.requireSession(signal));
+      });
+    } catch (error) {
+      const server = connection.settings.name;
+      const accessError = endOnAccessError(error, session);
+      if (accessError !== null) throw new ToolFailure("unavailable", `Server '${server}': ${accessError.message}`);
+      const reason = session.log.quote(session.endReason ?? messageOf(error), MAX_REASON_CHARS);
+      const message = `Server '${server}' did not answer: ${reason}`;
+      throw new ToolFailure("unavailable", message, toProtocolError(error, reason));
+    }
+  }
+}
+
+/** The error that a server sent, for gateway clients. */
+function toProtocolError(error: unknown, message: string): { code: number; message: string } | undefined {
+  const { name, code } = error as { name?: unknown; code?: unknown };
+  return name === "ProtocolError" && Number.isSafeInteger(code) ? { code: code as number, message } : undefined;
+}
+
+function isLost(error: unknown): boolean {
+  return (error as { name?: unknown } | null)?.name === "SessionLostError";
+}

@@ -1,0 +1,38 @@
+import { newExecutionId } from "../../lib/execution-id";
+import { systemClock, type ToolEngine } from "../create-tool-engine";
+import type { McpConnections } from "../engine/mcp-ports";
+import { createConsoleContent } from "../features/content/console-content";
+import { createContentService } from "../features/content/content-service";
+import type { ExecutionService } from "../features/executions/execution-service";
+import type { ServerService } from "../features/servers/server-service";
+import type { Foundation } from "./foundation";
+import { SERVER_TOOL_STORED_BYTES } from "./server-services";
+
+interface ContentParts {
+  connections: McpConnections;
+  engine: ToolEngine;
+  executions: ExecutionService;
+  servers: ServerService;
+  onCatalogueChanged(listener: () => void): () => void;
+}
+
+/** Resources, prompts and completions of the connected servers, for the gateway and the console. */
+export function createContentServices(foundation: Foundation, parts: ContentParts) {
+  const { connections, engine, executions, servers, onCatalogueChanged } = parts;
+  const { logger, masking, config } = foundation;
+  const content = createContentService({
+    connections,
+    settings: servers.settings,
+    tools: () => engine.registry.list(),
+    execute: executions.execute,
+    mask: masking.inText,
+    maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
+    clock: systemClock,
+    logger,
+  });
+  onCatalogueChanged(content.toolsChanged);
+  return {
+    content,
+    consoleContent: createConsoleContent({ content, requireServer: servers.get, newId: newExecutionId }),
+  };
+}

@@ -1,0 +1,92 @@
+import type { Actor, ExecutionEnvelope, ServerPrompt, ServerResource } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { ContentList } from "../../engine/mcp-ports";
+import { AppError } from "../../shared/app-error";
+import type { Entry } from "./content-lists";
+import type { ContentService } from "./content-service";
+
+const MAX_TEXT_CHARS = 4096;
+
+interface Ports {
+  content: ContentService;
+  /** @throws AppError for an unknown server */
+  requireServer: (name: string) => unknown;
+  newId: () => string;
+}
+
+/** A server's answer as JSON text, and the execution that recorded it. */
+export interface ContentAnswer {
+  text: string;
+  executionId: string;
+}
+
+/** Resources and prompts of one server for a person in the console. */
+export function createConsoleContent({ content, requireServer, newId }: Ports) {
+  const list = (actor: Actor, server: string, which: ContentList): Promise<Entry[]> => {
+    requireServer(server);
+    return content.listNow(server, which, actor);
+  };
+  const options = (actor: Actor) => ({ source: "console" as const, actor, executionId: newId() });
+
+  return {
+    async resources(actor: Actor, server: string): Promise<ServerResource[]> {
+      const [listed, templates] = await Promise.all([
+        list(actor, server, "resources"),
+        list(actor, server, "resourceTemplates"),
+      ]);
+      return [
+        ...listed.map((entry) => toResource(entry, entry.uri, false)),
+        ...templates.map((entry) => toResource(entry, entry.uriTemplate, true)),
+      ];
+    },
+
+    prompts: async (actor: Actor, server: string): Promise<ServerPrompt[]> =>
+      (await list(actor, server, "prompts")).map(toPrompt),
+
+    async readResource(actor: Actor, server: string, uri: string): Promise<ContentAnswer> {
+      requireServer(server);
+      return toAnswer(await content.read(server, uri, options(actor)));
+    },
+
+    async getPrompt(actor: Actor, server: string, name: string, args: Record<string, string>): Promise<ContentAnswer> {
+      requireServer(server);
+      return toAnswer(await content.getPrompt(server, name, args, options(actor)));
+    },
+  };
+}
+
+function toAnswer(envelope: ExecutionEnvelope): ContentAnswer {
+  if (!envelope.success) throw new AppError("UNAVAILABLE", envelope.error);
+  return { text: JSON.stringify(envelope.result), executionId: envelope.execution_id };
+}
+
+function toResource(entry: Entry, uri: unknown, template: boolean): ServerResource {
+  const { size } = entry;
+  return {
+    uri: String(uri),
+    name: textOf(entry.name) ?? String(uri),
+    title: textOf(entry.title),
+    description: textOf(entry.description),
+    mimeType: textOf(entry.mimeType),
+    size: typeof size === "number" ? size : null,
+    template,
+  };
+}
+
+function toPrompt({ name, title, description, arguments: wanted }: Entry): ServerPrompt {
+  const args = (Array.isArray(wanted) ? wanted : []).filter(isPlainObject);
+  return {
+    name: String(name),
+    title: textOf(title),
+    description: textOf(description),
+    arguments: args.flatMap((argument) => {
+      const argumentName = textOf(argument.name);
+      if (argumentName === null) return [];
+      return [{ name: argumentName, description: textOf(argument.description), required: argument.required === true }];
+    }),
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value.slice(0, MAX_TEXT_CHARS) : null;
+}

@@ -1,0 +1,164 @@
+import type { ContentList, McpConnections } from "../../engine/mcp-ports";
+import type { Clock, Logger } from "../../engine/ports";
+
+export type Entry = Readonly<Record<string, unknown>>;
+
+/** The field that names an entry. */
+export const KEYS: Readonly<Record<ContentList, string>> = {
+  resources: "uri",
+  resourceTemplates: "uriTemplate",
+  prompts: "name",
+};
+const CAPABILITIES = { resources: "resources", resourceTemplates: "resources", prompts: "prompts" } as const;
+/** One slow server must not hold up the lists of the others. */
+const DEADLINE_MS = 8000;
+/** Lists of servers that do not tell of changes are read again after it. */
+const MAX_AGE_MS = 5000;
+const MAX_URI_CHARS = 8192;
+const MAX_NAME_CHARS = 256;
+const MAX_ENTRY_CHARS = 65_536;
+const MAX_LIST_CHARS = 8_388_608;
+/** Lists kept, of all servers and people. */
+const MAX_KEPT = 1000;
+const UNASKED = new Set(["disabled", "disconnected", "failed", "sign_in_needed"]);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+interface Kept {
+  entries: readonly Entry[];
+  readAt: number;
+}
+
+interface Ports {
+  connections: Pick<McpConnections, "content" | "capabilities" | "state">;
+  isPersonal: (server: string) => boolean;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** The lists of connected servers, kept until a server says that they changed. */
+export class ContentLists {
+  readonly #ports: Ports;
+  readonly #kept = new Map<string, Kept>();
+  readonly #reading = new Map<string, Promise<readonly Entry[]>>();
+  /** Another number after each change of what is kept. */
+  version = 0;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /** Empty for a server that is not connected, or that does not answer in time. */
+  async read(server: string, list: ContentList, person: string, maxAgeMs = MAX_AGE_MS): Promise<readonly Entry[]> {
+    const key = this.#keyOf(server, list, person);
+    const kept = this.#kept.get(key);
+    const { clock } = this.#ports;
+    if (kept !== undefined && (this.#tellsChanges(server, list, person) || clock.elapsed() - kept.readAt < maxAgeMs)) {
+      return kept.entries;
+    }
+    const underWay = this.#reading.get(key);
+    if (underWay !== undefined) return await underWay;
+    const fetching = this.#fetch(server, list, person);
+    const reading = fetching.then((entries) => entries ?? []);
+    this.#reading.set(key, reading);
+    const entries = await fetching;
+    // Else the list has changed meanwhile: this may be the one from before.
+    if (this.#reading.get(key) === reading) {
+      this.#reading.delete(key);
+      if (entries !== null) this.#keep(key, { entries, readAt: clock.elapsed() });
+    }
+    return await reading;
+  }
+
+  /** What is kept of a list, without a request. */
+  peek(server: string, list: ContentList, person: string): readonly Entry[] {
+    return this.#kept.get(this.#keyOf(server, list, person))?.entries ?? [];
+  }
+
+  /** @param person whose connection it was; absent for a shared one */
+  forget(server: string, type: "resources" | "prompts", person = ""): void {
+    this.version += 1;
+    const lists: ContentList[] = type === "prompts" ? ["prompts"] : ["resources", "resourceTemplates"];
+    for (const list of lists) {
+      const key = JSON.stringify([server, list, person]);
+      this.#kept.delete(key);
+      this.#reading.delete(key);
+    }
+  }
+
+  #keyOf(server: string, list: ContentList, person: string): string {
+    return JSON.stringify([server, list, this.#ports.isPersonal(server) ? person : ""]);
+  }
+
+  #tellsChanges(server: string, list: ContentList, person: string): boolean {
+    const { connections } = this.#ports;
+    if (connections.state(server, person)?.status !== "connected") return false;
+    const declared = connections.capabilities(server, person)?.[CAPABILITIES[list]];
+    return (declared as { listChanged?: unknown } | undefined)?.listChanged === true;
+  }
+
+  /** As the server has it now; connects first where it must. @throws ToolFailure */
+  async ask(server: string, list: ContentList, person: string, signal?: AbortSignal): Promise<Entry[]> {
+    const { connections, logger } = this.#ports;
+    const listed = await connections.content(server, (content) => content.list(list, signal), person);
+    const entries = bounded(listed, list);
+    if (entries.length < listed.length) {
+      const leftOut = listed.length - entries.length;
+      logger.info({ server, list, leftOut }, "Entries of a server's list are duplicates, malformed or too large");
+    }
+    return entries;
+  }
+
+  /** Null for a server that has not answered. */
+  async #fetch(server: string, list: ContentList, person: string): Promise<readonly Entry[] | null> {
+    const { connections, logger } = this.#ports;
+    const status = connections.state(server, person)?.status;
+    if (status === undefined || UNASKED.has(status)) return null;
+    const deadline = AbortSignal.timeout(DEADLINE_MS);
+    try {
+      return await untilAborted(this.ask(server, list, person, deadline), deadline);
+    } catch (error) {
+      logger.debug({ server, list, error: String(error) }, "A server's list could not be read");
+      return null;
+    }
+  }
+
+  #keep(key: string, kept: Kept): void {
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(key, kept);
+    this.version += 1;
+  }
+}
+
+/** Entries that clients can name, each name once. */
+function bounded(listed: readonly Entry[], list: ContentList): Entry[] {
+  const seen = new Set<string>();
+  const maxChars = list === "prompts" ? MAX_NAME_CHARS : MAX_URI_CHARS;
+  let left = MAX_LIST_CHARS;
+  return listed.filter((entry) => {
+    const key = entry[KEYS[list]];
+    if (typeof key !== "string" || key === "" || key.length > maxChars || CONTROL.test(key) || seen.has(key)) {
+      return false;
+    }
+    const { length } = JSON.stringify(entry);
+    if (length > MAX_ENTRY_CHARS || length > left) return false;
+    left -= length;
+    seen.add(key);
+    return true;
+  });
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    work.catch(() => undefined);
+  }
+}

@@ -1,0 +1,29 @@
+import type { Actor, ExecutionEnvelope, ServerSettings, ToolDefinition } from "../../../lib/contract";
+import type { ExecuteOptions } from "../../engine/executor/tool-executor";
+import type { McpConnections } from "../../engine/mcp-ports";
+import type { Clock, Logger } from "../../engine/ports";
+
+export interface ContentPorts {
+  connections: Pick<McpConnections, "content" | "capabilities" | "state">;
+  /** Null for an unknown server. */
+  settings: (server: string) => ServerSettings | null;
+  /** The enabled tools of the catalog, whose user interfaces are resources. */
+  tools: () => readonly ToolDefinition[];
+  execute: (name: string, args: unknown, options: ExecuteOptions) => Promise<ExecutionEnvelope>;
+  /** A text without known secrets. */
+  mask: (text: string) => string;
+  /** Of a stored result. */
+  maxStoredBytes: number;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Whose resources and prompts, and of which servers. */
+export interface ContentScope {
+  actor: Pick<Actor, "id">;
+  servers: readonly string[];
+  /** The address of one server: its URIs stay as they are. */
+  own: boolean;
+  /** Prompts under the server's own names. */
+  plainNames: boolean;
+}

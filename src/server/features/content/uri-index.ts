@@ -1,0 +1,75 @@
+import { isMappedForm, mapUri, unmapUri } from "../../shared/mapped-uris";
+import { matchesTemplate } from "./uri-template";
+
+/** What one server offers, of which an address knows. */
+export interface OfferedUris {
+  server: string;
+  uris: Iterable<string>;
+  templates: readonly string[];
+}
+
+export type ResolvedUri = { server: string; uri: string } | { ambiguous: readonly string[] } | null;
+
+/**
+ * Which server a URI means at an address with several. URIs that tools name for their user interface come first, then
+ * listed ones, templates, and what a server gave in a result: the first of these that knows a URI decides.
+ */
+export class UriIndex {
+  readonly #listed = new Map<string, string[]>();
+
+  constructor(
+    private readonly offers: readonly OfferedUris[],
+    private readonly uiOwners: (uri: string) => readonly string[],
+    private readonly given: (uri: string) => string | undefined,
+  ) {
+    for (const { server, uris } of offers) {
+      for (const uri of uris) this.#listed.set(uri, [...(this.#listed.get(uri) ?? []), server]);
+    }
+  }
+
+  /** The URI by which clients know what a server calls `uri`. */
+  toClient(server: string, uri: string): string {
+    if (isMappedForm(uri)) return mapUri(server, uri);
+    const owners = this.#owners(uri);
+    return owners.length === 0 || (owners.length === 1 && owners[0] === server) ? uri : mapUri(server, uri);
+  }
+
+  /** The same for a template, which only its equal competes with. */
+  templateToClient(server: string, template: string): string {
+    const shared = this.offers.some((offer) => offer.server !== server && offer.templates.includes(template));
+    return shared || isMappedForm(template) ? mapUri(server, template) : template;
+  }
+
+  fromClient(uri: string): ResolvedUri {
+    const mapped = unmapUri(uri);
+    if (mapped !== null) return this.offers.some(({ server }) => server === mapped.server) ? mapped : null;
+    const owners = this.#owners(uri);
+    if (owners.length > 1) return { ambiguous: owners.map((server) => mapUri(server, uri)) };
+    const [server] = owners;
+    return server === undefined ? null : { server, uri };
+  }
+
+  /** The same for a template. */
+  templateFromClient(template: string): ResolvedUri {
+    const mapped = unmapUri(template);
+    if (mapped !== null) return this.offers.some(({ server }) => server === mapped.server) ? mapped : null;
+    const owners = this.offers.filter(({ templates }) => templates.includes(template)).map(({ server }) => server);
+    const [server] = owners;
+    if (server === undefined) return this.fromClient(template);
+    if (owners.length > 1) return { ambiguous: owners.map((each) => mapUri(each, template)) };
+    return { server, uri: template };
+  }
+
+  #owners(uri: string): readonly string[] {
+    const named = this.uiOwners(uri);
+    if (named.length > 0) return named;
+    const listed = this.#listed.get(uri) ?? [];
+    if (listed.length > 0) return listed;
+    const matching = this.offers
+      .filter(({ templates }) => templates.some((template) => matchesTemplate(template, uri)))
+      .map(({ server }) => server);
+    if (matching.length > 0) return matching;
+    const giver = this.given(uri);
+    return giver === undefined ? [] : [giver];
+  }
+}

@@ -1,0 +1,211 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  type ServerCapabilities,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { type ExecutionEnvelope, isPlainObject } from "../../lib/contract";
+import { CallArguments } from "../engine/executor/call-arguments";
+import type { ExecuteOptions } from "../engine/executor/tool-executor";
+import type { ContentList } from "../engine/mcp-ports";
+import { ANY_PARAMS, type CatalogueServer, peerOf, type ServedContent, STATELESS_PROTOCOL } from "./catalogue-server";
+import type { CatalogueView } from "./catalogue-view";
+import type { GatewayContent } from "./content-port";
+import { contentScope, findUiServer, hasUi } from "./content-scope";
+import type { GatewayCalls } from "./gateway-calls";
+import type { GatewayPorts } from "./gateway-ports";
+import { cursorOf, nameOfCursor } from "./list-cursor";
+import { relayedError } from "./relayed-error";
+import { upstreamMeta } from "./upstream-meta";
+
+type Params = Record<string, unknown>;
+type Entry = Readonly<Record<string, unknown>>;
+
+const PAGE_ENTRIES = 1000;
+/** Of a page's JSON, about. */
+const PAGE_CHARS = 2_000_000;
+const MAX_URI_CHARS = 16_384;
+const MAX_NAME_CHARS = 512;
+/** Of the 2025 revisions; 2026-07-28 has none of its own. */
+const RESOURCE_NOT_FOUND = -32_002;
+const NO_ARGUMENTS = CallArguments.from(undefined);
+
+/** Serves resources, prompts and completions of the servers behind an address. */
+export class ContentHandlers {
+  constructor(
+    private readonly ports: GatewayPorts,
+    private readonly content: GatewayContent,
+    private readonly calls: GatewayCalls,
+  ) {}
+
+  /** @param resumed the client was told its capabilities by an earlier process, which may have known more servers */
+  of(view: CatalogueView, { resumed }: { resumed: boolean }): ServedContent {
+    const declared = this.content.declared(contentScope(view, this.ports));
+    const resources = resumed || declared.resources;
+    const prompts = resumed || declared.prompts;
+    const completions = resumed || declared.completions;
+    const capabilities: ServerCapabilities = {
+      ...(resources
+        ? { resources: { listChanged: true, ...((resumed || declared.subscribe) && { subscribe: true }) } }
+        : hasUi(view) && { resources: {} }),
+      ...(prompts && { prompts: { listChanged: true } }),
+      ...(completions && { completions: {} }),
+    };
+    return { capabilities, serve: (server) => this.#serve(server, view, capabilities) };
+  }
+
+  #serve(server: CatalogueServer, view: CatalogueView, { resources, prompts, completions }: ServerCapabilities): void {
+    const on = (method: string, handler: (params: Params, ctx: ServerContext) => Promise<Result>): void =>
+      server.setRequestHandler(method as "resources/list", { params: ANY_PARAMS }, handler as never);
+    if (resources !== undefined) {
+      on("resources/list", (params) => this.#list(view, "resources", "uri", params));
+      on("resources/templates/list", (params) => this.#list(view, "resourceTemplates", "uriTemplate", params));
+      on("resources/read", (params, ctx) => this.#read(server, view, params, ctx));
+    }
+    if (prompts !== undefined) {
+      on("prompts/list", (params) => this.#list(view, "prompts", "name", params));
+      on("prompts/get", (params, ctx) => this.#getPrompt(server, view, params, ctx));
+    }
+    if (completions !== undefined)
+      on("completion/complete", (params, ctx) => this.#complete(server, view, params, ctx));
+  }
+
+  async #list(view: CatalogueView, list: ContentList, key: string, { cursor }: Params): Promise<Result> {
+    const after = nameOfCursor(cursor);
+    const entries = await this.content.list(contentScope(view, this.ports), list);
+    const { page, last } = pageAfter(entries, key, after);
+    return last === null ? { [list]: page } : { [list]: page, nextCursor: cursorOf(last) };
+  }
+
+  async #read(server: CatalogueServer, view: CatalogueView, params: Params, ctx: ServerContext): Promise<Result> {
+    const uri = textParam(params, "uri", MAX_URI_CHARS, "resources/read");
+    const peer = peerOf(ctx, server);
+    const found = await this.#findResource(view, uri, peer.protocol);
+    const scope = contentScope(view, this.ports);
+    return await this.calls.call(
+      view,
+      {
+        ...peer,
+        name: `resource ${uri}`,
+        args: NO_ARGUMENTS,
+        perform: async (options: ExecuteOptions) => {
+          const result = toResult(await this.content.read(found.server, found.uri, options), peer.protocol);
+          return this.content.mapResult(scope, found.server, result);
+        },
+      },
+      ctx,
+    );
+  }
+
+  /** @throws ProtocolError for a URI that no server of this address offers */
+  async #findResource(view: CatalogueView, uri: string, protocol: string): Promise<{ server: string; uri: string }> {
+    const found = (await this.content.resolve(contentScope(view, this.ports), uri)) ?? findUiServer(view, uri);
+    if (found === null) {
+      const code = protocol === STATELESS_PROTOCOL ? ProtocolErrorCode.InvalidParams : RESOURCE_NOT_FOUND;
+      throw new ProtocolError(code, "Resource not found", { uri });
+    }
+    return single(found, "uri");
+  }
+
+  async #getPrompt(server: CatalogueServer, view: CatalogueView, params: Params, ctx: ServerContext): Promise<Result> {
+    const name = textParam(params, "name", MAX_NAME_CHARS, "prompts/get");
+    const scope = contentScope(view, this.ports);
+    const found = await this.#findPrompt(view, name);
+    const peer = peerOf(ctx, server);
+    return await this.calls.call(
+      view,
+      {
+        ...peer,
+        name: `prompt ${name}`,
+        args: NO_ARGUMENTS,
+        perform: async (options: ExecuteOptions) => {
+          const answer = await this.content.getPrompt(found.server, found.name, params.arguments, options);
+          return this.content.mapResult(scope, found.server, toResult(answer, peer.protocol));
+        },
+      },
+      ctx,
+    );
+  }
+
+  async #findPrompt(view: CatalogueView, name: string): Promise<{ server: string; name: string }> {
+    const found = await this.content.resolvePrompt(contentScope(view, this.ports), name);
+    if (found !== null) return found;
+    const message = `Prompt '${name.slice(0, 200)}' not found: prompts/list has the names`;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+  }
+
+  /** Not recorded: clients send one with each key press. */
+  async #complete(server: CatalogueServer, view: CatalogueView, params: Params, ctx: ServerContext): Promise<Result> {
+    const { ref, _meta: _, ...rest } = params;
+    if (!isPlainObject(ref)) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "completion/complete needs params.ref, an object");
+    }
+    const scope = contentScope(view, this.ports);
+    let target: { server: string; ref: Params };
+    if (ref.type === "ref/prompt") {
+      const found = await this.#findPrompt(view, textParam(ref, "name", MAX_NAME_CHARS, "completion/complete"));
+      target = { server: found.server, ref: { ...ref, name: found.name } };
+    } else {
+      const template = textParam(ref, "uri", MAX_URI_CHARS, "completion/complete");
+      const found = await this.content.resolve(scope, template, { template: true });
+      if (found === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "No server offers this template");
+      const { server: owner, uri } = single(found, "ref.uri");
+      target = { server: owner, ref: { ...ref, uri } };
+    }
+    const meta = upstreamMeta(ctx.mcpReq._meta);
+    const sent = { ...rest, ref: target.ref, ...(meta === undefined ? {} : { _meta: meta }) };
+    try {
+      return await this.content.complete(target.server, sent, view.principal, ctx.mcpReq.signal);
+    } catch (error) {
+      const { protocolError, message } = error as {
+        protocolError?: { code: number; message: string };
+        message: string;
+      };
+      const relayed = protocolError && relayedError(protocolError, peerOf(ctx, server).protocol);
+      throw relayed ?? new ProtocolError(ProtocolErrorCode.InternalError, message);
+    }
+  }
+}
+
+/** @throws ProtocolError in place of a failure, which these methods have no result for */
+function toResult(envelope: ExecutionEnvelope, protocol: string): Params {
+  if (envelope.success) return envelope.result as Params;
+  const { error, protocol_error: sent } = envelope;
+  const stateless = protocol === STATELESS_PROTOCOL;
+  const code = stateless && sent?.code === RESOURCE_NOT_FOUND ? ProtocolErrorCode.InvalidParams : sent?.code;
+  const relayed = sent === undefined ? null : relayedError({ ...sent, code: code as number }, protocol);
+  throw relayed ?? new ProtocolError(ProtocolErrorCode.InternalError, error);
+}
+
+function single<Found extends object>(found: Found | { ambiguous: readonly string[] }, field: string): Found {
+  if (!("ambiguous" in found)) return found;
+  const choices = found.ambiguous.slice(0, 5).join(", ");
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${field}: several servers offer it. Use one of ${choices}`);
+}
+
+function textParam(params: Params, key: string, maxChars: number, method: string): string {
+  const { [key]: text } = params;
+  if (typeof text === "string" && text !== "" && text.length <= maxChars) return text;
+  const message = `${method} needs ${key}: a string of 1 to ${maxChars} characters`;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+/** @param entries in the order of their names */
+function pageAfter(
+  entries: readonly Entry[],
+  key: string,
+  after: string | null,
+): { page: Entry[]; last: string | null } {
+  const from = after === null ? 0 : entries.findIndex((entry) => (entry[key] as string) > after);
+  if (from < 0) return { page: [], last: null };
+  const page: Entry[] = [];
+  let chars = 0;
+  for (const entry of entries.slice(from, from + PAGE_ENTRIES)) {
+    chars += JSON.stringify(entry).length;
+    if (page.length > 0 && chars > PAGE_CHARS) break;
+    page.push(entry);
+  }
+  const last = page.at(-1);
+  return { page, last: last === undefined || from + page.length >= entries.length ? null : (last[key] as string) };
+}

@@ -1,0 +1,40 @@
+import type { Actor, ExecutionEnvelope } from "../../lib/contract";
+import type { ExecuteOptions } from "../engine/executor/tool-executor";
+import type { ContentChange, ContentList } from "../engine/mcp-ports";
+
+/** Whose resources and prompts, and of which servers. The same object means the same answer. */
+export interface ContentScope {
+  actor: Pick<Actor, "id">;
+  servers: readonly string[];
+  /** The address of one server: its URIs stay as they are. */
+  own: boolean;
+  plainNames: boolean;
+}
+
+/** Resources, prompts and completions of the connected servers. */
+export interface GatewayContent {
+  declared(scope: ContentScope): { resources: boolean; subscribe: boolean; prompts: boolean; completions: boolean };
+  /** Every entry as clients know it, in the order of names. Servers that do not answer are left out. */
+  list(scope: ContentScope, list: ContentList): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Which server a URI means; the URIs to choose from where it means several, null where none. */
+  resolve(
+    scope: ContentScope,
+    uri: string,
+    options?: { template?: boolean },
+  ): Promise<{ server: string; uri: string } | { ambiguous: readonly string[] } | null>;
+  resolvePrompt(scope: ContentScope, name: string): Promise<{ server: string; name: string } | null>;
+  /** Recorded like calls. Neither rejects. */
+  read(server: string, uri: string, options: ExecuteOptions): Promise<ExecutionEnvelope>;
+  getPrompt(server: string, name: string, args: unknown, options: ExecuteOptions): Promise<ExecutionEnvelope>;
+  /** @throws ToolFailure */
+  complete(
+    server: string,
+    params: Record<string, unknown>,
+    actor: Pick<Actor, "id">,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>>;
+  /** With the URIs by which the scope's clients know them; the result itself where none differs. */
+  mapResult(scope: ContentScope, server: string, result: Record<string, unknown>): Record<string, unknown>;
+  /** @returns the function that ends it */
+  listen(listener: (server: string, change: ContentChange, person?: string) => void): () => void;
+}

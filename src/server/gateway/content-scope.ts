@@ -1,0 +1,74 @@
+import { getServerName, isLimited, type ToolCallResult, type ToolDefinition } from "../../lib/contract";
+import type { ListedTool } from "../engine/registry/list-tool";
+import { isMappedForm, mapUri } from "../shared/mapped-uris";
+import { mapMeta } from "../shared/result-uris";
+import { uiOwners, uiResourceOf } from "../shared/ui-resources";
+import type { CatalogueView } from "./catalogue-view";
+import type { ContentScope } from "./content-port";
+import type { GatewayPorts } from "./gateway-ports";
+
+const scopes = new WeakMap<CatalogueView, ContentScope>();
+
+/**
+ * The servers whose resources and prompts an address serves: all of its servers, none where the address or the token
+ * names single tools.
+ */
+export function contentScope(view: CatalogueView, ports: Pick<GatewayPorts, "serverNames">): ContentScope {
+  const { query, principal } = view;
+  const { token } = principal;
+  const limited = token !== null && isLimited(token);
+  const picksTools = query.tools !== null || query.toolset !== undefined;
+  const servers = ports
+    .serverNames()
+    .filter((name) => query.server === null || query.server === name)
+    .filter((name) => !picksTools && (!limited || token.servers?.includes(name) === true))
+    .sort();
+  const known = scopes.get(view);
+  if (known?.actor.id === principal.id && known.servers.join() === servers.join()) return known;
+  const scope = {
+    actor: { id: principal.id },
+    servers,
+    own: query.server !== null,
+    plainNames: query.plainNames,
+  };
+  scopes.set(view, scope);
+  return scope;
+}
+
+/** The server of the tool that names a URI for its user interface, among the tools of this address; null for no such tool. */
+export function findUiServer(view: CatalogueView, uri: string): { server: string; uri: string } | null {
+  for (const { definition, listed } of view.listed()) {
+    if (uiResourceOf(listed) !== uri) continue;
+    const server = getServerName(definition);
+    const own = uiResourceOf(definition);
+    if (server !== null && own !== null) return { server, uri: own };
+  }
+  return null;
+}
+
+/** Whether a tool of this address has a user interface. */
+export function hasUi(view: CatalogueView): boolean {
+  return view.listed().some(({ listed }) => uiResourceOf(listed) !== null);
+}
+
+/** For an address with several servers: maps user interfaces that tools of more than one server name by the same URI. */
+export function mapUiResources(tools: readonly ToolDefinition[]) {
+  const owners = uiOwners(tools);
+  return (definition: ToolDefinition, listed: ListedTool): ListedTool => {
+    const server = getServerName(definition);
+    if (server === null || uiResourceOf(definition) === null) return listed;
+    const isShared = (uri: string): boolean => isMappedForm(uri) || (owners.get(uri)?.length ?? 0) > 1;
+    return mapMeta(listed, (uri) => (isShared(uri) ? mapUri(server, uri) : uri)) as ListedTool;
+  };
+}
+
+/** The result of a server's tool with the URIs that clients of this address know. */
+export function mapCallResult(
+  { content, serverNames }: Pick<GatewayPorts, "content" | "serverNames">,
+  view: CatalogueView,
+  tool: ToolDefinition | undefined,
+  result: ToolCallResult,
+): ToolCallResult {
+  if (content === undefined || view.query.server !== null || tool?.implementation.type !== "mcp") return result;
+  return content.mapResult(contentScope(view, { serverNames }), tool.implementation.server, result) as ToolCallResult;
+}

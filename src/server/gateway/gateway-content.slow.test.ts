@@ -1,0 +1,172 @@
+import path from "node:path";
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
+
+const OFFERING = path.resolve("e2e/support/mcp-servers/offering.mjs");
+const SERVERS: Readonly<Record<string, string[]>> = { left: ["left"], right: ["right", "stateless"] };
+
+let running: GatewayContainer;
+beforeAll(async () => {
+  running = await startGatewayContainer(await newDatabaseUrl());
+  const { servers } = running.container.services;
+  for (const [name, args] of Object.entries(SERVERS)) {
+    await servers.create(LOCAL_PRINCIPAL, {
+      name,
+      transport: "stdio",
+      command: process.execPath,
+      args: [OFFERING, ...args],
+    });
+    await servers.reconnect(LOCAL_PRINCIPAL, name);
+  }
+});
+afterAll(() => running.stop());
+
+type Asked = Pick<
+  OldClient,
+  "listResources" | "listResourceTemplates" | "readResource" | "listPrompts" | "getPrompt" | "complete" | "callTool"
+> & { close(): Promise<void>; getServerCapabilities(): Record<string, unknown> | undefined };
+
+const INFO = { name: "interop", version: "1" };
+const CLIENTS: Readonly<Record<string, (url: string) => Promise<Asked>>> = {
+  "the 1.x SDK": async (url) => {
+    const client = new OldClient(INFO);
+    await client.connect(new OldTransport(new URL(url)));
+    return client as Asked;
+  },
+  "the 2.x SDK with sessions": async (url) => {
+    const client = new ModernClient(INFO);
+    await client.connect(new ModernTransport(new URL(url)));
+    return client as unknown as Asked;
+  },
+  "the 2.x SDK, stateless": async (url) => {
+    const client = new ModernClient(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+    await client.connect(new ModernTransport(new URL(url)));
+    return client as unknown as Asked;
+  },
+};
+
+const textOf = ({ contents }: Awaited<ReturnType<Asked["readResource"]>>): unknown =>
+  (contents[0] as { text?: unknown } | undefined)?.text;
+
+describe.each(Object.entries(CLIENTS))("with %s, the gateway", (_name, connect) => {
+  let all: Asked;
+  beforeAll(async () => {
+    all = await connect(running.url);
+  });
+  afterAll(() => all.close());
+
+  it("declares what the servers of an address have", async () => {
+    const shared = { listChanged: true };
+    expect(all.getServerCapabilities()).toMatchObject({
+      resources: { ...shared, subscribe: true },
+      prompts: shared,
+      completions: {},
+    });
+  });
+
+  it("keeps URIs that one server offers, and maps the others, also for reads", async () => {
+    const uris = (await all.listResources()).resources.map(({ uri }) => uri);
+    expect(uris).toEqual(
+      expect.arrayContaining([
+        "left://only",
+        "right://only",
+        "toolroom://left/shared://document",
+        "ui://toolroom/left/panel",
+      ]),
+    );
+    expect(uris).not.toContain("shared://document");
+    expect(textOf(await all.readResource({ uri: "left://only" }))).toBe("only here");
+    const mapped = await all.readResource({ uri: "toolroom://right/shared://document" });
+    expect(mapped.contents[0]).toMatchObject({ uri: "toolroom://right/shared://document", text: "shared, from right" });
+    await expect(all.readResource({ uri: "shared://document" })).rejects.toThrow(/several servers offer it/);
+  });
+
+  it("finds the server of a template's expansion, mapped or not", async () => {
+    const templates = (await all.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+    expect(templates).toEqual([
+      "left://item/{id}",
+      "right://item/{id}",
+      "toolroom://left/shared://item/{id}",
+      "toolroom://right/shared://item/{id}",
+    ]);
+    expect(textOf(await all.readResource({ uri: "right://item/7" }))).toBe("item of right");
+    expect(textOf(await all.readResource({ uri: "toolroom://left/shared://item/7" }))).toBe("item of left");
+  });
+
+  it("maps URIs in the results of tools and prompts, and serves those that no list has", async () => {
+    const { content } = await all.callTool({ name: "left__links", arguments: {} });
+    expect(content).toMatchObject([
+      { type: "resource_link", uri: "left://hidden" },
+      { type: "resource", resource: { uri: "toolroom://left/shared://document" } },
+    ]);
+    expect(textOf(await all.readResource({ uri: "left://hidden" }))).toBe("hidden");
+    const prompt = await all.getPrompt({ name: "right__greet", arguments: { who: "Ada" } });
+    expect(prompt.messages).toMatchObject([
+      { content: { text: "Hello Ada" } },
+      { content: { resource: { uri: "toolroom://right/shared://document" } } },
+    ]);
+  });
+
+  it("names prompts like tools, completes their arguments and those of templates", async () => {
+    const { prompts } = await all.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(expect.arrayContaining(["left__greet", "right__greet"]));
+    const argument = { name: "who", value: "A" };
+    const byPrompt = await all.complete({ ref: { type: "ref/prompt", name: "left__greet" }, argument });
+    expect(byPrompt.completion.values).toEqual(["left greet A"]);
+    const template = "toolroom://right/shared://item/{id}";
+    const byTemplate = await all.complete({ ref: { type: "ref/resource", uri: template }, argument });
+    expect(byTemplate.completion.values).toEqual(["right shared://item/{id} A"]);
+  });
+
+  it("passes the caller's _meta to the server and the server's back", async () => {
+    const read = await all.readResource({
+      uri: "right://only",
+      _meta: { traceparent: "00-1-2-01", "example.org/key": [1], progressToken: 5 } as never,
+    });
+    expect(read._meta).toMatchObject({ given: { traceparent: "00-1-2-01", "example.org/key": [1] } });
+    expect(read.contents[0]?._meta).toEqual({ own: true });
+  });
+
+  it("refuses what no server offers, and relays a server's refusal", async () => {
+    await expect(all.readResource({ uri: "nobody://has/this" })).rejects.toThrow(/not found/i);
+    await expect(all.readResource({ uri: "toolroom://left/left://missing" })).rejects.toThrow(/not found/i);
+    await expect(all.getPrompt({ name: "left__missing" })).rejects.toThrow(/not found/i);
+  });
+
+  it("keeps every URI at the address of one server, and its own names on request", async () => {
+    const one = await connect(`${running.url}/left?names=plain`);
+    const uris = (await one.listResources()).resources.map(({ uri }) => uri);
+    expect(uris).toEqual(expect.arrayContaining(["left://only", "shared://document", "ui://panel"]));
+    expect(textOf(await one.readResource({ uri: "shared://document" }))).toBe("shared, from left");
+    expect((await one.getPrompt({ name: "greet", arguments: { who: "you" } })).messages).toHaveLength(2);
+    await one.close();
+  });
+
+  it("gives hosts of apps the user interface of a tool at every address", async () => {
+    for (const [address, uri, body] of [
+      ["", "ui://toolroom/right/panel", "<p>right</p>"],
+      ["/left", "ui://panel", "<p>left</p>"],
+      ["?tools=right__show", "ui://toolroom/right/panel", "<p>right</p>"],
+    ] as const) {
+      const client = (await connect(running.url + address)) as Asked & { listTools: OldClient["listTools"] };
+      const shows = (await client.listTools()).tools.filter(({ name }) => name.endsWith("show"));
+      const named = shows.map(({ _meta }) => (_meta as { ui: { resourceUri: string } }).ui.resourceUri);
+      expect([address, named]).toEqual([address, expect.arrayContaining([uri])]);
+      expect([address, textOf(await client.readResource({ uri }))]).toEqual([address, body]);
+      await client.close();
+    }
+  });
+
+  it("serves no other resources and no prompts where an address names tools", async () => {
+    const few = await connect(`${running.url}?tools=right__show`);
+    expect(few.getServerCapabilities()).toMatchObject({ resources: {} });
+    expect(few.getServerCapabilities()).not.toHaveProperty("prompts");
+    expect((await few.listResources()).resources).toEqual([]);
+    await expect(few.readResource({ uri: "right://only" })).rejects.toThrow(/not found/i);
+    await few.close();
+  });
+});

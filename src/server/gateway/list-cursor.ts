@@ -1,0 +1,16 @@
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+
+/** Pages go on after a name, so that a cursor stays good when the list changes. */
+export function cursorOf(lastName: string): string {
+  return Buffer.from(lastName).toString("base64url");
+}
+
+/** Null for the first page. @throws ProtocolError for a cursor that no list gave */
+export function nameOfCursor(cursor: unknown): string | null {
+  if (cursor === undefined) return null;
+  const name = typeof cursor === "string" ? Buffer.from(cursor, "base64url").toString() : "";
+  if (name === "" || Buffer.from(name).toString("base64url") !== cursor) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor: use one that the list returned");
+  }
+  return name;
+}
