@@ -82,7 +82,7 @@ function read(uri, params) {
   if (body === undefined) return null;
   const { _meta: given = {} } = params;
   const custom = Object.fromEntries(
-    Object.entries(given).filter(([key]) => !key.startsWith("io.modelcontextprotocol/")),
+    Object.entries(given).filter(([key]) => key !== "progressToken" && !key.startsWith("io.modelcontextprotocol/")),
   );
   return { contents: [{ uri, mimeType: "text/plain", text: body, _meta: { own: true } }], _meta: { given: custom } };
 }

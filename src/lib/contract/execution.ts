@@ -7,6 +7,7 @@ import {
   type faultSchema,
   type firedLimitSchema,
 } from "./envelope";
+import { EXECUTION_KINDS } from "./execution-kind";
 import type { RecordedLens } from "./lens";
 import type { ToolDefinition } from "./tool-definition";
 
@@ -112,6 +113,7 @@ export type ExecutionOutcome = z.infer<typeof executionOutcomeSchema>;
 
 export const executionFilterSchema = z.object({
   tool: z.array(z.string().max(200)).max(50).optional(),
+  kind: z.array(z.enum(EXECUTION_KINDS)).optional(),
   status: z.array(executionOutcomeSchema).optional(),
   /** Default: all except calls of model checks, unless a run or pinned calls are asked for. */
   source: z.array(executionSourceSchema).optional(),

@@ -39,7 +39,7 @@ const LEAST_ROLE: Record<Role, string> = {
     modelChecks.cancel modelChecks.start
     models.available
     runs.rerun runs.resume runs.send runs.start runs.stop
-    servers.getPrompt servers.prompts servers.readResource servers.resources
+    content.getPrompt content.prompts content.readResource content.resources
     transcripts.append transcripts.close transcripts.create transcripts.retryWebhook`,
   editor: `
     servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval
@@ -131,6 +131,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
   const named = Object.fromEntries(
     [
       ...names,
+      "content",
       "sampling",
       "sharing",
       "transcripts",
@@ -264,8 +265,11 @@ describe("who may call which procedure", () => {
 const READING = ["interactions.validate", "servers.checkSettings", "servers.parseImport"];
 const READING_TOOLS = ["tools.checkDefinition", "tools.validateArguments", "toolsets.preview"];
 /** Mutations whose entry would repeat what is recorded elsewhere, or that change nothing. */
-const UNRECORDED = ["executions.replay", "executions.run", "tools.setFavorite", "transcripts.append"];
-const UNCHANGING = ["models.testProvider", "servers.getPrompt", "servers.readResource", "sharing.preview"];
+const UNRECORDED = [
+  ...["executions.replay", "executions.run", "content.getPrompt", "content.readResource"],
+  ...["tools.setFavorite", "transcripts.append"],
+];
+const UNCHANGING = ["models.testProvider", "sharing.preview"];
 
 describe("the audit log", () => {
   const mutations = procedures.filter(([, { _def }]) => _def.type === "mutation");

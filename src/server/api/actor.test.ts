@@ -14,7 +14,7 @@ const READS_BY_POST = [
   "toolsets.preview",
 ];
 /** Queries that ask another system in the actor's name. */
-const REQUESTS = ["models.available", "servers.prompts", "servers.resources"];
+const REQUESTS = ["models.available", "content.prompts", "content.resources"];
 
 interface Procedure {
   _def: { type: string; resolver: (options: { ctx: ApiContext; input: unknown }) => unknown };

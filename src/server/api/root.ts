@@ -1,6 +1,7 @@
 import { accountRouter, tokensRouter } from "./routers/account";
 import { approvalsRouter } from "./routers/approvals";
 import { auditRouter } from "./routers/audit";
+import { contentRouter } from "./routers/content";
 import { credentialsRouter } from "./routers/credentials";
 import { executionsRouter } from "./routers/executions";
 import { interactionsRouter } from "./routers/interactions";
@@ -22,6 +23,7 @@ export const appRouter = router({
   toolsets: toolsetsRouter,
   executions: executionsRouter,
   servers: serversRouter,
+  content: contentRouter,
   interactions: interactionsRouter,
   sampling: samplingRouter,
   approvals: approvalsRouter,

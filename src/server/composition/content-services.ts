@@ -19,13 +19,12 @@ interface ContentParts {
 /** Resources, prompts and completions of the connected servers, for the gateway and the console. */
 export function createContentServices(foundation: Foundation, parts: ContentParts) {
   const { connections, engine, executions, servers, onCatalogueChanged } = parts;
-  const { logger, masking, config } = foundation;
+  const { logger, config } = foundation;
   const content = createContentService({
     connections,
     settings: servers.settings,
     tools: () => engine.registry.list(),
     execute: executions.execute,
-    mask: masking.inText,
     maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
     clock: systemClock,
     logger,

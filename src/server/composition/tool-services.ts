@@ -103,6 +103,7 @@ export function createToolServices(
       const pending = await late.get("interactions").list();
       return pending.flatMap(({ executionId }) => executionId ?? []);
     },
+    contentTool: (...asked) => late.get("content").toolFor(...asked),
     withdrawApproval: (actor, id) => late.get("approvals").withdraw(actor, id),
     lenses: { find: tools.lensOf, projector: engine.lenses },
     calls,

@@ -2,7 +2,6 @@ import { admitsTool, getServerName, type Principal, TOOL_SEPARATOR, type ToolDef
 import type { CallArguments } from "../engine/executor/call-arguments";
 import { type ListedTool, listTool } from "../engine/registry/list-tool";
 import type { PreparedTool } from "../engine/toolsets/prepare-toolset";
-import { mapUiResources } from "./content-scope";
 import type { GatewayPorts } from "./gateway-ports";
 import {
   catalogueCall,
@@ -12,6 +11,7 @@ import {
   isSelected,
   ToolsetEntries,
 } from "./toolset-entries";
+import { mapUiResources } from "./ui-tools";
 
 /** Which part of the catalogue an address serves. */
 export interface ViewQuery {

@@ -1,8 +1,5 @@
 import { getServerName, isLimited, type ToolCallResult, type ToolDefinition } from "../../lib/contract";
-import type { ListedTool } from "../engine/registry/list-tool";
-import { isMappedForm, mapUri } from "../shared/mapped-uris";
-import { mapMeta } from "../shared/result-uris";
-import { uiOwners, uiResourceOf } from "../shared/ui-resources";
+import { uiResourceOf } from "../shared/ui-resources";
 import type { CatalogueView } from "./catalogue-view";
 import type { ContentScope } from "./content-port";
 import type { GatewayPorts } from "./gateway-ports";
@@ -49,17 +46,6 @@ export function findUiServer(view: CatalogueView, uri: string): { server: string
 /** Whether a tool of this address has a user interface. */
 export function hasUi(view: CatalogueView): boolean {
   return view.listed().some(({ listed }) => uiResourceOf(listed) !== null);
-}
-
-/** For an address with several servers: maps user interfaces that tools of more than one server name by the same URI. */
-export function mapUiResources(tools: readonly ToolDefinition[]) {
-  const owners = uiOwners(tools);
-  return (definition: ToolDefinition, listed: ListedTool): ListedTool => {
-    const server = getServerName(definition);
-    if (server === null || uiResourceOf(definition) === null) return listed;
-    const isShared = (uri: string): boolean => isMappedForm(uri) || (owners.get(uri)?.length ?? 0) > 1;
-    return mapMeta(listed, (uri) => (isShared(uri) ? mapUri(server, uri) : uri)) as ListedTool;
-  };
 }
 
 /** The result of a server's tool with the URIs that clients of this address know. */

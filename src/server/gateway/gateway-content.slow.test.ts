@@ -170,3 +170,46 @@ describe.each(Object.entries(CLIENTS))("with %s, the gateway", (_name, connect) 
     await few.close();
   });
 });
+
+describe("reads and prompt gets", () => {
+  it("are recorded with their kind and the server's own words, listed by kind, replayed, and in no figures of tools", async () => {
+    const { executions, content } = running.container.services;
+    const before = (await executions.overview(1, "UTC")).totals.calls;
+    const client = await CLIENTS["the 1.x SDK"]?.(running.url);
+    await client?.readResource({ uri: "toolroom://left/shared://document" });
+    await client?.getPrompt({ name: "left__greet", arguments: { who: "Bob" } });
+    await client?.close();
+    const list = async (kind: "resource" | "prompt") =>
+      (await executions.list({ kind: [kind] }, undefined, 1)).items[0];
+    const read = await list("resource");
+    expect(read).toMatchObject({
+      toolName: "left resources/read",
+      implementationType: "resource",
+      source: "gateway",
+      argumentsPreview: '{"uri":"shared://document"}',
+    });
+    const detail = await executions.get(read?.id ?? "");
+    expect(detail).toMatchObject({ status: "succeeded", serverName: "left", client: "interop/1" });
+    expect(JSON.parse(detail.resultText ?? "")).toMatchObject({ contents: [{ uri: "shared://document" }] });
+    expect(await list("prompt")).toMatchObject({
+      argumentsPreview: '{"name":"greet","arguments":{"who":"Bob"}}',
+      status: "succeeded",
+    });
+    const replay = await executions.replay(LOCAL_PRINCIPAL, read?.id ?? "", 5000);
+    expect(replay).toMatchObject({ source: "replay", status: "succeeded", resultText: detail.resultText });
+    const { text, executionId } = await content.readResource(LOCAL_PRINCIPAL, "left", "left://only");
+    expect(JSON.parse(text)).toMatchObject({ contents: [{ text: "only here" }] });
+    expect(await executions.get(executionId)).toMatchObject({ source: "console", implementationType: "resource" });
+    expect((await executions.overview(1, "UTC")).totals.calls).toBe(before);
+    expect((await executions.facets()).tools.filter((name) => name.includes(" "))).toEqual([]);
+    expect(
+      (await executions.list({ kind: ["tool"] }, undefined, 100)).items.map(({ toolName }) => toolName),
+    ).not.toContain("left resources/read");
+  });
+
+  it("end a failed read as failed, with the server's error for the client", async () => {
+    const client = await CLIENTS["the 2.x SDK, stateless"]?.(running.url);
+    await expect(client?.readResource({ uri: "left://item" })).rejects.toMatchObject({ code: -32602 });
+    await client?.close();
+  });
+});

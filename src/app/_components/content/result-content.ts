@@ -48,9 +48,13 @@ const MAX_HEIGHT = 1_000;
  * must look like one block by block, so that what merely has a `content` is left alone.
  */
 export function readToolAnswer({ implementationType, resultText, resultTruncated }: Answered): ToolAnswer | null {
-  if (resultText === null || resultTruncated || !resultText.includes('"content"')) return null;
+  if (resultText === null || resultTruncated || !resultText.includes('"content')) return null;
   const result = parsed(resultText);
   if (!isPlainObject(result)) return null;
+  const read = blocksOfRead(implementationType, result);
+  if (read !== null) {
+    return { blocks: read.map((block, index) => readBlock(block, String(index))), structuredText: null };
+  }
   const content = own(result, "content");
   if (!Array.isArray(content)) return null;
   if (implementationType !== "mcp" && !(content.every(isBlock) && content.some(isKnownBlock))) return null;
@@ -58,6 +62,17 @@ export function readToolAnswer({ implementationType, resultText, resultTruncated
     blocks: content.map((block, index) => readBlock(block, String(index))),
     structuredText: structuredText(resultText, own(result, "structuredContent")),
   };
+}
+
+/** The contents of a resource and the messages of a prompt, as blocks of a tool's answer. */
+function blocksOfRead(implementationType: string | null, result: Record<string, unknown>): unknown[] | null {
+  if (implementationType === "resource") {
+    const contents = own(result, "contents");
+    return Array.isArray(contents) ? contents.map((resource) => ({ type: "resource", resource })) : null;
+  }
+  if (implementationType !== "prompt") return null;
+  const messages = own(result, "messages");
+  return Array.isArray(messages) ? messages.flatMap((message) => own(message, "content") ?? []) : null;
 }
 
 function isBlock(block: unknown): boolean {

@@ -8,6 +8,7 @@ import { DESTINATIONS } from "@/app/_kit/navigation";
 import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import type { ToolSummary } from "@/lib/contract";
+import { titleOf } from "@/lib/contract/execution-kind";
 import type { PaletteCommand } from "./palette-commands";
 import { SETTINGS_COMMANDS } from "./palette-settings";
 import { THEME_OPTIONS } from "./theme-switch";
@@ -85,7 +86,7 @@ export function usePaletteCommands(
     ...(recent.data?.items ?? []).map((execution) => ({
       id: `execution:${execution.id}`,
       group: "Recent executions" as const,
-      label: execution.toolName,
+      label: titleOf(execution),
       mono: true,
       hint: execution.status.replace("_", " "),
       keywords: `${execution.id} ${execution.argumentsPreview}`,

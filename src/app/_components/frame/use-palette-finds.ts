@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/app/_trpc/client";
+import { titleOf } from "@/lib/contract/execution-kind";
 import type { PaletteCommand } from "./palette-commands";
 
 const MAX_RUNS = 6;
@@ -34,7 +35,7 @@ export function usePaletteFinds(search: string, go: (href: string) => () => void
       group: "Open",
       label: execution.id,
       mono: true,
-      hint: `${execution.toolName}, ${execution.status.replace("_", " ")}`,
+      hint: `${titleOf(execution)}, ${execution.status.replace("_", " ")}`,
       run: go(`/executions/${execution.id}`),
     });
   }

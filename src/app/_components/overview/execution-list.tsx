@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
+import { KindIcon } from "@/app/_components/executions/summary/kind-icon";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ExecutionSummary } from "@/lib/contract";
+import { titleOf } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
 
 export interface ExecutionListProps {
@@ -29,7 +31,8 @@ export function ExecutionList({ title, executions, nothing, action }: ExecutionL
               >
                 <ExecutionBadge execution={execution} />
                 <span className="shrink-0 font-mono text-xs max-sm:min-w-0 max-sm:shrink max-sm:truncate">
-                  {execution.toolName}
+                  <KindIcon execution={execution} />
+                  {titleOf(execution)}
                 </span>
                 <span className="min-w-0 flex-1 truncate font-mono text-mute text-xs max-sm:hidden">
                   {execution.argumentsPreview}

@@ -10,6 +10,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import type { ExecutionDetail } from "@/lib/contract";
+import { kindOf } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
 import { ProgressBar } from "./progress-bar";
 
@@ -25,7 +26,7 @@ export interface RunningPanelProps {
 /** A running call: elapsed time, progress, its server's requests and the cancel button. */
 export function RunningPanel({ execution, progress = null, cancelable = true }: RunningPanelProps) {
   const now = useNow(TICK_MS);
-  const isMcp = execution.implementationType === "mcp";
+  const isMcp = execution.implementationType === "mcp" || kindOf(execution) !== "tool";
   const paused = useWaitsForInput({ executionId: execution.id }, isMcp);
   const elapsedMs = now === null ? null : Math.max(0, now - (execution.startedAt ?? execution.queuedAt));
   return (

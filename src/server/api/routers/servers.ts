@@ -35,12 +35,6 @@ export const serversRouter = router({
   messages: procedure
     .input(z.object({ name }))
     .query(({ ctx, input }) => ctx.services.servers.messages(input.name, ctx.actor.id)),
-  resources: procedure
-    .input(z.object({ name }))
-    .query(({ ctx, input }) => ctx.services.content.resources(ctx.actor, input.name)),
-  prompts: procedure
-    .input(z.object({ name }))
-    .query(({ ctx, input }) => ctx.services.content.prompts(ctx.actor, input.name)),
   clientConfigurations: procedure
     .input(z.object({ origin, server: name.optional() }))
     .query(({ ctx, input }) => ctx.services.servers.clientConfigurations(input.origin, input.server ?? null)),
@@ -53,12 +47,6 @@ export const serversRouter = router({
       z.object({ text: z.string().max(4_000_000, "The text is too long: paste only the section with the servers") }),
     )
     .mutation(({ ctx, input }) => ctx.services.servers.parseImport(input.text)),
-  readResource: procedure
-    .input(z.object({ name, uri: z.string().min(1).max(8192) }))
-    .mutation(({ ctx, input }) => ctx.services.content.readResource(ctx.actor, input.name, input.uri)),
-  getPrompt: procedure
-    .input(z.object({ name, prompt: z.string().max(1000), args: z.record(z.string(), z.string()) }))
-    .mutation(({ ctx, input }) => ctx.services.content.getPrompt(ctx.actor, input.name, input.prompt, input.args)),
   create: procedure
     .input(z.object({ settings, enabled: z.boolean().optional() }))
     .mutation(({ ctx, input }) => ctx.services.servers.create(ctx.actor, input.settings, input.enabled)),

@@ -63,6 +63,21 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       expect(overview.failing).toEqual([{ toolName: "fast", finished: 2, failed: 1 }]);
     });
 
+    it("reads of resources and prompts are in no figure of tools, and listed by kind", async () => {
+      await record({ toolName: "files resources/read", implementationType: "resource" });
+      await record({ toolName: "files prompts/get", implementationType: "prompt" }, { status: "failed" });
+      await record({ toolName: "files", implementationType: null });
+      const { totals, failing, slowest } = await store.overview(1, "UTC");
+      expect([totals.calls, failing.length, slowest.length]).toEqual([1, 0, 1]);
+      expect((await store.toolFigures(1)).map(({ toolName }) => toolName)).toEqual(["files"]);
+      expect((await store.facets()).tools).toEqual(["files"]);
+      const listed = async (...kind: ("tool" | "resource" | "prompt")[]) =>
+        (await store.list({ kind })).items.map(({ toolName }) => toolName);
+      expect(await listed("tool")).toEqual(["files"]);
+      expect(await listed("prompt", "resource")).toEqual(["files prompts/get", "files resources/read"]);
+      expect(await listed()).toHaveLength(3);
+    });
+
     it("the overview counts by day of the viewer's time zone", async () => {
       await record({ queuedAt: Date.UTC(2026, 10, 20, 15, 30) });
       const callsByDay = async (zone: string) =>

@@ -169,7 +169,7 @@ export class ExecutionRecorder {
       id: call.executionId,
       toolName: call.toolName,
       definition,
-      implementationType: definition?.implementation.type ?? null,
+      implementationType: options.kind ?? definition?.implementation.type ?? null,
       source: call.source,
       actor: call.actor,
       client: options.client ?? null,

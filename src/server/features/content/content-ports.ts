@@ -10,8 +10,6 @@ export interface ContentPorts {
   /** The enabled tools of the catalog, whose user interfaces are resources. */
   tools: () => readonly ToolDefinition[];
   execute: (name: string, args: unknown, options: ExecuteOptions) => Promise<ExecutionEnvelope>;
-  /** A text without known secrets. */
-  mask: (text: string) => string;
   /** Of a stored result. */
   maxStoredBytes: number;
   clock: Clock;

@@ -1,12 +1,11 @@
 import type { JsonSchema } from "../../../lib/contract";
+import { CONTENT_METHODS, type ContentKind, contentName } from "../../../lib/contract/execution-kind";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { ToolContext } from "../../engine/ports";
 import type { ContentPorts } from "./content-ports";
 
-export type ContentKind = "resource" | "prompt";
 export type ContentTool = NonNullable<ExecuteOptions["provided"]>;
 
-const METHODS = { resource: "resources/read", prompt: "prompts/get" } as const;
 const DESCRIPTIONS = {
   resource: "Reads a resource of an MCP server",
   prompt: "Gets a prompt of an MCP server",
@@ -32,7 +31,7 @@ export function createContentTools(ports: Pick<ContentPorts, "connections" | "se
     const key = `${kind} ${server}`;
     const found = known.get(key);
     if (found !== undefined && found.settings === settings) return found.tool;
-    const method = METHODS[kind];
+    const method = CONTENT_METHODS[kind];
     const limits = {
       timeout_ms: settings?.timeoutMs,
       max_total_timeout_ms: settings?.maxTotalTimeoutMs,
@@ -40,7 +39,7 @@ export function createContentTools(ports: Pick<ContentPorts, "connections" | "se
     };
     const tool: ContentTool = {
       definition: {
-        name: `${server} ${method}`,
+        name: contentName(kind, server),
         description: DESCRIPTIONS[kind],
         type: "function",
         handler: method,

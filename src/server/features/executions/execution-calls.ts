@@ -1,4 +1,5 @@
 import type { Actor, ExecutionDetail, ExecutionEnvelope, ExecutionSource } from "../../../lib/contract";
+import { kindOf } from "../../../lib/contract/execution-kind";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { ServerStopping } from "../../engine/failures";
@@ -15,7 +16,7 @@ interface RunningCall {
   waiting: boolean;
 }
 
-interface RequestContext extends Pick<ExecutionServicePorts, "store" | "newId"> {
+interface RequestContext extends Pick<ExecutionServicePorts, "store" | "newId" | "contentTool"> {
   running: ReturnType<typeof createRunningExecutions>;
   /** @throws AppError NOT_FOUND */
   find: (id: string) => Promise<StoredExecution>;
@@ -32,6 +33,8 @@ interface ExecutionRequest {
   parentId?: string | undefined;
   /** How long to wait for the end before answering with the execution as it stands; 10 s when absent. */
   waitMs?: number | undefined;
+  /** For a read of a resource or prompt. */
+  content?: Pick<ExecuteOptions, "kind" | "provided"> | undefined;
 }
 
 interface Caller {
@@ -117,7 +120,7 @@ export function createRunningExecutions({ executor, newId }: Pick<ExecutionServi
 }
 
 /** Calls that a person requests with arguments as text: runs and replays. */
-export function createExecutionRequests({ store, newId, running, find, readDetail }: RequestContext) {
+export function createExecutionRequests({ store, newId, running, find, readDetail, contentTool }: RequestContext) {
   const reserved = new Set<string>();
 
   async function run(caller: Caller, request: ExecutionRequest): Promise<ExecutionDetail> {
@@ -139,7 +142,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
 
   async function runReserved(
     caller: Caller,
-    { tool, timeoutMs, skipValidation, parentId, waitMs }: ExecutionRequest,
+    { tool, timeoutMs, skipValidation, parentId, waitMs, content }: ExecutionRequest,
     args: CallArguments,
     id: string,
   ): Promise<ExecutionDetail> {
@@ -151,6 +154,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
     });
     const done = running.execute(tool, args, {
       ...caller,
+      ...content,
       executionId: id,
       timeoutMs,
       skipValidation,
@@ -179,10 +183,16 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
           parentId: id,
           skipValidation: original.validationSkipped,
           waitMs,
+          content: contentOf(original),
         },
       );
     },
   };
+
+  function contentOf({ implementationType, serverName }: StoredExecution): ExecutionRequest["content"] {
+    const kind = kindOf({ implementationType });
+    return kind === "tool" ? undefined : { kind, provided: contentTool?.(kind, serverName ?? "") };
+  }
 }
 
 /** @throws AppError that names every argument which the log of calls has masked only */

@@ -1,6 +1,7 @@
 import type { Actor } from "../../../lib/contract";
+import type { ContentKind } from "../../../lib/contract/execution-kind";
 import type { CallRegistry } from "../../coordination/call-registry";
-import type { ToolExecutor } from "../../engine/executor/tool-executor";
+import type { ExecuteOptions, ToolExecutor } from "../../engine/executor/tool-executor";
 import type { Lenses } from "../../engine/lens/lens-calls";
 import type { ExecutionLimits } from "../../engine/ports";
 import type { ExecutionStore } from "./execution-store";
@@ -18,6 +19,8 @@ export interface ExecutionServicePorts {
   listAwaitingInput?: (() => Promise<string[]>) | undefined;
   /** The lenses of tools now, and what evaluates one; absent: none. */
   lenses?: Lenses | undefined;
+  /** What a recorded read of a resource or prompt runs again. */
+  contentTool?: ((kind: ContentKind, server: string) => ExecuteOptions["provided"]) | undefined;
   /** Reaches calls that other processes run. */
   calls?: CallRegistry | undefined;
 }

@@ -8,6 +8,7 @@ import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract";
+import { kindOf, titleOf } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
 
 interface Fact {
@@ -28,12 +29,15 @@ const FACTS: readonly Fact[] = [
   },
   {
     name: "Tool",
-    show: (execution) => (
-      <Link href={`/tools/${encodeURIComponent(execution.toolName)}`} className="underline">
-        {execution.toolName}
-      </Link>
-    ),
-    same: (execution) => execution.toolName,
+    show: (execution) =>
+      kindOf(execution) === "tool" ? (
+        <Link href={`/tools/${encodeURIComponent(execution.toolName)}`} className="underline">
+          {execution.toolName}
+        </Link>
+      ) : (
+        titleOf(execution)
+      ),
+    same: titleOf,
   },
   {
     name: "Status",

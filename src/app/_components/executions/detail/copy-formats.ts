@@ -1,9 +1,11 @@
 import type { ExecutionDetail } from "@/lib/contract";
+import { kindOf } from "@/lib/contract/execution-kind";
 
 type Copied = Pick<
   ExecutionDetail,
   | "id"
   | "toolName"
+  | "implementationType"
   | "status"
   | "source"
   | "actor"
@@ -63,13 +65,20 @@ export function toMcpCall(execution: Copied): string {
 /** The same for the tool's own server, which knows it by its own name; null where the tool is not on one. */
 export function toServerCall(execution: Copied & Pick<ExecutionDetail, "definition">): string | null {
   const implementation = execution.definition?.implementation;
-  return implementation?.type === "mcp" ? toolsCall(implementation.tool, execution) : null;
+  if (implementation?.type !== "mcp") return null;
+  if (kindOf(execution) === "tool") return toolsCall(implementation.tool, execution);
+  // A read is recorded with the params of its request.
+  return request(implementation.tool, isJson(execution.argumentsText) ? execution.argumentsText : "{}");
 }
 
 function toolsCall(tool: string, execution: Copied): string {
   const name = JSON.stringify(tool);
   const args = isJson(execution.argumentsText) ? execution.argumentsText : "{}";
-  return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${name},"arguments":${args}}}`;
+  return request("tools/call", `{"name":${name},"arguments":${args}}`);
+}
+
+function request(method: string, params: string): string {
+  return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`;
 }
 
 /** Text that is not JSON (broken arguments, a result cut by its limit) goes in as a string under a name that says so. */

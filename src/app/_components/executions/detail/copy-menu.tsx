@@ -6,6 +6,7 @@ import { Button } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
 import { useToast } from "@/app/_ui/toast";
 import type { ExecutionDetail } from "@/lib/contract";
+import { kindOf } from "@/lib/contract/execution-kind";
 import { asJson, toCurl, toMcpCall, toServerCall } from "./copy-formats";
 
 /** Takes the call elsewhere. */
@@ -23,6 +24,7 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
     }
   }
 
+  const isTool = kindOf(execution) === "tool";
   const serverCall = toServerCall(execution);
   return (
     <Menu
@@ -34,8 +36,15 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
       }
       items={[
         { label: "Copy as JSON", onSelect: () => void copy("as JSON", asJson(execution)) },
-        { label: "Copy as curl", onSelect: () => void copy("as curl", toCurl(execution, window.location.origin)) },
-        { label: "Copy as MCP call", onSelect: () => void copy("as MCP call", toMcpCall(execution)) },
+        ...(isTool
+          ? [
+              {
+                label: "Copy as curl",
+                onSelect: () => void copy("as curl", toCurl(execution, window.location.origin)),
+              },
+              { label: "Copy as MCP call", onSelect: () => void copy("as MCP call", toMcpCall(execution)) },
+            ]
+          : []),
         ...(serverCall === null
           ? []
           : [
@@ -57,7 +66,9 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
 }
 
 /** Where a mock is made that answers as this call did; null where there is no answer of a server's tool. */
-function mockOf({ id, toolName, definition, status, resultText }: ExecutionDetail): string | null {
+function mockOf(execution: ExecutionDetail): string | null {
+  const { id, toolName, definition, status, resultText } = execution;
+  if (kindOf(execution) !== "tool") return null;
   if (definition?.implementation.type !== "mcp" || status !== "succeeded" || resultText === null) return null;
   return `/tools/new?from=${encodeURIComponent(toolName)}&execution=${encodeURIComponent(id)}`;
 }

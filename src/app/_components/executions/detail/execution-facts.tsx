@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
+import { KIND_LABELS, SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { VersionLink } from "@/app/_components/tools/summary/version-link";
@@ -7,23 +7,28 @@ import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract";
+import { kindOf } from "@/lib/contract/execution-kind";
 
 /** Who made the call, from where, of what, and when. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   const { parentId, serverName } = execution;
+  const kind = kindOf(execution);
   const facts: [string, ReactNode][] = [
     ["Status", describeStatus(execution.status, execution.errorKind)],
-    ["Tool", <ToolLink key="tool" name={execution.toolName} />],
+    ["Kind", kind === "tool" ? null : KIND_LABELS[kind]],
+    ["Tool", kind === "tool" ? <ToolLink key="tool" name={execution.toolName} /> : null],
     [
       "Implementation",
-      execution.implementationType === null ? null : formatImplementation(execution.implementationType),
+      execution.implementationType === null || kind !== "tool"
+        ? null
+        : formatImplementation(execution.implementationType),
     ],
     ["Source", SOURCE_LABELS[execution.source]],
     ["Program", execution.client],
     ["Caller", execution.actor.name],
     ["Credential", execution.credential === "personal" ? "the caller's own" : null],
     ["Received", <AbsoluteTime key="received" at={execution.queuedAt} />],
-    ["Definition", execution.definitionHash],
+    ["Definition", kind === "tool" ? execution.definitionHash : null],
     ["Version", execution.version === null ? null : <VersionLink key="version" version={execution.version} />],
     [
       "Replay of",
@@ -68,6 +73,27 @@ function ServerLink({ name }: { name: string }) {
     <Link href={`/servers/${encodeURIComponent(name)}`} className="underline">
       {name}
     </Link>
+  );
+}
+
+/** What was executed, with the way to it: the tool, or the server's page that lists resources or prompts. */
+export function ExecutionTarget({ execution }: { execution: ExecutionDetail }) {
+  const kind = kindOf(execution);
+  if (kind === "tool") {
+    return (
+      <span>
+        tool <ToolLink name={execution.toolName} />
+      </span>
+    );
+  }
+  const server = execution.serverName ?? "";
+  return (
+    <span>
+      {kind} of{" "}
+      <Link href={`/servers/${encodeURIComponent(server)}?tab=${kind}s`} className="font-mono underline">
+        {server}
+      </Link>
+    </span>
   );
 }
 

@@ -22,12 +22,13 @@ import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ExecutionDetail } from "@/lib/contract";
+import { kindOf, titleOf } from "@/lib/contract/execution-kind";
 import { ApprovalSection } from "./approval-section";
 import { CopyMenu } from "./copy-menu";
 import { DefinitionThen } from "./definition-snapshot";
 import { DeprecatedTool } from "./deprecated-tool";
 import { EditAndReplay } from "./edit-and-replay";
-import { ExecutionFacts, ToolLink } from "./execution-facts";
+import { ExecutionFacts, ExecutionTarget } from "./execution-facts";
 import { ReplayFamily } from "./replay-family";
 
 /** Only calls of MCP servers load it. */
@@ -36,6 +37,12 @@ const SamplingSection = dynamic(() => import("./sampling-section").then((module)
 });
 
 const TABS = ["call", "edit", "definition", "replays"] as const;
+
+/** A read has no editor, and no definition of its own. */
+const TOOL_TABS = [
+  { value: "edit", label: "Edit and replay" },
+  { value: "definition", label: "Definition snapshot" },
+] as const;
 
 /** One call, whole. */
 export function ExecutionView({ id }: { id: string }) {
@@ -47,7 +54,9 @@ export function ExecutionView({ id }: { id: string }) {
   useLiveEvents((event) => {
     if (event.type === "execution" && event.execution.parentId === id) void first.refetch();
   });
-  const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("call"));
+  const isTool = kindOf(execution) === "tool";
+  const [asked, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("call"));
+  const tab = isTool || asked === "replays" ? asked : "call";
   const relatives = execution.children.length + (execution.parentId === null ? 0 : 1);
   return (
     <div className="flex min-h-full flex-col xl:h-full xl:min-h-0">
@@ -57,8 +66,7 @@ export function ExecutionView({ id }: { id: string }) {
         className="shrink-0 bg-panel"
         tabs={[
           { value: "call", label: "Call" },
-          { value: "edit", label: "Edit and replay" },
-          { value: "definition", label: "Definition snapshot" },
+          ...(isTool ? TOOL_TABS : []),
           { value: "replays", label: "Replays", ...(relatives > 0 ? { count: relatives } : {}) },
         ]}
         value={tab}
@@ -83,11 +91,11 @@ export function ExecutionView({ id }: { id: string }) {
 
 function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
   const pin = usePin();
-  const { id, toolName, pinned, parentId } = execution;
+  const { id, pinned, parentId } = execution;
   const compare = parentId === null ? null : toComparePath([parentId, id]);
   return (
     <PageHeader
-      title={toolName}
+      title={titleOf(execution)}
       mono
       badges={
         <>
@@ -118,9 +126,7 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
       <div className="flex flex-wrap items-center gap-x-2 px-4 pb-1 text-mute text-xs">
         <span className="font-mono">{id}</span>
         <CopyButton text={id} label="Copy id" />
-        <span>
-          tool <ToolLink name={toolName} />
-        </span>
+        <ExecutionTarget execution={execution} />
         <span aria-hidden>·</span>
         <span>{formatExecutionOrigin(execution)}</span>
         <span aria-hidden>·</span>
@@ -148,7 +154,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
         {!wasOpen && execution.approval !== null && execution.approval.status !== "open" && (
           <ApprovalSection approval={execution.approval} argumentsText={execution.argumentsText} />
         )}
-        <DeprecatedTool name={execution.toolName} />
+        {kindOf(execution) === "tool" && <DeprecatedTool name={execution.toolName} />}
         <ArgumentsBlock execution={execution} />
         {execution.serverName !== null && <SamplingSection execution={execution} />}
         <ExecutionFacts execution={execution} />

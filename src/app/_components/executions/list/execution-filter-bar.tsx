@@ -5,6 +5,7 @@ import { Pin } from "lucide-react";
 import dynamic from "next/dynamic";
 import type { RefObject } from "react";
 import {
+  KIND_LABELS,
   OUTCOME_LABELS,
   OUTCOMES,
   SOURCE_LABELS,
@@ -15,6 +16,7 @@ import { MultiSelect } from "@/app/_kit/multi-select";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
+import { EXECUTION_KINDS } from "@/lib/contract/execution-kind";
 import {
   type FilterParams,
   isFiltered,
@@ -32,6 +34,7 @@ const DefinitionChip = dynamic(() => import("./definition-chip").then((module) =
 const CustomRange = dynamic(() => import("./custom-range").then((module) => module.CustomRange), { ssr: false });
 
 const STATUS_OPTIONS = OUTCOMES.map((value) => ({ value, label: OUTCOME_LABELS[value] }));
+const KIND_OPTIONS = EXECUTION_KINDS.map((value) => ({ value, label: KIND_LABELS[value] }));
 const SOURCE_OPTIONS = SOURCES.map((value) => ({ value, label: SOURCE_LABELS[value] }));
 
 export interface ExecutionFilterBarProps {
@@ -66,6 +69,9 @@ export function ExecutionFilterBar({
           value={params.tool}
           onChange={(tool) => onChange({ tool })}
         />
+      )}
+      {!withoutTool && (
+        <MultiSelect label="Kind" options={KIND_OPTIONS} value={params.kind} onChange={(kind) => onChange({ kind })} />
       )}
       <MultiSelect
         label="Status"

@@ -8,6 +8,7 @@ import {
 } from "nuqs/server";
 import { OUTCOMES, SOURCES } from "@/app/_components/executions/summary/execution-labels";
 import type { ExecutionFilter, ExecutionOrder } from "@/lib/contract";
+import { EXECUTION_KINDS } from "@/lib/contract/execution-kind";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -45,6 +46,7 @@ export const SORT_LABELS: Record<(typeof SORTS)[number], string> = {
 /** The filters of Executions in the address; server and browser read the same. */
 export const FILTER_PARAMS = {
   tool: parseAsArrayOf(parseAsString).withDefault([]),
+  kind: parseAsArrayOf(parseAsStringLiteral(EXECUTION_KINDS)).withDefault([]),
   status: parseAsArrayOf(parseAsStringLiteral(OUTCOMES)).withDefault([]),
   source: parseAsArrayOf(parseAsStringLiteral(SOURCES)).withDefault([]),
   actor: parseAsString.withDefault(""),
@@ -74,6 +76,7 @@ export function toFilter(params: FilterParams, since: number | null): ExecutionF
   const q = params.q.trim().slice(0, 200);
   return {
     ...(params.tool.length > 0 ? { tool: params.tool.slice(0, 50).map((name) => name.slice(0, 200)) } : {}),
+    ...(params.kind.length > 0 ? { kind: params.kind } : {}),
     ...(params.status.length > 0 ? { status: params.status } : {}),
     ...(params.source.length > 0 ? { source: params.source } : {}),
     ...(params.actor !== "" ? { actor: params.actor.slice(0, 200) } : {}),

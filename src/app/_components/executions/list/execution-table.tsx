@@ -2,6 +2,7 @@ import { Pin } from "lucide-react";
 import type { ComponentProps, MouseEvent } from "react";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
+import { KindIcon } from "@/app/_components/executions/summary/kind-icon";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { IconButton } from "@/app/_ui/button";
@@ -11,6 +12,7 @@ import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ExecutionSummary } from "@/lib/contract";
 import { classifyCall } from "@/lib/contract/call-class";
+import { titleOf } from "@/lib/contract/execution-kind";
 import { formatBytes, formatDuration } from "@/lib/format";
 
 export interface ExecutionTableProps {
@@ -81,7 +83,7 @@ function buildControls({ selectedIds, onToggleSelected, onTogglePinned, rowKeys 
         <input
           type="checkbox"
           className={CHECKBOX}
-          aria-label={`Select ${row.toolName} ${row.id} for comparison`}
+          aria-label={`Select ${titleOf(row)} ${row.id} for comparison`}
           checked={selectedIds.includes(row.id)}
           tabIndex={rowKeys.tabIndexOf(row)}
           onChange={() => onToggleSelected(row.id)}
@@ -126,9 +128,10 @@ function buildLinks({ withoutTool, rowKeys }: ExecutionTableProps): Columns {
             href={`/executions/${row.id}`}
             tabIndex={rowKeys.tabIndexOf(row)}
             className="font-mono text-xs hover:underline max-sm:block max-sm:truncate"
-            aria-label={`${row.toolName}, ${row.id}`}
+            aria-label={`${titleOf(row)}, ${row.id}`}
           >
-            {withoutTool ? row.id : row.toolName}
+            <KindIcon execution={row} />
+            {withoutTool ? row.id : titleOf(row)}
           </Link>
           <div className="truncate font-mono text-2xs text-mute sm:hidden">
             <ErrorAndArguments row={row} />

@@ -15,6 +15,7 @@ import { matchesFilter } from "./live-match";
 
 const NO_PARAMS: FilterParams = {
   tool: [],
+  kind: [],
   status: [],
   source: [],
   actor: "",
@@ -37,6 +38,7 @@ describe("execution filters", () => {
   it("carry every choice to the server", () => {
     const params: FilterParams = {
       tool: ["a", "b"],
+      kind: ["resource"],
       status: ["failed"],
       source: ["gateway"],
       actor: "local-owner",
@@ -51,6 +53,7 @@ describe("execution filters", () => {
     };
     expect(toFilter(params, toRangeStart("1h", 10_000_000))).toEqual({
       tool: ["a", "b"],
+      kind: ["resource"],
       status: ["failed"],
       source: ["gateway"],
       actor: "local-owner",

@@ -10,7 +10,9 @@ export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent
   const byStatus = matchesStatus(filter.status, event.status);
   if (byStatus === false || filter.pinned) return false;
   if (filter.until !== undefined && filter.until < Date.now()) return false;
-  const certain = [filter.q, filter.actor, filter.runId, filter.definition].every((part) => part === undefined);
+  const certain = [filter.q, filter.kind, filter.actor, filter.runId, filter.definition].every(
+    (part) => part === undefined,
+  );
   return certain && byStatus ? true : null;
 }
 

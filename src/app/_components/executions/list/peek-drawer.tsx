@@ -16,6 +16,7 @@ import { Dialog } from "@/app/_ui/dialog";
 import { ErrorState } from "@/app/_ui/error-state";
 import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
+import { titleOf } from "@/lib/contract/execution-kind";
 
 export interface PeekDrawerProps {
   executionId: string;
@@ -60,7 +61,7 @@ export function PeekDrawer({ executionId, onClose, onMove, onCloseFocus }: PeekD
         if (!open) onClose();
       }}
       side="right"
-      title={known.data?.toolName ?? "Execution"}
+      title={known.data ? titleOf(known.data) : "Execution"}
       description={<span className="font-mono text-xs">{executionId}</span>}
     >
       <PeekContent executionId={executionId} />

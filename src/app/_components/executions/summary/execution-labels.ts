@@ -1,4 +1,5 @@
 import type { ExecutionOutcome, ExecutionSource } from "@/lib/contract";
+import type { ExecutionKind } from "@/lib/contract/execution-kind";
 
 // The words are listed here instead of read from the contract's schemas, which would bring zod into the browser; the
 // record types hold them complete.
@@ -26,6 +27,8 @@ export const SOURCE_LABELS: Record<ExecutionSource, string> = {
   api: "API",
   check: "Model check",
 };
+
+export const KIND_LABELS: Record<ExecutionKind, string> = { tool: "Tool", resource: "Resource", prompt: "Prompt" };
 
 export const OUTCOMES = Object.keys(OUTCOME_LABELS) as ExecutionOutcome[];
 export const SOURCES = Object.keys(SOURCE_LABELS) as ExecutionSource[];

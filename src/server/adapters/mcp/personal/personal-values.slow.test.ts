@@ -72,7 +72,9 @@ it("refuses a call without a credential of its person, with the page that connec
     message: expect.stringContaining("this call runs for no person"),
   });
   expect(bench.states.filter(({ state }) => state.status === "connected")).toEqual([]);
-  await expect(bench.connections.content("echo", (content) => content.list("resources"))).rejects.toMatchObject({ kind: "sign_in_needed" });
+  await expect(bench.connections.content("echo", (content) => content.list("resources"))).rejects.toMatchObject({
+    kind: "sign_in_needed",
+  });
 });
 
 it("calls of a person share one process, which closes when idle and opens again for the next call", async () => {

@@ -1,5 +1,6 @@
 import type { ExecutionOutcome } from "../../../../lib/contract";
 import { INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
+import type { ExecutionKind } from "../../../../lib/contract/execution-kind";
 import type { StoredFilter } from "../../../features/executions/execution-store";
 import type { RawDatabase } from "../connection";
 import type { SqlValue } from "./execution-statements";
@@ -51,6 +52,8 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   if (filter.pinned !== undefined)
     common.push({ sql: filter.pinned ? "pinned = true" : "+pinned = false", values: [] });
 
+  if (filter.kind?.length) common.push(toKinds(filter.kind));
+
   const inputIds = JSON.stringify(filter.awaitingInput ?? []);
   let arms: Condition[] = [];
   for (const { column, values } of lists(filter)) {
@@ -68,6 +71,14 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   const hidesChecks = !filter.source?.length && filter.runId === undefined && filter.pinned !== true;
   if (hidesChecks) common.push({ sql: "+source <> 'check'", values: [] });
   return { common, arms: arms.length === 0 ? [{ sql: "1", values: [] }] : arms, selective };
+}
+
+function toKinds(kinds: readonly ExecutionKind[]): Condition {
+  const contents = kinds.filter((kind) => kind !== "tool");
+  const among = `coalesce("implementationType", '')`;
+  const each = contents.map(() => `${among} = ?`);
+  if (kinds.includes("tool")) each.push(`${among} NOT IN ('resource', 'prompt')`);
+  return { sql: `(${each.join(" OR ")})`, values: contents };
 }
 
 /** No two values of a list match the same row: the rows of arms are added up. */

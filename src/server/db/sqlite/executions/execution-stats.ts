@@ -1,3 +1,4 @@
+import { isContentName } from "../../../../lib/contract/execution-kind";
 import type { Clock } from "../../../engine/ports";
 import type { ExecutionStats } from "../../../features/executions/execution-store";
 import type { Database } from "../../database";
@@ -113,7 +114,10 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
   return {
     async toolFigures(days) {
       const figures = new Map(
-        lastUses.all().map((row) => [row.toolName, { ...row, calls: 0, finished: 0, failed: 0 }]),
+        lastUses
+          .all()
+          .filter(({ toolName }) => !isContentName(toolName))
+          .map((row) => [row.toolName, { ...row, calls: 0, finished: 0, failed: 0 }]),
       );
       const since = clock.now() - days * DAY_MS;
       const bounds = await seqBounds(raw, since, Number.MAX_SAFE_INTEGER);
@@ -175,7 +179,7 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
 
     async facets() {
       return {
-        tools: distinctValues(raw, "toolName", MAX_FACETS),
+        tools: distinctValues(raw, "toolName", MAX_FACETS).filter((name) => !isContentName(name)),
         actors: distinctValues(raw, "actorId", MAX_FACETS).map((id) => ({ id, name: nameOfActor.get(id) ?? id })),
       };
     },

@@ -1,4 +1,5 @@
 import type { OverviewStats } from "../../../../lib/contract";
+import { isContentName } from "../../../../lib/contract/execution-kind";
 import { listDayStarts } from "../../../../lib/format/time-zone";
 import { addCall, type CallTally, createTally, type FigureRow, toFigures, toWaitFigures } from "./call-figures";
 
@@ -22,6 +23,8 @@ export function createOverviewTally(now: number, dayCount: number, zone: string)
     since: starts[0]?.start ?? now,
 
     add(row: SampleRow): void {
+      // Reads of resources and prompts are no calls of tools.
+      if (isContentName(row.toolName)) return;
       // A clock that ran ahead counts as today.
       const day = days[starts.findLastIndex(({ start }) => start <= row.queuedAt)];
       const tool = tools.get(row.toolName) ?? createTally();

@@ -7,6 +7,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Textarea } from "@/app/_ui/field";
+import { Link } from "@/app/_ui/link";
 import type { ServerPrompt } from "@/lib/contract/server";
 import { PromptMessages } from "./prompt-messages";
 
@@ -20,7 +21,7 @@ export function PromptView({ server, prompt }: PromptViewProps) {
   const trpc = useTRPC();
   const id = useId();
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
-  const get = useMutation(trpc.servers.getPrompt.mutationOptions());
+  const get = useMutation(trpc.content.getPrompt.mutationOptions());
   const missing = prompt.arguments.filter(({ name, required }) => required && (values.get(name) ?? "") === "");
   const [tried, setTried] = useState(false);
 
@@ -87,7 +88,14 @@ export function PromptView({ server, prompt }: PromptViewProps) {
             <p className="whitespace-pre-wrap">{get.error.message}</p>
           </Alert>
         )}
-        {get.data !== undefined && <PromptMessages text={get.data.text} />}
+        {get.data !== undefined && (
+          <>
+            <Link href={`/executions/${get.data.executionId}`} className="mb-3 block w-fit text-xs underline">
+              Open execution
+            </Link>
+            <PromptMessages text={get.data.text} />
+          </>
+        )}
         {get.isIdle && <p className="text-mute">The messages appear here.</p>}
       </div>
     </section>

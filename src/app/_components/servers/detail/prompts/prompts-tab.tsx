@@ -14,7 +14,7 @@ import { PromptView } from "./prompt-view";
 export function PromptsTab({ server }: { server: ServerDetail }) {
   const trpc = useTRPC();
   const prompts = useQuery({
-    ...trpc.servers.prompts.queryOptions({ name: server.name }),
+    ...trpc.content.prompts.queryOptions({ name: server.name }),
     enabled: useDenial("run") === null && canAsk(server, "prompts"),
     retry: false,
   });

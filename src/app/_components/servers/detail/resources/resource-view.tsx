@@ -9,6 +9,7 @@ import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { ErrorState } from "@/app/_ui/error-state";
 import { Input } from "@/app/_ui/field";
+import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ServerResource } from "@/lib/contract/server";
 import { formatBytes } from "@/lib/format";
@@ -94,7 +95,7 @@ function ReadResource({ server, uri }: { server: string; uri: string }) {
   // Sent by POST, since the address may be long; it reads all the same.
   const read = useQuery({
     queryKey: ["server-resource", server, uri],
-    queryFn: ({ signal }) => client.servers.readResource.mutate({ name: server, uri }, { signal }),
+    queryFn: ({ signal }) => client.content.readResource.mutate({ name: server, uri }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
     retry: false,
@@ -106,6 +107,11 @@ function ReadResource({ server, uri }: { server: string; uri: string }) {
           {read.isFetching ? "Reading…" : "Read again"}
         </Button>
         {read.data !== undefined && <CopyButton text={read.data.text} label="Copy full response" />}
+        {read.data !== undefined && (
+          <Link href={`/executions/${read.data.executionId}`} className="ml-auto text-xs underline">
+            Open execution
+          </Link>
+        )}
       </div>
       {read.isPending && <Skeleton className="h-40" />}
       {read.error !== null && (

@@ -15,7 +15,7 @@ import { ResourceView } from "./resource-view";
 export function ResourcesTab({ server }: { server: ServerDetail }) {
   const trpc = useTRPC();
   const resources = useQuery({
-    ...trpc.servers.resources.queryOptions({ name: server.name }),
+    ...trpc.content.resources.queryOptions({ name: server.name }),
     enabled: useDenial("run") === null && canAsk(server, "resources"),
     retry: false,
   });

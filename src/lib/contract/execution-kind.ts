@@ -1,0 +1,49 @@
+/** What is executed: a tool, or a read of a resource or prompt of an MCP server. */
+export const EXECUTION_KINDS = ["tool", "resource", "prompt"] as const;
+export type ExecutionKind = (typeof EXECUTION_KINDS)[number];
+export type ContentKind = Exclude<ExecutionKind, "tool">;
+
+export const CONTENT_METHODS = { resource: "resources/read", prompt: "prompts/get" } as const;
+const CONTENT_NAME = / (?:resources\/read|prompts\/get)$/;
+/** The beginning of the stored arguments, which may be cut behind the value. */
+const FIRST_VALUE = /^\{"(?:uri|name)":("(?:[^"\\]|\\.)*"?)/;
+
+/** The name that reads of one server are recorded under, whatever the URI: no tool can have it. */
+export function contentName(kind: ContentKind, server: string): string {
+  return `${server} ${CONTENT_METHODS[kind]}`;
+}
+
+export function isContentName(toolName: string): boolean {
+  return CONTENT_NAME.test(toolName);
+}
+
+/** The kind stands in the implementation type: no tool has one of these types. */
+export function kindOf({ implementationType }: { implementationType: string | null }): ExecutionKind {
+  return implementationType === "resource" || implementationType === "prompt" ? implementationType : "tool";
+}
+
+interface Titled {
+  toolName: string;
+  implementationType: string | null;
+  argumentsPreview: string;
+}
+
+/** What lists call an execution: the tool, the URI, or the prompt with its server's prefix. */
+export function titleOf({ toolName, implementationType, argumentsPreview }: Titled): string {
+  const kind = kindOf({ implementationType });
+  if (kind === "tool") return toolName;
+  const value = firstValue(argumentsPreview);
+  if (value === null) return toolName;
+  return kind === "resource" ? value : `${toolName.slice(0, toolName.lastIndexOf(" "))}__${value}`;
+}
+
+function firstValue(preview: string): string | null {
+  const text = FIRST_VALUE.exec(preview)?.[1];
+  if (text === undefined) return null;
+  if (!text.endsWith('"') || text.length === 1) return `${text.slice(1)}…`;
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,190 @@
+import { TOOL_SEPARATOR } from "../../../lib/contract";
+import type { ContentList } from "../../engine/mcp-ports";
+import { mapMeta, mapResultUris } from "../../shared/result-uris";
+import { uiOwners } from "../../shared/ui-resources";
+import { ContentLists, type Entry, KEYS } from "./content-lists";
+import type { ContentPorts, ContentScope } from "./content-ports";
+import { type ResolvedUri, UriIndex } from "./uri-index";
+
+/** What a scope offers, for the capabilities that its address declares. */
+export interface DeclaredContent {
+  resources: boolean;
+  subscribe: boolean;
+  prompts: boolean;
+  completions: boolean;
+}
+
+/** What no list names is looked for in lists read at most so long ago. */
+const MISSED_MAX_AGE_MS = 1000;
+const ANY_AGE = Number.POSITIVE_INFINITY;
+/** URIs that results gave, of all callers. */
+const MAX_GIVEN = 10_000;
+const URI_LISTS: readonly ContentList[] = ["resources", "resourceTemplates"];
+
+/** What the servers of a scope offer, under the names and URIs by which its clients know them. */
+export class ContentCatalog {
+  readonly lists: ContentLists;
+  readonly #ports: ContentPorts;
+  /** Which server gave a caller a URI in a result. */
+  readonly #given = new Map<string, string>();
+  readonly #indexes = new WeakMap<ContentScope, { version: number; index: UriIndex }>();
+  /** Null after a change of the catalog of tools. */
+  #uiOwners: ReturnType<typeof uiOwners> | null = null;
+
+  constructor(ports: ContentPorts) {
+    this.#ports = ports;
+    const isPersonal = (server: string): boolean => ports.settings(server)?.credentials?.mode === "personal";
+    this.lists = new ContentLists({ ...ports, isPersonal });
+  }
+
+  /** Tools name other user interfaces now. */
+  toolsChanged(): void {
+    this.#uiOwners = null;
+    this.lists.version += 1;
+  }
+
+  declared(scope: ContentScope): DeclaredContent {
+    const each = scope.servers.map((server) => this.#declaredBy(server, scope.actor.id));
+    return {
+      resources: each.some(({ resources }) => resources),
+      subscribe: each.some(({ subscribe }) => subscribe),
+      prompts: each.some(({ prompts }) => prompts),
+      completions: each.some(({ completions }) => completions),
+    };
+  }
+
+  /** The entries of all servers of a scope that answer, in the order of their names. */
+  async list(scope: ContentScope, list: ContentList): Promise<Entry[]> {
+    const withUris = list !== "prompts" && !scope.own;
+    // URIs are unique or not by what all servers list.
+    const others = withUris ? URI_LISTS.filter((other) => other !== list) : [];
+    const [all] = await Promise.all([this.#read(scope, list), ...others.map((other) => this.#read(scope, other))]);
+    const index = withUris ? this.#indexOf(scope) : null;
+    const key = KEYS[list];
+    const byName = new Map<string, Entry>();
+    for (const { server, entries } of all) {
+      for (const entry of entries) {
+        const own = entry[key] as string;
+        const name = nameInScope(scope, index, list, server, own);
+        const mapped = index === null ? entry : mapMeta(entry, (uri) => index.toClient(server, uri));
+        if (!byName.has(name)) byName.set(name, name === own ? mapped : { ...mapped, [key]: name });
+      }
+    }
+    return [...byName].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry);
+  }
+
+  /** Which server a URI means, or the template of one. */
+  async resolve(
+    scope: ContentScope,
+    uri: string,
+    { template = false }: { template?: boolean } = {},
+  ): Promise<ResolvedUri> {
+    const [only] = scope.servers;
+    if (scope.own) return only === undefined ? null : { server: only, uri };
+    for (const maxAgeMs of [ANY_AGE, MISSED_MAX_AGE_MS]) {
+      await Promise.all(URI_LISTS.map((list) => this.#read(scope, list, maxAgeMs)));
+      const index = this.#indexOf(scope);
+      const found = template ? index.templateFromClient(uri) : index.fromClient(uri);
+      if (found !== null) return found;
+    }
+    const offering = scope.servers.filter((server) => this.#declaredBy(server, scope.actor.id).resources);
+    return offering.length === 1 ? { server: offering[0] as string, uri } : null;
+  }
+
+  /** Which server a prompt's name means; null for an unknown one. */
+  async resolvePrompt(scope: ContentScope, name: string): Promise<{ server: string; name: string } | null> {
+    for (const maxAgeMs of [ANY_AGE, MISSED_MAX_AGE_MS]) {
+      for (const { server, entries } of await this.#read(scope, "prompts", maxAgeMs)) {
+        const found = entries.find((entry) => promptName(scope, server, entry.name as string) === name);
+        if (found !== undefined) return { server, name: found.name as string };
+      }
+    }
+    return null;
+  }
+
+  /** A result of a server with the URIs by which clients know them. */
+  mapResult(scope: ContentScope, server: string, result: Record<string, unknown>): Record<string, unknown> {
+    return scope.own ? result : mapResultUris(result, (uri) => this.toClient(scope, server, uri));
+  }
+
+  /** The URI by which clients know a server's. Remembers whose it is, so that a client can read what no list names. */
+  toClient(scope: ContentScope, server: string, uri: string): string {
+    if (scope.own) return uri;
+    const known = this.#indexOf(scope).toClient(server, uri);
+    if (known !== uri) return known;
+    if (this.#given.size >= MAX_GIVEN) this.#given.delete(this.#given.keys().next().value as string);
+    this.#given.set(givenKey(scope, uri), server);
+    return uri;
+  }
+
+  #read(scope: ContentScope, list: ContentList, maxAgeMs?: number) {
+    return Promise.all(
+      scope.servers.map(async (server) => ({
+        server,
+        entries: await this.lists.read(server, list, scope.actor.id, maxAgeMs),
+      })),
+    );
+  }
+
+  #indexOf(scope: ContentScope): UriIndex {
+    const known = this.#indexes.get(scope);
+    const { version } = this.lists;
+    if (known?.version === version && this.#uiOwners !== null) return known.index;
+    this.#uiOwners ??= uiOwners(this.#ports.tools());
+    const owners = this.#uiOwners;
+    const { servers, actor } = scope;
+    const offers = servers.map((server) => ({
+      server,
+      uris: this.lists.peek(server, "resources", actor.id).map(({ uri }) => uri as string),
+      templates: this.lists.peek(server, "resourceTemplates", actor.id).map(({ uriTemplate }) => uriTemplate as string),
+    }));
+    const index = new UriIndex(
+      offers,
+      (uri) => (owners.get(uri) ?? []).filter((server) => servers.includes(server)),
+      (uri) => {
+        const giver = this.#given.get(givenKey(scope, uri));
+        return giver !== undefined && servers.includes(giver) ? giver : undefined;
+      },
+    );
+    this.#indexes.set(scope, { version, index });
+    return index;
+  }
+
+  #declaredBy(server: string, person: string): DeclaredContent {
+    const { connections } = this.#ports;
+    const declared = connections.capabilities(server, person);
+    if (declared === null) {
+      // Not known yet is not the same as without.
+      const status = connections.state(server, person)?.status;
+      const open = status === "connecting" || status === "idle";
+      return { resources: open, subscribe: open, prompts: open, completions: open };
+    }
+    const { resources, prompts, completions } = declared as Record<string, { subscribe?: unknown } | undefined>;
+    return {
+      resources: resources !== undefined,
+      subscribe: resources?.subscribe === true,
+      prompts: prompts !== undefined,
+      completions: completions !== undefined,
+    };
+  }
+}
+
+function nameInScope(
+  scope: ContentScope,
+  index: UriIndex | null,
+  list: ContentList,
+  server: string,
+  own: string,
+): string {
+  if (list === "prompts") return promptName(scope, server, own);
+  if (index === null) return own;
+  return list === "resources" ? index.toClient(server, own) : index.templateToClient(server, own);
+}
+
+function promptName(scope: ContentScope, server: string, name: string): string {
+  return scope.plainNames ? name : server + TOOL_SEPARATOR + name;
+}
+
+function givenKey({ actor }: ContentScope, uri: string): string {
+  return `${actor.id} ${uri}`;
+}
