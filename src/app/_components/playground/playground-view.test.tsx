@@ -157,6 +157,27 @@ describe("the playground", () => {
     expect(card.dataset.status).toBe("running");
   });
 
+  it("AGT-11 offers another try when the turn failed during the first read of the run", async () => {
+    const log = runLog(said("x"), asked(1), { type: "turn_ended", status: "failed", error: "no key for openai" });
+    let answer: (read: unknown) => void = () => undefined;
+    const first = new Promise<unknown>((resolve) => {
+      answer = resolve;
+    });
+    let reads = 0;
+    const read = () => {
+      reads += 1;
+      return reads === 1 ? first : runDetail([...log], { status: "failed", resumable: true });
+    };
+    const api = server([], { "runs.get": read }, `?run=${ID}`);
+    await ready(api);
+    await waitFor(() => expect(reads).toBe(1));
+    hear(api, ...log.slice(2).map(happened));
+    await act(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))));
+    answer(runDetail(log.slice(0, 2), { status: "running" }));
+    await screen.findByRole("button", { name: "Try again from here" });
+    expect(reads).toBe(2);
+  });
+
   it("stops with the button and with Esc, and says so before the server has answered", async () => {
     const log = runLog(said("x"), asked(1));
     const api = server(log, { "runs.stop": () => new Promise(() => undefined) }, `?run=${ID}`);

@@ -102,11 +102,13 @@ export function useRun(id: string | null) {
     { intervalMs: REREAD_MS },
   );
 
-  const stale = state?.stale === true;
-  // Outside system: the server, asked for what was not heard.
+  // A status that was heard while the first reading was on its way: what the server derives from it is older.
+  const outdated = state !== null && query.data !== undefined && state.detail.status !== query.data.status;
+  const stale = state?.stale === true || outdated;
+  // Outside system: the server, asked for what was not heard; once for each answer.
   useEffect(() => {
-    if (stale) readAgain();
-  }, [stale, readAgain]);
+    if (stale && query.data !== undefined) readAgain();
+  }, [stale, query.data, readAgain]);
   // Outside system: the timer between two readings.
   useEffect(() => () => clearTimeout(timer.current), []);
 
