@@ -155,7 +155,10 @@ test("ERR-05 a server that dies during a call is named with exit code and stderr
   const other = await context.newPage();
   await open(other, `${url}/servers/dying`);
   await open(page, `${url}/tools/dying__exit`);
-  const away = other.waitForFunction(() => document.querySelector('main [data-status="disconnected"]') !== null);
+  // By time, since a page behind another one may get no frames.
+  const away = other.waitForFunction(() => document.querySelector('main [data-status="disconnected"]') !== null, null, {
+    polling: 20,
+  });
   await runButton(page).click();
   await expect(result(page).locator('[data-status="failed"]')).toBeVisible();
   await expect(result(page)).toContainText("Server 'dying' is unavailable: the process ended with exit code 3");
