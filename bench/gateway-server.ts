@@ -1,7 +1,7 @@
 /**
  * The gateway of a complete server, execution log on, connected to the echo server over stdio and over HTTP. A separate
  * process for `bench/gateway.ts`; the argument is the HTTP echo server's URL. `/memory` returns the memory use after a
- * garbage collection. With `TOOLROOM_AUTH=on` it prints an API token behind its address.
+ * garbage collection, `/cpu` the processor time so far. With `TOOLROOM_AUTH=on` it prints an API token behind its address.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -33,6 +33,7 @@ const container = await createContainer(
 );
 
 const server = createServer((request, response) => {
+  if (request.url === "/cpu") return void response.end(JSON.stringify(process.cpuUsage()));
   if (request.url !== "/memory") return void container.gateway.handle(request, response);
   globalThis.gc?.();
   globalThis.gc?.();

@@ -33,6 +33,8 @@ interface Contender {
   name: string;
   client: Client;
   tool: string;
+  /** The origin of the gateway's process, whose processor time is read; null for a direct connection. */
+  gateway: string | null;
 }
 
 const children: ChildProcess[] = [];
@@ -63,7 +65,7 @@ async function connect(
       ? new StdioClientTransport({ command: process.execPath, args: [ECHO, "stdio"] })
       : new StreamableHTTPClientTransport(new URL(url), { requestInit }),
   );
-  return { name, client, tool };
+  return { name, client, tool, gateway: name.startsWith("gateway") ? url : null };
 }
 
 async function call({ client, tool, name }: Contender, text: string): Promise<void> {
@@ -83,8 +85,16 @@ async function sequential(contender: Contender, text: string): Promise<number> {
   return median(times);
 }
 
-/** Calls per second, 32 in flight. */
-async function throughput(contender: Contender, text: string): Promise<number> {
+/** Milliseconds of processor time that the gateway's process has used. */
+async function processorTime({ gateway }: Contender): Promise<number> {
+  if (gateway === null) return Number.NaN;
+  const { user, system } = (await (await fetch(new URL("/cpu", gateway))).json()) as NodeJS.CpuUsage;
+  return (user + system) / 1000;
+}
+
+/** Calls per second, 32 in flight, and the gateway's processor time per call in milliseconds. */
+async function throughput(contender: Contender, text: string): Promise<{ rate: number; cpu: number }> {
+  const cpu = await processorTime(contender);
   const begun = performance.now();
   let calls = 0;
   const lane = async (): Promise<void> => {
@@ -94,31 +104,35 @@ async function throughput(contender: Contender, text: string): Promise<number> {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  return (calls * 1000) / (performance.now() - begun);
+  const rate = (calls * 1000) / (performance.now() - begun);
+  return { rate, cpu: ((await processorTime(contender)) - cpu) / calls };
 }
 
 async function compare(contenders: Contender[], { label, text }: (typeof SIZES)[number]): Promise<void> {
-  const rounds = contenders.map(() => ({ p50: [] as number[], rate: [] as number[] }));
+  const rounds = contenders.map(() => ({ p50: [] as number[], rate: [] as number[], cpu: [] as number[] }));
   for (const contender of contenders) await throughput(contender, text);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, contender] of contenders.entries()) {
       rounds[index]?.p50.push(await sequential(contender, text));
-      rounds[index]?.rate.push(await throughput(contender, text));
+      const { rate, cpu } = await throughput(contender, text);
+      rounds[index]?.rate.push(rate);
+      rounds[index]?.cpu.push(cpu);
     }
   }
   const [direct] = rounds;
   const ratio = (values: number[], base: number[] = []): string =>
     median(values.map((value, index) => value / (base[index] ?? Number.NaN))).toFixed(2);
   console.log(`\n${label} each way, median of ${ROUNDS} rounds; ratios to direct http`);
-  console.log("| | p50 ms | calls/s at 32 | p50 ratio | throughput ratio | reach |");
-  console.log("| :-- | ---: | ---: | ---: | ---: | :-- |");
+  console.log("| | p50 ms | calls/s at 32 | p50 ratio | throughput ratio | gateway's CPU ms/call | reach |");
+  console.log("| :-- | ---: | ---: | ---: | ---: | ---: | :-- |");
   for (const [index, { name }] of contenders.entries()) {
-    const { p50 = [], rate = [] } = rounds[index] ?? {};
+    const { p50 = [], rate = [], cpu = [] } = rounds[index] ?? {};
     const cells = [
       median(p50).toFixed(2),
       Math.round(median(rate)).toLocaleString("en"),
       ratio(p50, direct?.p50),
       ratio(rate, direct?.rate),
+      Number.isNaN(cpu[0]) ? "" : median(cpu).toFixed(3),
       REACH[name] ?? "",
     ];
     console.log(`| ${name} | ${cells.join(" | ")} |`);

@@ -1,10 +1,9 @@
-import { LOG_LEVEL_META_KEY, type RequestOptions } from "@modelcontextprotocol/client";
+import { LOG_LEVEL_META_KEY } from "@modelcontextprotocol/client";
 import type { ToolCallResult } from "../../../../lib/contract";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolContext } from "../../../engine/ports";
 import { answerInputRequest } from "../interaction/server-requests";
-import { createOutgoingRequest, REQUEST } from "../transport/observed-transport";
-import { ANY_RESULT } from "../transport/sdk-results";
+import { createOutgoingRequest, REQUEST } from "../transport/outgoing-request";
 import { sleep } from "../wait";
 import { toCallFailure } from "./call-failure";
 import { listTools } from "./lists";
@@ -84,25 +83,21 @@ export function buildMeta(
 
 function send(session: ProtocolSession, call: RunningToolCall, params: CallParams): Promise<unknown> {
   const { client } = session;
+  const { signal } = call.context;
   const request = createOutgoingRequest(call);
-  const paramsWithId = { ...params, [REQUEST]: request };
-  const options: RequestOptions = {
-    signal: call.context.signal,
+  const schema = session.headerTools.get(call.tool);
+  if (schema === undefined) return session.awaitResult(request, client.call(request, { ...params }, signal));
+  // Only the SDK's `callTool` repeats arguments in headers, and it needs the tool's schema.
+  const paramsWithRequest = { ...params, [REQUEST]: request };
+  const sending = client.callTool(paramsWithRequest, {
+    signal,
     timeout: NO_TIMEOUT_MS,
     // Input requests are answered here, where the call is known.
     allowInputRequired: true,
     // Makes the SDK issue a progress token; `notifications.ts` handles the progress.
     onprogress: () => undefined,
-  };
-  const schema = session.headerTools.get(call.tool);
-  // Only the SDK's `callTool` repeats arguments in headers, and it needs the tool's schema.
-  const sending =
-    schema === undefined
-      ? client.request({ method: "tools/call", params: paramsWithId }, ANY_RESULT, options)
-      : client.callTool(paramsWithId, {
-          ...options,
-          toolDefinition: { name: call.tool, inputSchema: schema as { type: "object" } },
-        });
+    toolDefinition: { name: call.tool, inputSchema: schema as { type: "object" } },
+  });
   return session.awaitResult(request, sending);
 }
 

@@ -1,4 +1,4 @@
-import { Client, type Transport } from "@modelcontextprotocol/client";
+import type { Transport } from "@modelcontextprotocol/client";
 import type {
   ConnectionSettings,
   ContentChange,
@@ -10,15 +10,12 @@ import type { PendingRequests } from "../interaction/pending-requests";
 import type { ServerLog } from "../log/server-log";
 import type { HttpChannel } from "../transport/http-channel";
 import { findFragmentId, findIds, looksLikeResponse, type MessageId } from "../transport/json-rpc";
-import {
-  createOutgoingRequest,
-  ObservedTransport,
-  type OutgoingRequest,
-  REQUEST,
-} from "../transport/observed-transport";
+import { ObservedTransport } from "../transport/observed-transport";
+import { createOutgoingRequest, type OutgoingRequest, REQUEST } from "../transport/outgoing-request";
 import { ANY_RESULT } from "../transport/sdk-results";
 import type { OversizedMessage, StdioTransport } from "../transport/stdio-transport";
 import { abortable } from "../wait";
+import { CallClient } from "./call-client";
 import { ConnectionError, ResponseLostError } from "./connection-error";
 import { describeHttpError, describeOtherError, messageOf } from "./describe-error";
 import { describeProcessEnd, describeSilence } from "./describe-process";
@@ -58,7 +55,7 @@ const QUOTED_CHARS = 300;
 
 /** One connection of the SDK's client, from its opening to its end; the next connection is another session. */
 export class ProtocolSession {
-  readonly client: Client;
+  readonly client: CallClient;
   readonly calls: RunningToolCalls;
   readonly log: ServerLog;
   readonly limits: ConnectionLimits;
@@ -84,7 +81,7 @@ export class ProtocolSession {
     this.log = log;
     this.channel = options.createChannel(this);
     this.transport = new ObservedTransport(this.channel.transport as Transport, log, this.channel.kind);
-    this.client = new Client(options.client, {
+    this.client = new CallClient(options.client, {
       capabilities: {
         roots: {},
         elicitation: { form: {}, url: {} },

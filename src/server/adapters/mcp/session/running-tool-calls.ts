@@ -2,6 +2,7 @@ import type { ToolContext } from "../../../engine/ports";
 
 /** Quoted in errors; the server's log has all of them. */
 const MAX_NOISE_ENTRIES = 3;
+const ENDED = "the call ended";
 
 type Progress = Parameters<ToolContext["progress"]>;
 
@@ -13,7 +14,9 @@ export class RunningToolCall {
   stdoutNoise: string[] = [];
   /** Sampling requests that were answered for it, or refused. */
   samplingRequests = 0;
-  readonly #end = new AbortController();
+  /** Created on first use: few calls are asked for their end. */
+  #end: AbortController | null = null;
+  #hasEnded = false;
   readonly #progressEveryMs: number;
   #publishedAt = Number.NEGATIVE_INFINITY;
   #pendingProgress: Progress | null = null;
@@ -27,7 +30,7 @@ export class RunningToolCall {
 
   /** Publishes at most one event per `progressEveryMs`: the first at once, then the newest. */
   progress(...progress: Progress): void {
-    if (this.#end.signal.aborted) return;
+    if (this.#hasEnded) return;
     this.#pendingProgress = progress;
     if (this.#progressTimer !== null) return;
     const waitMs = this.#publishedAt + this.#progressEveryMs - performance.now();
@@ -47,12 +50,15 @@ export class RunningToolCall {
 
   /** Aborts when the call has ended. */
   get ended(): AbortSignal {
+    this.#end ??= new AbortController();
+    if (this.#hasEnded) this.#end.abort(ENDED);
     return this.#end.signal;
   }
 
   end(): void {
     this.#publishProgress();
-    this.#end.abort("the call ended");
+    this.#hasEnded = true;
+    this.#end?.abort(ENDED);
   }
 
   addStdoutNoise(text: string): void {

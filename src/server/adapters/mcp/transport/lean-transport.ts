@@ -47,6 +47,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
   sentText = "";
   /** The request on whose stream the message that is being delivered came; undefined for the SDK's. */
   receivedOn: MessageId | undefined;
+  inSdk: (<Result>(id: MessageId, work: () => Result) => Result) | undefined = undefined;
   readonly #target: URL;
   readonly #options: LeanTransportOptions;
   readonly #closing = new AbortController();
@@ -69,7 +70,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
       return super.send(message as JSONRPCMessage, options);
     }
     const headers = this.#buildHeaders(params ?? {}, options);
-    if (headers === null) return super.send(message as JSONRPCMessage, options);
+    if (headers === null) return this.#sendBySdk(id, message as JSONRPCMessage, options);
     const body = JSON.stringify(message);
     this.sentText = body;
     return this.#call({ id, body, message: message as JSONRPCMessage, options, answered: false }, headers);
@@ -124,9 +125,14 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
   }
 
   /** The SDK gets this response to its own request, and goes on with it. */
-  #handToSdk({ body, message, options }: LeanCall, response: IncomingMessage): Promise<void> {
+  #handToSdk({ id, body, message, options }: LeanCall, response: IncomingMessage): Promise<void> {
     const discard = this.#options.requests.hand(body, response);
-    return super.send(message, options).finally(discard);
+    return this.#sendBySdk(id, message, options).finally(discard);
+  }
+
+  #sendBySdk(id: MessageId, message: JSONRPCMessage, options: TransportSendOptions | undefined): Promise<void> {
+    const send = (): Promise<void> => super.send(message, options);
+    return this.inSdk === undefined ? send() : this.inSdk(id, send);
   }
 
   #readStream(call: LeanCall, response: IncomingMessage, signal: AbortSignal): void {

@@ -48,6 +48,7 @@ export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
   const agents = createOutgoingAgents(options.addresses);
   const handed = new Map<string, IncomingMessage>();
   const sent = new WeakMap<object, string>();
+  let ownHeaders: Record<string, string> | undefined;
   const once = async (url: URL, init: RequestInit): Promise<Response> => {
     const { method = "GET", signal } = init;
     const body = init.body === undefined || init.body === null ? null : String(init.body);
@@ -73,7 +74,8 @@ export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
       }
     },
     async post(url, { headers, body, signal }) {
-      const all: Record<string, string> = { ...Object.fromEntries(new Headers(options.headers)), ...headers };
+      ownHeaders ??= Object.fromEntries(new Headers(options.headers));
+      const all: Record<string, string> = { ...ownHeaders, ...headers };
       if (all.authorization !== undefined) options.onCredentials(all.authorization);
       const response = await openRequest(url, { method: "POST", headers: all, body, signal }, agents);
       if (all.authorization !== undefined && response.statusCode !== 200) sent.set(response, all.authorization);

@@ -1,28 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
+import {
+  type JSONRPCMessage,
+  SdkError,
+  SdkErrorCode,
+  type Transport,
+  type TransportSendOptions,
+} from "@modelcontextprotocol/client";
 import type { ServerLog } from "../log/server-log";
 import { ResponseLostError } from "../session/connection-error";
 import { judgeProbeError, judgeProbeRefusal, type ProbeAnswer } from "../session/protocol-evidence";
 import type { RunningToolCall } from "../session/running-tool-calls";
 import { type LooseMessage, type MessageId, toSdkMessage } from "./json-rpc";
+import { normalizeError, type OutgoingRequest, REQUEST } from "./outgoing-request";
 import { stubResult } from "./sdk-results";
-
-/** Key of the `OutgoingRequest` in a request's params. A symbol is copied with the params and never serialized. */
-export const REQUEST = Symbol("toolroom.request");
-
-/** A request of Toolroom that waits for its response. */
-export interface OutgoingRequest {
-  id: MessageId | null;
-  /** The result as received; undefined until then. */
-  result: unknown;
-  /** Why there is no result, where Toolroom knows more than the SDK. */
-  error: Error | null;
-  call: RunningToolCall | null;
-}
-
-export function createOutgoingRequest(call: RunningToolCall | null = null): OutgoingRequest {
-  return { id: null, result: undefined, error: null, call };
-}
 
 /** The wrapped transport; one that knows the texts of messages shares them. */
 export type InnerTransport = Transport & {
@@ -30,6 +20,8 @@ export type InnerTransport = Transport & {
   sentText?: string;
   /** The request on whose stream a message came, where the transport knows it. */
   receivedOn?: MessageId | undefined;
+  /** Set by the wrapper of a transport that reads calls itself: runs what makes the SDK read one instead. */
+  inSdk?: (<Result>(id: MessageId, work: () => Result) => Result) | undefined;
 };
 
 /** The request that tells the two protocol eras apart. */
@@ -68,8 +60,8 @@ export class ObservedTransport implements Transport {
   readonly #pending = new Map<MessageId, SentRequest>();
   /** Requests of the server without a response yet. */
   readonly #serverRequests = new Map<MessageId, ServerRequest>();
-  /** Over HTTP: the id of the request whose stream is being read; null for the shared stream. Stdio has one stream. */
-  readonly #stream: AsyncLocalStorage<MessageId | null> | null;
+  /** Over HTTP: the id of the call whose stream the SDK reads. Stdio has one stream. */
+  readonly #stream: AsyncLocalStorage<MessageId> | null;
   /** Why a stream broke, for the request that ends with it in the same tick. */
   #streamError: Error | null = null;
   /** Why the latest unreadable message could not be parsed; its request is known when its stream ends. */
@@ -97,30 +89,27 @@ export class ObservedTransport implements Transport {
   async start(): Promise<void> {
     this.#inner.onmessage = (message) => this.#receive(message as LooseMessage);
     this.#inner.onerror = (error) => this.#noteError(error);
-    this.#inner.onclose = () => this.onclose?.();
-    await this.#onStream(null, () => this.#inner.start());
+    this.#inner.onclose = () => this.#close();
+    if ("inSdk" in this.#inner) this.#inner.inSdk = (id, work) => this.#onStream(id, work);
+    await this.#inner.start();
   }
 
   close(): Promise<void> {
     return this.#inner.close();
   }
 
+  #close(): void {
+    this.onclose?.();
+    for (const { request } of this.#pending.values()) {
+      request?.receive?.(new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed"));
+    }
+  }
+
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const sent = message as LooseMessage;
     const { id, method } = sent;
     const asks = method !== undefined && id !== undefined && id !== null;
-    if (asks) this.#expect(id, method, sent);
-    const sending = asks
-      ? this.#onStream(id, () =>
-          this.#inner.send(message, {
-            ...options,
-            onRequestStreamEnd: () => {
-              options?.onRequestStreamEnd?.();
-              this.#streamEnded(id);
-            },
-          }),
-        )
-      : this.#onStream(null, () => this.#inner.send(message, options));
+    const sending = asks ? this.#ask(id, method, message, options) : this.#inner.send(message, options);
     let about = method ?? null;
     if (!asks && method === undefined && id !== undefined && id !== null) {
       about = this.#serverRequests.get(id)?.method ?? null;
@@ -128,6 +117,22 @@ export class ObservedTransport implements Transport {
     }
     this.#log.recordMessage("sent", sent, this.#inner.sentText ?? "", about);
     return method === PROBE ? sending.catch((error: unknown) => this.#probeRefused(error)) : sending;
+  }
+
+  #ask(
+    id: MessageId,
+    method: string,
+    message: JSONRPCMessage,
+    options: TransportSendOptions | undefined,
+  ): Promise<void> {
+    const request = this.#expect(id, method, message as LooseMessage);
+    const onRequestStreamEnd = (): void => {
+      options?.onRequestStreamEnd?.();
+      this.#streamEnded(id);
+    };
+    const send = (): Promise<void> => this.#inner.send(message, { ...options, onRequestStreamEnd });
+    // An asynchronous context slows every promise of the process down, so only the calls get one that the SDK reads.
+    return request?.call && !("inSdk" in this.#inner) ? this.#onStream(id, send) : send();
   }
 
   /** The SDK takes any 4xx for an older server; a busy server is probed again later. */
@@ -144,7 +149,7 @@ export class ObservedTransport implements Transport {
     if (pending === undefined) return false;
     this.#pending.delete(id);
     if (pending.request !== null) pending.request.error = error;
-    this.#deliver({ jsonrpc: "2.0", id, error: { code: -32_000, message: error.message } });
+    this.#respond(pending, { jsonrpc: "2.0", id, error: { code: -32_000, message: error.message } });
     return true;
   }
 
@@ -174,19 +179,20 @@ export class ObservedTransport implements Transport {
   }
 
   /** Messages on a stream that `work` opens are read in the same asynchronous context. */
-  #onStream<Result>(id: MessageId | null, work: () => Result): Result {
+  #onStream<Result>(id: MessageId, work: () => Result): Result {
     return this.#stream === null ? work() : this.#stream.run(id, work);
   }
 
   #callOfStream(): RunningToolCall | null | undefined {
     const id = this.#inner.receivedOn ?? this.#stream?.getStore();
-    return id === undefined || id === null ? undefined : (this.#pending.get(id)?.request?.call ?? null);
+    return id === undefined ? undefined : (this.#pending.get(id)?.request?.call ?? null);
   }
 
-  #expect(id: MessageId, method: string, message: LooseMessage): void {
+  #expect(id: MessageId, method: string, message: LooseMessage): OutgoingRequest | null {
     const given = (message.params as { [REQUEST]?: OutgoingRequest } | undefined)?.[REQUEST] ?? null;
     if (given !== null) given.id = id;
     this.#pending.set(id, { method, request: given });
+    return given;
   }
 
   #streamEnded(id: MessageId): void {
@@ -216,6 +222,7 @@ export class ObservedTransport implements Transport {
 
   /** An exception while reading a message must neither end the connection nor leave a request without a response. */
   #receive(message: LooseMessage): void {
+    const pending = this.#pending.get(message.id ?? "");
     try {
       this.#read(message);
     } catch (error) {
@@ -223,11 +230,8 @@ export class ObservedTransport implements Transport {
       this.#log.add("toolroom", "error", `A message of the server could not be read: ${reason}`);
       const { id, method } = message;
       if (method !== undefined || id === undefined || id === null) return;
-      this.#deliver({
-        jsonrpc: "2.0",
-        id,
-        error: { code: -32_603, message: `The answer could not be read: ${reason}` },
-      });
+      const said = { code: -32_603, message: `The answer could not be read: ${reason}` };
+      this.#respond(pending, { jsonrpc: "2.0", id, error: said });
     }
   }
 
@@ -255,17 +259,19 @@ export class ObservedTransport implements Transport {
     this.#answer(id, pending, message);
   }
 
-  #answer(id: MessageId, { method, request }: SentRequest, message: LooseMessage): void {
+  #answer(id: MessageId, pending: SentRequest, message: LooseMessage): void {
+    const { method, request } = pending;
     if (message.error !== undefined) {
-      this.#deliver({ jsonrpc: "2.0", id, error: normalizeError(message.error) });
+      this.#respond(pending, { jsonrpc: "2.0", id, error: normalizeError(message.error) });
       return;
     }
     const { result } = message;
     if (typeof result !== "object" || result === null || Array.isArray(result)) {
       const error = { code: -32_603, message: `The answer to ${method} is not an object` };
-      this.#deliver({ jsonrpc: "2.0", id, error });
+      this.#respond(pending, { jsonrpc: "2.0", id, error });
       return;
     }
+    if (request?.receive) return void request.receive(message);
     const { resultType } = result as { resultType?: unknown };
     if (request === null || resultType === "input_required") {
       this.#deliver(message);
@@ -281,15 +287,12 @@ export class ObservedTransport implements Transport {
     if (typeof id === "string" || typeof id === "number") this.#serverRequests.delete(id);
   }
 
+  #respond(pending: SentRequest | undefined, response: LooseMessage): void {
+    if (pending?.request?.receive) pending.request.receive(response);
+    else this.#deliver(response);
+  }
+
   #deliver(message: LooseMessage): void {
     this.onmessage?.(toSdkMessage(message));
   }
-}
-
-/** The SDK drops an error without code or message, and its call would wait forever. */
-function normalizeError(error: unknown): { code: number; message: string; data?: unknown } {
-  const given = typeof error === "object" && error !== null ? (error as Record<string, unknown>) : {};
-  const code = Number.isSafeInteger(given.code) ? (given.code as number) : -32_603;
-  const message = typeof given.message === "string" ? given.message : JSON.stringify(error);
-  return given.data === undefined ? { code, message } : { code, message, data: given.data };
 }

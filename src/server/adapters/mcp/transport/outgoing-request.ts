@@ -1,0 +1,29 @@
+import type { RunningToolCall } from "../session/running-tool-calls";
+import type { LooseMessage, MessageId } from "./json-rpc";
+
+/** Key of the `OutgoingRequest` in a request's params. A symbol is copied with the params and never serialized. */
+export const REQUEST = Symbol("toolroom.request");
+
+/** A request of Toolroom that waits for its response. */
+export interface OutgoingRequest {
+  id: MessageId | null;
+  /** The result as received; undefined until then. */
+  result: unknown;
+  /** Why there is no result, where Toolroom knows more than the SDK. */
+  error: Error | null;
+  call: RunningToolCall | null;
+  /** Gets the response, or why none will come; null where the SDK sent the request and gets it. */
+  receive: ((response: LooseMessage | Error) => void) | null;
+}
+
+export function createOutgoingRequest(call: RunningToolCall | null = null): OutgoingRequest {
+  return { id: null, result: undefined, error: null, call, receive: null };
+}
+
+/** The SDK drops an error without code or message, and its call would wait forever. */
+export function normalizeError(error: unknown): { code: number; message: string; data?: unknown } {
+  const given = typeof error === "object" && error !== null ? (error as Record<string, unknown>) : {};
+  const code = Number.isSafeInteger(given.code) ? (given.code as number) : -32_603;
+  const message = typeof given.message === "string" ? given.message : JSON.stringify(error);
+  return given.data === undefined ? { code, message } : { code, message, data: given.data };
+}
