@@ -4,7 +4,17 @@ import type { SentLogMessage } from "../engine/ports";
 import type { Listener } from "./pending-input";
 
 const LEVELS = { debug: "debug", info: "info", warn: "warning", error: "error" } as const;
-const PROTOCOL_LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
+/** Least severe first. */
+export const PROTOCOL_LEVELS = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
 /** After a burst, progress is sent at this interval; only the newest is kept. */
 const PROGRESS_EVERY_MS = 50;
 const PROGRESS_AT_ONCE = 10;

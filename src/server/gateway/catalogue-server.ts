@@ -11,11 +11,15 @@ import {
   type ServerCapabilities,
   type ServerContext,
   type StandardSchemaV1,
+  type Transport,
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../lib/contract";
 import { WHOLE_RESULT_KEY } from "../../lib/contract/lens";
 import { toCallArguments } from "./call-argument-texts";
+import { type CallContext, createCallContext, readEnvelope } from "./call-context";
 import type { CatalogueView } from "./catalogue-view";
+import type { CallAnswer, CallHandler } from "./direct-calls";
+import { toExtendedText } from "./extended-text";
 import type { CallRequest, GatewayCalls } from "./gateway-calls";
 import type { ServerIdentity } from "./gateway-ports";
 import { cursorOf, nameOfCursor } from "./list-cursor";
@@ -63,6 +67,8 @@ export class CatalogueServer extends Server {
   onLogLevel?: (level: string) => void;
   /** A request that the client has cancelled has ended: the SDK sends nothing for it. */
   onCancelled?: (id: RequestId) => void;
+  readonly #options: CatalogueServerOptions;
+  #logLevel: string | undefined;
 
   constructor(options: CatalogueServerOptions) {
     super(options.identity.info, {
@@ -71,6 +77,7 @@ export class CatalogueServer extends Server {
     });
     // The SDK learns of the era from transports of its own only.
     if (options.era === "stateless") this._negotiatedProtocolVersion = STATELESS_PROTOCOL;
+    this.#options = options;
     const { view, calls } = options;
     this.setRequestHandler("tools/list", { params: ANY_PARAMS }, (params) => listPage(view, params.cursor));
     this.setRequestHandler("tools/call", { params: ANY_PARAMS }, async (params, ctx) =>
@@ -80,6 +87,40 @@ export class CatalogueServer extends Server {
       ),
     );
     options.content?.serve(this);
+  }
+
+  /** Answers calls without the SDK's request path, which costs as much as a short call; null for one that it has to refuse. */
+  answerOn(transport: Pick<Transport, "send">): CallHandler {
+    const isStateless = this.#options.era === "stateless";
+    return (request, controller) => {
+      const envelope = readEnvelope(request);
+      const isInOrder = isStateless
+        ? this._wireCodec().checkInboundEnvelope({ envelope } as never) === undefined
+        : envelope === undefined;
+      if (!isInOrder) return null;
+      const ctx = createCallContext(request, transport, {
+        controller,
+        envelope,
+        logLevel: () => this.#logLevel,
+        // What a person is asked on the way is a request of the SDK's, with its own answer.
+        ask: (asked, options) => this.request(asked as never, options as never),
+      });
+      return this.#answerCall(request, ctx);
+    };
+  }
+
+  async #answerCall({ id, params = {} }: JSONRPCRequest, ctx: CallContext): Promise<CallAnswer> {
+    const { view, calls } = this.#options;
+    try {
+      const result = (await calls.call(view, callRequest(params, ctx, this), ctx)) as Result & { content: never };
+      const projected = this.projectCallToolResult(result, view.find(String(params.name))?.outputSchema);
+      const encoded = this._wireCodec().encodeResult("tools/call", projected, this._outboundServerInfo());
+      return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${toExtendedText(result, encoded)}}`;
+    } catch (thrown) {
+      const { code, message, data } = neutral(thrown, "tools/call") as ProtocolError;
+      const error = { code: this._wireCodec().encodeErrorCode(code), message, ...(data === undefined ? {} : { data }) };
+      return { jsonrpc: "2.0", id, error };
+    }
   }
 
   /**
@@ -97,6 +138,7 @@ export class CatalogueServer extends Server {
         if (method === "initialize") this.onInitialized?.();
         if (method === "logging/setLevel") {
           this.wantsLogs = true;
+          this.#logLevel = String(request.params?.level);
           this.onLogLevel?.(String(request.params?.level));
         }
         return result;
@@ -117,7 +159,7 @@ function neutral(error: unknown, method: string): unknown {
     : new ProtocolError(ProtocolErrorCode.InvalidParams, `The params of ${method} are invalid`);
 }
 
-function callRequest(params: Record<string, unknown>, ctx: ServerContext, server: CatalogueServer): CallRequest {
+function callRequest(params: Record<string, unknown>, ctx: CallContext, server: CatalogueServer): CallRequest {
   const { name } = params;
   if (typeof name !== "string") {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, "tools/call needs the tool's name: params.name, a string");

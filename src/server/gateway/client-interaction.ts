@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { ServerContext } from "@modelcontextprotocol/server";
 import { type InteractionAnswer, isPlainObject } from "../../lib/contract";
 import type { CallerRequest } from "../engine/ports";
+import type { CallContext } from "./call-context";
 
 /** A person may take a day; the call's time limit is paused for that time. */
 const ANSWER_LIMIT_MS = 86_400_000;
@@ -63,7 +63,7 @@ export function toAnswer(request: CallerRequest, result: unknown): InteractionAn
  * console is asked instead.
  */
 export async function askSession(
-  ctx: ServerContext,
+  ctx: CallContext,
   request: CallerRequest,
   signal: AbortSignal,
 ): Promise<InteractionAnswer | null> {

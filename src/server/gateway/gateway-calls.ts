@@ -1,10 +1,11 @@
-import { ProtocolError, ProtocolErrorCode, type Result, type ServerContext } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
 import type { FailureEnvelope, ToolCallResult } from "../../lib/contract";
 import type { CallArguments } from "../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../engine/executor/tool-executor";
 import { ServerStopping } from "../engine/failures";
 import type { InteractionHandler } from "../engine/ports";
 import { ApprovalWait, abortReason } from "./approval-wait";
+import type { CallContext } from "./call-context";
 import { CallNotices } from "./call-notices";
 import { inCallersNames, toCallResult } from "./call-result";
 import type { CatalogueView } from "./catalogue-view";
@@ -48,7 +49,7 @@ export class GatewayCalls {
   }
 
   /** @throws ProtocolError the error of the tool's MCP server, -32602 for an unknown tool, -32603 without detail for a fault of ours */
-  async call(view: CatalogueView, request: CallRequest, ctx: ServerContext): Promise<Result> {
+  async call(view: CatalogueView, request: CallRequest, ctx: CallContext): Promise<Result> {
     const answer = this.#answer(view, request, ctx);
     this.#answering.add(answer);
     try {
@@ -58,7 +59,7 @@ export class GatewayCalls {
     }
   }
 
-  async #answer(view: CatalogueView, request: CallRequest, ctx: ServerContext): Promise<Result> {
+  async #answer(view: CatalogueView, request: CallRequest, ctx: CallContext): Promise<Result> {
     try {
       if (ctx.mcpReq.requestState() !== undefined) return await this.#resume(view, request, ctx);
       if (!request.stateless)
@@ -98,14 +99,15 @@ export class GatewayCalls {
     callerSignal: AbortSignal | null,
     interact: InteractionHandler | undefined,
   ): Promise<ToolCallResult> {
-    const controller = new AbortController();
+    const controller = listener.ctx?.controller ?? new AbortController();
     const { signal } = controller;
+    const isChained = callerSignal !== null && callerSignal !== signal;
     const onAbort = (): void => controller.abort(abortReason(callerSignal?.reason));
     const notices = new CallNotices(listener);
     const wait = new ApprovalWait(notices, listener, this.limits);
     this.#running.add(controller);
-    if (callerSignal?.aborted) onAbort();
-    callerSignal?.addEventListener("abort", onAbort, { once: true });
+    if (isChained && callerSignal.aborted) onAbort();
+    if (isChained) callerSignal.addEventListener("abort", onAbort, { once: true });
     try {
       const interaction = interact === undefined ? {} : { interact };
       if (request.perform !== undefined) {
@@ -115,7 +117,7 @@ export class GatewayCalls {
       const call = view.resolve(request.name, request.args) ?? (await this.#findLate(view, request, signal));
       const name = call?.name ?? view.catalogueName(request.name);
       const executed = await this.ports.executor.execute(name, call?.args ?? request.args, {
-        ...this.#options(view, request, notices, signal),
+        ...this.#options(view, request, notices, controller),
         ...call?.options,
         ...wait.options,
         ...interaction,
@@ -130,7 +132,7 @@ export class GatewayCalls {
       wait.end();
       await notices.flush();
       this.#running.delete(controller);
-      callerSignal?.removeEventListener("abort", onAbort);
+      if (isChained) callerSignal.removeEventListener("abort", onAbort);
     }
   }
 
@@ -153,7 +155,7 @@ export class GatewayCalls {
     return call;
   }
 
-  #options(view: CatalogueView, request: CallRequest, notices: CallNotices, signal: AbortSignal) {
+  #options(view: CatalogueView, request: CallRequest, notices: CallNotices, controller: AbortController) {
     const client = clientLabel(request.clientInfo);
     const { toolset } = view.query;
     return {
@@ -161,7 +163,8 @@ export class GatewayCalls {
       actor: { id: view.principal.id, name: view.principal.name },
       executionId: this.ports.newId(),
       protocol: request.protocol,
-      signal,
+      signal: controller.signal,
+      controller,
       onProgress: notices.progress,
       ...(toolset === undefined ? {} : { toolset }),
       ...(request.logs ? { onLog: notices.log } : {}),
@@ -172,7 +175,7 @@ export class GatewayCalls {
   }
 
   /** Answers a stateless call with its tool's requests for input as often as there are some. */
-  async #start(view: CatalogueView, request: CallRequest, ctx: ServerContext): Promise<Result> {
+  async #start(view: CatalogueView, request: CallRequest, ctx: CallContext): Promise<Result> {
     const listener: Listener = { ctx };
     const pending = new PendingInput(view, request.name, listener);
     return await this.#withListener(listener, ctx, () =>
@@ -189,7 +192,7 @@ export class GatewayCalls {
     );
   }
 
-  async #resume(view: CatalogueView, request: CallRequest, ctx: ServerContext): Promise<Result> {
+  async #resume(view: CatalogueView, request: CallRequest, ctx: CallContext): Promise<Result> {
     const pending = this.#pendingCalls.take(String(ctx.mcpReq.requestState()), view, request.name);
     if (pending === null) {
       throw new ProtocolError(
@@ -203,7 +206,7 @@ export class GatewayCalls {
     });
   }
 
-  async #withListener(listener: Listener, ctx: ServerContext, wait: () => Promise<Result>): Promise<Result> {
+  async #withListener(listener: Listener, ctx: CallContext, wait: () => Promise<Result>): Promise<Result> {
     listener.ctx = ctx;
     try {
       return await wait();
@@ -213,7 +216,7 @@ export class GatewayCalls {
   }
 }
 
-function createSessionHandler({ clientCapabilities }: CallRequest, ctx: ServerContext): InteractionHandler {
+function createSessionHandler({ clientCapabilities }: CallRequest, ctx: CallContext): InteractionHandler {
   return (question, signal) =>
     capabilityFor(question, clientCapabilities) ? askSession(ctx, question, signal) : Promise.resolve(null);
 }

@@ -106,7 +106,9 @@ export class GatewayDispatch {
     }
     if (outcome.kind === "modern" && isPlainToolCall(outcome, headers)) {
       const transport = new HttpServerTransport(this.#heartbeat);
-      await this.#server(view, "stateless").connect(transport);
+      const server = this.#server(view, "stateless");
+      transport.calls.handler = server.answerOn(transport);
+      await server.connect(transport);
       return transport.receive([outcome.message], false, response, streams);
     }
     // The SDK's own handler knows every rule of the stateless protocol, and says what is wrong with a request; it costs
@@ -153,6 +155,7 @@ export class GatewayDispatch {
     const transport = new HttpServerTransport(this.#heartbeat, id);
     const server = this.#server(view, "session", resumed);
     server.onCancelled = (request) => transport.release(request);
+    transport.calls.handler = server.answerOn(transport);
     await server.connect(transport);
     return { id, view, transport, server, lastUsedAt: Date.now(), storedUseAt: null };
   }

@@ -23,7 +23,8 @@ export interface ExchangeOptions {
  * Written for `node:http` itself, because the web-standard objects in between cost as much as the rest of a short call.
  */
 export class HttpExchange {
-  readonly #answers: JSONRPCMessage[] = [];
+  /** JSON texts. */
+  readonly #answers: string[] = [];
   #streaming = false;
   #missing: number;
   #quiet = true;
@@ -56,26 +57,29 @@ export class HttpExchange {
       return true;
     }
     this.#missed.delete(token);
-    this.#event(message);
+    this.#event(JSON.stringify(message));
     return true;
   }
 
-  /** @param status for an error that HTTP has a word for; used where the headers are not sent yet */
-  answer(message: JSONRPCMessage, status = 200): void {
+  /**
+   * @param text JSON in one line
+   * @param status for an error that HTTP has a word for; used where the headers are not sent yet
+   */
+  answer(text: string, status = 200): void {
     if (this.#missing <= 0) return;
     this.#missing -= 1;
     if (this.response.destroyed) return;
     if (this.#streaming) {
-      for (const missed of this.#missed.values()) this.#event(missed);
+      for (const missed of this.#missed.values()) this.#event(JSON.stringify(missed));
       this.#missed.clear();
-      this.#event(message);
+      this.#event(text);
       if (this.#missing === 0) this.response.end();
       return;
     }
-    this.#answers.push(message);
+    this.#answers.push(text);
     if (this.#missing > 0) return;
     // A string, so that Node sends it in one piece with the headers.
-    const body = JSON.stringify(this.options.batch ? this.#answers : this.#answers[0]);
+    const body = this.options.batch ? `[${this.#answers.join(",")}]` : text;
     this.response.writeHead(
       status,
       this.#headers({ "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
@@ -119,12 +123,12 @@ export class HttpExchange {
     if (this.#streaming) return;
     this.#streaming = true;
     this.response.writeHead(200, this.#headers(STREAM_HEADERS));
-    for (const message of this.#answers.splice(0)) this.#event(message);
+    for (const text of this.#answers.splice(0)) this.#event(text);
   }
 
-  #event(message: JSONRPCMessage): void {
+  #event(text: string): void {
     this.#quiet = false;
-    this.response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    this.response.write(`event: message\ndata: ${text}\n\n`);
   }
 
   #headers(headers: Record<string, string | number>): Record<string, string | number> {

@@ -7,6 +7,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/server";
+import { type CallAnswer, DirectCalls } from "./direct-calls";
 import { type Heartbeat, HttpExchange, SessionStream } from "./http-exchange";
 
 /** Given to a question in place of its answer. */
@@ -26,6 +27,8 @@ export class HttpServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void;
+  /** The calls that are answered without the SDK. */
+  readonly calls = new DirectCalls();
   /** Every request until its answer is sent; null once its client is gone. */
   readonly #running = new Map<RequestId, HttpExchange | null>();
   /** Questions to the client, on the stream that they went out on. */
@@ -63,10 +66,24 @@ export class HttpServerTransport implements Transport {
     }
     for (const message of messages) {
       if (!("method" in message) && message.id !== undefined) this.#questions.delete(message.id);
-      this.onmessage?.(message);
-      if ("method" in message && message.method === "notifications/cancelled")
+      if (!this.calls.take(message, this.#answerCall)) this.onmessage?.(message);
+      if ("method" in message && message.method === "notifications/cancelled") {
+        this.calls.cancel(message.params?.requestId, message.params?.reason);
         this.#cancelled(message.params?.requestId);
+      }
     }
+  }
+
+  readonly #answerCall = (id: RequestId, answer: CallAnswer | null): void => {
+    if (this.#closed || answer === null) this.release(id);
+    else if (typeof answer === "string") this.#answer(id, answer);
+    else void this.send(answer);
+  };
+
+  #answer(id: RequestId, text: string, status = 200): void {
+    const exchange = this.#running.get(id);
+    this.#running.delete(id);
+    exchange?.answer(text, status);
   }
 
   /** Gives the server a request of an earlier process again, to restore its state. Resolves once it is answered. */
@@ -111,10 +128,7 @@ export class HttpServerTransport implements Transport {
         this.#replayed.delete(message.id);
         return replayed();
       }
-      const exchange = this.#running.get(message.id);
-      this.#running.delete(message.id);
-      exchange?.answer(message, this.#statusOf(message));
-      return;
+      return this.#answer(message.id, JSON.stringify(message), this.#statusOf(message));
     }
     if (message.method === "notifications/cancelled") this.#questions.delete(message.params?.requestId as RequestId);
     const related = options?.relatedRequestId;
@@ -132,6 +146,7 @@ export class HttpServerTransport implements Transport {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.calls.close();
     this.#stream?.end();
     for (const exchange of new Set(this.#running.values())) exchange?.abandon();
     this.#running.clear();

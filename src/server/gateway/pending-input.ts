@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { Result, ServerContext } from "@modelcontextprotocol/server";
+import type { Result } from "@modelcontextprotocol/server";
 import type { InteractionAnswer } from "../../lib/contract";
 import type { CallerRequest, InteractionHandler } from "../engine/ports";
+import type { CallContext } from "./call-context";
 import type { CatalogueView } from "./catalogue-view";
 import { toAnswer, toInputRequest } from "./client-interaction";
 
@@ -19,7 +20,7 @@ type Run = (signal: AbortSignal, ask: InteractionHandler) => Promise<Result>;
 
 /** The client request that currently waits for a call; notifications go there. */
 export interface Listener {
-  ctx: ServerContext | null;
+  ctx: CallContext | null;
 }
 
 /** A stateless call over the several requests that it takes when its tool requests input. */

@@ -9,6 +9,8 @@ export interface ExecuteOptions {
   timeoutMs?: number;
   /** The caller's cancel. Abort with a `ServerStopping` reason to have the call recorded as interrupted. */
   signal?: AbortSignal;
+  /** Of `signal`, where it serves this call alone: who can cancel the call by its id uses it too. */
+  controller?: AbortController;
   source?: ExecutionSource;
   actor?: Actor;
   /** Program and version of the caller, for calls through a protocol. */

@@ -1,5 +1,6 @@
 import type { ExecutionEnvelope, FailureEnvelope, ToolCallResult, ToolDefinition } from "../../../lib/contract";
 import { getServerName } from "../../../lib/contract/tool-definition";
+import { keepText, toJsonText } from "../json/known-text";
 import { applyLens, type Lenses } from "../lens/lens-calls";
 import type {
   Clock,
@@ -46,16 +47,18 @@ export class ExecutionRecorder {
   /** The result with its JSON text, or a failure when it has none. */
   toOutcome(definition: ToolDefinition, value: unknown): CallOutcome {
     const result = value === undefined ? null : value;
-    const isMock = definition.implementation.type === "mock";
+    const { type } = definition.implementation;
+    const isMock = type === "mock";
     try {
       const knownText = isMock ? this.#mockTexts.get(definition) : undefined;
-      const resultText = knownText ?? JSON.stringify(result);
+      const resultText = knownText ?? (type === "mcp" ? toJsonText(result) : JSON.stringify(result));
       if (resultText === undefined) throw new TypeError(`a ${typeof result} is not JSON`);
       if (isMock && knownText === undefined) this.#mockTexts.set(definition, resultText);
       // A resource or prompt has another form than the result of a tool.
-      if (definition.implementation.type === "mcp" && isToolCallResult(result))
-        return judgeToolResult(result, resultText);
-      return { success: true, result, resultText };
+      if (type !== "mcp" || !isToolCallResult(result)) return { success: true, result, resultText };
+      // The gateway passes the result on with the same text.
+      keepText(result, resultText);
+      return judgeToolResult(result, resultText);
     } catch (error) {
       const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
       return failure("tool_error", `The tool returned a value that cannot be written as JSON: ${reason}`);

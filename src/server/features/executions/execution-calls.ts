@@ -55,8 +55,8 @@ export function createRunningExecutions({ executor, newId }: Pick<ExecutionServi
     /** Runs a call that can be cancelled by its id and that `stop` waits for. */
     execute(name: string, args: unknown, options: ExecuteOptions = {}): Promise<ExecutionEnvelope> {
       const executionId = options.executionId ?? newId();
-      const controller = new AbortController();
-      const { signal } = options;
+      const controller = options.controller ?? new AbortController();
+      const signal = options.controller === undefined ? options.signal : undefined;
       const onAbort = (): void => controller.abort(signal?.reason);
       if (stopping) controller.abort(new ServerStopping());
       else if (signal?.aborted) onAbort();

@@ -131,9 +131,16 @@ export async function answerInputRequests<Params extends Record<string, unknown>
   return next as Params;
 }
 
-/** The result as received, with `content` made an array of objects. */
+/** The result as received, with `content` made an array of objects. The same object where it is in order. */
 function toToolCallResult(result: unknown): ToolCallResult {
+  if (isPlainObject(result) && result.resultType === undefined && isObjects(result.content)) {
+    return result as unknown as ToolCallResult;
+  }
   const { resultType: _, ...rest } = isPlainObject(result) ? result : {};
   const content = Array.isArray(rest.content) ? rest.content.filter(isPlainObject) : [];
   return { ...rest, content: content as ToolCallResult["content"] };
+}
+
+function isObjects(content: unknown): boolean {
+  return Array.isArray(content) && content.every(isPlainObject);
 }

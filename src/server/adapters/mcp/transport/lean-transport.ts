@@ -12,7 +12,7 @@ import { EventSplitter, formatEvent, type StreamEvent } from "./event-splitter";
 import { isLooseMessage, type LooseMessage, type MessageId } from "./json-rpc";
 import type { NodeFetch } from "./node-fetch";
 import { readPaced } from "./paced-reading";
-import { parseJson } from "./parse-in-slices";
+import { parseMessage } from "./parse-message";
 import { CUT, readAll, tooLarge } from "./response-body";
 
 export interface LeanTransportOptions extends StreamableHTTPClientTransportOptions {
@@ -114,7 +114,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     if (mediaType !== JSON_TYPE) return this.#handToSdk(call, response);
     try {
       const text = (await readAll(response, this.#options.maxBytes)).toString("utf8");
-      const parsed = parseJson(text);
+      const parsed = parseMessage(text);
       const value = parsed instanceof Promise ? await parsed : parsed;
       if (!Array.isArray(value)) this.#deliver(call, value, text);
       else for (const message of value) this.#deliver(call, message, "");
@@ -182,7 +182,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     if (data === null || data === "" || (event !== null && event !== "" && event !== "message")) return null;
     const fail = (error: unknown): void => this.onerror?.(error as Error);
     try {
-      const value = parseJson(data);
+      const value = parseMessage(data);
       if (value instanceof Promise) return value.then((parsed) => this.#deliver(call, parsed, data)).catch(fail);
       this.#deliver(call, value, data);
     } catch (error) {

@@ -8,6 +8,7 @@ import { isLooseMessage, type LooseMessage, messageAtEnd, recoverMessages, toSdk
 import { LineSplitter } from "./line-splitter";
 import { readPaced } from "./paced-reading";
 import { INLINE_CHARS, parseJsonInSlices } from "./parse-in-slices";
+import { parseMessage } from "./parse-message";
 import { type StdioCommand, spawnCommand, toSpawnError } from "./spawn-command";
 
 export type StdioTransportLimits = Pick<ConnectionLimits, "maxMessageBytes" | "closeGraceMs" | "drainMs">;
@@ -244,11 +245,11 @@ function isContainer(text: string): boolean {
   return (trimmed.startsWith("{") && trimmed.endsWith("}")) || (trimmed.startsWith("[") && trimmed.endsWith("]"));
 }
 
-/** An object or an array; undefined for any other text. */
+/** An object or an array; undefined for any other text. The text is at most `INLINE_CHARS` long. */
 function parseContainer(text: string): unknown {
   if (!isContainer(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parseMessage(text);
   } catch {
     return undefined;
   }

@@ -1,0 +1,40 @@
+import { isPlainObject } from "../../../../lib/contract/json";
+import { keepText } from "../../../engine/json/known-text";
+import { INLINE_CHARS, parseJsonInSlices } from "./parse-in-slices";
+
+const ID_FIRST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result":(?=\{)/;
+const RESULT_FIRST = '{"result":';
+const ID_LAST = /,"jsonrpc":"2\.0","id":(\d{1,15})\}$/;
+/** Of a text that ends with `ID_LAST`, its longest match. */
+const TAIL_CHARS = 40;
+/** In texts that have another form than `JSON.stringify` gives them, in which secrets are searched, or that span lines. */
+const UNUSUAL = ["\\u", "\\/", "\n", "\r"];
+
+/**
+ * A message as `JSON.parse` reads it; a promise for a text that is parsed in slices. Of a response as the SDKs write it,
+ * the result's own text is kept, so that a result that is stored and passed on is not serialized again.
+ * @throws SyntaxError
+ */
+export function parseMessage(text: string): unknown {
+  if (text.length > INLINE_CHARS) return parseJsonInSlices(text);
+  return parseResponse(text) ?? JSON.parse(text);
+}
+
+/** Null for a text of another form. What is left between both ends is the result only if it is one JSON value. */
+function parseResponse(text: string): unknown {
+  const head = ID_FIRST.exec(text);
+  const tail = head === null && text.startsWith(RESULT_FIRST) ? ID_LAST.exec(text.slice(-TAIL_CHARS)) : null;
+  const id = head?.[1] ?? tail?.[1];
+  if (id === undefined) return null;
+  const resultText =
+    head === null ? text.slice(RESULT_FIRST.length, -(tail?.[0].length ?? 0)) : text.slice(head[0].length, -1);
+  if (!text.endsWith("}") || UNUSUAL.some((part) => resultText.includes(part))) return null;
+  try {
+    const result: unknown = JSON.parse(resultText);
+    if (!isPlainObject(result)) return null;
+    keepText(result, resultText);
+    return { jsonrpc: "2.0", id: Number(id), result };
+  } catch {
+    return null;
+  }
+}

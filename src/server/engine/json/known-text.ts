@@ -1,0 +1,13 @@
+/** JSON texts of values that never change, by value. */
+const texts = new WeakMap<object, string>();
+
+/** Keeps the text that a value was parsed from, or that was made of it. It is free of line breaks. */
+export function keepText(value: object, text: string): void {
+  texts.set(value, text);
+}
+
+/** The value's JSON text: the one that was kept, else a new one. */
+export function toJsonText(value: unknown): string | undefined {
+  const kept = typeof value === "object" && value !== null ? texts.get(value) : undefined;
+  return kept ?? (JSON.stringify(value) as string | undefined);
+}

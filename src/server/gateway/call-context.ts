@@ -1,0 +1,81 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  LOG_LEVEL_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  type ServerContext,
+  type Transport,
+} from "@modelcontextprotocol/server";
+import { isPlainObject } from "../../lib/contract/json";
+import { PROTOCOL_LEVELS } from "./call-notices";
+
+/** What a call uses of the request that it came with; the SDK's context has it too. */
+export interface CallContext {
+  mcpReq: Pick<
+    ServerContext["mcpReq"],
+    "_meta" | "envelope" | "inputResponses" | "log" | "notify" | "requestState" | "send" | "signal"
+  >;
+  /** Of `signal`, where it was made for this call alone. */
+  controller?: AbortController;
+}
+
+export interface CallContextOptions {
+  controller: AbortController;
+  /** Of a stateless request. */
+  envelope: Record<string, unknown> | undefined;
+  /** The level that the client of a session has set. */
+  logLevel: () => string | undefined;
+  ask: (request: unknown, options: object) => Promise<unknown>;
+}
+
+const ENVELOPE_KEYS = [
+  PROTOCOL_VERSION_META_KEY,
+  CLIENT_INFO_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  LOG_LEVEL_META_KEY,
+];
+const NO_STATE = (): undefined => undefined;
+
+/** What a stateless request says of its client; undefined for a request without any of it. */
+export function readEnvelope({ params }: JSONRPCRequest): Record<string, unknown> | undefined {
+  const meta = params?._meta;
+  if (!isPlainObject(meta)) return undefined;
+  const found = ENVELOPE_KEYS.filter((key) => key in meta);
+  return found.length === 0 ? undefined : Object.fromEntries(found.map((key) => [key, meta[key]]));
+}
+
+/** The context of a call that the SDK has not seen. */
+export function createCallContext(
+  { id, params }: JSONRPCRequest,
+  transport: Pick<Transport, "send">,
+  { controller, envelope, logLevel, ask }: CallContextOptions,
+): CallContext {
+  const related = { relatedRequestId: id };
+  const notify: CallContext["mcpReq"]["notify"] = (notification) =>
+    transport.send({ jsonrpc: "2.0", ...notification } as JSONRPCMessage, related);
+  const wants = (level: string): boolean => {
+    const least = envelope === undefined ? logLevel() : envelope[LOG_LEVEL_META_KEY];
+    if (least === undefined) return envelope === undefined;
+    return severityOf(level) >= severityOf(least);
+  };
+  return {
+    controller,
+    mcpReq: {
+      signal: controller.signal,
+      requestState: NO_STATE as CallContext["mcpReq"]["requestState"],
+      notify,
+      log: async (level, data, logger) => {
+        if (wants(level)) await notify({ method: "notifications/message", params: { level, data, logger } });
+      },
+      send: ((request: unknown, options: object) => ask(request, { ...options, ...related })) as never,
+      ...(params?._meta === undefined ? {} : { _meta: params._meta }),
+      ...(envelope === undefined ? {} : { envelope: envelope as never }),
+    },
+  };
+}
+
+function severityOf(level: unknown): number {
+  return PROTOCOL_LEVELS.findIndex((known) => known === level);
+}

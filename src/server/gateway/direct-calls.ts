@@ -1,0 +1,68 @@
+import {
+  type JSONRPCErrorResponse,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+  SdkError,
+  SdkErrorCode,
+} from "@modelcontextprotocol/server";
+import { isPlainObject } from "../../lib/contract/json";
+import { abortReason } from "./approval-wait";
+
+/** The JSON text of a response, or an error. */
+export type CallAnswer = string | JSONRPCErrorResponse;
+
+/** Answers a `tools/call` until `controller` aborts it; null for one that the SDK has to judge. Never rejects. */
+export type CallHandler = (request: JSONRPCRequest, controller: AbortController) => Promise<CallAnswer> | null;
+
+interface DirectCall {
+  controller: AbortController;
+  /** By its client, or with its connection: there is nobody to answer. */
+  isCancelled: boolean;
+}
+
+/** The calls of one peer that are answered without the SDK. */
+export class DirectCalls {
+  handler: CallHandler | null = null;
+  readonly #running = new Map<RequestId, DirectCall>();
+
+  /** @returns false for a message that the SDK gets. @param onEnd gets null where nothing is sent */
+  take(message: JSONRPCMessage, onEnd: (id: RequestId, answer: CallAnswer | null) => void): boolean {
+    if (this.handler === null || !isCall(message)) return false;
+    const { id } = message;
+    const call: DirectCall = { controller: new AbortController(), isCancelled: false };
+    const answering = this.handler(message, call.controller);
+    if (answering === null) return false;
+    this.#running.set(id, call);
+    void answering.then((answer) => {
+      if (this.#running.get(id) === call) this.#running.delete(id);
+      onEnd(id, call.isCancelled ? null : answer);
+    });
+    return true;
+  }
+
+  cancel(id: unknown, reason: unknown): void {
+    const call = this.#running.get(id as RequestId);
+    if (call === undefined) return;
+    call.isCancelled = true;
+    call.controller.abort(abortReason(reason));
+  }
+
+  close(): void {
+    const reason = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");
+    for (const id of this.#running.keys()) this.cancel(id, reason);
+  }
+}
+
+/** What the SDK demands of a request; it gets those that are not in order, and says so. */
+function isCall(message: JSONRPCMessage): message is JSONRPCRequest {
+  if (!("method" in message) || message.method !== "tools/call" || message.jsonrpc !== "2.0") return false;
+  const { id, params } = message as JSONRPCRequest;
+  if (!isKey(id) || !isPlainObject(params) || "inputResponses" in params || "requestState" in params) return false;
+  const { _meta: meta } = params;
+  return meta === undefined || (isPlainObject(meta) && (meta.progressToken === undefined || isKey(meta.progressToken)));
+}
+
+function isKey(value: unknown): value is RequestId {
+  return typeof value === "string" || Number.isSafeInteger(value);
+}
