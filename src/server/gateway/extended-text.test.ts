@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { keepText } from "../engine/json/known-text";
+import { toExtendedText } from "./extended-text";
+
+const TEXT = '{"content":[],"n":1.0}';
+
+function kept(): Record<string, unknown> {
+  const value = JSON.parse(TEXT) as Record<string, unknown>;
+  keepText(value, TEXT);
+  return value;
+}
+
+describe("the text of a result with more members", () => {
+  it("is the kept one as long as nothing is added", () => {
+    const value = kept();
+    expect(toExtendedText(value, value)).toBe(TEXT);
+  });
+
+  it("is the kept one with the members that are new", () => {
+    const value = kept();
+    expect(toExtendedText(value, { ...value, resultType: "complete", gone: undefined })).toBe(
+      '{"content":[],"n":1.0,"resultType":"complete"}',
+    );
+  });
+
+  it.each([
+    ["a member has changed", { content: [1] }],
+    ["a member is gone", { content: undefined }],
+  ])("is a new one where %s", (_, change) => {
+    const value = kept();
+    const extended = { ...value, ...change };
+    expect(JSON.parse(toExtendedText(value, extended))).toEqual(JSON.parse(JSON.stringify(extended)));
+  });
+
+  it("is a new one for a value without members", () => {
+    expect(toExtendedText({}, { a: 1 })).toBe('{"a":1}');
+  });
+});
