@@ -9,7 +9,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../lib/contract/json";
-import { PROTOCOL_LEVELS } from "./call-notices";
+import { PROTOCOL_LEVELS } from "./protocol-levels";
 
 /** What a call uses of the request that it came with; the SDK's context has it too. */
 export interface CallContext {

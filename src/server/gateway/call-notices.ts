@@ -2,19 +2,9 @@ import type { LoggingLevel } from "@modelcontextprotocol/server";
 import type { LogLine } from "../../lib/contract";
 import type { SentLogMessage } from "../engine/ports";
 import type { Listener } from "./pending-input";
+import { PROTOCOL_LEVELS } from "./protocol-levels";
 
 const LEVELS = { debug: "debug", info: "info", warn: "warning", error: "error" } as const;
-/** Least severe first. */
-export const PROTOCOL_LEVELS = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-] as const;
 /** After a burst, progress is sent at this interval; only the newest is kept. */
 const PROGRESS_EVERY_MS = 50;
 const PROGRESS_AT_ONCE = 10;

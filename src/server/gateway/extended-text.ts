@@ -1,4 +1,4 @@
-import { toJsonText } from "../engine/json/known-text";
+import { toJsonText } from "../../lib/known-text";
 
 /** The JSON text of `extended`, made from the kept text of `value` where it only adds members to that. */
 export function toExtendedText(value: object, extended: object): string {

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract/json";
-import { keepText } from "../../../engine/json/known-text";
+import { keepText } from "../../../../lib/known-text";
 import { INLINE_CHARS, parseJsonInSlices } from "./parse-in-slices";
 
 const ID_FIRST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result":(?=\{)/;
