@@ -172,7 +172,7 @@ function callRequest(params: Record<string, unknown>, ctx: CallContext, server: 
 }
 
 /** Of a request: who sent it, in which protocol, and what goes on to a tool's server. */
-export function peerOf(ctx: ServerContext, server: CatalogueServer) {
+export function peerOf(ctx: CallContext, server: CatalogueServer) {
   const envelope = ctx.mcpReq.envelope as Record<string, unknown> | undefined;
   return {
     meta: upstreamMeta(ctx.mcpReq._meta),

@@ -111,7 +111,7 @@ export class GatewayCalls {
     try {
       const interaction = interact === undefined ? {} : { interact };
       if (request.perform !== undefined) {
-        const options = { ...this.#options(view, request, notices, signal), ...interaction };
+        const options = { ...this.#options(view, request, notices, controller), ...interaction };
         return (await request.perform(options)) as ToolCallResult;
       }
       const call = view.resolve(request.name, request.args) ?? (await this.#findLate(view, request, signal));

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolContext } from "../../../engine/ports";
-import { createOutgoingRequest, REQUEST } from "../transport/observed-transport";
+import { createOutgoingRequest, REQUEST } from "../transport/outgoing-request";
 import { ANY_RESULT } from "../transport/sdk-results";
 import { toCallFailure } from "./call-failure";
 import { answerInputRequests, buildMeta, MAX_ROUNDS } from "./call-tool";

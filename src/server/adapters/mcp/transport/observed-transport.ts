@@ -132,7 +132,8 @@ export class ObservedTransport implements Transport {
     };
     const send = (): Promise<void> => this.#inner.send(message, { ...options, onRequestStreamEnd });
     // An asynchronous context slows every promise of the process down, so only the calls get one that the SDK reads.
-    return request?.call && !("inSdk" in this.#inner) ? this.#onStream(id, send) : send();
+    const isReadByInner = request?.receive && "inSdk" in this.#inner;
+    return request?.call && !isReadByInner ? this.#onStream(id, send) : send();
   }
 
   /** The SDK takes any 4xx for an older server; a busy server is probed again later. */
