@@ -10,6 +10,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   read: {
     "sharing.export sharing.preview": "",
     "interactions.validate servers.checkSettings servers.parseImport": "",
+    "lenses.example lenses.preview": "",
     "tools.checkDefinition tools.setFavorite tools.validateArguments": "",
   },
   // Everyone may: only a token needs a scope.
@@ -49,6 +50,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "sharing.import": "sharing/import-section.tsx",
     "servers.decideChanges": "servers/review/held-change-card.tsx servers/review/held-changes.tsx",
     "tools.setDeprecation": "tools/actions/deprecate-dialog.tsx tools/actions/tool-row-menu.tsx",
+    "tools.setLens": "tools/lens/lens-tab.tsx",
     "tools.setOwner": "tools/detail/owner-setting.tsx",
     "tools.setApproval": "approvals/summary/approval-select.tsx servers/detail/tool-approval.tsx",
     "servers.setApproval": "servers/detail/approval-policy.tsx",

@@ -19,3 +19,56 @@ export interface RecordedLens {
   /** Why the caller got the whole result instead; null where it got the projection. */
   fault: string | null;
 }
+
+/** What an expression would leave of one stored result, as a model reads it. */
+export interface LensRow {
+  executionId: string;
+  /** Epoch milliseconds. */
+  queuedAt: number;
+  beforeBytes: number;
+  afterBytes: number;
+  /** Estimated. */
+  beforeTokens: number;
+  afterTokens: number;
+  /** Why the caller would get the whole; null where the expression works. */
+  fault: string | null;
+}
+
+/** A value that an expression removes, although a later call of the same run or client used it. */
+export interface UsedValue {
+  /** In the result: `items[].id`. */
+  path: string;
+  /** The execution with the result, and the later one. */
+  executionId: string;
+  laterId: string;
+  laterTool: string;
+  /** The argument of the later call that had it. */
+  argument: string;
+  /** Later calls were found by the run, or by client and person within 30 minutes. */
+  by: "run" | "client";
+}
+
+export interface LensPreviewPage {
+  rows: LensRow[];
+  usedValues: UsedValue[];
+  /** Goes on with older calls; null at the end. */
+  nextCursor: number | null;
+}
+
+/** The data of one stored result and what an expression leaves of it, as JSON. */
+export interface LensExample {
+  before: string;
+  /** Null where the expression fails. */
+  after: string | null;
+  fault: string | null;
+}
+
+/** How lenses of a tool did in its calls. */
+export interface LensFailures {
+  /** Calls whose caller got the whole result since the lens failed: at most 1,000 are counted. */
+  count: number;
+  latest: { executionId: string; fault: string; queuedAt: number } | null;
+}
+
+/** Stored results that a preview reads. */
+export const MAX_PREVIEW_ROWS = 500;

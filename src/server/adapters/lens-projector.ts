@@ -49,6 +49,10 @@ export class JmespathProjector implements LensProjector {
     }
   };
 
+  dataOf({ result, fromServer }: LensInput): unknown {
+    return dataOf(result, fromServer);
+  }
+
   project(
     expression: string,
     input: LensInput,

@@ -5,6 +5,7 @@ import { contentRouter } from "./routers/content";
 import { credentialsRouter } from "./routers/credentials";
 import { executionsRouter } from "./routers/executions";
 import { interactionsRouter } from "./routers/interactions";
+import { lensesRouter } from "./routers/lenses";
 import { modelChecksRouter } from "./routers/model-checks";
 import { modelsRouter } from "./routers/models";
 import { peopleRouter } from "./routers/people";
@@ -21,6 +22,7 @@ import { router } from "./trpc";
 export const appRouter = router({
   tools: toolsRouter,
   toolsets: toolsetsRouter,
+  lenses: lensesRouter,
   executions: executionsRouter,
   servers: serversRouter,
   content: contentRouter,

@@ -1,3 +1,5 @@
+import { createLensStore } from "../db/sqlite/lens-store";
+import { createLensService } from "../features/lenses/lens-service";
 import { createSystemService } from "../features/system/system-service";
 import { createAccountServices } from "./account-services";
 import { createAgentServices } from "./agent-services";
@@ -75,6 +77,11 @@ export async function createServices(env: Env) {
     ...{
       tools,
       toolsets,
+      lenses: createLensService({
+        store: createLensStore(db),
+        projector: engine.lenses,
+        assertTool: (name) => void tools.get(name),
+      }),
       executions,
       servers,
       content: consoleContent,

@@ -16,6 +16,16 @@ export function ModelViewPanel({ execution, binaryBlocks = 0 }: ModelViewPanelPr
   if (!view) return <p className="text-mute">The model receives a result when the call ends.</p>;
   return (
     <div className="flex flex-col gap-3">
+      {view.lens !== undefined && (
+        <p className="text-mute text-xs">
+          Reduced by a lens: <code className="[overflow-wrap:anywhere]">{view.lens}</code>
+        </p>
+      )}
+      {execution.lens?.fault != null && (
+        <Alert tone="warn" title="The lens failed: the caller got the whole result">
+          {execution.lens.fault}: <code className="[overflow-wrap:anywhere]">{execution.lens.expression}</code>
+        </Alert>
+      )}
       {view.truncated ? (
         <Alert tone="warn" title="Cut for models">
           {formatCount(view.sentChars)} of {formatCount(view.totalChars)} characters are sent,{" "}

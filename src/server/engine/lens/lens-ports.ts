@@ -14,6 +14,8 @@ export type Projection = { value: unknown; text: string } | { fault: string } | 
 export interface LensProjector {
   /** What is wrong with an expression; null for one that can be used. */
   check(expression: string): string | null;
+  /** The data of a result that expressions read; undefined where it has none. */
+  dataOf(input: LensInput): unknown;
   /** Without a promise where both are small. @param options `preview` keeps calls from waiting for it */
   project(
     expression: string,

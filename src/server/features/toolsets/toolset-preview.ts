@@ -7,6 +7,7 @@ import {
 } from "../../../lib/contract";
 import { toSentDescription } from "../../../lib/contract/deprecation";
 import { getServerName } from "../../../lib/contract/tool-definition";
+import { estimateTokens } from "../../../lib/estimate-tokens";
 import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
 import type { ToWireFormat } from "../../engine/agent/chat-ports";
 import { listTool } from "../../engine/registry/list-tool";
@@ -19,8 +20,6 @@ export interface PreviewPorts {
   wireFormat: ToWireFormat;
 }
 
-/** Of JSON with English texts. Providers do not publish theirs, so costs are compared rather than billed. */
-const CHARS_PER_TOKEN = 4;
 const FORMATS = [...PROVIDERS, "mcp"] as const;
 type Sizes = Record<(typeof FORMATS)[number], number>;
 
@@ -63,8 +62,11 @@ async function costOf(prepared: PreparedToolset, { wireFormat }: PreviewPorts): 
   if (toolset.discovery) {
     for (const tool of Object.values(discoveryTools(prepared))) addSizes(sent, measure(tool, wireFormat));
   }
-  const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);
-  return FORMATS.map((format) => ({ format, tokens: tokensOf(sent[format]), allTokens: tokensOf(all[format]) }));
+  return FORMATS.map((format) => ({
+    format,
+    tokens: estimateTokens(sent[format]),
+    allTokens: estimateTokens(all[format]),
+  }));
 }
 
 function addSizes(total: Sizes, sizes: Sizes): void {

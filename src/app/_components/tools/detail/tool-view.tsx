@@ -27,11 +27,14 @@ const ExecutionsView = lazy(() =>
 const VersionsTab = lazy(() =>
   import("@/app/_components/tools/versions/versions-tab").then((module) => ({ default: module.VersionsTab })),
 );
+const LensTab = lazy(() =>
+  import("@/app/_components/tools/lens/lens-tab").then((module) => ({ default: module.LensTab })),
+);
 // Few tools are deprecated or wait for a decision.
 const DeprecationBanner = dynamic(() => import("./deprecation-banner").then((module) => module.DeprecationBanner));
 const HeldBanner = dynamic(() => import("./held-banner").then((module) => module.HeldBanner));
 
-const TABS = ["run", "definition", "versions", "formats", "history"] as const;
+const TABS = ["run", "definition", "versions", "formats", "lens", "history"] as const;
 const PANEL = "flex min-h-0 flex-1 flex-col";
 
 /** One tool: run it, read it, see what models are sent and what it has done. */
@@ -87,6 +90,7 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
             { value: "definition", label: "Definition" },
             { value: "versions", label: "Versions" },
             { value: "formats", label: "Provider formats" },
+            { value: "lens", label: "Lens" },
             { value: "history", label: "History", count: formatCount(stats.calls) },
           ]}
         />
@@ -105,6 +109,11 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
       <TabPanel value="formats" active={tab} label="Provider formats" className={PANEL}>
         <Suspense fallback={<ViewSkeleton of="tool" />}>
           <FormatsTab toolName={name} />
+        </Suspense>
+      </TabPanel>
+      <TabPanel value="lens" active={tab} label="Lens" className={PANEL}>
+        <Suspense fallback={<ViewSkeleton of="tool" />}>
+          <LensTab key={name} tool={tool} />
         </Suspense>
       </TabPanel>
       <TabPanel value="history" active={tab} label="History" className={PANEL}>

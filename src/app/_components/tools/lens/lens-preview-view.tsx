@@ -1,0 +1,185 @@
+"use client";
+
+import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { type Column, DataTable } from "@/app/_kit/data-table";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { ScrollRegion } from "@/app/_ui/scroll-region";
+import type { LensExample, LensRow } from "@/lib/contract/lens";
+import { formatBytes, formatCount, formatPlural, formatRate } from "@/lib/format";
+import type { LensPreview } from "./use-lens-preview";
+import { UsedValues } from "./used-values";
+
+const pathOf = (id: string): string => `/executions/${encodeURIComponent(id)}`;
+const NUMBER = "text-right font-mono tabular-nums";
+const ROWS_SHOWN = 50;
+
+interface LensPreviewViewProps {
+  preview: LensPreview;
+  /** The expression leaves results as they are. */
+  isWhole: boolean;
+  shown: string | null;
+  onShow: (executionId: string) => void;
+  example: LensExample | null;
+  onStop: () => void;
+}
+
+/** What an expression does to stored results: in sum, for each, and one of them as trees. */
+export function LensPreviewView({ preview, isWhole, shown, onShow, example, onStop }: LensPreviewViewProps) {
+  const { rows, status, problem, usedValues } = preview;
+  if (problem !== null) {
+    return (
+      <EmptyState heading="h2" title="No preview">
+        Correct the expression to see what it leaves.
+      </EmptyState>
+    );
+  }
+  if (rows.length === 0) {
+    return (
+      <EmptyState heading="h2" title={status === "running" ? "Reading stored results…" : "No stored results"}>
+        {status === "running" ? "The newest 500 are evaluated." : "Run the tool to see what an expression leaves."}
+      </EmptyState>
+    );
+  }
+  return (
+    <section aria-label="Preview" className="flex min-h-0 flex-col gap-3 overflow-auto p-3.5" data-status={status}>
+      <Summary preview={preview} isWhole={isWhole} onStop={onStop} />
+      {usedValues.length > 0 && <UsedValues values={usedValues} />}
+      {example !== null && <Example example={example} isWhole={isWhole} />}
+      <DataTable
+        label="Stored results"
+        look="panel"
+        columns={columnsFor(shown, onShow, isWhole)}
+        rows={rows}
+        keyOf={(row) => row.executionId}
+        rowProps={(row) =>
+          ({ "aria-selected": row.executionId === shown, "data-execution": row.executionId }) as object
+        }
+        step={ROWS_SHOWN}
+      />
+    </section>
+  );
+}
+
+const sum = (rows: readonly LensRow[], of: (row: LensRow) => number): number =>
+  rows.reduce((total, row) => total + of(row), 0);
+
+function Summary({
+  preview: { rows, status },
+  isWhole,
+  onStop,
+}: Pick<LensPreviewViewProps, "preview" | "isWhole" | "onStop">) {
+  const before = sum(rows, (row) => row.beforeTokens);
+  const after = sum(rows, (row) => row.afterTokens);
+  const failed = rows.filter(({ fault }) => fault !== null);
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <h2 className="font-medium">
+          {isWhole
+            ? `About ${formatCount(before)} tokens`
+            : `About ${formatCount(before)} → ${formatCount(after)} tokens (−${formatRate(before - after, before)})`}
+        </h2>
+        <span className="text-mute text-xs">
+          {formatBytes(sum(rows, (row) => row.beforeBytes))}
+          {!isWhole && ` → ${formatBytes(sum(rows, (row) => row.afterBytes))}`} in{" "}
+          {formatPlural(rows.length, "stored result")}
+          {status === "running" && ", reading more…"}
+          {status === "stopped" && ", stopped"}
+        </span>
+        {status === "running" && <Button onClick={onStop}>Stop</Button>}
+      </div>
+      {failed.length > 0 && (
+        <Alert
+          tone="warn"
+          title={`The expression fails for ${formatCount(failed.length)} of ${formatPlural(rows.length, "result")}`}
+        >
+          Callers would get these whole: {failed[0]?.fault}.
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+function Example({ example, isWhole }: { example: LensExample; isWhole: boolean }) {
+  return (
+    <div className="grid grid-cols-1 gap-3 xl:grid-cols-2">
+      <Side label={isWhole ? "Result" : "Before"}>
+        <JsonTree text={example.before} label="Before" />
+      </Side>
+      {!isWhole && (
+        <Side label="After">
+          {example.after === null ? (
+            <p className="text-warn">{example.fault}: the caller gets the whole result.</p>
+          ) : (
+            <JsonTree text={example.after} label="After" />
+          )}
+        </Side>
+      )}
+    </div>
+  );
+}
+
+function Side({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div className="min-w-0 rounded-lg border border-line bg-panel">
+      <h3 className="border-line border-b px-3 py-1.5 text-mute text-xs">{label}</h3>
+      <ScrollRegion label={label} className="max-h-80 p-2.5">
+        {children}
+      </ScrollRegion>
+    </div>
+  );
+}
+
+function columnsFor(shown: string | null, onShow: (id: string) => void, isWhole: boolean): Column<LensRow>[] {
+  const columns: Column<LensRow>[] = [
+    {
+      head: "Execution",
+      render: ({ executionId, queuedAt }) => (
+        <Link href={pathOf(executionId)} className="underline">
+          <RelativeTime at={queuedAt} />
+        </Link>
+      ),
+    },
+    {
+      head: "Tokens",
+      headTitle: "Estimated: four characters each",
+      headClass: "text-right",
+      cellClass: NUMBER,
+      render: ({ beforeTokens, afterTokens }) =>
+        isWhole ? formatCount(beforeTokens) : `${formatCount(beforeTokens)} → ${formatCount(afterTokens)}`,
+    },
+    {
+      head: "Size",
+      headClass: "text-right",
+      className: "max-md:hidden",
+      cellClass: NUMBER,
+      render: ({ beforeBytes, afterBytes }) =>
+        isWhole ? formatBytes(beforeBytes) : `${formatBytes(beforeBytes)} → ${formatBytes(afterBytes)}`,
+    },
+    {
+      head: "Problem",
+      className: "max-md:hidden pl-4",
+      cellClass: "text-warn text-xs",
+      render: ({ fault }) => fault,
+    },
+    {
+      head: "Show",
+      headHidden: true,
+      cellClass: "text-right",
+      render: ({ executionId }) => (
+        <Button
+          aria-pressed={executionId === shown}
+          variant={executionId === shown ? "secondary" : "ghost"}
+          onClick={() => onShow(executionId)}
+        >
+          {executionId === shown ? "Shown" : "Show"}
+        </Button>
+      ),
+    },
+  ];
+  return isWhole ? columns.filter(({ head }) => head !== "Problem") : columns;
+}

@@ -1,0 +1,164 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { parseAsString, useQueryState } from "nuqs";
+import { useId, useState } from "react";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { Textarea } from "@/app/_ui/field";
+import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { useToast } from "@/app/_ui/toast";
+import type { ToolDetail } from "@/lib/contract/catalogue-tool";
+import { MAX_LENS_CHARS, type ToolLens } from "@/lib/contract/lens";
+import { formatPlural } from "@/lib/format";
+import { LensPresets } from "./lens-presets";
+import { LensPreviewView } from "./lens-preview-view";
+import { useLensPreview } from "./use-lens-preview";
+
+/** Leaves a result as it is. */
+const WHOLE = "@";
+
+/** What models and MCP clients receive of the tool's results: the expression, and what it does to stored ones. */
+export function LensTab({ tool }: { tool: Pick<ToolDetail, "name" | "lens"> }) {
+  const { name, lens } = tool;
+  const client = useTRPCClient();
+  const [text, setText] = useState(lens?.expression ?? "");
+  const [stoppedAt, setStoppedAt] = useState<string | null>(null);
+  const [picked, setPicked] = useQueryState("result", parseAsString);
+  const expression = text.trim() === "" ? WHOLE : text.trim();
+  const preview = useLensPreview(name, expression, stoppedAt === expression);
+  const shown = picked ?? preview.rows[0]?.executionId ?? null;
+  const { data: example } = useQuery({
+    queryKey: ["lens-example", shown, preview.expression],
+    enabled: shown !== null && preview.problem === null,
+    queryFn: ({ signal }) =>
+      client.lenses.example.mutate({ executionId: shown ?? "", expression: preview.expression }, { signal }),
+    placeholderData: (before) => before,
+  });
+  const problem = text.trim() === "" || preview.expression !== expression ? null : preview.problem;
+  return (
+    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[24rem_minmax(0,1fr)] lg:overflow-hidden">
+      <div className="flex min-h-0 flex-col gap-4 overflow-auto border-line p-3.5 max-lg:border-b lg:border-r">
+        <LensForm name={name} lens={lens} text={text} onText={setText} problem={problem} />
+        {example !== undefined && (
+          <LensPresets
+            example={example.before}
+            onUse={(made) => {
+              setText(made);
+            }}
+          />
+        )}
+        <Failures name={name} />
+      </div>
+      <LensPreviewView
+        preview={preview}
+        isWhole={expression === WHOLE}
+        shown={shown}
+        onShow={(id) => void setPicked(id)}
+        example={example ?? null}
+        onStop={() => setStoppedAt(expression)}
+      />
+    </div>
+  );
+}
+
+interface LensFormProps {
+  name: string;
+  lens: ToolLens | null;
+  text: string;
+  onText: (text: string) => void;
+  problem: string | null;
+}
+
+function LensForm({ name, lens, text, onText, problem }: LensFormProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const id = useId();
+  const save = useMutation(
+    trpc.tools.setLens.mutationOptions({
+      onSuccess: (saved) => toast({ title: saved.lens === null ? "Lens removed" : "Lens saved" }),
+      onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() }),
+    }),
+  );
+  const wanted = text.trim();
+  const isSaved = wanted === (lens?.expression ?? "");
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate({ name, expression: wanted });
+      }}
+    >
+      <label htmlFor={id} className="font-medium">
+        Lens
+      </label>
+      <p id={`${id}-help`} className="text-mute text-xs">
+        A JMESPath expression: what models and MCP clients receive of each result. The stored result stays whole, and
+        people in the console get it whole.
+      </p>
+      <Textarea
+        id={id}
+        rows={5}
+        spellCheck={false}
+        maxLength={MAX_LENS_CHARS}
+        value={text}
+        invalid={problem !== null}
+        aria-describedby={`${id}-help ${id}-problem`}
+        placeholder="items[*].{id: id, title: title}"
+        className="font-mono"
+        onChange={({ target }) => onText(target.value)}
+      />
+      <div id={`${id}-problem`} role="alert" className="text-bad text-xs [overflow-wrap:anywhere] empty:hidden">
+        {save.error?.message ?? problem}
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          needs="edit"
+          type="submit"
+          variant="primary"
+          disabled={wanted === "" || isSaved || problem !== null || save.isPending}
+        >
+          {save.isPending ? "Saving…" : "Save lens"}
+        </Button>
+        {lens !== null && (
+          <Button
+            needs="edit"
+            disabled={save.isPending}
+            onClick={() => {
+              onText("");
+              save.mutate({ name, expression: null });
+            }}
+          >
+            Remove lens
+          </Button>
+        )}
+        {lens !== null && (
+          <span className="text-mute text-xs">
+            Set by {lens.by.name} <RelativeTime at={lens.updatedAt} />
+          </span>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function Failures({ name }: { name: string }) {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.lenses.failures.queryOptions({ name }));
+  if (data === undefined || data.latest === null) return null;
+  const { executionId, fault, queuedAt } = data.latest;
+  return (
+    <Alert tone="warn" title={`Lenses failed in ${formatPlural(data.count, "call")}`}>
+      Their callers got the whole result.{" "}
+      <Link href={`/executions/${encodeURIComponent(executionId)}`} className="underline">
+        Latest
+      </Link>{" "}
+      (<RelativeTime at={queuedAt} />
+      ): {fault}
+    </Alert>
+  );
+}

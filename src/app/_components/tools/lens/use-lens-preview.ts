@@ -1,0 +1,77 @@
+"use client";
+
+import { useEffect, useReducer } from "react";
+import { useTRPCClient } from "@/app/_trpc/client";
+import { type LensRow, MAX_PREVIEW_ROWS, type UsedValue } from "@/lib/contract/lens";
+import { messageOf } from "@/lib/message-of";
+
+const AFTER_LAST_KEY_MS = 300;
+
+export interface LensPreview {
+  /** The expression that the rows are of. */
+  expression: string;
+  rows: LensRow[];
+  usedValues: UsedValue[];
+  status: "running" | "done" | "stopped";
+  /** What is wrong with the expression, or why the server did not answer. */
+  problem: string | null;
+}
+
+type Change = Partial<LensPreview> & Pick<LensPreview, "expression">;
+
+const EMPTY: LensPreview = { expression: "", rows: [], usedValues: [], status: "running", problem: null };
+
+/**
+ * What an expression leaves of the newest stored results, page by page, once the typing pauses. A new expression cancels the
+ * preview of the one before.
+ * @param stopped the person wants no more pages
+ */
+export function useLensPreview(name: string, expression: string, stopped: boolean): LensPreview {
+  const client = useTRPCClient();
+  const [preview, change] = useReducer(
+    (before: LensPreview, next: Change): LensPreview =>
+      next.expression === before.expression ? { ...before, ...next } : { ...EMPTY, ...next },
+    EMPTY,
+  );
+
+  // Outside system: the server, which evaluates the expression.
+  useEffect(() => {
+    if (stopped) {
+      change({ expression, status: "stopped" });
+      return;
+    }
+    const aborter = new AbortController();
+    const { signal } = aborter;
+    const read = async (): Promise<void> => {
+      const rows: LensRow[] = [];
+      const usedValues: UsedValue[] = [];
+      change({ expression, rows, usedValues, status: "running", problem: null });
+      for (let cursor: number | null = null; ; ) {
+        const page: Awaited<ReturnType<typeof client.lenses.preview.mutate>> = await client.lenses.preview.mutate(
+          { name, expression, cursor },
+          { signal },
+        );
+        if (signal.aborted) return;
+        rows.push(...page.rows);
+        usedValues.push(...page.usedValues);
+        cursor = page.nextCursor;
+        const done = cursor === null || rows.length >= MAX_PREVIEW_ROWS;
+        const shown = rows.slice(0, MAX_PREVIEW_ROWS);
+        change({ expression, rows: shown, usedValues: [...usedValues], status: done ? "done" : "running" });
+        if (done) return;
+      }
+    };
+    const timer = setTimeout(() => {
+      read().catch((error: unknown) => {
+        const problem = messageOf(error).replace(/^expression: /, "");
+        if (!signal.aborted) change({ expression, rows: [], usedValues: [], status: "done", problem });
+      });
+    }, AFTER_LAST_KEY_MS);
+    return () => {
+      clearTimeout(timer);
+      aborter.abort();
+    };
+  }, [client, name, expression, stopped]);
+
+  return preview;
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { MAX_LENS_CHARS } from "../../../lib/contract/lens";
+import { procedure, router } from "../trpc";
+
+const name = z.string().min(1).max(200);
+const expression = z.string().trim().max(MAX_LENS_CHARS);
+
+export const lensesRouter = router({
+  // Queries that carry long texts are sent by POST: a mutation in tRPC's words, although nothing changes.
+  preview: procedure
+    .input(z.object({ name, expression, cursor: z.number().int().nullable() }))
+    .mutation(({ ctx, input, signal }) =>
+      ctx.services.lenses.preview(input.name, input.expression, input.cursor, signal),
+    ),
+  example: procedure
+    .input(z.object({ executionId: z.string().max(100), expression }))
+    .mutation(({ ctx, input, signal }) => ctx.services.lenses.example(input.executionId, input.expression, signal)),
+  failures: procedure.input(z.object({ name })).query(({ ctx, input }) => ctx.services.lenses.failures(input.name)),
+});

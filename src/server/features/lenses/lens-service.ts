@@ -1,0 +1,130 @@
+import type { LensExample, LensFailures, LensPreviewPage, LensRow, UsedValue } from "../../../lib/contract";
+import { estimateTokens } from "../../../lib/estimate-tokens";
+import { utf8Bytes } from "../../../lib/utf8-bytes";
+import { isToolCallResult, textOfToolResult } from "../../engine/executor/tool-call-result";
+import { textOfProjection } from "../../engine/lens/apply-lens";
+import type { LensProjector, Projection } from "../../engine/lens/lens-ports";
+import { AppError } from "../../shared/app-error";
+import type { LensSample, LensStore } from "./lens-store";
+import { findUsedValues } from "./used-values";
+
+export type LensService = ReturnType<typeof createLensService>;
+
+/** Of one page: a preview of 500 results is several pages, so that it can be cancelled and nothing waits for it. */
+const PAGE_CALLS = 50;
+const PAGE_BYTES = 8_000_000;
+const PAGE_MS = 400;
+/** Of a result in which used values are looked for. */
+const MAX_SEARCHED_CHARS = 500_000;
+const MAX_USED_VALUES = 100;
+
+interface LensServicePorts {
+  store: LensStore;
+  projector: LensProjector;
+  /** @throws AppError NOT_FOUND */
+  assertTool(name: string): void;
+}
+
+/** What expressions would do to stored results. Nothing is changed. */
+export function createLensService({ store, projector, assertTool }: LensServicePorts) {
+  function check(expression: string): void {
+    const problem = projector.check(expression);
+    if (problem !== null) {
+      throw new AppError("INVALID", `expression: ${problem}`, [{ path: "expression", message: problem }]);
+    }
+  }
+
+  async function evaluate(expression: string, executionId: string, signal: AbortSignal | undefined) {
+    const stored = store.result(executionId);
+    if (stored === null) throw new AppError("NOT_FOUND", `Execution '${executionId}' has no whole result`);
+    const input = { ...stored, result: JSON.parse(stored.resultText) as unknown };
+    const options = { preview: true, ...(signal === undefined ? {} : { signal }) };
+    return { input, projection: await projector.project(expression, input, options) };
+  }
+
+  type Evaluated = Awaited<ReturnType<typeof evaluate>>;
+
+  function usedValuesOf(sample: LensSample, { input, projection }: Evaluated): UsedValue[] {
+    if (!("text" in projection) || input.resultText.length > MAX_SEARCHED_CHARS) return [];
+    const later = store.laterCalls(sample);
+    const args: unknown = JSON.parse(sample.argumentsText);
+    const by = sample.runId === null ? "client" : "run";
+    const found = findUsedValues(projector.dataOf(input), projection.text, args, later);
+    return found.map((each) => ({ ...each, executionId: sample.id, by }));
+  }
+
+  return {
+    /**
+     * One page of a preview, newest results first.
+     * @param cursor `nextCursor` of the page before @throws AppError INVALID for an expression that cannot be used
+     */
+    async preview(
+      toolName: string,
+      expression: string,
+      cursor: number | null,
+      signal?: AbortSignal,
+    ): Promise<LensPreviewPage> {
+      assertTool(toolName);
+      check(expression);
+      const { samples, last } = store.samples(toolName, cursor ?? Number.MAX_SAFE_INTEGER, PAGE_CALLS);
+      const until = performance.now() + PAGE_MS;
+      const rows: LensRow[] = [];
+      const usedValues: UsedValue[] = [];
+      let bytes = 0;
+      for (const sample of samples) {
+        if (
+          signal?.aborted ||
+          performance.now() > until ||
+          (rows.length > 0 && bytes + sample.storedBytes > PAGE_BYTES)
+        ) {
+          const before = samples[rows.length - 1];
+          return { rows, usedValues, nextCursor: before?.seq ?? cursor };
+        }
+        bytes += sample.storedBytes;
+        const evaluated = await evaluate(expression, sample.id, signal);
+        rows.push(toRow(sample, evaluated.input.result, evaluated.projection));
+        if (usedValues.length < MAX_USED_VALUES) usedValues.push(...usedValuesOf(sample, evaluated));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return { rows, usedValues: usedValues.slice(0, MAX_USED_VALUES), nextCursor: last };
+    },
+
+    /** What an expression leaves of one stored result, as JSON texts or plain ones. */
+    async example(executionId: string, expression: string, signal?: AbortSignal): Promise<LensExample> {
+      check(expression);
+      const { input, projection } = await evaluate(expression, executionId, signal);
+      const data = projector.dataOf(input);
+      const before = data === undefined ? input.resultText : JSON.stringify(data);
+      if ("text" in projection) return { before, after: projection.text, fault: null };
+      return {
+        before,
+        after: null,
+        fault: "fault" in projection ? projection.fault : "The result has no data to select",
+      };
+    },
+
+    failures(toolName: string): LensFailures {
+      assertTool(toolName);
+      return store.failures(toolName);
+    },
+  };
+}
+
+function toRow({ id, queuedAt }: LensSample, result: unknown, projection: Projection): LensRow {
+  const before = textOfResult(result);
+  const after = "text" in projection ? textOfProjection(result, projection) : before;
+  return {
+    executionId: id,
+    queuedAt,
+    beforeBytes: utf8Bytes(before),
+    afterBytes: utf8Bytes(after),
+    beforeTokens: estimateTokens(before.length),
+    afterTokens: estimateTokens(after.length),
+    fault: "fault" in projection ? projection.fault : null,
+  };
+}
+
+function textOfResult(result: unknown): string {
+  if (isToolCallResult(result)) return textOfToolResult(result);
+  return typeof result === "string" ? result : JSON.stringify(result);
+}

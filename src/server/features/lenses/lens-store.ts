@@ -1,0 +1,35 @@
+import type { LensFailures } from "../../../lib/contract";
+import type { LensInput } from "../../engine/lens/lens-ports";
+
+/** A stored result of a tool, without the result itself. */
+export interface LensSample {
+  seq: number;
+  id: string;
+  queuedAt: number;
+  storedBytes: number;
+  argumentsText: string;
+  source: string;
+  runId: string | null;
+  actorId: string;
+  client: string | null;
+}
+
+export interface LaterCall {
+  id: string;
+  toolName: string;
+  argumentsText: string;
+}
+
+/** What recorded calls say about lenses. */
+export interface LensStore {
+  /**
+   * Newest first: whole results among the next calls of a tool.
+   * @param below only calls before this `seq` @returns the last `seq` that was looked at; null at the end
+   */
+  samples(toolName: string, below: number, limit: number): { samples: LensSample[]; last: number | null };
+  /** A whole stored result; null where there is none. */
+  result(id: string): Pick<LensInput, "resultText" | "fromServer"> | null;
+  /** Calls after a sample in the same run, or of the same client and person within half an hour: a few dozen. */
+  laterCalls(sample: LensSample): LaterCall[];
+  failures(toolName: string): LensFailures;
+}
