@@ -18,6 +18,7 @@ const LEAST_ROLE: Record<Role, string> = {
     executions.count executions.definitionUse executions.facets executions.get executions.list executions.overview executions.toolFigures
     executions.toolStats
     interactions.list interactions.validate
+    lenses.example lenses.failures lenses.preview
     modelChecks.get modelChecks.list modelChecks.scenarios
     models.choices models.providers
     runs.events runs.get runs.list runs.messageText runs.messages runs.payload
@@ -132,6 +133,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
     [
       ...names,
       "content",
+      "lenses",
       "sampling",
       "sharing",
       "transcripts",
@@ -262,7 +264,13 @@ describe("who may call which procedure", () => {
 });
 
 /** Mutations in tRPC's words that only read: no method of theirs takes an actor. */
-const READING = ["interactions.validate", "servers.checkSettings", "servers.parseImport"];
+const READING = [
+  "interactions.validate",
+  "lenses.example",
+  "lenses.preview",
+  "servers.checkSettings",
+  "servers.parseImport",
+];
 const READING_TOOLS = ["tools.checkDefinition", "tools.validateArguments", "toolsets.preview"];
 /** Mutations whose entry would repeat what is recorded elsewhere, or that change nothing. */
 const UNRECORDED = [

@@ -1,6 +1,8 @@
-import { search } from "@jmespath-community/jmespath";
+import { search as searchJson } from "@jmespath-community/jmespath";
 import { describe, expect, it } from "vitest";
 import { buildExpression, readShape } from "./build-expression";
+
+const search = (data: unknown, expression: string): unknown => searchJson(data as never, expression);
 
 const DATA = {
   total: 2,
