@@ -7,26 +7,30 @@ import { protocolOutput } from "./stdout-guard.mjs";
 
 const HELP = `Serves Toolroom's tools over stdio, for clients that start MCP servers as a command.
 
-  npm run -s mcp [-- --server <name>] [-- --tools a,b]
+  npm run -s mcp [-- --server <name> | --set <name>] [-- --tools a,b]
 
   --server <name>   serve only the tools of this MCP server
+  --set <name>      serve only this toolset
   --names plain     with --server: use the server's own tool names
   --tools a,b       serve only these tools
 
 Connects to TOOLROOM_URL if it is set, else to the Toolroom that uses this project's database; starts one if none is running.`;
 
 /** @param {Record<string, string | boolean | undefined>} values */
-function addressOf({ server, tools, names }) {
+function addressOf({ server, set, tools, names }) {
   const query = new URLSearchParams();
   if (typeof tools === "string") query.set("tools", tools);
   if (typeof names === "string") query.set("names", names);
-  return `/mcp${typeof server === "string" ? `/${encodeURIComponent(server)}` : ""}${query.size > 0 ? `?${query}` : ""}`;
+  const toolset = typeof set === "string" ? `/sets/${encodeURIComponent(set)}` : "";
+  const oneServer = typeof server === "string" ? `/${encodeURIComponent(server)}` : "";
+  return `/mcp${toolset || oneServer}${query.size > 0 ? `?${query}` : ""}`;
 }
 
 function readArguments() {
   try {
     const options = /** @type {const} */ ({
       server: { type: "string" },
+      set: { type: "string" },
       tools: { type: "string" },
       names: { type: "string" },
       help: { type: "boolean", short: "h" },

@@ -1,6 +1,7 @@
 import {
   ChartNoAxesColumn,
   CircleCheck,
+  Layers,
   List,
   type LucideIcon,
   MessageSquareText,
@@ -27,6 +28,7 @@ export interface Destination {
 export const DESTINATIONS: readonly Destination[] = [
   { href: "/", label: "Overview", icon: ChartNoAxesColumn, key: "o", place: "main" },
   { href: "/tools", label: "Tools", icon: Wrench, key: "t", count: "tools", place: "main" },
+  { href: "/toolsets", label: "Toolsets", icon: Layers, key: "k", place: "main" },
   { href: "/servers", label: "Servers", icon: Server, key: "s", count: "servers", place: "main" },
   { href: "/playground", label: "Playground", icon: MessageSquareText, key: "p", place: "main" },
   { href: "/runs", label: "Runs", icon: MoveRight, key: "r", place: "main" },

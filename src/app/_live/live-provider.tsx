@@ -66,6 +66,9 @@ export function LiveProvider({ children, source: givenSource }: { children: Reac
     );
     const unsubscribe = subscribe((event) => {
       if (event.type === "reset") void queryClient.invalidateQueries();
+      if (event.type === "tools" || event.type === "toolsets") {
+        void queryClient.invalidateQueries({ queryKey: trpc.toolsets.pathKey() });
+      }
       if (event.type === "tools") {
         void queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() });
         refreshSoon.fire();

@@ -82,6 +82,11 @@ export function permissionForServer(settings: unknown): Permission {
   return isRemote && !JSON.stringify(settings).includes("$") ? "edit" : "administer";
 }
 
+/** Saving a toolset: only admins may let calls run without an approval that they would require elsewhere. */
+export function permissionForToolset({ overrides }: { overrides: readonly { approval?: string }[] }): Permission {
+  return overrides.some(({ approval }) => approval === "never") ? "administer" : "edit";
+}
+
 /** `operator, editor or admin`: the roles that may do what `least` may. */
 export function describeRoles(least: Role): string {
   const roles = ROLES.slice(ROLES.indexOf(least));

@@ -103,8 +103,3 @@ export interface ToolsetPreview {
   problems: ToolsetProblem[];
   cost: TokenCost[];
 }
-
-/** Whether a toolset lets a tool run without the approval that it would require elsewhere: only admins may say so. */
-export function relaxesApproval({ overrides }: Pick<ToolsetInput, "overrides">): boolean {
-  return overrides.some(({ approval }) => approval === "never");
-}

@@ -1,4 +1,4 @@
-import { type Permission, permissionForServer, relaxesApproval, type ToolsetInput } from "../../lib/contract";
+import { type Permission, permissionForServer, permissionForToolset } from "../../lib/contract";
 import { findApproverRule } from "../../lib/contract/approver";
 import type { Policy } from "../features/accounts/guard-services";
 import type { Services } from "./create-services";
@@ -9,7 +9,6 @@ export function createPolicy({
   tools,
   toolsets,
 }: Pick<Services, "servers" | "tools" | "toolsets">): Policy<Services> {
-  const toolsetPermission = (input: ToolsetInput): Permission => (relaxesApproval(input) ? "administer" : "edit");
   const forServer = (name: string): Permission => permissionForServer(servers.get(name).settings);
   return {
     tools: {
@@ -32,9 +31,10 @@ export function createPolicy({
           : "edit",
     },
     toolsets: {
-      create: toolsetPermission,
+      create: permissionForToolset,
       // Whoever changes a toolset that lets calls run without approval decides what runs so.
-      update: (name, input) => (relaxesApproval(toolsets.get(name)) ? "administer" : toolsetPermission(input)),
+      update: (name, input) =>
+        permissionForToolset(toolsets.get(name)) === "edit" ? permissionForToolset(input) : "administer",
       delete: "edit",
     },
     executions: { run: "run", replay: "run", cancel: "run", setPinned: "run" },

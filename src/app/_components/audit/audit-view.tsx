@@ -69,7 +69,17 @@ function NoEntries({ filtered, onClear }: { filtered: boolean; onClear: () => vo
 
 const keyOf = ({ seq }: AuditEntry): number => seq;
 /** What most changes publish; a denied attempt appears with the next of them. */
-const STALE = new Set(["tools", "servers", "approvals", "models", "run", "transcript", "interactions", "reset"]);
+const STALE = new Set([
+  "tools",
+  "toolsets",
+  "servers",
+  "approvals",
+  "models",
+  "run",
+  "transcript",
+  "interactions",
+  "reset",
+]);
 
 /** Entries under a filter, newest first. */
 function useAuditPages(filter: AuditFilter) {

@@ -11,6 +11,8 @@ export interface Crumb {
 const WORDS = new Map([
   ["/tools", "Tools"],
   ["/tools/new", "New tool"],
+  ["/toolsets", "Toolsets"],
+  ["/toolsets/new", "New toolset"],
   ["/servers", "Servers"],
   ["/servers/new", "Add server"],
   ["/playground", "Playground"],

@@ -36,8 +36,8 @@ export const serversRouter = router({
     .input(z.object({ name }))
     .query(({ ctx, input }) => ctx.services.servers.messages(input.name, ctx.actor.id)),
   clientConfigurations: procedure
-    .input(z.object({ origin, server: name.optional() }))
-    .query(({ ctx, input }) => ctx.services.servers.clientConfigurations(input.origin, input.server ?? null)),
+    .input(z.object({ origin, server: name.optional(), toolset: z.string().max(100).optional() }))
+    .query(({ ctx, input }) => ctx.services.servers.clientConfigurations(input.origin, input)),
   // Queries that carry secrets or long texts are sent by POST: a mutation in tRPC's words, although nothing changes.
   checkSettings: procedure
     .input(z.object({ settings, editing: name.optional() }))

@@ -4,15 +4,27 @@ const TERMINAL = "Run in a terminal";
 const CURSOR_FILE = ".cursor/mcp.json in the project, or ~/.cursor/mcp.json";
 const VSCODE_FILE = ".vscode/mcp.json in the workspace";
 
+/** What a client gets; the whole catalog where nothing is named. */
+export interface ServedPart {
+  server?: string | undefined;
+  toolset?: string | undefined;
+}
+
 /**
  * Ready configurations for MCP clients of this Toolroom.
  * @param origin where the console is open, such as `http://127.0.0.1:3000`
- * @param server only this server's tools; null for the whole catalog
  */
-export function clientConfigurations(origin: string, rootDir: string, server: string | null): ClientConfiguration[] {
-  const url = `${origin}/mcp${server === null ? "" : `/${encodeURIComponent(server)}`}`;
-  const name = server === null ? "toolroom" : `toolroom-${server}`;
-  const args = ["--prefix", rootDir, "run", "-s", "mcp", ...(server === null ? [] : ["--", "--server", server])];
+export function clientConfigurations(
+  origin: string,
+  rootDir: string,
+  { server, toolset }: ServedPart,
+): ClientConfiguration[] {
+  const part = toolset ?? server;
+  const folder = toolset === undefined ? "" : "/sets";
+  const url = `${origin}/mcp${part === undefined ? "" : `${folder}/${encodeURIComponent(part)}`}`;
+  const name = part === undefined ? "toolroom" : `toolroom-${part}`;
+  const option = toolset === undefined ? "--server" : "--set";
+  const args = ["--prefix", rootDir, "run", "-s", "mcp", ...(part === undefined ? [] : ["--", option, part])];
   const stdio = { command: "npm", args };
   const commandLine = ["npm", ...args].map(shellWord).join(" ");
   const inspector = "npx @modelcontextprotocol/inspector --cli";

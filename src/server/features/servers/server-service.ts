@@ -12,7 +12,7 @@ import type { ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";
 import { AppError } from "../../shared/app-error";
 import { createChangeDecisions } from "./change-decisions";
 import { checkImport, checkSettings, type SettingsCheck } from "./check-settings";
-import { clientConfigurations } from "./client-configurations";
+import { clientConfigurations, type ServedPart } from "./client-configurations";
 import { explainMissing } from "./explain-missing";
 import { parseImport } from "./import/parse-import";
 import { loadServers } from "./load-servers";
@@ -106,9 +106,9 @@ export function createServerService(ports: ServerServicePorts) {
       return toSummary(find(name), connections, actor.id);
     },
 
-    clientConfigurations(origin: string, server: string | null): ClientConfiguration[] {
-      if (server !== null) find(server);
-      return clientConfigurations(new URL(origin).origin, ports.rootDir, server);
+    clientConfigurations(origin: string, part: ServedPart): ClientConfiguration[] {
+      if (part.server !== undefined) find(part.server);
+      return clientConfigurations(new URL(origin).origin, ports.rootDir, part);
     },
 
     /**

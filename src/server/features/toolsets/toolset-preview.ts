@@ -15,6 +15,7 @@ import { TimeSlice } from "../../engine/time-slice";
 import { discoveryTools } from "../../engine/toolsets/discovery-tools";
 import type { PreparedTool, PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import { argumentNames } from "../../engine/toolsets/shown-schema";
+import { findOverlaps } from "./find-overlaps";
 
 export interface PreviewPorts {
   wireFormat: ToWireFormat;
@@ -30,7 +31,7 @@ export async function describePreview(prepared: PreparedToolset, ports: PreviewP
   const { toolset, tools, pinned, problems } = prepared;
   return {
     tools: tools.map((tool) => describeTool(tool, toolset.discovery ? pinned.has(tool) : null)),
-    problems: [...problems],
+    problems: [...problems, ...findOverlaps(tools)],
     cost: await costOf(prepared, ports),
   };
 }

@@ -46,6 +46,15 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
         </Link>
       ),
     ],
+    [
+      "Toolset",
+      execution.toolset === null ? null : (
+        <Link key="toolset" href={`/toolsets/${encodeURIComponent(execution.toolset)}`} className="underline">
+          {execution.toolset}
+        </Link>
+      ),
+    ],
+    ["Reason", execution.reason === null ? null : <bdi key="reason">{execution.reason}</bdi>],
     ["Call ID", execution.callId],
     ["Server", serverName === null ? null : <ServerLink key="server" name={serverName} />],
     ["Validation", execution.validationSkipped ? "Skipped by user" : null],

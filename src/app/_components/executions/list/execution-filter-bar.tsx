@@ -29,6 +29,7 @@ import { SearchBox } from "./execution-search";
 
 // Most visits filter by no run and no time of their own.
 const RunChip = dynamic(() => import("./run-chip").then((module) => module.RunChip));
+const ToolsetChip = dynamic(() => import("./toolset-chip").then((module) => module.ToolsetChip));
 const DefinitionChip = dynamic(() => import("./definition-chip").then((module) => module.DefinitionChip));
 // Only the browser knows the time zone of its user.
 const CustomRange = dynamic(() => import("./custom-range").then((module) => module.CustomRange), { ssr: false });
@@ -125,6 +126,7 @@ export function ExecutionFilterBar({
       {params.definition !== "" && (
         <DefinitionChip hash={params.definition} onRemove={() => onChange({ definition: "" })} />
       )}
+      {params.toolset !== "" && <ToolsetChip name={params.toolset} onRemove={() => onChange({ toolset: "" })} />}
       {params.run !== "" && <RunChip id={params.run} onRemove={() => onChange({ run: "" })} />}
     </FilterBar>
   );

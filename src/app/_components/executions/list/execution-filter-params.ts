@@ -59,6 +59,8 @@ export const FILTER_PARAMS = {
   run: parseAsString.withDefault(""),
   /** The definition whose calls are shown; a link of a tool's versions sets it. */
   definition: parseAsString.withDefault(""),
+  /** The toolset whose calls are shown; a link of its page sets it. */
+  toolset: parseAsString.withDefault(""),
   q: parseAsString.withDefault(""),
   sort: parseAsStringLiteral(SORTS),
 };
@@ -82,6 +84,7 @@ export function toFilter(params: FilterParams, since: number | null): ExecutionF
     ...(params.actor !== "" ? { actor: params.actor.slice(0, 200) } : {}),
     ...(params.pinned ? { pinned: true } : {}),
     ...(params.run !== "" ? { runId: params.run.slice(0, 100) } : {}),
+    ...(params.toolset !== "" ? { toolset: params.toolset.slice(0, 100) } : {}),
     ...(params.definition !== "" ? { definition: params.definition.slice(0, 100) } : {}),
     ...(q.length >= LEAST_SEARCH_CHARS ? { q } : {}),
     ...toTimes(params, since),

@@ -10,9 +10,8 @@ export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent
   const byStatus = matchesStatus(filter.status, event.status);
   if (byStatus === false || filter.pinned) return false;
   if (filter.until !== undefined && filter.until < Date.now()) return false;
-  const certain = [filter.q, filter.kind, filter.actor, filter.runId, filter.definition].every(
-    (part) => part === undefined,
-  );
+  const { q, kind, actor, runId, definition, toolset } = filter;
+  const certain = [q, kind, actor, runId, definition, toolset].every((part) => part === undefined);
   return certain && byStatus ? true : null;
 }
 

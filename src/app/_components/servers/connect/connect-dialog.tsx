@@ -17,15 +17,18 @@ type Transport = ClientConfiguration["transport"];
 
 export interface ConnectDialogProps {
   /** Names of all servers. */
-  servers: readonly string[];
+  servers?: readonly string[];
   /** The one server that is to be offered; null for the whole catalogue. */
-  scope: string | null;
-  onScope: (scope: string | null) => void;
+  scope?: string | null;
+  /** Absent: there is nothing to choose. */
+  onScope?: (scope: string | null) => void;
+  /** The toolset that is to be offered. */
+  toolset?: string;
   onClose: () => void;
 }
 
 /** Ready configurations for programs that shall use Toolroom as their MCP server. */
-export function ConnectDialog({ servers, scope, onScope, onClose }: ConnectDialogProps) {
+export function ConnectDialog({ servers = [], scope = null, onScope, toolset, onClose }: ConnectDialogProps) {
   const trpc = useTRPC();
   const scopeId = useId();
   const [transport, setTransport] = useState<Transport>("http");
@@ -33,6 +36,7 @@ export function ConnectDialog({ servers, scope, onScope, onClose }: ConnectDialo
     trpc.servers.clientConfigurations.queryOptions({
       origin: window.location.origin,
       ...(scope === null ? {} : { server: scope }),
+      ...(toolset === undefined ? {} : { toolset }),
     }),
   );
   return (
@@ -40,26 +44,32 @@ export function ConnectDialog({ servers, scope, onScope, onClose }: ConnectDialo
       open
       onOpenChange={(open) => !open && onClose()}
       title="Connect a client"
-      description="One MCP server with every enabled tool; every call is recorded in Executions."
+      description={
+        toolset === undefined
+          ? "One MCP server with every enabled tool; every call is recorded in Executions."
+          : `One MCP server with the tools of ${toolset}; every call is recorded in Executions.`
+      }
       size="lg"
     >
       <div className="flex flex-col gap-4">
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <label htmlFor={scopeId} className="flex min-w-0 items-center gap-2 text-mute">
-            Offer
-            <NativeSelect
-              id={scopeId}
-              value={scope ?? ""}
-              onChange={(event) => onScope(event.target.value === "" ? null : event.target.value)}
-              className="max-w-60 sm:w-auto"
-              options={[...new Set([...servers, ...(scope === null ? [] : [scope])])].map((name) => [
-                name,
-                `only ${name}`,
-              ])}
-            >
-              <option value="">the whole catalog</option>
-            </NativeSelect>
-          </label>
+          {onScope !== undefined && (
+            <label htmlFor={scopeId} className="flex min-w-0 items-center gap-2 text-mute">
+              Offer
+              <NativeSelect
+                id={scopeId}
+                value={scope ?? ""}
+                onChange={(event) => onScope(event.target.value === "" ? null : event.target.value)}
+                className="max-w-60 sm:w-auto"
+                options={[...new Set([...servers, ...(scope === null ? [] : [scope])])].map((name) => [
+                  name,
+                  `only ${name}`,
+                ])}
+              >
+                <option value="">the whole catalog</option>
+              </NativeSelect>
+            </label>
+          )}
           <Segmented
             label="Transport"
             value={transport}

@@ -1,0 +1,32 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { ToolsetActions } from "@/app/_components/toolsets/detail/toolset-actions";
+import { useDraft } from "@/app/_kit/use-draft";
+import { useTRPC } from "@/app/_trpc/client";
+import { PageHeader } from "@/app/_ui/page-header";
+import { permissionForToolset } from "@/lib/contract/access";
+import { draftOf, emptyDraft } from "./toolset-draft";
+import { ToolsetForm } from "./toolset-form";
+
+export function NewToolsetView() {
+  const held = useDraft(emptyDraft, { keptAs: "toolset.new" });
+  return (
+    <div className="flex h-full flex-col">
+      <PageHeader title="New toolset" />
+      <ToolsetForm held={held} editing={null} />
+    </div>
+  );
+}
+
+export function EditToolsetView({ name }: { name: string }) {
+  const trpc = useTRPC();
+  const { data: toolset } = useSuspenseQuery(trpc.toolsets.get.queryOptions({ name }));
+  const held = useDraft(() => draftOf(toolset), { keptAs: `toolset.edit.${name}`, base: String(toolset.updatedAt) });
+  return (
+    <div className="flex h-full flex-col">
+      <PageHeader title={toolset.title || toolset.name} actions={<ToolsetActions name={toolset.name} />} />
+      <ToolsetForm held={held} editing={name} relaxed={permissionForToolset(toolset) === "administer"} />
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+"use client";
+
+import { type ReactNode, useId } from "react";
+import { MultiSelect } from "@/app/_kit/multi-select";
+import { CHECKBOX } from "@/app/_ui/checkbox";
+import type { ToolsetPreview } from "@/lib/contract";
+import type { ToolsetDraft } from "./toolset-draft";
+
+export interface OptionFieldsProps {
+  draft: ToolsetDraft;
+  change: (part: Partial<ToolsetDraft>) => void;
+  preview: ToolsetPreview | null;
+}
+
+export function OptionFields({ draft, change, preview }: OptionFieldsProps) {
+  const names = [...new Set([...(preview?.tools.map(({ tool }) => tool) ?? []), ...draft.pinned])];
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2">
+      <legend className="mb-1 font-medium">Options</legend>
+      <Option
+        label="Discovery"
+        hint="Clients get search_tools and call_tool instead of every definition, and the tools that are pinned."
+        checked={draft.discovery}
+        onChange={(discovery) => change({ discovery })}
+      >
+        {draft.discovery && (
+          <MultiSelect
+            label="Pinned"
+            options={names.map((name) => ({ value: name, label: name, mono: true }))}
+            value={draft.pinned}
+            onChange={(pinned) => change({ pinned })}
+          />
+        )}
+      </Option>
+      <Option
+        label="Ask for a reason"
+        hint="Adds an optional argument `reason` to every tool. It is stored with the execution and not sent to the tool."
+        checked={draft.askReason}
+        onChange={(askReason) => change({ askReason })}
+      />
+    </fieldset>
+  );
+}
+
+interface OptionProps {
+  label: string;
+  hint: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  children?: ReactNode;
+}
+
+function Option({ label, hint, checked, onChange, children }: OptionProps) {
+  const id = useId();
+  return (
+    <div className="flex items-start gap-2">
+      <input
+        id={id}
+        type="checkbox"
+        aria-describedby={`${id}-hint`}
+        checked={checked}
+        onChange={({ target }) => onChange(target.checked)}
+        className={CHECKBOX}
+      />
+      <div className="min-w-0 flex-1 pt-0.5">
+        <label htmlFor={id}>{label}</label>
+        <p id={`${id}-hint`} className="mb-1 text-mute text-xs">
+          {hint}
+        </p>
+        {children}
+      </div>
+    </div>
+  );
+}

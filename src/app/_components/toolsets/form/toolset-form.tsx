@@ -1,0 +1,119 @@
+"use client";
+
+import { CheckPanel } from "@/app/_kit/check-panel";
+import { DraftField } from "@/app/_kit/draft-field";
+import { DraftNotice } from "@/app/_kit/draft-notice";
+import { EditorForm } from "@/app/_kit/editor-form";
+import { sortProblems } from "@/app/_kit/problems";
+import type { DraftState } from "@/app/_kit/use-draft";
+import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
+import { CostTable } from "./cost-table";
+import { OptionFields } from "./option-fields";
+import { SelectionFields } from "./selection-fields";
+import { ToolRows } from "./tool-rows";
+import { readDraft, type ToolsetDraft } from "./toolset-draft";
+import { useSaveToolset } from "./use-save-toolset";
+import { useToolsetPreview } from "./use-toolset-preview";
+
+const FIELDS = ["name", "title", "description", "tools", "patterns", "servers", "overrides", "pinned"] as const;
+const NONE: readonly string[] = [];
+
+export interface ToolsetFormProps {
+  held: DraftState<ToolsetDraft>;
+  /** The name of the toolset that is changed; null for a new one. */
+  editing: string | null;
+  /** It lets tools run without approval as it is saved now. */
+  relaxed?: boolean;
+}
+
+/** A toolset as a form, with what its clients would get. */
+export function ToolsetForm({ held, editing, relaxed = false }: ToolsetFormProps) {
+  const { draft, change } = held;
+  const read = readDraft(draft);
+  const input = "input" in read ? read.input : null;
+  const { preview, current, failure } = useToolsetPreview(input ?? null);
+  const { save, pending, problems: found, refusal } = useSaveToolset(editing, () => held.settle(draft));
+  useLeaveGuard(held.dirty && !pending);
+  const problems = sortProblems(found, FIELDS, "toolset");
+  const isForAdmins = relaxed || Object.values(draft.overrides).some(({ approval }) => approval === "never");
+  const shownProblems = preview?.problems ?? [];
+  const errors = shownProblems.filter(({ severity }) => severity === "error");
+  const warnings = shownProblems.filter(({ severity }) => severity === "warning");
+  return (
+    <EditorForm
+      label={editing === null ? "New toolset" : `Edit ${editing}`}
+      onSubmit={() => !pending && save(read)}
+      pending={pending}
+      needs={isForAdmins ? "administer" : "edit"}
+      submitLabel={editing === null ? "Create toolset" : "Save"}
+      cancelPath="/toolsets"
+      refusal={refusal?.message ?? null}
+      notice={<DraftNotice held={held} subject="toolset" />}
+      columns="lg:grid-cols-[minmax(0,1fr)_22rem]"
+      check={
+        <CheckPanel
+          subject="toolset"
+          current={current || input === null}
+          failure={failure}
+          problems={[...("problems" in read ? read.problems : []), ...errors]}
+          total={("problems" in read ? read.problems.length : 0) + errors.length}
+          untouched={!held.dirty}
+        >
+          {warnings.length > 0 && (
+            <div>
+              <h3 className="mb-1 font-medium text-mute text-xs">Warnings</h3>
+              <ul className="flex list-disc flex-col gap-1 pl-4 text-mute [overflow-wrap:anywhere]">
+                {warnings.map(({ path, message }) => (
+                  <li key={`${path} ${message}`}>
+                    <span className="font-mono text-xs">{path}</span> {message}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
+          {preview !== null && <CostTable preview={preview} discovery={draft.discovery} />}
+        </CheckPanel>
+      }
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <DraftField
+          field="name"
+          label="Name"
+          required
+          mono
+          placeholder="support"
+          value={draft.name}
+          problems={problems.name ?? NONE}
+          hint={
+            <>
+              Served at <code className="font-mono [overflow-wrap:anywhere]">/mcp/sets/{draft.name.trim() || "…"}</code>
+            </>
+          }
+          onChange={(name) => change({ name })}
+        />
+        <DraftField
+          field="title"
+          label="Title"
+          maxLength={200}
+          value={draft.title}
+          problems={problems.title ?? NONE}
+          hint="Display name (optional)."
+          onChange={(title) => change({ title })}
+        />
+      </div>
+      <DraftField
+        field="description"
+        label="Instructions"
+        rows={2}
+        maxLength={20_000}
+        value={draft.description}
+        problems={problems.description ?? NONE}
+        hint="What the tools are for. Clients get it as the server's instructions."
+        onChange={(description) => change({ description })}
+      />
+      <SelectionFields draft={draft} change={change} problems={problems} />
+      <OptionFields draft={draft} change={change} preview={preview} />
+      <ToolRows held={held} preview={preview} problems={problems.overrides ?? NONE} />
+    </EditorForm>
+  );
+}

@@ -1,0 +1,28 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { type Save, useSave } from "@/app/_kit/use-save";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import type { ToolsetInput } from "@/lib/contract";
+
+export const toToolsetPath = (name: string): string => `/toolsets/${encodeURIComponent(name)}`;
+
+/** Creates a toolset, or changes the one that is edited, then opens its page. */
+export function useSaveToolset(editing: string | null, onSaved: () => void): Save<ToolsetInput> {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  return useSave({
+    send: (input: ToolsetInput) =>
+      editing === null
+        ? client.toolsets.create.mutate(input)
+        : client.toolsets.update.mutate({ name: editing, toolset: input }),
+    onSaved: (toolset) => {
+      onSaved();
+      queryClient.setQueryData(trpc.toolsets.get.queryKey({ name: toolset.name }), toolset);
+      void queryClient.invalidateQueries({ queryKey: trpc.toolsets.list.queryKey() });
+    },
+    toast: ({ name }) => (editing === null ? `${name} created` : `${name} saved`),
+    openPath: ({ name }) => toToolsetPath(name),
+  });
+}

@@ -1,0 +1,105 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useRef } from "react";
+import { toToolsetPath } from "@/app/_components/toolsets/form/use-save-toolset";
+import { type Column, DataTable } from "@/app/_kit/data-table";
+import { useListKeys } from "@/app/_kit/use-list-keys";
+import { useTRPC } from "@/app/_trpc/client";
+import { Badge } from "@/app/_ui/badge";
+import { buttonClass } from "@/app/_ui/button";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ToolsetSummary } from "@/lib/contract";
+import { formatCount, formatPlural } from "@/lib/format";
+
+const STEP = 100;
+
+const COLUMNS: readonly Column<ToolsetSummary>[] = [
+  {
+    head: "Name",
+    className: "pl-4",
+    cellClass: "max-md:w-full",
+    render: ({ name, title, discovery, askReason, toolCount }) => (
+      <>
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Link
+            href={toToolsetPath(name)}
+            data-row=""
+            className="rounded-xs font-medium font-mono text-xs leading-5 hover:underline [overflow-wrap:anywhere]"
+          >
+            {name}
+          </Link>
+          {discovery && <Badge title="Clients get search_tools and call_tool">discovery</Badge>}
+          {askReason && <Badge title="Clients are asked for a reason">reason</Badge>}
+        </span>
+        {title !== "" && (
+          <p dir="auto" className="text-mute text-xs [overflow-wrap:anywhere]">
+            {title}
+          </p>
+        )}
+        <p className="text-mute text-xs md:hidden">{formatPlural(toolCount, "tool")}</p>
+      </>
+    ),
+  },
+  {
+    head: "Instructions",
+    className: "max-md:hidden",
+    cellClass: "w-full max-w-0 truncate text-mute text-xs leading-5",
+    render: ({ description }) => <span dir="auto">{description}</span>,
+  },
+  {
+    head: "Tools",
+    className: "pr-6 text-right max-md:hidden",
+    cellClass: "font-mono text-xs leading-5 tabular-nums",
+    render: ({ toolCount }) => formatCount(toolCount),
+  },
+  {
+    head: "Changed",
+    className: "whitespace-nowrap max-md:hidden",
+    cellClass: "pr-4 text-mute text-xs leading-5",
+    render: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+  },
+];
+
+export function ToolsetsView() {
+  const trpc = useTRPC();
+  const { data: toolsets } = useSuspenseQuery(trpc.toolsets.list.queryOptions());
+  const list = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  useListKeys({ list, search });
+  if (toolsets.length === 0) {
+    return (
+      <EmptyState
+        heading="h2"
+        title="No toolsets yet"
+        action={
+          <Link needs="edit" href="/toolsets/new" className={buttonClass({ variant: "primary" })}>
+            New toolset
+          </Link>
+        }
+      >
+        A toolset is a selection of tools for one purpose, with names, texts and arguments of its own. Clients use it at
+        its own address, and models in the Playground.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <p role="status" className="px-4 pt-2.5 text-mute text-xs">
+        {formatPlural(toolsets.length, "toolset")}
+      </p>
+      <div ref={list}>
+        <DataTable
+          label="Toolsets"
+          look="catalogue"
+          columns={COLUMNS}
+          rows={toolsets}
+          keyOf={({ name }) => name}
+          step={STEP}
+        />
+      </div>
+    </>
+  );
+}
