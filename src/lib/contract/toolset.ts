@@ -75,11 +75,13 @@ export interface ToolsetTool {
   title: string | null;
   description: string;
   server: string | null;
-  /** The arguments that clients get, and those of the tool. */
+  /** Of the tool's arguments those that clients get, and all of them. */
   argumentCount: number;
   originalArguments: string[];
   /** Null in a toolset without discovery. */
   pinned: boolean | null;
+  /** Another one has its name. */
+  leftOut: boolean;
 }
 
 export interface ToolsetProblem extends Problem {

@@ -43,6 +43,7 @@ describe("a prepared toolset", () => {
       tool("b"),
     ]);
     expect(tools.map(({ original }) => original.name)).toEqual(["b"]);
+    expect(leftOut.map(({ original }) => original.name)).toEqual(["a"]);
     expect(problems).toEqual([expect.objectContaining({ severity: "error", tool: "a" })]);
   });
 

@@ -34,6 +34,8 @@ export interface PreparedToolset {
   readonly pinned: ReadonlySet<PreparedTool>;
   /** The tools that have words of the query, best first. */
   readonly search: (query: string) => PreparedTool[];
+  /** Selected tools whose names others have. */
+  readonly leftOut: readonly PreparedTool[];
   readonly problems: readonly ToolsetProblem[];
 }
 
@@ -59,19 +61,21 @@ export function prepareToolset(
   const wantedName = ({ name }: ToolDefinition): string => overrides.get(name)?.name ?? name;
   const aliases = aliasNames(selected.map(wantedName));
   const byShownName = new Map<string, PreparedTool>();
+  const leftOut: PreparedTool[] = [];
   // A name that somebody chose comes first, so that it does not change hands when a server lists a tool.
   for (const original of selected.toSorted((left, right) => rank(left) - rank(right))) {
     const override = overrides.get(original.name) ?? null;
     const wanted = wantedName(original);
     const name = aliases.get(wanted) ?? wanted;
-    const holder = byShownName.get(name)?.original.name ?? reservedName(toolset, name);
-    if (holder !== null) {
-      const message = `has the name '${name}' of ${holder}, and is left out: give it another name`;
-      problems.push({ severity: "error", tool: original.name, path: `overrides.${original.name}.name`, message });
-      continue;
-    }
     const same = known.get(`${name} ${original.name}`);
     const tool = same?.original === original ? same : prepareTool(original, name, override, toolset.askReason);
+    const holder = findHolder(name);
+    if (holder !== null) {
+      const message = `'${name}' is the name of ${holder}: the tool is left out. Give it another name`;
+      problems.push({ severity: "error", tool: original.name, path: `overrides.${original.name}.name`, message });
+      leftOut.push(tool);
+      continue;
+    }
     problems.push(...argumentProblems(tool));
     byShownName.set(name, tool);
   }
@@ -86,7 +90,13 @@ export function prepareToolset(
     finder ??= createFinder(tools.map(({ shown }) => shown));
     return finder.search(query).flatMap((name) => byShownName.get(name) ?? []);
   };
-  return { toolset, tools, byName, pinned, search, problems };
+  return { toolset, tools, byName, pinned, search, leftOut, problems };
+
+  function findHolder(name: string): string | null {
+    if (toolset.discovery && (name === SEARCH_TOOLS || name === CALL_TOOL)) return "a tool that discovery adds";
+    const holder = byShownName.get(name);
+    return holder === undefined ? null : `the tool '${holder.original.name}'`;
+  }
 
   function rank({ name }: ToolDefinition): number {
     return overrides.get(name)?.name === undefined ? 1 : 0;
@@ -112,10 +122,6 @@ function prepareTool(
     shown._meta = { ...(isPlainObject(original._meta) ? original._meta : {}), [ORIGINAL_META]: original.name };
   }
   return { original, shown, override, takesReason };
-}
-
-function reservedName({ discovery }: Toolset, name: string): string | null {
-  return discovery && (name === SEARCH_TOOLS || name === CALL_TOOL) ? "the search of this toolset" : null;
 }
 
 /** Tools that a toolset names and that are gone, switched off, or not selected. */

@@ -28,24 +28,28 @@ type Sizes = Record<(typeof FORMATS)[number], number>;
 const knownSizes = new WeakMap<ToolDefinition, Sizes>();
 
 export async function describePreview(prepared: PreparedToolset, ports: PreviewPorts): Promise<ToolsetPreview> {
-  const { toolset, tools, pinned, problems } = prepared;
+  const { toolset, tools, pinned, leftOut, problems } = prepared;
   return {
-    tools: tools.map((tool) => describeTool(tool, toolset.discovery ? pinned.has(tool) : null)),
+    tools: [...leftOut, ...tools].map((tool) => ({
+      ...describeTool(tool),
+      pinned: toolset.discovery ? pinned.has(tool) : null,
+      leftOut: leftOut.includes(tool),
+    })),
     problems: [...problems, ...findOverlaps(tools)],
     cost: await costOf(prepared, ports),
   };
 }
 
-function describeTool({ original, shown }: PreparedTool, isPinned: boolean | null): ToolsetTool {
+function describeTool({ original, shown }: PreparedTool): Omit<ToolsetTool, "pinned" | "leftOut"> {
+  const own = new Set(argumentNames(original.parameters));
   return {
     name: shown.name,
     tool: original.name,
     title: shown.title ?? null,
     description: toSentDescription(shown),
     server: getServerName(original),
-    argumentCount: argumentNames(shown.parameters).length,
-    originalArguments: argumentNames(original.parameters),
-    pinned: isPinned,
+    argumentCount: argumentNames(shown.parameters).filter((name) => own.has(name)).length,
+    originalArguments: [...own],
   };
 }
 

@@ -26,6 +26,7 @@ const NO_PARAMS: FilterParams = {
   pinned: false,
   run: "",
   definition: "",
+  toolset: "",
   q: "",
 };
 
@@ -49,6 +50,7 @@ describe("execution filters", () => {
       pinned: true,
       run: "run_1",
       definition: "a1b2",
+      toolset: "support",
       q: " Oslo ",
     };
     expect(toFilter(params, toRangeStart("1h", 10_000_000))).toEqual({
@@ -59,6 +61,7 @@ describe("execution filters", () => {
       actor: "local-owner",
       pinned: true,
       definition: "a1b2",
+      toolset: "support",
       runId: "run_1",
       q: "Oslo",
       since: 6_400_000,

@@ -34,7 +34,7 @@ export function OptionFields({ draft, change, preview }: OptionFieldsProps) {
       </Option>
       <Option
         label="Ask for a reason"
-        hint="Adds an optional argument `reason` to every tool. It is stored with the execution and not sent to the tool."
+        hint="Adds the optional argument “reason” to every tool. It is stored with the execution and not sent to the tool."
         checked={draft.askReason}
         onChange={(askReason) => change({ askReason })}
       />

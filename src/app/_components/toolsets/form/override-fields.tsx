@@ -29,7 +29,6 @@ export interface OverrideFieldsProps {
 /** How the set shows and runs one tool. */
 export function OverrideFields({ tool, override, change }: OverrideFieldsProps) {
   const id = useId();
-  const path = `overrides.${tool.tool}`;
   const text = (
     key: "name" | "title" | "timeoutMs",
     label: string,
@@ -37,7 +36,7 @@ export function OverrideFields({ tool, override, change }: OverrideFieldsProps) 
   ) => (
     <DraftField
       {...more}
-      field={`${path}.${key}`}
+      field={key}
       label={label}
       mono={key === "name"}
       value={override[key]}
@@ -52,7 +51,7 @@ export function OverrideFields({ tool, override, change }: OverrideFieldsProps) 
         {text("title", "Shown title", { placeholder: tool.title ?? "" })}
       </div>
       <DraftField
-        field={`${path}.description`}
+        field="description"
         label="Shown description"
         rows={2}
         placeholder={tool.description}

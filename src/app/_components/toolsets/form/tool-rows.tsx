@@ -73,6 +73,7 @@ function ToolRow({ tool, held }: { tool: ToolsetTool; held: DraftState<ToolsetDr
         <div className="min-w-0 flex-1">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="font-medium font-mono text-xs leading-5 [overflow-wrap:anywhere]">{tool.name}</span>
+            {tool.leftOut && <Badge tone="bad">left out</Badge>}
             {tool.pinned === true && <Badge tone="accent">pinned</Badge>}
             {override !== undefined && <Badge>changed</Badge>}
             {tool.name !== tool.tool && (
