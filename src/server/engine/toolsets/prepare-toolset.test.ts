@@ -38,7 +38,7 @@ describe("a prepared toolset", () => {
   });
 
   it("leaves a tool out whose name another one has, and says so", () => {
-    const { tools, problems } = prepare({ tools: ["a", "b"], overrides: [{ tool: "b", name: "a" }] }, [
+    const { tools, leftOut, problems } = prepare({ tools: ["a", "b"], overrides: [{ tool: "b", name: "a" }] }, [
       tool("a"),
       tool("b"),
     ]);
