@@ -77,7 +77,12 @@ export function explainDenial(
  * may send a variable of its environment somewhere may read it. Settings come unchecked.
  */
 export function permissionForServer(settings: unknown): Permission {
-  const transport = (settings as { transport?: unknown } | null)?.transport;
+  const { transport, document } = (settings ?? {}) as { transport?: unknown; document?: { from?: unknown } | null };
+  if (transport === "openapi") {
+    // A document's text is data, and may contain what looks like a variable.
+    const rest = JSON.stringify({ ...(settings as object), document: document?.from === "text" ? null : document });
+    return document?.from === "file" || rest.includes("$") ? "administer" : "edit";
+  }
   const isRemote = transport === "http" || transport === "sse";
   return isRemote && !JSON.stringify(settings).includes("$") ? "edit" : "administer";
 }

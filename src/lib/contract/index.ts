@@ -1,6 +1,7 @@
 export * from "./access";
 export * from "./account";
 export * from "./actor";
+export * from "./api-document";
 export * from "./approval";
 export * from "./audit";
 export * from "./audit-filter";
@@ -25,6 +26,7 @@ export * from "./run";
 export * from "./sampling";
 export * from "./schema-note";
 export * from "./server";
+export * from "./server-import";
 export * from "./server-tool";
 export * from "./tool-definition";
 export * from "./tool-version";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SIGNING_ALGORITHMS } from "../server-settings/signing-algorithms";
+import { apiDocumentSchema, operationFilterSchema } from "./api-document";
 import { approvalPolicySchema } from "./approval";
 import { type CredentialMode, credentialSettingSchema } from "./credential";
 import { changedToolsSchema } from "./held-change";
@@ -52,6 +53,8 @@ export const serverAuthSchema = z.discriminatedUnion("type", [
     clientId: needed(2048, "the id that the authorization server knows us by"),
     clientSecret: secret,
     scope: z.string().max(2048).optional(),
+    /** Of an OpenAPI server; an MCP server names its own. */
+    tokenUrl: z.string().max(8192).optional(),
   }),
   /** Client credentials, proved by a JWT that is signed with our private key (RFC 7523). */
   z.object({
@@ -123,7 +126,7 @@ const remote = {
 };
 
 /**
- * How one MCP server is reached. `${VAR}` and `${VAR:-default}` in command, arguments, environment, URL and headers are
+ * How one server is reached. `${VAR}` and `${VAR:-default}` in command, arguments, environment, URL and headers are
  * expanded from the server's own environment when it connects.
  */
 export const serverSettingsSchema = z.discriminatedUnion("transport", [
@@ -138,6 +141,15 @@ export const serverSettingsSchema = z.discriminatedUnion("transport", [
   }),
   z.object({ ...remote, transport: z.literal("http") }),
   z.object({ ...remote, transport: z.literal("sse") }),
+  /** An HTTP API, described by an OpenAPI document. `url` is its base URL: a document never decides where credentials go. */
+  z.object({
+    ...remote,
+    transport: z.literal("openapi"),
+    document: apiDocumentSchema,
+    query: z.array(secretSettingSchema).max(100).default([]),
+    /** Default: all operations. */
+    operations: operationFilterSchema.optional(),
+  }),
 ]);
 export type ServerSettings = z.infer<typeof serverSettingsSchema>;
 /** The same before defaults are filled in. */
@@ -272,23 +284,4 @@ export interface ServerPrompt {
   title: string | null;
   description: string | null;
   arguments: { name: string; description: string | null; required: boolean }[];
-}
-
-/** The servers found in an imported text, each with what must be corrected before it can be added. */
-export interface ServerImport {
-  servers: {
-    name: string;
-    /** False if the text disables it. */
-    enabled: boolean;
-    settings: ServerSettingsInput | null;
-    problems: string[];
-    /** What was changed or left out. */
-    notes: string[];
-    /** What keeps it from connecting as things are, such as unset variables; absent before that has been checked. */
-    warnings?: string[];
-  }[];
-  /** What is wrong with the text as a whole. */
-  problems: string[];
-  /** What was changed in the text as a whole. */
-  notes: string[];
 }

@@ -44,7 +44,7 @@ const LEAST_ROLE: Record<Role, string> = {
     transcripts.append transcripts.close transcripts.create transcripts.retryWebhook`,
   editor: `
     servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval
-    servers.setEnabled servers.signOut servers.startSignIn servers.update
+    servers.describeDocument servers.setEnabled servers.signOut servers.startSignIn servers.update
     people.directory
     sharing.import
     tools.create tools.delete tools.restore tools.restoreVersion tools.setApproval tools.setDeprecation tools.setEnabled
@@ -277,7 +277,7 @@ const UNRECORDED = [
   ...["executions.replay", "executions.run", "content.getPrompt", "content.readResource"],
   ...["tools.setFavorite", "transcripts.append"],
 ];
-const UNCHANGING = ["models.testProvider", "sharing.preview"];
+const UNCHANGING = ["models.testProvider", "servers.describeDocument", "sharing.preview"];
 
 describe("the audit log", () => {
   const mutations = procedures.filter(([, { _def }]) => _def.type === "mutation");

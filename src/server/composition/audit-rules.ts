@@ -132,6 +132,7 @@ export function createAuditRules(services: Services): AuditRules<Services> {
         state: ([name]) => states.server(name),
         after: ([, settings], made) => ({ ...states.server(made.name), ...states.replacedSecrets(settings) }),
       },
+      describeDocument: READS,
       delete: { target: server, state: ([name]) => states.server(name) },
       restore: { target: ([id], made) => server([made?.name ?? id]), after: (_, made) => states.server(made.name) },
       setEnabled: { target: server, state: ([name]) => ({ enabled: servers.get(name).enabled }) },

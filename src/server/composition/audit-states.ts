@@ -36,8 +36,8 @@ export function createAuditStates(services: Services) {
     },
     /** Names of the environment values and headers that a request sets: their values show nowhere. */
     replacedSecrets(settings: unknown) {
-      const { env, headers } = (settings ?? {}) as Record<string, unknown>;
-      const given = [env, headers].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+      const { env, headers, query } = (settings ?? {}) as Record<string, unknown>;
+      const given = [env, headers, query].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
       const names = given.flatMap((entry) => {
         const { name, value } = (entry ?? {}) as Record<string, unknown>;
         return typeof name === "string" && typeof value === "string" && !value.includes("$") ? [name] : [];

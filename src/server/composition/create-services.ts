@@ -25,7 +25,7 @@ export async function createServices(env: Env) {
   const late = new LateServices();
   const accounts = await createAccountServices(foundation, audit.log, late);
   const personal = createPersonalParts(foundation, accounts.mode.accounts);
-  const { store, connections } = createConnections(foundation, late, personal);
+  const { store, connections, documents } = createConnections(foundation, late, personal);
   const toolServices = createToolServices(foundation, connections, late, {
     accounts: accounts.access.accounts,
     findPerson: accounts.findActive,
@@ -35,7 +35,9 @@ export async function createServices(env: Env) {
     ...{ engine, tools, executions, access: accounts.access },
     onDenied: audit.service.recordDenial,
   });
-  const serverServices = createServerServices(foundation, { store, connections, engine, tools, executionStore });
+  const serverServices = createServerServices(foundation, {
+    ...{ store, connections, documents, engine, tools, executionStore },
+  });
   const { servers, interactions } = serverServices;
   const { content, consoleContent } = createContentServices(foundation, { ...toolServices, connections, servers });
   const credentials = createCredentialService(foundation, { personal, connections, servers });

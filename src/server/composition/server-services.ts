@@ -3,11 +3,12 @@ import type { InteractionAnswer } from "../../lib/contract";
 import { isAllowedHost } from "../../lib/http-guard/host-policy";
 import { createMcpConnections } from "../adapters/mcp/mcp-connections";
 import { endOrphaned } from "../adapters/mcp/process/orphaned-processes";
+import { createOpenApiConnections } from "../adapters/openapi/openapi-connections";
 import { runExclusively } from "../coordination/run-exclusively";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import { createInteractionStore } from "../db/stores/interaction-store";
 import { createServerStore } from "../db/stores/server-store";
-import type { McpConnections } from "../engine/mcp-ports";
+import type { ApiDocuments, McpConnections } from "../engine/mcp-ports";
 import type { ExecutionStore } from "../features/executions/execution-store";
 import { createInteractionExchange } from "../features/interactions/interaction-exchange";
 import { createInteractionService } from "../features/interactions/interaction-service";
@@ -39,7 +40,11 @@ export function createConnections(foundation: Foundation, late: LateServices, pe
     ),
     pins: recordChanges(stored.pins, ["decide"], recordServers),
   };
+  const openApi = createOpenApiConnections(env.rootDir);
+  const common = { logger, clock: systemClock, variables: env.variables, rootDir: env.rootDir, addresses, secrets };
   const connections = createMcpConnections({
+    ...common,
+    api: openApi.create,
     events: {
       onState: (...told) => late.get("servers").events.onState(...told),
       onTools: (...told) => late.get("servers").events.onTools(...told),
@@ -56,20 +61,15 @@ export function createConnections(foundation: Foundation, late: LateServices, pe
       ask: (question, signal) => late.get("interactions").broker.ask(foundation.masking.inValue(question), signal),
     },
     sampling: { respond: (...asked) => late.get("sampling").responder.respond(...asked) },
-    logger,
-    clock: systemClock,
-    variables: env.variables,
-    rootDir: env.rootDir,
     client: { name: "toolroom", version },
-    addresses,
-    secrets,
   });
-  return { store: serverStore, connections };
+  return { store: serverStore, connections, documents: openApi.documents(common) };
 }
 
 interface ServerParts {
   store: ServerStore;
   connections: McpConnections;
+  documents: ApiDocuments;
   engine: ToolEngine;
   tools: ToolService;
   executionStore: Pick<ExecutionStore, "summary">;
@@ -77,11 +77,12 @@ interface ServerParts {
 
 /** MCP servers and what they ask of people. */
 export function createServerServices(foundation: Foundation, parts: ServerParts) {
-  const { store, connections, engine, tools, executionStore } = parts;
+  const { store, connections, documents, engine, tools, executionStore } = parts;
   const { env, db, logger, live, coordination, record, config, secretBox } = foundation;
   const { calls, changes, instances, jobs } = coordination;
   const servers = createServerService({
     connections,
+    documents,
     store,
     setServerTools: tools.setServerTools,
     schemaNotes: tools.schemaNotes,

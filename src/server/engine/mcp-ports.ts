@@ -1,6 +1,9 @@
 import type {
+  ApiDocumentSource,
+  ApiOutline,
   ConnectionState,
   InteractionAnswer,
+  OperationFilter,
   PendingInteraction,
   ProtocolMessage,
   SamplingSetting,
@@ -39,7 +42,16 @@ export type ConnectionSettings = {
 } & (
   | { transport: "stdio"; command: string; args: string[]; env: Record<string, string>; cwd: string | null }
   | { transport: "http" | "sse"; url: string; headers: Record<string, string>; auth: ServerAuth }
+  | ({ transport: "openapi"; url: string; headers: Record<string, string>; auth: ServerAuth } & ApiSettings)
 );
+
+/** Of an OpenAPI server. */
+export interface ApiSettings {
+  /** A text is present. */
+  document: ApiDocumentSource;
+  query: Record<string, string>;
+  operations: OperationFilter;
+}
 
 export interface PersonalSlots {
   /** Names of headers or environment variables; empty where each person signs in. */
@@ -66,6 +78,9 @@ export interface PersonalCredentials {
 
 /** A tool as a server listed it: any JSON value, since servers are not trusted to follow the schema. */
 export type ListedTool = unknown;
+
+/** In an entry of a list: why the tool cannot be called. */
+export const UNREADABLE = "toolroom_unreadable";
 
 /** What a connection tells, as it happens. Listeners must not throw. */
 export interface McpConnectionEvents {
@@ -116,6 +131,15 @@ export interface CredentialStore {
 export interface ProtocolStore {
   read(server: string): Promise<string | null>;
   write(server: string, learned: string | null): Promise<void>;
+}
+
+/** Reads OpenAPI documents. */
+export interface ApiDocuments {
+  /**
+   * What the settings' document says of itself.
+   * @throws Error that says why it cannot be read
+   */
+  outline(settings: Extract<ConnectionSettings, { transport: "openapi" }>): Promise<ApiOutline>;
 }
 
 /** Puts a server's question to a person. Rejects when `signal` aborts. */

@@ -81,7 +81,7 @@ export function openBench({ answer, limits, onFinished = onTestFinished, ...opti
 }
 
 type StdioSettings = Extract<ConnectionSettings, { transport: "stdio" }>;
-type HttpSettings = Exclude<ConnectionSettings, { transport: "stdio" }>;
+type HttpSettings = Extract<ConnectionSettings, { transport: "http" | "sse" }>;
 
 const COMMON = { enabled: true, protocol: "auto" as const, connectTimeoutMs: 15_000, roots: [] };
 

@@ -25,6 +25,7 @@ import { SignIns } from "./oauth/sign-ins";
 import { createPersonParts } from "./personal/person-parts";
 import type { PlainConnections } from "./personal/person-pool";
 import { PersonalConnections, type PersonalOptions } from "./personal/personal-connections";
+import { type ApiConnections, RoutedConnections } from "./routed-connections";
 import { callTool } from "./session/call-tool";
 import { needsLegacyProtocol } from "./session/older-protocol";
 import type { ProtocolSession } from "./session/protocol-session";
@@ -50,6 +51,8 @@ export interface McpConnectionsOptions {
   limits?: Partial<ConnectionLimits>;
   /** Default: LOCAL_ADDRESSES. */
   addresses?: AddressPolicy | undefined;
+  /** Opens connections to HTTP APIs; absent where there are none. */
+  api?: (options: PlainConnectionsOptions) => ApiConnections;
 }
 
 const FORGOTTEN = "The server no longer knows the session";
@@ -66,22 +69,25 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const events = createSafeEvents(options.events, options.logger);
   const partsOf = createPersonParts(personal.credentials, options.interactions);
+  const { api } = options;
+  const open = (each: PlainConnectionsOptions): PlainConnections =>
+    api === undefined ? new Connections(each) : new RoutedConnections(new Connections(each), api(each));
   return new PersonalConnections({
     ...personal,
     events,
     limits,
-    shared: new Connections(options),
+    shared: open(options),
     create: (person, personEvents) =>
-      new Connections({ ...options, ...partsOf(person), events: personEvents, withholdStderr: true }),
+      open({ ...options, ...partsOf(person), events: personEvents, withholdStderr: true }),
     createLog: (server) =>
       new ServerLog({ clock, limits, redactor: new Redactor(), onLine: (line) => events.onLog(server, line) }),
   });
 }
 
-type ConnectionsOptions = Omit<McpConnectionsOptions, "personal"> & { withholdStderr?: boolean };
+export type PlainConnectionsOptions = Omit<McpConnectionsOptions, "personal" | "api"> & { withholdStderr?: boolean };
 
 class Connections implements PlainConnections {
-  readonly #options: ConnectionsOptions;
+  readonly #options: PlainConnectionsOptions;
   readonly #events: McpConnectionEvents;
   readonly #limits: ConnectionLimits;
   readonly #servers = new Map<string, ManagedServer>();
@@ -90,7 +96,7 @@ class Connections implements PlainConnections {
   readonly #signIns = new SignIns();
   #closed = false;
 
-  constructor(options: ConnectionsOptions) {
+  constructor(options: PlainConnectionsOptions) {
     this.#options = options;
     this.#events = createSafeEvents(options.events, options.logger);
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -258,10 +264,6 @@ async function callOnSession(
   return outcome;
 }
 
-function isSessionLost(error: unknown): boolean {
-  return (error as { name?: unknown } | null)?.name === "SessionLostError";
-}
+const isSessionLost = (error: unknown): boolean => (error as { name?: unknown } | null)?.name === "SessionLostError";
 
-function unknownServer(server: string): string {
-  return `No MCP server has the prefix '${server}'`;
-}
+const unknownServer = (server: string): string => `No MCP server has the prefix '${server}'`;

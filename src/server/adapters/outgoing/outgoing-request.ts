@@ -7,7 +7,7 @@ interface OutgoingRequest {
   method: string;
   /** Names in lower case where it is no `Headers`. */
   headers: Headers | Record<string, string>;
-  body: string | null;
+  body: string | Buffer | null;
   signal?: AbortSignal | null | undefined;
 }
 

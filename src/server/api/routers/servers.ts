@@ -42,6 +42,11 @@ export const serversRouter = router({
   checkSettings: procedure
     .input(z.object({ settings, editing: name.optional() }))
     .mutation(({ ctx, input }) => ctx.services.servers.checkSettings(input.settings, input.editing)),
+  describeDocument: procedure
+    .input(z.object({ settings, editing: name.optional() }))
+    .mutation(({ ctx, input }) =>
+      ctx.services.servers.describeDocument(ctx.actor, input.settings, input.editing ?? null),
+    ),
   parseImport: procedure
     .input(
       z.object({ text: z.string().max(4_000_000, "The text is too long: paste only the section with the servers") }),

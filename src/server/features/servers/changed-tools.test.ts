@@ -44,6 +44,7 @@ async function start({ store: changed = {} }: { store?: Partial<ServerStore> } =
   const tools = createTestToolService(engine, scratch.db, { logger });
   const stored = createServerStore({ db: scratch.db, secretBox, clock: systemClock });
   const servers = createServerService({
+    documents: { outline: () => Promise.reject(new Error("no documents")) },
     ...{ connections: recordingConnections().connections, store: { ...stored, ...changed } },
     ...{ setServerTools: tools.setServerTools, schemaNotes: tools.schemaNotes, isSwitchedOff: tools.isSwitchedOff },
     ...{ approvalOf: tools.approvalOf, onPolicyChanged: () => undefined },

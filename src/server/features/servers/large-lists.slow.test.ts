@@ -23,6 +23,7 @@ async function start() {
   const logger = recordingLogger();
   const tools = createTestToolService(engine, scratch.db, { logger });
   const servers = createServerService({
+    documents: { outline: () => Promise.reject(new Error("no documents")) },
     connections: recordingConnections().connections,
     store: createServerStore({ db: scratch.db, secretBox: testSecretBox(), clock: systemClock }),
     ...{ approvalOf: () => null, onPolicyChanged: () => undefined },

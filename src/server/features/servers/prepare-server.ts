@@ -42,9 +42,10 @@ export function prepareServer(
 
 /** `env[0].value` → `env.API_KEY` */
 function nameOfSecret(settings: ServerSettings, path: string): string {
-  const [, list, index] = /^(env|headers)\[(\d+)\]/.exec(path) ?? [];
+  const [, list, index] = /^(env|headers|query)\[(\d+)\]/.exec(path) ?? [];
   const values = list === "env" && settings.transport === "stdio" ? settings.env : undefined;
   const headers = list === "headers" && settings.transport !== "stdio" ? settings.headers : undefined;
-  const name = (values ?? headers)?.[Number(index)]?.name;
+  const query = list === "query" && settings.transport === "openapi" ? settings.query : undefined;
+  const name = (values ?? headers ?? query)?.[Number(index)]?.name;
   return name === undefined ? path : `${list}.${name}`;
 }

@@ -10,7 +10,7 @@ import {
 } from "../../../lib/contract";
 import { catalogueToolName } from "../../../lib/portable-name";
 import { measureJson } from "../../engine/json/measure-json";
-import type { ListedTool } from "../../engine/mcp-ports";
+import { type ListedTool, UNREADABLE } from "../../engine/mcp-ports";
 import { TimeSlice } from "../../engine/time-slice";
 import { pickListedFields } from "./listed-fields";
 
@@ -73,8 +73,6 @@ const MAX_TOOL_BYTES = 1_048_576;
 /** Of all entries of one server together: they are held in memory and stored as one text. */
 const MAX_SERVER_BYTES = 16_777_216;
 const MAX_TOOL_DEPTH = 200;
-/** The key of the reason in the replacement of an entry that is too large or too deep. */
-const UNREADABLE = "toolroom_unreadable";
 
 /**
  * Replaces entries that are too large or too deep, since comparing, storing and rendering walk entries recursively.

@@ -24,6 +24,7 @@ function start(entries: Record<string, unknown> = {}, box = secretBox) {
   const catalogue = new Map<string, string[]>();
   let policyChanges = 0;
   const service = createServerService({
+    documents: { outline: () => Promise.reject(new Error("no documents")) },
     connections: recorded.connections,
     store: createServerStore({ db: scratch.db, secretBox: box, clock: systemClock }),
     schemaNotes: () => null,

@@ -1,5 +1,5 @@
 import type { LiveEvent, SchemaNote, ToolApproval, ToolDefinition } from "../../../lib/contract";
-import type { McpConnections } from "../../engine/mcp-ports";
+import type { ApiDocuments, McpConnections } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import type { ConfiguredServers } from "./load-servers";
 import type { RegisteredFacts } from "./server-directory";
@@ -7,6 +7,7 @@ import type { ServerStore } from "./server-store";
 
 export interface ServerServicePorts {
   connections: McpConnections;
+  documents: ApiDocuments;
   store: ServerStore;
   /** Whether a user disabled a tool of the catalogue. */
   isSwitchedOff: (toolName: string) => boolean;

@@ -1,4 +1,6 @@
 import type {
+  Actor,
+  ApiOutline,
   ApprovalPolicy,
   LoadProblem,
   ProtocolMessage,
@@ -9,11 +11,12 @@ import type {
   ServerToolPage,
 } from "../../../lib/contract";
 import { AppError } from "../../shared/app-error";
+import { describeDocument } from "./describe-document";
 import { type KnownServer, toDetail, toSummary } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
 import { changePage, toolPage } from "./server-tool-page";
 
-type QueryPorts = Pick<ServerServicePorts, "connections" | "approvalOf" | "schemaNotes">;
+type QueryPorts = Pick<ServerServicePorts, "connections" | "documents" | "approvalOf" | "schemaNotes">;
 
 interface QueriedServers {
   servers: ReadonlyMap<string, KnownServer>;
@@ -22,7 +25,7 @@ interface QueriedServers {
   find: (name: string) => KnownServer;
 }
 
-/** Reads from memory, without requests to servers or database. */
+/** Reads from memory, without requests to servers or database; only a document is read from its address. */
 export function createServerQueries(ports: QueryPorts, { servers, problems, find }: QueriedServers) {
   const { connections } = ports;
   return {
@@ -35,6 +38,12 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
     get: (name: string, viewer?: string): ServerDetail => toDetail(find(name), connections, viewer),
     /** Null for an unknown server. */
     settings: (name: string) => servers.get(name)?.settings ?? null,
+    /** @param editing the server whose stored document and credentials may be used */
+    describeDocument: async (_actor: Actor, candidate: unknown, editing: string | null): Promise<ApiOutline> =>
+      describeDocument(candidate, editing === null ? undefined : find(editing), ports.documents),
+
+    /** The text of a pasted OpenAPI document; null where the settings have none. */
+    documentText: (name: string): string | null => find(name).secrets.document ?? null,
     has: (name: string): boolean => servers.has(name),
 
     /** The names of enabled servers. */

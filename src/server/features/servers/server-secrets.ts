@@ -1,4 +1,4 @@
-import type { SecretSetting, ServerAuth, ServerSettings } from "../../../lib/contract";
+import type { ApiDocumentSource, SecretSetting, ServerAuth, ServerSettings } from "../../../lib/contract";
 import { isOnlyReferences } from "../../../lib/server-settings/expand-variables";
 
 /** The values that are stored encrypted and never sent to a browser. */
@@ -7,6 +7,9 @@ export interface ServerSecrets {
   headers?: Record<string, string>;
   clientSecret?: string;
   privateKey?: string;
+  query?: Record<string, string>;
+  /** An OpenAPI document that was pasted: no secret, but too large for the settings. */
+  document?: string;
 }
 
 export interface SeparatedSettings {
@@ -25,7 +28,7 @@ export function separateSecrets(submitted: ServerSettings, stored: ServerSecrets
   const secrets: ServerSecrets = {};
   const missing: string[] = [];
 
-  const separate = (list: SecretSetting[], kind: "env" | "headers"): SecretSetting[] =>
+  const separate = (list: SecretSetting[], kind: "env" | "headers" | "query"): SecretSetting[] =>
     list.map(({ name, value }, index) => {
       if (value !== null && isOnlyReferences(value)) return { name, value };
       const secret = value ?? readOwn(stored[kind], name);
@@ -37,11 +40,25 @@ export function separateSecrets(submitted: ServerSettings, stored: ServerSecrets
   if (submitted.transport === "stdio")
     return { settings: { ...submitted, env: separate(submitted.env, "env") }, secrets, missing };
   const headers = separate(submitted.headers, "headers");
-  return {
-    settings: { ...submitted, headers, auth: separateAuth(submitted.auth, stored, secrets, missing) },
-    secrets,
-    missing,
-  };
+  const settings = { ...submitted, headers, auth: separateAuth(submitted.auth, stored, secrets, missing) };
+  if (settings.transport === "openapi") {
+    settings.query = separate(settings.query, "query");
+    settings.document = separateDocument(settings.document, stored, secrets, missing);
+  }
+  return { settings, secrets, missing };
+}
+
+function separateDocument(
+  document: ApiDocumentSource,
+  stored: ServerSecrets,
+  secrets: ServerSecrets,
+  missing: string[],
+): ApiDocumentSource {
+  if (document.from !== "text") return document;
+  const text = document.text ?? stored.document;
+  if (text === undefined) missing.push("document.text");
+  else secrets.document = text;
+  return { ...document, text: null };
 }
 
 function separateAuth(auth: ServerAuth, stored: ServerSecrets, secrets: ServerSecrets, missing: string[]): ServerAuth {
@@ -71,8 +88,14 @@ export function keepableSecrets(
 ): ServerSecrets {
   const submitted = (typeof candidate === "object" && candidate !== null ? candidate : {}) as Record<string, unknown>;
   const { settings, secrets } = before;
-  if (settings.transport === "stdio" || getOrigin(submitted.url) === getOrigin(settings.url)) return secrets;
-  return {};
+  if (settings.transport === "stdio" || receiversOf(submitted) === receiversOf(settings)) return secrets;
+  return secrets.document === undefined ? {} : { document: secrets.document };
+}
+
+/** The origins that secrets are sent to. */
+function receiversOf({ url, auth }: { url?: unknown; auth?: unknown }): string {
+  const { tokenUrl = "" } = (auth ?? {}) as { tokenUrl?: unknown };
+  return JSON.stringify([getOrigin(url), getOrigin(tokenUrl)]);
 }
 
 /** An address that cannot be parsed, such as one with a variable, is returned unchanged. */
@@ -86,8 +109,11 @@ export function joinSecrets(settings: ServerSettings, secrets: ServerSecrets): S
   const join = (list: SecretSetting[], kept: Record<string, string> | undefined): SecretSetting[] =>
     list.map(({ name, value }) => ({ name, value: value ?? readOwn(kept, name) ?? "" }));
   if (settings.transport === "stdio") return { ...settings, env: join(settings.env, secrets.env) };
-  const headers = join(settings.headers, secrets.headers);
-  return { ...settings, headers, auth: joinAuth(settings.auth, secrets) };
+  const remote = { headers: join(settings.headers, secrets.headers), auth: joinAuth(settings.auth, secrets) };
+  if (settings.transport !== "openapi") return { ...settings, ...remote };
+  const { document } = settings;
+  const joined = document.from === "text" ? { ...document, text: document.text ?? secrets.document ?? "" } : document;
+  return { ...settings, ...remote, query: join(settings.query, secrets.query), document: joined };
 }
 
 function joinAuth(auth: ServerAuth, secrets: ServerSecrets): ServerAuth {

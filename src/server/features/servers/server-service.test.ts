@@ -32,6 +32,7 @@ function start(
   const renames: [string, string][] = [];
   const forgotten: [string, { keepAlways: boolean }][] = [];
   const service = createServerService({
+    documents: { outline: () => Promise.reject(new Error("no documents")) },
     connections: recorded.connections,
     store: { ...createServerStore({ db: scratch.db, secretBox, clock: systemClock }), ...store },
     setServerTools: async (server, definitions: readonly ToolDefinition[]) => {

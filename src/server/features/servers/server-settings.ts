@@ -59,7 +59,20 @@ function findProblems(settings: ServerSettings): Problem[] {
     }
   }
   unique(settings.headers, "headers", (name) => name.toLowerCase());
-  problems.push(...findUrlProblems(settings.url), ...findKeyProblems(settings.auth));
+  problems.push(...findUrlProblems("url", settings.url), ...findKeyProblems(settings.auth));
+  if (settings.transport !== "openapi") return problems;
+  unique(settings.query, "query", (name) => name);
+  return [...problems, ...findApiProblems(settings)];
+}
+
+function findApiProblems({ auth, document }: Extract<ServerSettings, { transport: "openapi" }>): Problem[] {
+  const problems = document.from === "url" ? findUrlProblems("document.url", document.url) : [];
+  if (auth.type === "none") return problems;
+  if (auth.type !== "client_credentials") {
+    problems.push({ path: "auth.type", message: "must be 'none' or 'client_credentials' for an OpenAPI server" });
+  } else if (!auth.tokenUrl) {
+    problems.push({ path: "auth.tokenUrl", message: "is required: the address that issues access tokens" });
+  } else problems.push(...findUrlProblems("auth.tokenUrl", auth.tokenUrl));
   return problems;
 }
 
@@ -73,8 +86,8 @@ function findKeyProblems(auth: ServerAuth): Problem[] {
   return problem("must be a private key in PEM format, which begins with -----BEGIN PRIVATE KEY-----");
 }
 
-function findUrlProblems(url: string): Problem[] {
-  const problem = (message: string): Problem[] => [{ path: "url", message }];
+function findUrlProblems(path: string, url: string): Problem[] {
+  const problem = (message: string): Problem[] => [{ path, message }];
   // Variables are expanded when it connects.
   if (referencedVariables(url).length > 0) return [];
   let parsed: URL;
@@ -115,7 +128,10 @@ export function toConnectionSettings(
   }
   const { transport, url } = settings;
   const auth: ServerAuth = settings.auth;
-  return { ...shared, transport, url, headers: toMap(settings.headers), auth };
+  const remote = { ...shared, url, headers: toMap(settings.headers), auth };
+  if (transport !== "openapi") return { ...remote, transport };
+  const { document, query, operations = { tags: [], paths: [] } } = settings;
+  return { ...remote, transport, document, query: toMap(query), operations };
 }
 
 /** A note for each variable that the settings name and the environment does not have. */
@@ -127,13 +143,18 @@ export function unsetVariables(
   const texts =
     settings.transport === "stdio"
       ? [settings.command, ...settings.args, ...values(settings.env), settings.cwd ?? ""]
-      : [settings.url, ...values(settings.headers)];
+      : [settings.url, ...values(settings.headers), ...(settings.transport === "openapi" ? apiTexts(settings) : [])];
   const missing = new Set(texts.flatMap((text) => expandVariables(text, variables).missing));
   return Array.from(
     missing,
     (name) =>
       `${name} is not set in Toolroom's environment: the server cannot connect until you set it or give it a default`,
   );
+}
+
+function apiTexts({ query, document, auth }: Extract<ServerSettings, { transport: "openapi" }>): string[] {
+  const tokenUrl = auth.type === "client_credentials" ? (auth.tokenUrl ?? "") : "";
+  return [...query.map(({ value }) => value ?? ""), document.from === "url" ? document.url : "", tokenUrl];
 }
 
 /** The command line or the address, for lists. */

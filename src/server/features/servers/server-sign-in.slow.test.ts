@@ -22,6 +22,7 @@ it.each(["tools/list", "tools/call"])(
     const store = createServerStore({ db: scratch.db, secretBox: testSecretBox(), clock: systemClock });
     const { connections } = openBench({ credentials: store.credentials });
     const service = createServerService({
+      documents: { outline: () => Promise.reject(new Error("no documents")) },
       connections,
       store,
       schemaNotes: () => null,

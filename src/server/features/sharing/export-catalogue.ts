@@ -29,7 +29,7 @@ export async function exportCatalogue(
   const notes: string[] = [];
   const exportedAt = new Date(clock.now()).toISOString();
   const chosenServers = (choice.servers ?? servers.list().items.map(({ name }) => name)).map((name) =>
-    toPortableServer(servers.get(name), notes),
+    toPortableServer(servers.get(name), notes, servers.documentText(name)),
   );
   if (choice.format === "mcp") {
     const mcpServers = Object.fromEntries(chosenServers.map((server) => [server.name, toMcpEntry(server)]));

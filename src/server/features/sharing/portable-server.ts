@@ -8,7 +8,11 @@ type Setting = { name: string; value: string | null };
 const REMOVED = "\u0000";
 
 /** A server as the file has it. Values that are stored encrypted are null; secrets in addresses and arguments become references. */
-export function toPortableServer({ name, enabled, settings }: ServerDetail, notes: string[]): FileServer {
+export function toPortableServer(
+  { name, enabled, settings }: ServerDetail,
+  notes: string[],
+  documentText: string | null,
+): FileServer {
   const { name: _name, approval = null, sampling, ...rest } = settings;
   if (sampling !== undefined) notes.push(`Server '${name}': the sampling setting is not exported`);
   const references = new References(name);
@@ -21,6 +25,9 @@ export function toPortableServer({ name, enabled, settings }: ServerDetail, note
           roots: rest.roots.map((root) => ({ ...root, uri: references.put(hideAddressSecrets(root.uri, REMOVED)) })),
         }
       : { ...rest, url: references.put(hideAddressSecrets(rest.url, REMOVED)) };
+  if (portable.transport === "openapi" && portable.document.from === "text") {
+    portable.document = { from: "text", text: documentText };
+  }
   if (references.names.length > 0) {
     const where = rest.transport === "stdio" ? "its command line" : "its address";
     notes.push(`Server '${name}': secrets in ${where} were replaced by ${references.names.join(", ")}`);
@@ -61,13 +68,29 @@ export function toMcpEntry({ name, enabled, settings }: FileServer): Record<stri
       : {
           type: settings.transport,
           url: settings.url,
+          ...(settings.transport === "openapi" ? apiFields(name, settings) : {}),
           ...pairs("headers", settings.headers, (header) => toReference(name, header)),
           ...(settings.auth.type === "none" ? {} : { auth: withReferences(name, settings.auth) }),
         };
   return Object.fromEntries(Object.entries({ ...transport, ...own }).filter(([, value]) => value !== undefined));
 }
 
-function pairs(field: "env" | "headers", list: readonly Setting[], reference: (name: string) => string): object {
+function apiFields(
+  server: string,
+  {
+    document,
+    query,
+    operations,
+  }: Pick<Extract<ServerSettings, { transport: "openapi" }>, "document" | "query" | "operations">,
+): object {
+  return { document, ...pairs("query", query, (name) => toReference(server, name)), operations };
+}
+
+function pairs(
+  field: "env" | "headers" | "query",
+  list: readonly Setting[],
+  reference: (name: string) => string,
+): object {
   if (list.length === 0) return {};
   return { [field]: Object.fromEntries(list.map(({ name, value }) => [name, value ?? reference(name)])) };
 }

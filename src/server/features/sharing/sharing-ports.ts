@@ -25,6 +25,7 @@ export interface SharedTools {
 export interface SharedServers {
   list(): { items: ServerSummary[] };
   get(name: string): ServerDetail;
+  documentText(name: string): string | null;
   has(name: string): boolean;
   prepare(candidate: unknown): PreparedServer | { problems: Problem[] };
   parseImport(text: string): Promise<ServerImport>;

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { KIND_LABELS, SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
@@ -8,11 +8,13 @@ import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract";
 import { kindOf } from "@/lib/contract/execution-kind";
+import { readHttpFacts } from "./http-facts";
 
 /** Who made the call, from where, of what, and when. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   const { parentId, serverName } = execution;
   const kind = kindOf(execution);
+  const http = useMemo(() => readHttpFacts(execution), [execution]);
   const facts: [string, ReactNode][] = [
     ["Status", describeStatus(execution.status, execution.errorKind)],
     ["Kind", kind === "tool" ? null : KIND_LABELS[kind]],
@@ -57,6 +59,11 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     ["Reason", execution.reason === null ? null : <bdi key="reason">{execution.reason}</bdi>],
     ["Call ID", execution.callId],
     ["Server", serverName === null ? null : <ServerLink key="server" name={serverName} />],
+    ["HTTP status", http?.status ?? null],
+    [
+      "HTTP headers",
+      http === null || http.headers.length === 0 ? null : <HeaderLines key="http" lines={http.headers} />,
+    ],
     ["Validation", execution.validationSkipped ? "Skipped by user" : null],
     ["Result", execution.resultBytes === null ? null : formatStoredSize(execution)],
   ];
@@ -75,6 +82,14 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
       </dl>
     </section>
   );
+}
+
+function HeaderLines({ lines }: { lines: readonly string[] }) {
+  return lines.map((line) => (
+    <span key={line} className="block">
+      {line}
+    </span>
+  ));
 }
 
 function ServerLink({ name }: { name: string }) {

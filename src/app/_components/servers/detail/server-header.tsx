@@ -102,7 +102,7 @@ function ConnectionFacts({ server }: { server: ServerDetail }) {
   if (protocolVersion !== null) facts.push({ label: "protocol", value: protocolVersion });
   if (pid !== null) facts.push({ label: "pid", value: pid });
   if (pingMs !== null) facts.push({ label: "ping", value: formatDuration(pingMs) });
-  if (server.auth !== "none" && server.credentials === "shared") {
+  if (server.auth !== "none" && server.credentials === "shared" && server.transport !== "openapi") {
     facts.push({ label: "sign-in", value: server.signedIn ? "signed in" : "not signed in" });
   }
   if (facts.length === 0) return null;

@@ -57,7 +57,7 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
                 </Line>
               ))}
           </Fact>
-          <Fact label="Protocol">{settings.protocol}</Fact>
+          {settings.transport !== "openapi" && <Fact label="Protocol">{settings.protocol}</Fact>}
           <Fact label="Call timeout">{limitText(settings.timeoutMs)}</Fact>
           {settings.maxTotalTimeoutMs !== undefined && (
             <Fact label="Limit with progress">{formatDuration(settings.maxTotalTimeoutMs)} in all</Fact>
@@ -65,7 +65,7 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
           <Fact label="Connection timeout">{limitText(settings.connectTimeoutMs)}</Fact>
           <Fact label="Approval policy">{POLICY_LABELS[settings.approval ?? ""]}</Fact>
           <Fact label="Changed tools">{CHANGED_TOOLS_LABELS[settings.changedTools ?? "off"]}</Fact>
-          <Fact label="Sampling">{describeSampling(settings.sampling)}</Fact>
+          {settings.transport !== "openapi" && <Fact label="Sampling">{describeSampling(settings.sampling)}</Fact>}
           {settings.toolFilter !== undefined && (
             <Fact label={settings.toolFilter.mode === "only" ? "Only these tools" : "Excluded tools"}>
               {settings.toolFilter.names.length === 0 && <span className="text-faint">(none)</span>}
@@ -124,7 +124,8 @@ function RemoteFacts({
   const { auth } = settings;
   return (
     <>
-      <Fact label="Address">{settings.url}</Fact>
+      {settings.transport === "openapi" && <ApiFacts settings={settings} />}
+      <Fact label={settings.transport === "openapi" ? "Base URL" : "Address"}>{settings.url}</Fact>
       {settings.headers.length > 0 && (
         <Fact label="Headers">
           <Secrets rows={settings.headers} />
@@ -143,6 +144,29 @@ function RemoteFacts({
       )}
       {auth.type === "private_key_jwt" && <Fact label="Private key">{masked(auth.privateKey)}</Fact>}
       {auth.type !== "none" && auth.scope !== undefined && <Fact label="Scope">{auth.scope}</Fact>}
+    </>
+  );
+}
+
+function ApiFacts({ settings }: { settings: Extract<ServerSettings, { transport: "openapi" }> }) {
+  const { document, query, operations, auth } = settings;
+  const selected = [...(operations?.tags ?? []).map((tag) => `tag ${tag}`), ...(operations?.paths ?? [])];
+  return (
+    <>
+      <Fact label="Document">
+        {document.from === "url" && document.url}
+        {document.from === "file" && document.path}
+        {document.from === "text" && "pasted"}
+      </Fact>
+      <Fact label="Operations">
+        {selected.length === 0 ? "all" : selected.map((each) => <Line key={each}>{each}</Line>)}
+      </Fact>
+      {query.length > 0 && (
+        <Fact label="Query parameters">
+          <Secrets rows={query} />
+        </Fact>
+      )}
+      {auth.type === "client_credentials" && <Fact label="Token URL">{auth.tokenUrl}</Fact>}
     </>
   );
 }

@@ -38,16 +38,19 @@ export function hasAdvanced(draft: ServerDraft): boolean {
 /** What has a good default. */
 export function AdvancedFields({ form, open }: { form: FormState; open: boolean }) {
   const { draft, change } = form;
+  const isMcp = draft.transport !== "openapi";
   return (
     <details open={open} className="rounded-lg border border-line bg-panel">
       <summary className="rounded-lg px-3 py-2 font-medium">
-        Approval, tools, masked values, sampling, protocol, time limits, roots
+        {isMcp
+          ? "Approval, tools, masked values, sampling, protocol, time limits, roots"
+          : "Approval, tools, masked values, time limits"}
       </summary>
       <div className="flex flex-col gap-4 border-line border-t p-3">
         <ToolPolicyFields form={form} />
         <SensitiveFields form={form} />
-        <SamplingFields form={form} />
-        <div>
+        {isMcp && <SamplingFields form={form} />}
+        <div hidden={!isMcp}>
           <p className="mb-1 flex items-baseline gap-1.5 font-medium">
             Protocol <span className="font-mono font-normal text-2xs text-faint">protocol</span>
           </p>
@@ -89,10 +92,12 @@ export function AdvancedFields({ form, open }: { form: FormState; open: boolean 
             label="Connection timeout"
             mono
             inputMode="numeric"
-            hint="Milliseconds. The first start may include a download."
+            hint={
+              isMcp ? "Milliseconds. The first start may include a download." : "Milliseconds to read the document in."
+            }
           />
         </div>
-        <RootRows form={form} />
+        {isMcp && <RootRows form={form} />}
       </div>
     </details>
   );

@@ -8,6 +8,7 @@ import type { ServerAuth } from "@/lib/contract/server";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "@/lib/server-settings/signing-algorithms";
 import type { FormState } from "./form-state";
 import { SecretInput } from "./secret-input";
+import { authTypesOf } from "./server-draft";
 import { SettingField } from "./setting-field";
 
 const AUTH_WORDS: Record<ServerAuth["type"], { label: string; text: string }> = {
@@ -22,11 +23,11 @@ const AUTH_WORDS: Record<ServerAuth["type"], { label: string; text: string }> = 
     text: "Toolroom signs in automatically with a JWT signed by your private key (private_key_jwt).",
   },
 };
-const AUTH_TYPES = Object.keys(AUTH_WORDS) as ServerAuth["type"][];
-
 /** How to sign in to a remote server. */
 export function AuthFields({ form }: { form: FormState }) {
   const { draft, change } = form;
+  const types = authTypesOf(draft.transport);
+  const chosen = types.includes(draft.authType) ? draft.authType : "none";
   return (
     <>
       <div>
@@ -35,15 +36,27 @@ export function AuthFields({ form }: { form: FormState }) {
         </p>
         <Segmented
           label="Sign-in"
-          value={draft.authType}
-          options={AUTH_TYPES.map((value) => ({ value, label: AUTH_WORDS[value].label }))}
+          value={chosen}
+          options={types.map((value) => ({ value, label: AUTH_WORDS[value].label }))}
           onChange={(authType) => change({ authType })}
         />
-        <p className="mt-1 text-mute text-xs">{AUTH_WORDS[draft.authType].text}</p>
+        <p className="mt-1 text-mute text-xs">{AUTH_WORDS[chosen].text}</p>
         <FieldProblems id="auth" problems={[...form.problemsOf("auth"), ...form.problemsOf("auth.type")]} />
       </div>
-      {draft.authType !== "none" && (
+      {chosen !== "none" && (
         <div className="grid gap-4 border-line2 border-l-2 pl-3">
+          {draft.transport === "openapi" && (
+            <SettingField
+              form={form}
+              part="tokenUrl"
+              field="auth.tokenUrl"
+              label="Token URL"
+              required
+              mono
+              inputMode="url"
+              placeholder="https://auth.example.com/oauth/token"
+            />
+          )}
           <SettingField
             form={form}
             part="clientId"

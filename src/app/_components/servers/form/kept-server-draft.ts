@@ -13,6 +13,9 @@ import {
 const withoutValue = (row: SecretRow): SecretRow =>
   row.value === "" || isOnlyReferences(row.value) ? row : { ...row, value: "" };
 
+/** Of a document: a tab's storage is small. */
+const MAX_KEPT_CHARS = 200_000;
+
 /** The draft as a tab may keep it: without header values, environment values, keys, and what looks like one elsewhere. */
 export function withoutSecrets<Draft extends ServerDraft>(draft: Draft): Draft {
   const args = hideSecretArguments(
@@ -30,6 +33,9 @@ export function withoutSecrets<Draft extends ServerDraft>(draft: Draft): Draft {
     url: hideAddressSecrets(draft.url, ""),
     env: draft.env.map(withoutValue),
     headers: draft.headers.map(withoutValue),
+    query: draft.query.map(withoutValue),
+    documentUrl: hideAddressSecrets(draft.documentUrl, ""),
+    documentText: draft.documentText.length > MAX_KEPT_CHARS ? "" : draft.documentText,
     clientSecret: withoutValue(draft.clientSecret),
     privateKey: withoutValue(draft.privateKey),
   };
@@ -49,6 +55,7 @@ export function withFreshKeys<Draft extends ServerDraft>(draft: Draft): Draft {
     roots: draft.roots.map(root),
     env: draft.env.map(secret),
     headers: draft.headers.map(secret),
+    query: draft.query.map(secret),
     clientSecret: secret(draft.clientSecret),
     privateKey: secret(draft.privateKey),
   };

@@ -10,7 +10,7 @@ import { rowField, type SecretRow, secretRow } from "./server-draft";
 
 export interface SecretRowsProps {
   form: FormState;
-  list: "env" | "headers";
+  list: "env" | "headers" | "query";
 }
 
 const WORDS = {
@@ -26,6 +26,13 @@ const WORDS = {
     one: "header",
     add: "Add header",
     name: "Authorization",
+    hint: "Sent with every request. Values are stored encrypted.",
+  },
+  query: {
+    legend: "Query parameters",
+    one: "query parameter",
+    add: "Add query parameter",
+    name: "api_key",
     hint: "Sent with every request. Values are stored encrypted.",
   },
 } as const;

@@ -5,7 +5,7 @@ import { describedBy, FormField } from "@/app/_kit/form-field";
 import { Textarea } from "@/app/_ui/field";
 import type { SensitiveSetting } from "@/lib/contract/server";
 import type { FormState } from "./form-state";
-import { sensitiveFields } from "./server-draft";
+import { sensitiveFields } from "./sensitive-draft";
 
 /** Which values of its tools the log of calls stores masked. */
 export function SensitiveFields({ form }: { form: FormState }) {

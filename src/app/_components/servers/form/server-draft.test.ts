@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ServerSettings } from "@/lib/contract/server";
-import {
-  draftFrom,
-  emptyDraft,
-  keepsStored,
-  rowField,
-  secretRow,
-  sensitiveFields,
-  settingsOf,
-  textRow,
-} from "./server-draft";
+import { sensitiveFields } from "./sensitive-draft";
+import { draftFrom, emptyDraft, keepsStored, rowField, secretRow, settingsOf, textRow } from "./server-draft";
 
 const STDIO: ServerSettings = {
   name: "files",

@@ -3,7 +3,6 @@ import type { CredentialMode } from "@/lib/contract/credential";
 import type { ChangedToolsPolicy } from "@/lib/contract/held-change";
 import type { SamplingMode, SamplingSetting } from "@/lib/contract/sampling";
 import type {
-  SensitiveSetting,
   ServerAuth,
   ServerSettings,
   ServerSettingsInput,
@@ -12,6 +11,9 @@ import type {
 } from "@/lib/contract/server";
 import type { SigningAlgorithm } from "@/lib/server-settings/signing-algorithms";
 import { credentialsFrom, credentialsOf, type SlotRow } from "./credential-draft";
+import { documentOf, emptyOpenApiDraft, type OpenApiDraft, openApiDraftFrom, operationsOf } from "./openapi-draft";
+import { sensitiveLines, sensitiveOf } from "./sensitive-draft";
+import { linesOf } from "./text-lines";
 
 /** Rows are told apart by a key of their own: names repeat while they are being typed. */
 export interface TextRow {
@@ -36,7 +38,7 @@ export interface RootRow {
 }
 
 /** What stands in the form: the fields of every transport, so that trying another one loses nothing. */
-export interface ServerDraft {
+export interface ServerDraft extends OpenApiDraft {
   name: string;
   title: string;
   transport: ServerTransport;
@@ -46,6 +48,7 @@ export interface ServerDraft {
   cwd: string;
   url: string;
   headers: SecretRow[];
+  query: SecretRow[];
   authType: ServerAuth["type"];
   clientId: string;
   clientSecret: SecretRow;
@@ -105,6 +108,7 @@ export function emptyDraft(): ServerDraft {
     cwd: "",
     url: "",
     headers: [],
+    query: [],
     authType: "none",
     clientId: "",
     clientSecret: secretRow("clientSecret"),
@@ -126,6 +130,7 @@ export function emptyDraft(): ServerDraft {
     samplingModel: { provider: "", model: "" },
     credentials: "shared",
     slots: [],
+    ...emptyOpenApiDraft(),
   };
 }
 
@@ -159,7 +164,8 @@ export function draftFrom(settings: ServerSettings | ServerSettingsInput): Serve
     return { ...draft, command, args: (args ?? []).map(textRow), env: secrets(env), cwd: cwd ?? "" };
   }
   const auth = settings.auth ?? { type: "none" };
-  const remote = { ...draft, url: settings.url, headers: secrets(settings.headers), authType: auth.type };
+  const api = settings.transport === "openapi" ? { query: secrets(settings.query), ...openApiDraftFrom(settings) } : {};
+  const remote = { ...draft, ...api, url: settings.url, headers: secrets(settings.headers), authType: auth.type };
   if (auth.type === "none") return remote;
   const single = (name: string, value: string | null | undefined) =>
     secretRow(name, value ?? "", value === null ? name : null);
@@ -176,7 +182,7 @@ function toPickedModel(setting: SamplingSetting | undefined): ServerDraft["sampl
 const isFilled = (row: SecretRow): boolean => row.name !== "" || row.value !== "" || row.storedName !== null;
 
 /** Where a row stands in what is sent: `env[1]`; empty rows are not sent. */
-export function rowField(list: "env" | "headers", rows: readonly SecretRow[], row: SecretRow): string {
+export function rowField(list: "env" | "headers" | "query", rows: readonly SecretRow[], row: SecretRow): string {
   return isFilled(row) ? `${list}[${rows.filter(isFilled).indexOf(row)}]` : `${list}[]`;
 }
 
@@ -192,7 +198,6 @@ function numberOf(text: string): number | string | undefined {
   return /^\d{1,15}$/.test(typed) ? Number(typed) : typed;
 }
 
-const linesOf = (text: string): string[] => text.split("\n").flatMap((line) => (line.trim() === "" ? [] : line.trim()));
 const orUndefined = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
 
 /** What the form means, with the fields of its transport only. The server judges it, so it need not be valid. */
@@ -232,33 +237,14 @@ export function settingsOf(draft: ServerDraft): ServerSettingsInput {
           url: draft.url.trim(),
           headers: secrets(draft.headers),
           auth: authOf(draft),
+          ...(draft.transport === "openapi" && {
+            document: documentOf(draft),
+            query: secrets(draft.query),
+            operations: operationsOf(draft),
+          }),
         };
   // A limit that is no number makes it invalid, which is for the server to say.
   return settings as ServerSettingsInput;
-}
-
-function sensitiveLines(settings: readonly SensitiveSetting[] | undefined, part: SensitiveSetting["in"]): string {
-  const own = (settings ?? []).filter((setting) => setting.in === part);
-  return own.map(({ tool, path }) => (tool === undefined ? path : `${tool} ${path}`)).join("\n");
-}
-
-/** Paths in arguments first, as `sensitiveField` counts them. */
-function sensitiveOf({ sensitiveArguments, sensitiveResults }: ServerDraft): SensitiveSetting[] | undefined {
-  const read = (text: string, part: SensitiveSetting["in"]): SensitiveSetting[] =>
-    linesOf(text).map((line) => {
-      const at = line.search(/\s\S*$/);
-      if (at < 0) return { in: part, path: line };
-      return { tool: line.slice(0, at).trim(), in: part, path: line.slice(at).trim() };
-    });
-  const all = [...read(sensitiveArguments, "arguments"), ...read(sensitiveResults, "results")];
-  return all.length === 0 ? undefined : all;
-}
-
-/** The fields of the lines of one part, by line. */
-export function sensitiveFields({ sensitiveArguments, sensitiveResults }: ServerDraft, part: SensitiveSetting["in"]) {
-  const before = part === "arguments" ? 0 : linesOf(sensitiveArguments).length;
-  const lines = linesOf(part === "arguments" ? sensitiveArguments : sensitiveResults);
-  return lines.map((line, at) => ({ line, field: `sensitive[${before + at}]` }));
 }
 
 function samplingOf({ sampling, samplingModel }: ServerDraft): SamplingSetting | undefined {
@@ -266,8 +252,15 @@ function samplingOf({ sampling, samplingModel }: ServerDraft): SamplingSetting |
   return sampling === "decline" ? { mode: sampling } : undefined;
 }
 
-function authOf({ authType, clientId, clientSecret, privateKey, algorithm, scope }: ServerDraft): ServerAuth {
-  if (authType === "none") return { type: "none" };
+/** The kinds of authentication that a transport has. */
+export function authTypesOf(transport: ServerTransport): readonly ServerAuth["type"][] {
+  if (transport === "openapi") return ["none", "client_credentials"];
+  return ["none", "oauth", "client_credentials", "private_key_jwt"];
+}
+
+function authOf(draft: ServerDraft): ServerAuth {
+  const { transport, authType, clientId, clientSecret, privateKey, algorithm, scope, tokenUrl } = draft;
+  if (authType === "none" || !authTypesOf(transport).includes(authType)) return { type: "none" };
   if (authType === "private_key_jwt") {
     const key = sentValue(privateKey)?.trim() || null;
     return { type: authType, clientId: clientId.trim(), privateKey: key, algorithm, scope: orUndefined(scope) };
@@ -279,6 +272,7 @@ function authOf({ authType, clientId, clientSecret, privateKey, algorithm, scope
       clientId: clientId.trim(),
       clientSecret: secret === "" ? null : secret,
       scope: orUndefined(scope),
+      ...(transport === "openapi" && { tokenUrl: tokenUrl.trim() }),
     };
   }
   return {

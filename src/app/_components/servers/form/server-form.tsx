@@ -1,5 +1,6 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { toPrefixedName, toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useSettingsCheck } from "@/app/_components/servers/summary/use-settings-check";
@@ -9,16 +10,22 @@ import { EditorForm } from "@/app/_kit/editor-form";
 import type { DraftState } from "@/app/_kit/use-draft";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { Segmented } from "@/app/_ui/segmented";
+import { Skeleton } from "@/app/_ui/skeleton";
 import { permissionForServer } from "@/lib/contract/access";
 import type { ServerSettings, ServerTransport } from "@/lib/contract/server";
 import { AdvancedFields, hasAdvanced, isAdvanced } from "./advanced-fields";
 import { CommandFields } from "./command-fields";
 import { CredentialFields } from "./credential-fields";
 import type { FormState } from "./form-state";
+import { toChecked } from "./openapi-draft";
 import { RemoteFields } from "./remote-fields";
 import { type ServerDraft, settingsOf } from "./server-draft";
 import { SettingField } from "./setting-field";
 import { useSaveServer } from "./use-save-server";
+
+const OpenApiFields = dynamic(() => import("./openapi-fields").then((module) => module.OpenApiFields), {
+  loading: () => <Skeleton className="h-60" />,
+});
 
 export interface ServerFormProps<Draft extends ServerDraft> {
   held: DraftState<Draft>;
@@ -40,7 +47,7 @@ export function ServerForm<Draft extends ServerDraft>(props: ServerFormProps<Dra
   const { draft } = held;
   const settings = settingsOf(draft);
   const isForAdmins = [settings, props.stored ?? settings].some((each) => permissionForServer(each) === "administer");
-  const check = useSettingsCheck(settings, editing);
+  const check = useSettingsCheck(toChecked(settings), editing);
   const { save, pending, refusal } = useSaveServer(editing, enabled, () => held.settle(draft));
   useLeaveGuard(dirty && !pending);
   const formElement = useRef<HTMLFormElement>(null);
@@ -126,7 +133,9 @@ export function ServerForm<Draft extends ServerDraft>(props: ServerFormProps<Dra
       {intro}
       <NameFields form={form} editing={editing} />
       <TransportChoice form={form} />
-      {draft.transport === "stdio" ? <CommandFields form={form} /> : <RemoteFields form={form} />}
+      {draft.transport === "stdio" && <CommandFields form={form} />}
+      {draft.transport === "openapi" && <OpenApiFields form={form} editing={editing} />}
+      {(draft.transport === "http" || draft.transport === "sse") && <RemoteFields form={form} />}
       <CredentialFields form={form} />
       <AdvancedFields form={form} open={advancedOpen} />
     </EditorForm>
@@ -223,6 +232,11 @@ const TRANSPORT_CHOICES: readonly { value: ServerTransport; label: string; text:
     text: "A server that runs elsewhere; what most remote servers speak today.",
   },
   { value: "sse", label: "SSE", text: "The older HTTP transport, for servers that have not moved on." },
+  {
+    value: "openapi",
+    label: "OpenAPI",
+    text: "An HTTP API that an OpenAPI document describes: its operations become tools.",
+  },
 ];
 
 function TransportChoice({ form }: { form: FormState }) {

@@ -5,7 +5,7 @@ import { FileChoice } from "@/app/_kit/file-choice";
 import { Button } from "@/app/_ui/button";
 import { Textarea } from "@/app/_ui/field";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
-import type { ServerImport } from "@/lib/contract/server";
+import type { ServerImport } from "@/lib/contract/server-import";
 import { hideTextSecrets } from "./hide-text-secrets";
 
 const PLACEHOLDER = `{

@@ -1,4 +1,5 @@
-import type { ServerImport, ServerSettingsInput } from "@/lib/contract/server";
+import type { ServerSettingsInput } from "@/lib/contract/server";
+import type { ServerImport } from "@/lib/contract/server-import";
 import { isOnlyReferences } from "@/lib/server-settings/expand-variables";
 import { hideAddressSecrets, hideSecretArguments, isSecret, SECRET_MASK } from "@/lib/server-settings/hide-secrets";
 
@@ -42,7 +43,8 @@ const MIN_CHARS = 4;
 /** Each secret with what is shown for it. */
 function secretsOf(settings: ServerSettingsInput): [string, string][] {
   const rows = settings.transport === "stdio" ? settings.env : settings.headers;
-  const values = (rows ?? []).map(({ value }) => value);
+  const query = settings.transport === "openapi" ? (settings.query ?? []) : [];
+  const values = [...(rows ?? []), ...query].map(({ value }) => value);
   const pairs: [string, string][] = [];
   if (settings.transport === "stdio") {
     const { args = [] } = settings;

@@ -4,7 +4,8 @@ import axe from "axe-core";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { ServerImport, ServerSettingsInput } from "@/lib/contract/server";
+import type { ServerSettingsInput } from "@/lib/contract/server";
+import type { ServerImport } from "@/lib/contract/server-import";
 import { ImportView } from "./import-view";
 
 const settings = (name: string): ServerSettingsInput => ({ name, transport: "stdio", command: "npx", args: [name] });

@@ -7,7 +7,8 @@ import { useRefreshServers } from "@/app/_components/servers/summary/use-live-se
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useToast } from "@/app/_ui/toast";
 import { permissionForServer } from "@/lib/contract/access";
-import type { ServerImport, ServerSettingsInput } from "@/lib/contract/server";
+import type { ServerSettingsInput } from "@/lib/contract/server";
+import type { ServerImport } from "@/lib/contract/server-import";
 import { formatPlural } from "@/lib/format";
 import { messageOf } from "@/lib/message-of";
 

@@ -13,7 +13,12 @@ export const CONNECTION_STATUSES = Object.keys(STATUS_WORDS) as ConnectionStatus
 
 export const PERSONAL_HINT = "Each person connects with a credential of their own";
 
-export const TRANSPORT_WORDS: Record<ServerTransport, string> = { stdio: "stdio", http: "HTTP", sse: "SSE" };
+export const TRANSPORT_WORDS: Record<ServerTransport, string> = {
+  stdio: "stdio",
+  http: "HTTP",
+  sse: "SSE",
+  openapi: "OpenAPI",
+};
 export const TRANSPORTS = Object.keys(TRANSPORT_WORDS) as ServerTransport[];
 
 /** Where a server's page is. */

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { ServerAuth } from "../../../../lib/contract";
+import type { ApiDocumentSource, ServerAuth } from "../../../../lib/contract";
 import { expandVariables, referencedVariables } from "../../../../lib/server-settings/expand-variables";
 import { isPlainSetting } from "../../../../lib/server-settings/plain-setting";
 import type { ConnectionSettings } from "../../../engine/mcp-ports";
@@ -13,7 +13,19 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 /** Where and how to connect, with all variables expanded. */
 export type ConnectionTarget =
   | { transport: "stdio"; command: StdioCommand }
-  | { transport: "http" | "sse"; url: URL; headers: Record<string, string>; auth: ServerAuth };
+  | { transport: "http" | "sse"; url: URL; headers: Record<string, string>; auth: ServerAuth }
+  | ApiTarget;
+
+export interface ApiTarget {
+  transport: "openapi";
+  /** The base URL. */
+  url: URL;
+  headers: Record<string, string>;
+  auth: ServerAuth;
+  query: Record<string, string>;
+  /** With the address or the absolute path of the document. */
+  document: ApiDocumentSource;
+}
 
 /** A variable with such a name is treated as a secret. */
 const SECRET_NAME = /key|token|secret|pass|auth|cred/i;
@@ -60,7 +72,13 @@ export function resolveSettings(
   if (auth.type === "private_key_jwt") expand("private key", auth.privateKey ?? "", true);
   else if (auth.type !== "none" && auth.clientSecret) expand("OAuth client secret", auth.clientSecret, true);
   const url = parseUrl(expand("URL", settings.url, false), redactor);
-  return { transport: settings.transport, url, headers, auth };
+  if (settings.transport !== "openapi") return { transport: settings.transport, url, headers, auth };
+  const query = expandValues("query parameter", settings.query, expand);
+  const document = { ...settings.document };
+  if (document.from === "url") document.url = parseUrl(expand("document URL", document.url, false), redactor).href;
+  else if (document.from === "file")
+    document.path = path.resolve(rootDir, expand("document path", document.path, false));
+  return { transport: settings.transport, url, headers, auth, query, document };
 }
 
 /** What a person entered, which expands no variables: they would read Toolroom's environment. */

@@ -200,6 +200,7 @@ export class SessionOpener {
       });
       return { kind: "stdio", transport };
     }
+    if (target.transport === "openapi") throw new ConnectionError("failed", "HTTP APIs are not supported here");
     const { channel, signIn } = createHttpChannel(session.settings.name, target, this.#options);
     this.#signIn = signIn;
     return channel;

@@ -43,7 +43,7 @@ export interface SignInChannel {
   challenge: () => AccessChallenge | null;
 }
 
-type RemoteTarget = Extract<ConnectionTarget, { url: URL }>;
+type RemoteTarget = Extract<ConnectionTarget, { transport: "http" | "sse" }>;
 
 /** How one session reaches its server over HTTP; `signIn` is null where the settings have no OAuth. */
 export function createHttpChannel(

@@ -189,7 +189,7 @@ describe("names", () => {
 describe("what is wrong with a server", () => {
   it.each([
     [{}, 'command or url: one of them is required; add "command" for a program or "url" for an address'],
-    [{ type: "ws", url: "ws://x" }, 'type: "ws" is not known: use "stdio", "http" or "sse"'],
+    [{ type: "ws", url: "ws://x" }, 'type: "ws" is not known: use "stdio", "http", "sse" or "openapi"'],
     [{ type: "stdio" }, "command: is missing: add the program to start"],
     [{ command: 7 }, "command: must be a text: the program to start"],
     [{ command: "x", args: "-y" }, 'args: must be a list of strings such as ["-y", "package"]'],

@@ -34,6 +34,7 @@ const TRANSPORTS: ReadonlyMap<string, Transport | "remote"> = new Map([
   ["streamable_http", "http"],
   ["remote", "remote"],
   ["sse", "sse"],
+  ["openapi", "openapi"],
 ]);
 const URL_FIELDS = ["url", "serverUrl", "httpUrl"];
 /** The fields of Toolroom's own settings that an entry may have beside those of other clients. */
@@ -56,6 +57,7 @@ const TRANSPORT_FIELDS: Readonly<Record<Transport, readonly string[]>> = {
   stdio: ["command", "args", "env", "cwd"],
   http: [...URL_FIELDS, "headers"],
   sse: [...URL_FIELDS, "headers"],
+  openapi: [...URL_FIELDS, "headers", "document", "query", "operations"],
 };
 /** Read here, or of no effect anywhere. */
 const KNOWN_FIELDS = [
@@ -111,6 +113,7 @@ class EntryReader {
       ...Object.assign({}, ...parts.map(({ fields }) => fields)),
       ...this.#ownFields(),
       ...(transport === "stdio" ? this.#stdioFields() : this.#remoteFields()),
+      ...(transport === "openapi" ? this.#apiFields() : {}),
     };
     const known = [
       ...KNOWN_FIELDS,
@@ -133,7 +136,7 @@ class EntryReader {
     const said = this.#own("type") ?? this.#own("transport");
     const known = typeof said === "string" ? TRANSPORTS.get(said) : undefined;
     if (said !== undefined && known === undefined) {
-      this.problems.push(`type: ${shown(said)} is not known: use "stdio", "http" or "sse"`);
+      this.problems.push(`type: ${shown(said)} is not known: use "stdio", "http", "sse" or "openapi"`);
       return null;
     }
     if (known !== undefined && known !== "remote") return known;
@@ -188,6 +191,19 @@ class EntryReader {
     return { url, headers: this.#pairs("headers"), ...(auth === undefined ? {} : { auth }) };
   }
 
+  /** `document` may also be its address or path alone. */
+  #apiFields(): Entry {
+    const given = this.#own("document");
+    const isAddress = typeof given === "string" && /^https?:/i.test(given);
+    const named = isAddress ? { from: "url", url: given } : { from: "file", path: given };
+    const operations = this.#own("operations");
+    return {
+      document: typeof given === "string" ? named : given,
+      query: this.#pairs("query"),
+      ...(operations === undefined ? {} : { operations }),
+    };
+  }
+
   /** Our own spelling, with `type`, or how editors name a client that is registered by hand. */
   #auth(): unknown {
     const given = this.#own("auth") ?? this.#own("oauth");
@@ -211,7 +227,7 @@ class EntryReader {
     return "";
   }
 
-  #pairs(field: "env" | "headers"): SecretSetting[] {
+  #pairs(field: "env" | "headers" | "query"): SecretSetting[] {
     const given = this.#own(field);
     if (given === undefined || given === null) return [];
     if (!isPlainObject(given)) {

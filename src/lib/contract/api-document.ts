@@ -1,0 +1,70 @@
+import { z } from "zod";
+
+/** What the console sends for a large document: its text in gzip and Base64. */
+export const COMPRESSED_DOCUMENT = "data:application/gzip;base64,";
+/** Of a document's text, compressed or not. */
+export const MAX_DOCUMENT_CHARS = 4_000_000;
+
+const chars = (most: number) => `must be at most ${most} characters`;
+
+/** Where an OpenAPI document comes from. */
+export const apiDocumentSchema = z.discriminatedUnion(
+  "from",
+  [
+    z.object({
+      from: z.literal("url"),
+      url: z
+        .string("is required: the address of the document")
+        .min(1, "is required: the address of the document")
+        .max(8192),
+    }),
+    /** A file of the machine that Toolroom runs on, from where it was started. */
+    z.object({ from: z.literal("file"), path: z.string().min(1, "is required: the path of the document").max(4096) }),
+    /** In responses and where the stored text is kept, `text` is null. */
+    z.object({
+      from: z.literal("text"),
+      text: z
+        .string()
+        .min(1, "is required: paste the document")
+        .max(MAX_DOCUMENT_CHARS, `${chars(MAX_DOCUMENT_CHARS)}: use its address or file`)
+        .nullable(),
+    }),
+  ],
+  'is required: {"from": "url", "url": "https://…"}, {"from": "file", "path": "…"} or {"from": "text", "text": "…"}',
+);
+export type ApiDocumentSource = z.infer<typeof apiDocumentSchema>;
+
+/** The operations that become tools: those with one of the tags or paths; all where both are empty. */
+export const operationFilterSchema = z.object({
+  tags: z
+    .array(z.string().min(1, "must not be empty").max(200, chars(200)))
+    .max(500, "must be at most 500 tags")
+    .default([]),
+  /** `/repos/*`, or `GET /repos/*`. */
+  paths: z
+    .array(
+      z
+        .string()
+        .max(1000, chars(1000))
+        .regex(/^(?:[A-Za-z]+\s+)?[/*]/, "must be a path such as /pets/*, or GET /pets/*"),
+    )
+    .max(500, "must be at most 500 paths")
+    .default([]),
+});
+export type OperationFilter = z.infer<typeof operationFilterSchema>;
+
+/** What a document says of itself, for the form. All texts are the document's. */
+export interface ApiOutline {
+  title: string;
+  version: string;
+  openapi: string;
+  /** Of its first server; may be relative to the document's address. */
+  baseUrl: string | null;
+  operations: number;
+  tags: { name: string; operations: number }[];
+  /** What it says about authentication: `header X-API-Key`. */
+  security: string[];
+}
+
+/** The key in `_meta` of an OpenAPI tool's definition (`method`, `path`) and result (`status`, `statusText`, `headers`). */
+export const HTTP_META_KEY = "toolroom/http";

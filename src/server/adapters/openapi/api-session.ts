@@ -1,0 +1,146 @@
+import type { ApiDocumentSource, ToolCallResult } from "../../../lib/contract";
+import { ToolFailure } from "../../engine/failures";
+import type { ToolContext } from "../../engine/ports";
+import type { ServerLog } from "../mcp/log/server-log";
+import { ConnectionError, ResponseLostError } from "../mcp/session/connection-error";
+import { describeNetworkError, messageOf, readErrorTrail } from "../mcp/session/describe-error";
+import type { ApiTarget } from "../mcp/session/resolve-settings";
+import type { OutgoingAgents } from "../outgoing/outgoing-agents";
+import { type ApiRequest, buildRequest } from "./build-request";
+import { toToolResult } from "./call-operation";
+import type { ApiOperation } from "./operation";
+import { type ApiResponse, type Credentials, sendRequest } from "./send-request";
+import type { TokenSource } from "./token-source";
+
+export interface ApiSessionOptions {
+  server: string;
+  target: ApiTarget;
+  agents: OutgoingAgents;
+  /** Null without client credentials. */
+  tokens: TokenSource | null;
+  log: ServerLog;
+  /** Of a response. */
+  maxBytes: number;
+}
+
+const MAX_DOCUMENT_BYTES = 67_108_864;
+const MAX_QUOTED_CHARS = 2000;
+
+/** Sends requests to one API with the credentials of its settings. */
+export class ApiSession {
+  readonly #options: ApiSessionOptions;
+  #lastId = 0;
+
+  constructor(options: ApiSessionOptions) {
+    this.#options = options;
+  }
+
+  /** With its address or path as it is read. */
+  get document(): ApiDocumentSource {
+    return this.#options.target.document;
+  }
+
+  /** @throws ToolFailure */
+  async call(operation: ApiOperation, args: Record<string, unknown>, { signal }: ToolContext): Promise<ToolCallResult> {
+    const { server, target, maxBytes } = this.#options;
+    const request = buildRequest(operation, target.url, args);
+    try {
+      const response = await this.#send(request, `${operation.method} ${operation.path}`, maxBytes, signal);
+      return await toToolResult(operation, response);
+    } catch (error) {
+      if (signal.aborted) throw new ToolFailure("cancelled", "The call was abandoned");
+      if ((error as { name?: unknown }).name === "ToolFailure") throw error;
+      const reason = this.#options.log.quote(describeFailure(error), MAX_QUOTED_CHARS);
+      throw new ToolFailure("unavailable", `Server '${server}' is unavailable: ${reason}`);
+    }
+  }
+
+  /** A document, or a file that it refers to. @throws ConnectionError */
+  async fetchText(address: string, signal: AbortSignal): Promise<string> {
+    const request: ApiRequest = {
+      url: new URL(address),
+      method: "GET",
+      headers: { accept: "application/json, application/yaml, */*;q=0.5" },
+      body: null,
+    };
+    const failed = (reason: string): string => `The document at ${address} could not be read: ${reason}`;
+    let response: ApiResponse;
+    try {
+      response = await this.#send(request, "GET (document)", MAX_DOCUMENT_BYTES, signal);
+    } catch (error) {
+      const isFinal = readErrorTrail(error).refusedAddress !== null;
+      throw new ConnectionError(isFinal ? "failed" : "disconnected", failed(describeFailure(error)));
+    }
+    const { status, statusText, body } = response;
+    if (status >= 200 && status <= 299) return body.toString("utf8");
+    const isTemporary = status >= 500 || status === 408 || status === 429;
+    throw new ConnectionError(isTemporary ? "disconnected" : "failed", failed(`HTTP ${status} ${statusText}`));
+  }
+
+  async #send(request: ApiRequest, method: string, maxBytes: number, signal: AbortSignal): Promise<ApiResponse> {
+    const { agents, tokens } = this.#options;
+    const options = { agents, maxBytes, signal };
+    this.#lastId += 1;
+    const id = String(this.#lastId);
+    for (let attempt = 1; ; attempt += 1) {
+      const token = request.url.origin === this.#options.target.url.origin ? ((await tokens?.get()) ?? null) : null;
+      const credentials = this.#credentials(token);
+      this.#record("sent", { id, method, params: describeRequest(request, credentials) }, method);
+      const response = await sendRequest(request, credentials, options).catch((error: unknown) => {
+        this.#record("received", { id, error: { message: describeFailure(error) } }, method);
+        throw error;
+      });
+      const outcome = {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: preview(response.body),
+      };
+      this.#record("received", response.status < 400 ? { id, result: outcome } : { id, error: outcome }, method);
+      // A refused token means that the request was not carried out.
+      if (response.status !== 401 || token === null || attempt > 1) return response;
+      tokens?.discard(token);
+    }
+  }
+
+  #credentials(token: string | null): Credentials {
+    const { url, headers, query } = this.#options.target;
+    const proof: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+    const folded = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    return { origin: url.origin, headers: { ...folded, ...proof }, query };
+  }
+
+  #record(direction: "sent" | "received", message: Record<string, unknown>, method: string): void {
+    this.#options.log.recordMessage(
+      direction,
+      message as unknown as Parameters<ServerLog["recordMessage"]>[1],
+      "",
+      method,
+    );
+  }
+}
+
+/** Credentials are in it: the log hides them. */
+function describeRequest({ url, headers, body }: ApiRequest, credentials: Credentials): Record<string, unknown> {
+  const mayProve = url.origin === credentials.origin;
+  return {
+    url: url.href,
+    headers: { ...headers, ...(mayProve ? credentials.headers : {}) },
+    ...(mayProve && Object.keys(credentials.query).length > 0 ? { query: credentials.query } : {}),
+    ...(body === null ? {} : { body: preview(Buffer.from(body)) }),
+  };
+}
+
+const PREVIEW_BYTES = 65_536;
+
+function preview(body: Buffer): string {
+  const head = body.subarray(0, PREVIEW_BYTES);
+  return head.includes(0) ? `[${body.length} bytes]` : head.toString("utf8");
+}
+
+function describeFailure(error: unknown): string {
+  const refused = readErrorTrail(error).refusedAddress;
+  if (refused !== null) return refused;
+  if (error instanceof ResponseLostError) return error.message;
+  if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") return "the response is larger than allowed";
+  return describeNetworkError(error) ?? messageOf(error);
+}

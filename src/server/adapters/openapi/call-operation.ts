@@ -1,0 +1,63 @@
+import type { ContentBlock, ToolCallResult } from "../../../lib/contract";
+import { HTTP_META_KEY } from "../../../lib/contract/api-document";
+import { isPlainObject } from "../../../lib/contract/json";
+import { parseJson } from "../mcp/transport/parse-in-slices";
+import type { ApiOperation } from "./operation";
+import type { ApiResponse } from "./send-request";
+
+/** Kept beside the result; `set-cookie` and whatever else may be secret is not. */
+const KEPT_HEADERS =
+  /^(?:content-(?:type|language|range)|etag|last-modified|location|link|retry-after|deprecation|sunset|warning|allow|x-request-id|request-id|x-correlation-id|x-total-count|x-(?:next-)?page|(?:x-)?ratelimit.*|x-github-(?:media-type|request-id)|stripe-version)$/;
+const MAX_HEADER_CHARS = 1000;
+const TEXT_TYPES = /^text\/|[/+](?:json|xml|yaml|x-yaml|javascript|x-www-form-urlencoded|graphql|csv)\b/i;
+
+/** A response as the result of its tool: everything but 2xx is a failure. */
+export async function toToolResult(operation: ApiOperation, response: ApiResponse): Promise<ToolCallResult> {
+  const { status, statusText, headers, body } = response;
+  const type = headers.get("content-type") ?? "";
+  const isError = status < 200 || status > 299;
+  const kept = Object.fromEntries(
+    [...headers]
+      .filter(([name]) => KEPT_HEADERS.test(name))
+      .map(([name, value]) => [name, value.slice(0, MAX_HEADER_CHARS)]),
+  );
+  const line = `HTTP ${status} ${statusText}`.trim();
+  const _meta = { [HTTP_META_KEY]: { status, statusText, headers: kept } };
+  if (body.length === 0) return { content: [text(line)], ...(isError && { isError }), _meta };
+  if (!isTextual(type, body)) {
+    const media = toMedia(response, type);
+    return isError ? { content: [text(line), media], isError, _meta } : { content: [media], _meta };
+  }
+  const whole = body.toString("utf8");
+  if (isError) return { content: [text(`${line}\n${whole}`)], isError, _meta };
+  const parsed = await parseBody(type, whole);
+  if (parsed === undefined) return { content: [text(whole)], _meta };
+  const isWhole = isPlainObject(parsed) && !operation.wrap;
+  return { content: [text(whole)], structuredContent: isWhole ? parsed : { result: parsed }, _meta };
+}
+
+const text = (value: string): ContentBlock => ({ type: "text", text: value });
+
+function isTextual(type: string, body: Buffer): boolean {
+  if (TEXT_TYPES.test(type)) return true;
+  // Without a type it is text where it reads as text.
+  return type === "" && !body.subarray(0, 1000).includes(0);
+}
+
+/** Undefined where it is no JSON. */
+async function parseBody(type: string, whole: string): Promise<unknown> {
+  if (type !== "" && !/[/+]json\b/i.test(type)) return undefined;
+  try {
+    return await parseJson(whole);
+  } catch {
+    return undefined;
+  }
+}
+
+function toMedia({ url, body }: ApiResponse, type: string): ContentBlock {
+  const mimeType = type.split(";", 1)[0]?.trim() || "application/octet-stream";
+  const data = body.toString("base64");
+  const [kind] = mimeType.split("/", 1);
+  if (kind === "image" || kind === "audio") return { type: kind, data, mimeType };
+  return { type: "resource", resource: { uri: `${url.origin}${url.pathname}`, mimeType, blob: data } };
+}

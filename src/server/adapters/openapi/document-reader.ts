@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { setImmediate as yieldTurn } from "node:timers/promises";
+import type { ApiDocumentSource, ApiOutline, OperationFilter } from "../../../lib/contract";
+import { UNREADABLE } from "../../engine/mcp-ports";
+import { BoundedWorker } from "../bounded-worker";
+import { ConnectionError } from "../mcp/session/connection-error";
+import { messageOf } from "../mcp/session/describe-error";
+import { startThread } from "../start-worker";
+import type { ApiOperation } from "./operation";
+
+/** For the thread. */
+export interface DocumentJob extends OperationFilter {
+  text: string;
+  /** The document's address, to which its references are relative; null where no other file may be read. */
+  base: string | null;
+  /** Files that the document refers to, by address. */
+  files: Record<string, string>;
+  /** Parameters that the settings send themselves; headers in lower case. */
+  provided: { headers: string[]; query: string[] };
+  outlineOnly: boolean;
+}
+
+export type DocumentAnswer =
+  | { needs: string[] }
+  | { problem: string }
+  /** Tools and operations as JSON texts, since copying objects between threads takes long. */
+  | { outline: ApiOutline; tools: string[]; operations: string[]; omitted: number };
+
+export interface ReadApi {
+  outline: ApiOutline;
+  /** As an MCP server would list them. */
+  tools: unknown[];
+  operations: ReadonlyMap<string, ApiOperation>;
+  /** Operations beyond the limit. */
+  omitted: number;
+}
+
+/** Reads an address, under the address policy. @throws Error */
+export type FetchText = (url: string) => Promise<string>;
+
+type Request = Pick<DocumentJob, "provided" | "outlineOnly" | "tags" | "paths">;
+
+const HEAP_MB = 1024;
+const LIMIT_MS = 120_000;
+const MAX_FILE_BYTES = 67_108_864;
+/** Of the files that a document refers to. */
+const MAX_FILES = 200;
+const MAX_ROUNDS = 10;
+/** People with credentials of their own read the same document. */
+const MAX_REMEMBERED = 4;
+
+/** Reads documents on a thread of its own, one at a time. */
+export class DocumentReader {
+  readonly #file: string;
+  readonly #remembered = new Map<string, Promise<ReadApi>>();
+  #worker: BoundedWorker | null = null;
+
+  constructor(rootDir: string) {
+    this.#file = path.join(rootDir, "src/server/adapters/workers/openapi-worker.mjs");
+  }
+
+  /** @throws ConnectionError that says what is wrong with the document, or why it cannot be had */
+  async read(source: ApiDocumentSource, request: Request, fetchText: FetchText): Promise<ReadApi> {
+    const text = await readText(source, fetchText);
+    const base = source.from === "url" ? source.url : null;
+    const key = createHash("sha256")
+      .update(JSON.stringify([base, request]))
+      .update(text)
+      .digest("hex");
+    // A document of several files may have changed although its first one has not.
+    const known = base === null ? this.#remembered.get(key) : undefined;
+    if (known !== undefined) return known;
+    const reading = this.#readRounds({ ...request, text, base, files: {} }, fetchText);
+    this.#remembered.set(key, reading);
+    if (this.#remembered.size > MAX_REMEMBERED) this.#remembered.delete(this.#remembered.keys().next().value ?? "");
+    reading.catch(() => this.#remembered.delete(key));
+    return reading;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.close();
+  }
+
+  /** The thread names the files that it needs, which are read here, until it needs no more. */
+  async #readRounds(job: DocumentJob, fetchText: FetchText): Promise<ReadApi> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const answer = await this.#run(job);
+      if ("problem" in answer) throw new ConnectionError("failed", answer.problem);
+      if (!("needs" in answer)) return await toReadApi(answer);
+      if (Object.keys(job.files).length + answer.needs.length > MAX_FILES) {
+        throw new ConnectionError("failed", `The document refers to more than ${MAX_FILES} files: bundle it into one`);
+      }
+      for (const url of answer.needs) job.files[url] = await fetchText(url);
+    }
+    throw new ConnectionError("failed", `The document's files refer to each other too deeply: bundle it into one`);
+  }
+
+  async #run(job: DocumentJob): Promise<DocumentAnswer> {
+    const start = startThread(this.#file, HEAP_MB);
+    this.#worker ??= new BoundedWorker({ start, limitMs: LIMIT_MS, exitReason: "it takes too much memory" });
+    const worker = this.#worker;
+    const answer = await worker.run({ job });
+    if (worker.load === 0 && this.#worker === worker) {
+      // Documents are read rarely, and an idle thread would keep the memory of the last one.
+      this.#worker = null;
+      void worker.close();
+    }
+    if (answer.kind === "answer") return answer.value as DocumentAnswer;
+    const reason = answer.kind === "timeout" ? `it takes longer than ${LIMIT_MS / 1000} s` : answer.message;
+    throw new ConnectionError("failed", `The document could not be read: ${reason}`);
+  }
+}
+
+async function readText(source: ApiDocumentSource, fetchText: FetchText): Promise<string> {
+  if (source.from === "text") return source.text ?? "";
+  if (source.from === "url") return await fetchText(source.url);
+  try {
+    const { size } = await stat(source.path);
+    if (size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
+    return await readFile(source.path, "utf8");
+  } catch (error) {
+    throw new ConnectionError("failed", `The document '${source.path}' cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** Texts that are parsed before other work runs: a few milliseconds. */
+const TURN = 20;
+
+async function toReadApi({
+  outline,
+  tools,
+  operations,
+  omitted,
+}: Extract<DocumentAnswer, { tools: string[] }>): Promise<ReadApi> {
+  const listed: unknown[] = [];
+  for (const text of tools) {
+    const { problem, ...tool } = JSON.parse(text) as Record<string, unknown>;
+    listed.push(problem === undefined ? tool : { ...tool, [UNREADABLE]: problem });
+    if (listed.length % TURN === 0) await yieldTurn();
+  }
+  const byName = new Map<string, ApiOperation>();
+  for (const text of operations) {
+    const operation = JSON.parse(text) as ApiOperation;
+    byName.set(operation.name, operation);
+    if (byName.size % TURN === 0) await yieldTurn();
+  }
+  return { outline, tools: listed, operations: byName, omitted };
+}

@@ -1,0 +1,124 @@
+import { writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { apiSettings, connectApi, documentOf, openApiBench, sendJson, startStub } from "./openapi.test-support";
+
+const BASE = "https://api.example.com";
+const failureOf = async (document: unknown): Promise<string> => {
+  const { state } = await connectApi(apiSettings(document, BASE));
+  return `${state.status}: ${state.reason}`;
+};
+const ping = { "/ping": { get: { operationId: "ping" } } };
+
+describe("an OpenAPI document", () => {
+  it("is read from an address, a file, a text and a compressed text, as JSON and as YAML", async () => {
+    const yaml =
+      "openapi: 3.1.0\ninfo: {title: Sample, version: '1'}\npaths:\n  /ping:\n    get: {operationId: ping}\n";
+    const folder = await mkdtemp(path.join(tmpdir(), "openapi-"));
+    const file = path.join(folder, "api.yaml");
+    writeFileSync(file, yaml);
+    const { origin } = await startStub((_, response) => response.writeHead(200).end(yaml));
+    const packed = `data:application/gzip;base64,${gzipSync(yaml).toString("base64")}`;
+    for (const document of [
+      { from: "url", url: `${origin}/api` },
+      { from: "file", path: file },
+      { from: "text", text: yaml },
+      { from: "text", text: packed },
+      { from: "text", text: JSON.stringify(documentOf(ping)) },
+    ] as const) {
+      const { state, tools } = await connectApi(apiSettings("", BASE, { document }));
+      expect(state).toMatchObject({ status: "connected", protocolVersion: "OpenAPI 3.1.0", peer: { name: "Sample" } });
+      expect(tools.map(({ name }) => name)).toEqual(["ping"]);
+    }
+  });
+
+  it("may refer to files of its own origin, which are bundled; others are never read", async () => {
+    const foreign = await startStub();
+    const refer = ($ref: string) => ({ get: { parameters: [{ name: "q", in: "query", schema: { $ref } }] } });
+    const { origin, requests } = await startStub(({ url }, response) => {
+      if (url === "/deep/parts.yaml")
+        response.writeHead(200).end("Query: {type: object, properties: {a: {$ref: 'more.json#/A'}}}");
+      else if (url === "/deep/more.json") sendJson(response, 200, { A: { type: "integer" } });
+      else {
+        const refs = ["deep/parts.yaml#/Query", `${foreign.origin}/x.json`, "file:///etc/passwd"];
+        sendJson(response, 200, documentOf(Object.fromEntries(refs.map((ref, at) => [`/p${at}`, refer(ref)]))));
+      }
+    });
+    const document = { from: "url", url: `${origin}/api.json` } as const;
+    const { tools } = await connectApi(apiSettings("", BASE, { document }));
+    expect(JSON.stringify(tools[0]?.inputSchema)).toMatch(/"type":"integer"/);
+    expect(tools.slice(1).map((tool) => String(tool.toolroom_unreadable).replace(/'.*'/, "…"))).toEqual(
+      Array.from({ length: 2 }, () => "$ref … could not be resolved"),
+    );
+    expect(foreign.requests).toEqual([]);
+    expect(requests.map(({ url }) => url)).toEqual(
+      expect.arrayContaining(["/api.json", "/deep/parts.yaml", "/deep/more.json"]),
+    );
+  });
+
+  it.each([
+    ["Swagger 2.0", { swagger: "2.0", paths: {} }, "is Swagger 2.0: convert it"],
+    ["another version", { openapi: "4.0.0" }, "versions 3.0 and 3.1 are supported"],
+    ["something else", { mcpServers: {} }, "has no field 'openapi'"],
+    ["broken JSON", '{"openapi": "3.1.0",', "neither JSON nor YAML"],
+    ["a plain text", "hello", "is not an object"],
+    ["damaged compression", "data:application/gzip;base64,AAAA", "compressed document cannot be read"],
+  ])("is refused with the reason: %s", async (_, document, reason) => {
+    expect(await failureOf(document)).toMatch(/^failed: /);
+    expect(await failureOf(document)).toContain(reason);
+  });
+
+  it("with prototype keys, endless references and huge schemas gives bounded tools", async () => {
+    const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`p${at}`, { type: "string" }]));
+    const text = JSON.stringify(
+      documentOf(
+        {
+          "/a": {
+            get: {
+              operationId: "__proto__",
+              parameters: [
+                { name: "__proto__", in: "query", schema: {} },
+                { name: "constructor", in: "query", schema: { $ref: "#/components/schemas/Loop" } },
+              ],
+            },
+          },
+          "/b": {
+            post: {
+              operationId: "toString",
+              requestBody: {
+                required: true,
+                content: { "application/json": { schema: { type: "object", properties: wide } } },
+              },
+            },
+          },
+        },
+        { components: { schemas: { Loop: { $ref: "#/components/schemas/Loop" } } } },
+      ),
+    ).replace('"p0":', '"__proto__":{"polluted":true},"p0":');
+    const { tools } = await connectApi(apiSettings(text, BASE));
+    expect(tools.map(({ name }) => name)).toEqual(["proto", "toString"]);
+    expect(tools[0]?.inputSchema).toMatchObject({ properties: { constructor: { $ref: "#/$defs/Loop" } } });
+    expect(tools[1]?.inputSchema).toMatchObject({ $comment: expect.stringContaining("Parts were left out") });
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it("that cannot be had now is tried again, and read again on reconnect", async () => {
+    let paths: object = ping;
+    let status = 503;
+    const { origin } = await startStub((_, response) => sendJson(response, status, documentOf(paths as never)));
+    const bench = openApiBench();
+    bench.connections.apply(apiSettings("", BASE, { document: { from: "url", url: `${origin}/api.json` } }));
+    expect(await bench.connections.ready("api")).toMatchObject({
+      status: "disconnected",
+      reason: expect.stringContaining("503"),
+    });
+    status = 200;
+    await expect.poll(() => bench.connections.state("api")?.status).toBe("connected");
+    paths = { "/ping": { get: { operationId: "ping" } }, "/pong": { get: { operationId: "pong" } } };
+    await bench.connections.reconnect("api");
+    expect(bench.lists.map(({ tools }) => tools.length)).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import type { JsonSchema } from "../../../lib/contract";
+import { sampleValue } from "../../../lib/json-schema/sample-value";
+import { openValidator } from "../ajv-validator.test-support";
+import {
+  apiSettings,
+  type ConnectedApi,
+  connectApi,
+  documentOf,
+  type PublicDocument,
+  publicDocument,
+  startStub,
+} from "./openapi.test-support";
+
+const { validator } = openValidator();
+/** Of compiling thousands of schemas on a busy machine. */
+const TIMEOUT_MS = 240_000;
+/** Every so many output schemas are compiled, and every input schema. */
+const OUTPUTS = 4;
+
+/** How many operations each has, and how many of them are called: enough to meet every style. */
+const DOCUMENTS: [PublicDocument, { operations: number; called: number }][] = [
+  ["github", { operations: 1223, called: 200 }],
+  ["stripe", { operations: 452, called: 200 }],
+  ["petstore", { operations: 20, called: 20 }],
+  ["petstore-31", { operations: 20, called: 20 }],
+];
+
+const http = (tool: Record<string, unknown>) =>
+  (tool._meta as { "toolroom/http": { method: string; path: string } } | undefined)?.["toolroom/http"];
+
+/** The path of a request with what fills the placeholders of an operation's path. */
+function toPathPattern(path: string): RegExp {
+  const parts = path.split(/\{[^{}]+\}/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^/base${parts.join(".+")}(?:\\?|$)`);
+}
+
+describe.each(DOCUMENTS)("the public document %s", (name, { operations, called }) => {
+  const connect = async (base: string): Promise<ConnectedApi> => connectApi(apiSettings(publicDocument(name), base));
+
+  it("becomes a tool for every operation, with valid unique names and bounded schemas that compile", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const { tools } = await connect("https://api.example.com");
+    expect(tools).toHaveLength(operations);
+    const usable = tools.filter((tool) => !("toolroom_unreadable" in tool));
+    expect(operations - usable.length).toBeLessThanOrEqual(1);
+    expect(new Set(tools.map((tool) => tool.name)).size).toBe(operations);
+    for (const [index, tool] of usable.entries()) {
+      expect(tool.name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      expect(JSON.stringify(tool).length).toBeLessThan(120_000);
+      const schemas = [tool.inputSchema, index % OUTPUTS === 0 ? tool.outputSchema : undefined];
+      for (const schema of schemas.filter((each) => each !== undefined) as JsonSchema[]) {
+        expect(validator.checkSchema(schema, { compile: true }), String(tool.name)).toBeNull();
+        // Formats of the document's own, such as "unix-time", are all that is not checked.
+        const unchecked = validator.uncheckedKeywords(schema).filter(({ keyword }) => keyword !== "format");
+        expect(unchecked, String(tool.name)).toEqual([]);
+      }
+    }
+  });
+
+  it("has operations that are called with sample arguments by their own method and path", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const { requests, origin } = await startStub();
+    const { tools, call } = await connect(`${origin}/base/`);
+    const usable = tools.filter((tool) => !("toolroom_unreadable" in tool));
+    const step = Math.max(1, Math.floor(usable.length / called));
+    for (const tool of usable.filter((_, index) => index % step === 0)) {
+      const schema = tool.inputSchema as JsonSchema;
+      const args = sampleValue(schema, schema) as Record<string, unknown>;
+      const result = await call(String(tool.name), args);
+      expect(result.isError, String(tool.name)).toBeUndefined();
+      const request = requests.at(-1);
+      expect(request?.method).toBe(http(tool)?.method);
+      expect(request?.url).toMatch(toPathPattern(http(tool)?.path ?? ""));
+    }
+    expect(requests.length).toBeGreaterThanOrEqual(Math.min(called, 19));
+  });
+});
+
+it("a document with 100,000 operations lists the first 2,000 and says how to select others", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const paths = Object.fromEntries(
+    Array.from({ length: 100_000 }, (_, at) => [`/p${at}`, { get: { tags: [`t${at % 7}`] } }]),
+  );
+  const { tools, bench } = await connectApi(apiSettings(documentOf(paths), "https://api.example.com"));
+  expect(tools).toHaveLength(2000);
+  expect(bench.lines.map(({ line }) => line.text)).toContain(
+    "98000 more operations were left out: select some by tag or path",
+  );
+});

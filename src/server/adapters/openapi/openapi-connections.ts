@@ -1,0 +1,161 @@
+import type { ApiOutline, ConnectionState, ToolCallResult } from "../../../lib/contract";
+import { DISABLED_CONNECTION } from "../../../lib/contract/server";
+import { ToolFailure } from "../../engine/failures";
+import type { ApiDocuments } from "../../engine/mcp-ports";
+import type { ToolContext } from "../../engine/ports";
+import { type ConnectionLimits, DEFAULT_LIMITS } from "../mcp/connection/connection-limits";
+import { createSafeEvents } from "../mcp/connection/safe-events";
+import { Redactor } from "../mcp/log/redactor";
+import { ServerLog } from "../mcp/log/server-log";
+import type { PlainConnectionsOptions } from "../mcp/mcp-connections";
+import type { ApiConnections } from "../mcp/routed-connections";
+import { type ApiTarget, resolveSettings } from "../mcp/session/resolve-settings";
+import { abortable } from "../mcp/wait";
+import { createOutgoingAgents, type OutgoingAgents } from "../outgoing/outgoing-agents";
+import { ApiSession } from "./api-session";
+import { DocumentReader, type ReadApi } from "./document-reader";
+import { type ApiConnectionSettings, OpenApiConnection } from "./openapi-connection";
+import { TokenSource } from "./token-source";
+
+const REFRESH_MS = 3_600_000;
+
+/** What describing a document needs of the options. */
+type DocumentOptions = Pick<
+  PlainConnectionsOptions,
+  "clock" | "variables" | "rootDir" | "addresses" | "secrets" | "limits"
+>;
+
+type SessionParts = Pick<PlainConnectionsOptions, "variables" | "rootDir" | "clock"> & {
+  agents: OutgoingAgents;
+  limits: ConnectionLimits;
+};
+
+/** Connections to HTTP APIs, which share one reader of documents. */
+export function createOpenApiConnections(rootDir: string, refreshMs = REFRESH_MS) {
+  const reader = new DocumentReader(rootDir);
+  return {
+    create: (options: PlainConnectionsOptions): ApiConnections => new OpenApiConnections(options, reader, refreshMs),
+
+    /** For settings that are not stored yet. */
+    documents: (options: DocumentOptions): ApiDocuments => ({
+      async outline(settings): Promise<ApiOutline> {
+        const limits = { ...DEFAULT_LIMITS, ...options.limits };
+        const redactor = new Redactor(options.secrets);
+        const log = new ServerLog({ clock: options.clock, limits, redactor, onLine: () => undefined });
+        const agents = createOutgoingAgents(options.addresses);
+        const session = openSession(settings, { ...options, agents, limits }, log, redactor);
+        const limit = AbortSignal.timeout(settings.connectTimeoutMs);
+        const api = await read(reader, settings, session, limit, true);
+        return api.outline;
+      },
+    }),
+    close: () => reader.close(),
+  };
+}
+
+function read(
+  reader: DocumentReader,
+  { operations, headers, query, personal }: ApiConnectionSettings,
+  session: ApiSession,
+  signal: AbortSignal,
+  outlineOnly = false,
+): Promise<ReadApi> {
+  const names = [...Object.keys(headers), ...(personal?.slots ?? [])].map((name) => name.toLowerCase());
+  const provided = { headers: names, query: Object.keys(query) };
+  const fetchText = (url: string): Promise<string> => abortable(session.fetchText(url, signal), signal);
+  return reader.read(session.document, { ...operations, provided, outlineOnly }, fetchText);
+}
+
+function openSession(
+  settings: ApiConnectionSettings,
+  { variables, rootDir, clock, agents, limits }: SessionParts,
+  log: ServerLog,
+  redactor: Redactor,
+): ApiSession {
+  const target = resolveSettings(settings, variables, rootDir, redactor) as ApiTarget;
+  const { auth } = target;
+  const tokens =
+    auth.type === "client_credentials"
+      ? new TokenSource(auth, {
+          ...{ agents, variables },
+          now: () => clock.now(),
+          onSecret: (value) => redactor.addTemporary(value),
+        })
+      : null;
+  return new ApiSession({ server: settings.name, target, agents, tokens, log, maxBytes: limits.maxMessageBytes });
+}
+
+class OpenApiConnections implements ApiConnections {
+  readonly #options: PlainConnectionsOptions;
+  readonly #reader: DocumentReader;
+  readonly #refreshMs: number;
+  readonly #limits: ConnectionLimits;
+  readonly #agents: OutgoingAgents;
+  readonly #servers = new Map<string, { connection: OpenApiConnection; redactor: Redactor }>();
+
+  constructor(options: PlainConnectionsOptions, reader: DocumentReader, refreshMs: number) {
+    this.#options = options;
+    this.#reader = reader;
+    this.#refreshMs = refreshMs;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#agents = createOutgoingAgents(options.addresses);
+  }
+
+  apply(settings: ApiConnectionSettings): void {
+    const known = this.#servers.get(settings.name);
+    if (known === undefined) this.#servers.set(settings.name, this.#create(settings));
+    else known.connection.apply(settings);
+  }
+
+  async remove(server: string): Promise<void> {
+    this.#servers.get(server)?.connection.close();
+    this.#servers.delete(server);
+  }
+
+  has = (server: string): boolean => this.#servers.has(server);
+  reconnect = (server: string): Promise<ConnectionState> => this.#find(server).connection.reconnect();
+  ready = async (server: string, signal?: AbortSignal): Promise<ConnectionState> =>
+    (await this.#servers.get(server)?.connection.ready(signal)) ?? DISABLED_CONNECTION;
+  state = (server: string): ConnectionState | null => this.#servers.get(server)?.connection.state ?? null;
+  log = (server: string) => this.#servers.get(server)?.connection.log.lines() ?? [];
+  messages = (server: string) => this.#servers.get(server)?.connection.log.messages() ?? [];
+
+  async call(
+    server: string,
+    tool: string,
+    args: Record<string, unknown>,
+    context: ToolContext,
+  ): Promise<ToolCallResult> {
+    const { connection, redactor } = this.#find(server);
+    if (context.maskedValues) redactor.addMasked(context.maskedValues);
+    return await connection.call(tool, args, context);
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.#servers.keys()) await this.remove(server);
+    this.#agents["http:"].destroy();
+    this.#agents["https:"].destroy();
+  }
+
+  #find(server: string) {
+    const known = this.#servers.get(server);
+    if (known === undefined) throw new ToolFailure("not_found", `No server has the prefix '${server}'`);
+    return known;
+  }
+
+  #create(settings: ApiConnectionSettings) {
+    const { name } = settings;
+    const { clock, logger, secrets, withholdStderr } = this.#options;
+    const limits = this.#limits;
+    const events = createSafeEvents(this.#options.events, logger);
+    const redactor = new Redactor(secrets);
+    const log = new ServerLog({ clock, redactor, limits, withholdStderr, onLine: (line) => events.onLog(name, line) });
+    const parts = { ...this.#options, limits, agents: this.#agents };
+    const connection = new OpenApiConnection(settings, {
+      ...{ events, logger, clock, limits, log, refreshMs: this.#refreshMs },
+      open: (current) => openSession(current, parts, log, redactor),
+      read: (current, session, signal) => read(this.#reader, current, session, signal),
+    });
+    return { connection, redactor };
+  }
+}

@@ -1,0 +1,38 @@
+/** How a tool's arguments become a request. */
+export interface ApiOperation {
+  /** The tool's. */
+  name: string;
+  method: string;
+  /** With `{placeholders}`. */
+  path: string;
+  parameters: ApiParameter[];
+  body: ApiBody | null;
+  /** The promised `structuredContent` holds the response as `result`, since it is no object. */
+  wrap: boolean;
+}
+
+export interface ApiParameter {
+  /** The name among the arguments. */
+  arg: string;
+  /** The name in the request. */
+  name: string;
+  in: "path" | "query" | "header" | "cookie";
+  style: string;
+  explode: boolean;
+  allowReserved?: boolean;
+  /** The value is sent as JSON text. */
+  json?: boolean;
+}
+
+export interface ApiBody {
+  kind: "json" | "form" | "multipart" | "text" | "binary";
+  /** Media type. */
+  type: string;
+  /** The argument that is the whole body; null where its properties are arguments of their own. */
+  arg: string | null;
+  fields: { arg: string; name: string; file?: boolean }[] | null;
+  /** Sent even without an argument. */
+  required?: boolean;
+  /** Of form and multipart bodies, by property. */
+  encoding?: Record<string, { style?: string; explode?: boolean; contentType?: string }>;
+}

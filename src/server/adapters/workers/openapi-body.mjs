@@ -1,0 +1,64 @@
+// Plain JavaScript: a worker thread loads this file directly.
+import { isObject, own } from "./openapi-schema.mjs";
+
+/** @typedef {import("../openapi/operation").ApiBody} ApiBody */
+/** @typedef {Record<string, unknown>} Json */
+
+/** An object with one of these is not the sum of its properties. */
+const COMPOSED = ["allOf", "anyOf", "oneOf", "not", "if", "patternProperties", "minProperties", "maxProperties"];
+
+/** A body whose properties can stand beside the parameters. @param {unknown} schema @param {boolean} required */
+export function isFlat(schema, required) {
+  const properties = own(schema, "properties");
+  if (!isObject(schema) || !isObject(properties) || Object.keys(properties).length === 0) return false;
+  if (COMPOSED.some((key) => Object.hasOwn(schema, key)) || own(schema, "nullable") === true) return false;
+  const additional = own(schema, "additionalProperties");
+  if (isObject(additional) || additional === true) return false;
+  const needed = own(schema, "required");
+  // Without the body nothing in it is required, which a flat schema cannot say.
+  return required || !Array.isArray(needed) || needed.length === 0;
+}
+
+/** @param {unknown} schema */
+export function isBinary(schema) {
+  return own(schema, "format") === "binary" || typeof own(schema, "contentMediaType") === "string";
+}
+
+/** @param {unknown} content @returns {{ kind: ApiBody["kind"], type: string, media: Json } | null} */
+export function chooseContent(content) {
+  if (!isObject(content)) return null;
+  /** @type {[ApiBody["kind"], RegExp][]} */
+  const wanted = [
+    ["json", /^application\/json\b|[/+]json\b|^\*\/\*$/i],
+    ["form", /^application\/x-www-form-urlencoded\b/i],
+    ["multipart", /^multipart\/form-data\b/i],
+    ["text", /^text\/|[/+]xml\b|[/+]yaml\b/i],
+    ["binary", /./],
+  ];
+  for (const [kind, pattern] of wanted) {
+    const found = Object.entries(content).find(([type, media]) => pattern.test(type) && isObject(media));
+    if (found === undefined) continue;
+    const type = found[0].includes("*")
+      ? kind === "json"
+        ? "application/json"
+        : "application/octet-stream"
+      : found[0];
+    return { kind, type, media: /** @type {Json} */ (found[1]) };
+  }
+  return null;
+}
+
+/** @param {unknown} encoding @returns {ApiBody["encoding"] | null} */
+export function encodingsOf(encoding) {
+  if (!isObject(encoding)) return null;
+  const entries = Object.entries(encoding).flatMap(([name, value]) => {
+    const [style, explode, contentType] = ["style", "explode", "contentType"].map((key) => own(value, key));
+    const kept = {
+      ...(typeof style === "string" && { style }),
+      ...(typeof explode === "boolean" && { explode }),
+      ...(typeof contentType === "string" && !/[\r\n]/.test(contentType) && { contentType }),
+    };
+    return name === "__proto__" || Object.keys(kept).length === 0 ? [] : [[name, kept]];
+  });
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}

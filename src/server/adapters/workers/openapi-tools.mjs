@@ -1,0 +1,271 @@
+// Plain JavaScript: a worker thread loads this file directly.
+import { chooseContent, encodingsOf, isBinary, isFlat } from "./openapi-body.mjs";
+import { isObject, own, SchemaReader } from "./openapi-schema.mjs";
+
+/** @typedef {import("../openapi/operation").ApiOperation} ApiOperation */
+/** @typedef {import("../openapi/operation").ApiParameter} ApiParameter */
+/** @typedef {import("../openapi/operation").ApiBody} ApiBody */
+/** @typedef {Record<string, unknown>} Json */
+/** @typedef {{ method: string, path: string, item: Json, operation: Json }} Found */
+/** @typedef {{ headers: string[], query: string[] }} Provided names that the server's settings send themselves */
+
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+/** More cannot be read by a model, or by a person. */
+export const MAX_OPERATIONS = 2000;
+/** Of one tool. */
+const MAX_INPUT_CHARS = 65_536;
+const MAX_OUTPUT_CHARS = 16_384;
+const MAX_DESCRIPTION_CHARS = 2000;
+/** Set by Toolroom, or by HTTP itself. */
+const FORBIDDEN_HEADERS = new Set([
+  ...["accept", "content-type", "authorization", "host", "content-length", "connection", "transfer-encoding"],
+  ...["cookie", "te", "trailer", "upgrade", "keep-alive", "expect", "proxy-authorization", "accept-encoding"],
+]);
+const STYLES = { path: "simple", query: "form", header: "simple", cookie: "form" };
+const LOCATIONS = /** @type {const} */ (["path", "query", "header", "cookie"]);
+
+/** Every operation of a document, in its order. @param {Json} document @param {SchemaReader} schemas @returns {Found[]} */
+export function findOperations(document, schemas) {
+  /** @type {Found[]} */
+  const found = [];
+  for (const [path, value] of Object.entries(own(document, "paths") ?? {})) {
+    const item = schemas.resolve(value);
+    if (!isObject(item) || !path.startsWith("/")) continue;
+    for (const method of METHODS) {
+      const operation = own(item, method);
+      if (isObject(operation)) found.push({ method: method.toUpperCase(), path, item, operation });
+    }
+  }
+  return found;
+}
+
+/** @param {Found} found @returns {string[]} */
+export function tagsOf({ operation }) {
+  const tags = own(operation, "tags");
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [];
+}
+
+/** The tools of the operations, each with how it is called. */
+export class ToolMaker {
+  #names = new Set();
+
+  /** @param {Json} document @param {SchemaReader} schemas @param {Provided} provided */
+  constructor(document, schemas, provided) {
+    this.schemas = schemas;
+    this.provided = provided;
+    this.server = serverOf(document) ?? "/";
+  }
+
+  /** @param {Found} found @returns {{ tool: Json, operation: ApiOperation | null }} */
+  make(found) {
+    const { method, path, item, operation } = found;
+    const name = this.#name(found);
+    const texts = describeOperation(found);
+    const other = serverOf(operation) ?? serverOf(item);
+    const problem = (/** @type {string} */ reason) => ({ tool: { name, ...texts, problem: reason }, operation: null });
+    if (other !== null && other !== this.server) {
+      return problem(`It has a server of its own (${other.slice(0, 200)}): add that as another server`);
+    }
+    const input = this.schemas.begin(MAX_INPUT_CHARS);
+    const fields = new Fields();
+    const parameters = this.#parameters(found, fields, input);
+    const missing = [...path.matchAll(/\{([^{}]+)\}/g)].find(
+      ([, param]) => !parameters.some((each) => each.in === "path" && each.name === param),
+    );
+    if (missing) return problem(`The path parameter '${String(missing[1]).slice(0, 100)}' is not defined`);
+    const body = this.#body(operation, fields, input);
+    const defs = this.schemas.definitions(input);
+    const [unresolved] = input.unresolved;
+    if (unresolved !== undefined) return problem(`$ref '${unresolved.slice(0, 200)}' could not be resolved`);
+    const output = this.#output(operation);
+    const tool = {
+      name,
+      ...texts,
+      inputSchema: { type: "object", ...fields.schema(), ...defs, ...(input.cut && { $comment: CUT_NOTE }) },
+      ...(output !== null && { outputSchema: output.schema }),
+      annotations: hintsOf(method),
+      _meta: { "toolroom/http": { method, path } },
+    };
+    return { tool, operation: { name, method, path, parameters, body, wrap: output?.wrap ?? false } };
+  }
+
+  /** From `operationId`, else from method and path; unique in the document's order. @param {Found} found */
+  #name({ method, path, operation }) {
+    const id = own(operation, "operationId");
+    const wanted = typeof id === "string" && /[A-Za-z0-9]/.test(id) ? id : `${method.toLowerCase()}${path}`;
+    const plain = wanted
+      .replace(/[^A-Za-z0-9_-]+/g, "_")
+      .replace(/^_+|_+$/g, "")
+      .slice(0, 64);
+    let name = plain;
+    for (let number = 2; this.#names.has(name); number += 1) name = `${plain.slice(0, 58)}_${number}`;
+    this.#names.add(name);
+    return name;
+  }
+
+  /** @param {Found} found @param {Fields} fields @param {import("./openapi-schema.mjs").Draft} draft @returns {ApiParameter[]} */
+  #parameters({ item, operation }, fields, draft) {
+    /** Those of the operation replace those of its path. @type {Map<string, Json>} */
+    const byKey = new Map();
+    for (const value of [own(item, "parameters"), own(operation, "parameters")].flat()) {
+      const parameter = this.schemas.resolve(value);
+      const [name, where] = [own(parameter, "name"), own(parameter, "in")];
+      if (isObject(parameter) && typeof name === "string" && typeof where === "string") {
+        byKey.set(`${where} ${name}`, parameter);
+      }
+    }
+    /** @type {ApiParameter[]} */
+    const read = [];
+    for (const where of LOCATIONS) {
+      for (const parameter of byKey.values()) {
+        const name = String(parameter.name);
+        if (parameter.in !== where || name === "__proto__" || this.#isSet(where, name)) continue;
+        read.push(this.#parameter(parameter, where, name, fields, draft));
+      }
+    }
+    return read;
+  }
+
+  /** @param {string} where @param {string} name */
+  #isSet(where, name) {
+    const { headers, query } = this.provided;
+    if (where === "query") return query.includes(name);
+    const folded = name.toLowerCase();
+    return where === "header" && (FORBIDDEN_HEADERS.has(folded) || headers.includes(folded));
+  }
+
+  /**
+   * @param {Json} parameter @param {typeof LOCATIONS[number]} where @param {string} name @param {Fields} fields
+   * @param {import("./openapi-schema.mjs").Draft} draft @returns {ApiParameter}
+   */
+  #parameter(parameter, where, name, fields, draft) {
+    const [content] = Object.entries(own(parameter, "content") ?? {});
+    const schema = this.schemas.read(own(content?.[1] ?? parameter, "schema") ?? {}, draft);
+    const shown = withText(schema, own(parameter, "description"));
+    const arg = fields.add(name, where, shown, where === "path" || own(parameter, "required") === true);
+    const style = own(parameter, "style");
+    const known = typeof style === "string" ? style : STYLES[where];
+    const explode = own(parameter, "explode");
+    return {
+      ...{ arg, name, in: where, style: known, explode: typeof explode === "boolean" ? explode : known === "form" },
+      ...(own(parameter, "allowReserved") === true && { allowReserved: true }),
+      ...(content !== undefined && { json: true }),
+    };
+  }
+
+  /** @param {Json} operation @param {Fields} fields @param {import("./openapi-schema.mjs").Draft} draft @returns {ApiBody | null} */
+  #body(operation, fields, draft) {
+    const body = this.schemas.resolve(own(operation, "requestBody"));
+    const chosen = chooseContent(own(body, "content"));
+    if (chosen === null) return null;
+    const { kind, type, media } = chosen;
+    const required = own(body, "required") === true;
+    const schema = this.schemas.inlined(own(media, "schema") ?? {});
+    const encoding = encodingsOf(own(media, "encoding"));
+    const common = { kind, type, ...(encoding !== null && { encoding }) };
+    if (kind === "text" || kind === "binary") {
+      const text = kind === "binary" ? { type: "string", contentEncoding: "base64" } : { type: "string" };
+      const hint = kind === "binary" ? `The body (${type}) in Base64` : `The body as ${type}`;
+      return { ...common, arg: fields.add("body", "body", { ...text, description: hint }, required), fields: null };
+    }
+    if (!isFlat(schema, required)) {
+      const shown = withText(this.schemas.read(own(media, "schema") ?? {}, draft), own(body, "description"));
+      return { ...common, arg: fields.add("body", "body", shown, required), fields: null };
+    }
+    const needed = own(schema, "required");
+    const flat = Object.entries(/** @type {Json} */ (own(schema, "properties"))).flatMap(([name, part]) => {
+      if (name === "__proto__" || own(this.schemas.resolve(part), "readOnly") === true) return [];
+      const isFile = kind === "multipart" && isBinary(this.schemas.resolve(part));
+      const read = isFile
+        ? { type: "string", contentEncoding: "base64", description: "A file in Base64" }
+        : this.schemas.read(part, draft);
+      const isNeeded = Array.isArray(needed) && needed.includes(name) && required;
+      return [{ arg: fields.add(name, "body", read, isNeeded), name, ...(isFile && { file: true }) }];
+    });
+    return { ...common, arg: null, fields: flat, ...(required && { required }) };
+  }
+
+  /** The promise of the 2xx responses; null where one of them is not JSON. @param {Json} operation @returns {{ schema: Json, wrap: boolean } | null} */
+  #output(operation) {
+    const responses = Object.entries(own(operation, "responses") ?? {}).filter(([status]) =>
+      /^2(\d\d|XX)$/i.test(status),
+    );
+    const contents = responses.map(([, response]) => chooseContent(own(this.schemas.resolve(response), "content")));
+    const [first] = contents;
+    if (!first || contents.some((content) => content?.kind !== "json")) return null;
+    const source = this.schemas.inlined(own(first.media, "schema"));
+    if (!isObject(source)) return null;
+    const draft = this.schemas.begin(MAX_OUTPUT_CHARS);
+    const schema = this.schemas.read(source, draft);
+    const isWhole = isObject(schema) && schema.type === "object";
+    const root = isWhole ? schema : { type: "object", properties: { result: schema }, required: ["result"] };
+    const defs = this.schemas.definitions(draft);
+    return { schema: { ...root, ...defs, ...(draft.cut && { $comment: CUT_NOTE }) }, wrap: !isWhole };
+  }
+}
+
+const CUT_NOTE = "Parts were left out: the schema is too large. They accept any value.";
+
+/** The arguments of one tool: names are taken in order, and a taken one gets its location as a prefix. */
+class Fields {
+  /** @type {Map<string, unknown>} */
+  #properties = new Map();
+  /** @type {string[]} */
+  #required = [];
+
+  /** @param {string} name @param {string} where @param {unknown} schema @param {boolean} required */
+  add(name, where, schema, required) {
+    let arg = name;
+    for (let number = 1; this.#properties.has(arg); number += 1) {
+      arg = number === 1 ? `${where}_${name}` : `${where}_${name}_${number}`;
+    }
+    this.#properties.set(arg, schema);
+    if (required) this.#required.push(arg);
+    return arg;
+  }
+
+  schema() {
+    const properties = Object.fromEntries(this.#properties);
+    return { properties, ...(this.#required.length > 0 && { required: this.#required }) };
+  }
+}
+
+/** @param {unknown} schema @param {unknown} text */
+function withText(schema, text) {
+  if (typeof text !== "string" || text === "" || !isObject(schema) || Object.hasOwn(schema, "description"))
+    return schema;
+  return { ...schema, description: text.slice(0, 1000) };
+}
+
+/** @param {Found} found */
+function describeOperation({ method, path, operation }) {
+  const [summary, text] = [own(operation, "summary"), own(operation, "description")];
+  const title = typeof summary === "string" && summary !== "" ? summary.slice(0, 200) : undefined;
+  const parts = [
+    own(operation, "deprecated") === true ? "Deprecated." : "",
+    title ?? "",
+    typeof text === "string" && text !== summary ? text.slice(0, MAX_DESCRIPTION_CHARS) : "",
+    `${method} ${path}`,
+  ];
+  return { ...(title !== undefined && { title }), description: parts.filter((part) => part !== "").join("\n\n") };
+}
+
+/** @param {string} method */
+function hintsOf(method) {
+  if (["GET", "HEAD", "OPTIONS"].includes(method)) return { readOnlyHint: true, openWorldHint: true };
+  if (method === "DELETE")
+    return { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
+  return { readOnlyHint: false, ...(method === "PUT" && { idempotentHint: true }), openWorldHint: true };
+}
+
+/** The first server's address with the defaults of its variables. @param {unknown} owner @returns {string | null} */
+export function serverOf(owner) {
+  const servers = own(owner, "servers");
+  const server = Array.isArray(servers) ? servers[0] : undefined;
+  const url = own(server, "url");
+  if (typeof url !== "string") return null;
+  return url.replace(/\{([^{}]*)\}/g, (whole, name) => {
+    const value = own(own(own(server, "variables"), name), "default");
+    return typeof value === "string" ? value : whole;
+  });
+}
