@@ -5,8 +5,8 @@ import type { RawDatabase } from "./connection";
 import { prepareVersionWrites } from "./tool-versions";
 
 const TABLES = ["ToolOwner", "FavoriteTool", "ToolDeprecation", "ToolLens"] as const;
-/** An empty id: nobody, although somebody created the tool. */
-const NOBODY: Actor = { id: "", name: "" };
+/** An empty id: no owner, although a person created the tool. */
+const NO_OWNER: Actor = { id: "", name: "" };
 
 /** Statements that expect an open transaction, so that a tool and what is said of it are one commit. */
 export function prepareFactWrites(raw: RawDatabase) {
@@ -24,7 +24,7 @@ export function prepareFactWrites(raw: RawDatabase) {
     ),
   );
   const setOwner = (name: string, owner: Actor | null): void => {
-    const { id, name: ownerName } = owner ?? NOBODY;
+    const { id, name: ownerName } = owner ?? NO_OWNER;
     own.run(name, id, ownerName);
   };
   return {
@@ -93,7 +93,7 @@ export function createToolFactStore(db: Database, clock: { now(): number }): Too
   return {
     async owners() {
       const rows = [...selectCreators.all(), ...selectOwners.all()];
-      const owned = rows.filter(({ id }) => id !== NOBODY.id);
+      const owned = rows.filter(({ id }) => id !== NO_OWNER.id);
       return new Map(owned.map(({ toolName, id, name }): [string, Actor] => [toolName, { id, name }]));
     },
     setOwner: (name, owner) => together(() => facts.setOwner(name, owner)),

@@ -7,7 +7,7 @@ import { snapshotDefinition } from "../definition-hash";
 import type { RawDatabase } from "./connection";
 
 /** Of versions that servers, configuration and code made: a server may change a description with every list. */
-const MAX_MADE_BY_NOBODY = 200;
+const MAX_WITHOUT_AUTHOR = 200;
 /** Versions in one commit: each is compared with the one before. */
 const MAX_BATCH = 25;
 
@@ -54,7 +54,7 @@ export function prepareVersionWrites(raw: RawDatabase) {
       const number = (newest?.number ?? 0) + 1;
       const made = [actor?.id ?? null, actor?.name ?? null, cause, restoredFrom, kind];
       insert.run(name, number, name, hash, at, ...made, json);
-      prune.run(name, number - MAX_MADE_BY_NOBODY);
+      prune.run(name, number - MAX_WITHOUT_AUTHOR);
     },
     rename(from: string, to: string): void {
       if (from !== to) move.run(to, findNewest.get(to)?.number ?? 0, from);
