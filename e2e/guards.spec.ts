@@ -101,7 +101,12 @@ test("a planted secret is in no page, answer, event, export, file or line that a
 }, testInfo) => {
   const leaks = await writeLeaks(testInfo.outputPath("leaks"));
   const server = await startServer({
-    env: { TOOLROOM_AUTH: "on", TOOLROOM_LOG_LEVEL: "debug", VARIABLE_TOKEN: PLANTED.variable },
+    env: {
+      TOOLROOM_AUTH: "on",
+      TOOLROOM_LOG_LEVEL: "debug",
+      TOOLROOM_API_TOKEN: PLANTED.apiToken,
+      VARIABLE_TOKEN: PLANTED.variable,
+    },
   });
   const seen = await collectEverything(server, leaks);
   const found = [...seen].flatMap(([where, text]) =>
@@ -111,6 +116,8 @@ test("a planted secret is in no page, answer, event, export, file or line that a
   const texts = [...seen.values()].join("");
   expect(texts).toContain("[redacted]");
   expect(texts).toMatch(/\[masked:[0-9a-f]{12}\]/);
+  expect(texts).toContain("password is masked: enter the value again");
+  expect(seen.get("the server's output")).toContain("leaking__login");
   // Nothing was missed because a page or an answer was refused: only what needs an admin is, to the viewer.
   const refused = [...seen.keys()].filter((where) => /GET \S+ (?:3|4|5)\d\d$/.test(where));
   expect(refused.filter((where) => !/^viewer GET \/api\/audit/.test(where))).toEqual([]);

@@ -5,6 +5,7 @@ import path from "node:path";
 import { waitUntil } from "../../src/lib/wait-until.test-support";
 import { authorize, ownerCookies, signInOwner } from "./accounts";
 import { callApi, runTool } from "./api";
+import { startOAuthServer } from "./mcp-servers/oauth-server.mjs";
 import type { ExtraServer } from "./server";
 
 const SERVERS = path.resolve("e2e/support/mcp-servers");
@@ -23,6 +24,8 @@ export const PLANTED = {
   errorBody: "planted-error-body-6c35",
   webhook: "planted-webhook-f04b",
   personal: "planted-personal-credential-3b77",
+  apiToken: "planted-api-token-of-this-installation-2e",
+  basic: Buffer.from("admin:planted-url-password-18fa").toString("base64"),
 };
 
 /** Everything that anyone got to read, by where it was. */
@@ -76,7 +79,7 @@ async function signIn({ url, output }: ExtraServer): Promise<{ admin: Visitor; v
 }
 
 /** Puts each secret where it belongs. The servers repeat what they know in every way there is. */
-async function plant(url: string, leaks: string, refusing: string): Promise<string> {
+async function plant(url: string, leaks: string, refusing: string, signing: string): Promise<string> {
   const env = [
     { name: "SERVICE", value: PLANTED.environment },
     { name: "OTHER", value: PLANTED.stderr },
@@ -94,7 +97,9 @@ async function plant(url: string, leaks: string, refusing: string): Promise<stri
   const http = { transport: "http", url: refusing };
   await callApi(url, "servers.create", { settings: { name: "refusing", ...http, headers } });
   const auth = { type: "client_credentials", clientId: "us", clientSecret: PLANTED.clientSecret };
-  await callApi(url, "servers.create", { settings: { name: "signing", ...http, auth } });
+  await callApi(url, "servers.create", {
+    settings: { name: "signing", transport: "http", url: signing, headers, auth },
+  });
   await callApi(url, "credentials.save", { name: "own", values: { API_TOKEN: PLANTED.personal } });
   await callApi(url, "credentials.test", { name: "own" });
   const provider = { name: "acme", kind: "openai", baseUrl: refusing, apiKey: PLANTED.providerKey };
@@ -105,6 +110,7 @@ async function plant(url: string, leaks: string, refusing: string): Promise<stri
   const { id } = await callApi<{ id: string }>(url, "transcripts.create", { settings });
   const listed = async () => (await callApi<{ items: { name: string }[] }>(url, "tools.list", null, "GET")).items;
   await waitUntil(async () => (await listed()).filter(({ name }) => /^(leaking|own)__/.test(name)).length >= 10);
+  await waitUntil(async () => (await listed()).some(({ name }) => name.startsWith("signing__")));
   return id;
 }
 
@@ -212,9 +218,10 @@ export async function collectEverything(server: ExtraServer, leaks: string): Pro
   const seen: Seen = new Map();
   const { admin, viewer } = await signIn(server);
   const refusing = await startRefusing();
-  const ends = [await listen(url, admin, seen), await listen(url, viewer, seen), refusing.close];
+  const oauth = await startOAuthServer({ clients: [{ client_id: "us", client_secret: PLANTED.clientSecret }] });
+  const ends = [await listen(url, admin, seen), await listen(url, viewer, seen), refusing.close, oauth.close];
   try {
-    const transcript = await plant(url, leaks, refusing.url);
+    const transcript = await plant(url, leaks, refusing.url, oauth.url);
     const { executions, login, run } = await use(url, transcript, seen);
     await readGateway(url, seen);
     const names = ["leaking", "own", "refusing", "signing"];
@@ -243,9 +250,19 @@ export async function collectEverything(server: ExtraServer, leaks: string): Pro
         seen.set(`${procedure} ${name}`, JSON.stringify(await callApi(url, `servers.${procedure}`, { name }, "GET")));
       }
     }
+    for (const procedure of [
+      "models.providers",
+      "models.choices",
+      "transcripts.list",
+      "system.info",
+      "interactions.list",
+    ]) {
+      seen.set(procedure, JSON.stringify(await callApi(url, procedure, null, "GET")));
+    }
   } finally {
-    for (const end of ends) end();
+    for (const end of ends) void end();
   }
+  await server.stop();
   seen.set("the server's output", server.output());
   for (const file of await readdir(path.dirname(server.databaseFile))) {
     if (!file.startsWith(path.basename(server.databaseFile)) || file.endsWith(".key")) continue;
