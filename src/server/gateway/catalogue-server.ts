@@ -55,12 +55,16 @@ export interface CatalogueServerOptions {
 export interface ServedContent {
   capabilities: ServerCapabilities;
   serve(server: CatalogueServer): void;
+  /** A session wants log messages of another level. */
+  logLevelSet(): void;
 }
 
 /** One part of the catalogue for one peer, as a server of the SDK. */
 export class CatalogueServer extends Server {
   /** Log lines turn a single answer into a stream, so only clients that request them get them. */
   wantsLogs = false;
+  /** The level that the client has set. */
+  logLevel: string | null = null;
   /** The client's `initialize` was answered. */
   onInitialized?: () => void;
   /** The client has set the level of log messages that it wants. */
@@ -68,7 +72,6 @@ export class CatalogueServer extends Server {
   /** A request that the client has cancelled has ended: the SDK sends nothing for it. */
   onCancelled?: (id: RequestId) => void;
   readonly #options: CatalogueServerOptions;
-  #logLevel: string | undefined;
 
   constructor(options: CatalogueServerOptions) {
     super(options.identity.info, {
@@ -101,7 +104,7 @@ export class CatalogueServer extends Server {
       const ctx = createCallContext(request, transport, {
         controller,
         envelope,
-        logLevel: () => this.#logLevel,
+        logLevel: () => this.logLevel ?? undefined,
         // What a person is asked on the way is a request of the SDK's, with its own answer.
         ask: (asked, options) => this.request(asked as never, options as never),
       });
@@ -138,8 +141,9 @@ export class CatalogueServer extends Server {
         if (method === "initialize") this.onInitialized?.();
         if (method === "logging/setLevel") {
           this.wantsLogs = true;
-          this.#logLevel = String(request.params?.level);
-          this.onLogLevel?.(String(request.params?.level));
+          this.logLevel = String(request.params?.level);
+          this.onLogLevel?.(this.logLevel);
+          this.#options.content?.logLevelSet();
         }
         return result;
       } catch (error) {

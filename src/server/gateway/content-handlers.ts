@@ -11,8 +11,10 @@ import type { ExecuteOptions } from "../engine/executor/tool-executor";
 import type { ContentList } from "../engine/mcp-ports";
 import { ANY_PARAMS, type CatalogueServer, peerOf, type ServedContent, STATELESS_PROTOCOL } from "./catalogue-server";
 import type { CatalogueView } from "./catalogue-view";
+import type { ContentChanges } from "./content-changes";
 import type { GatewayContent } from "./content-port";
 import { contentScope, findUiServer, hasUi } from "./content-scope";
+import { MAX_SUBSCRIPTIONS } from "./content-subscriptions";
 import type { GatewayCalls } from "./gateway-calls";
 import type { GatewayPorts } from "./gateway-ports";
 import { cursorOf, nameOfCursor } from "./list-cursor";
@@ -37,6 +39,7 @@ export class ContentHandlers {
     private readonly ports: GatewayPorts,
     private readonly content: GatewayContent,
     private readonly calls: GatewayCalls,
+    private readonly changes: ContentChanges,
   ) {}
 
   /** @param resumed the client was told its capabilities by an earlier process, which may have known more servers */
@@ -52,7 +55,11 @@ export class ContentHandlers {
       ...(prompts && { prompts: { listChanged: true } }),
       ...(completions && { completions: {} }),
     };
-    return { capabilities, serve: (server) => this.#serve(server, view, capabilities) };
+    return {
+      capabilities,
+      serve: (server) => this.#serve(server, view, capabilities),
+      logLevelSet: () => this.changes.logLevelSet(),
+    };
   }
 
   #serve(server: CatalogueServer, view: CatalogueView, { resources, prompts, completions }: ServerCapabilities): void {
@@ -62,6 +69,15 @@ export class ContentHandlers {
       on("resources/list", (params) => this.#list(view, "resources", "uri", params));
       on("resources/templates/list", (params) => this.#list(view, "resourceTemplates", "uriTemplate", params));
       on("resources/read", (params, ctx) => this.#read(server, view, params, ctx));
+    }
+    if (resources?.subscribe === true) {
+      on("resources/subscribe", (params, ctx) => this.#subscribe(server, view, params, ctx));
+      on("resources/unsubscribe", async (params) => {
+        this.changes
+          .subscriptionsOf(server, view)
+          .remove(textParam(params, "uri", MAX_URI_CHARS, "resources/unsubscribe"));
+        return {};
+      });
     }
     if (prompts !== undefined) {
       on("prompts/list", (params) => this.#list(view, "prompts", "name", params));
@@ -96,6 +112,22 @@ export class ContentHandlers {
       },
       ctx,
     );
+  }
+
+  /** Clients of the stateless protocol subscribe on a stream instead: `ContentChanges` sees to that. */
+  async #subscribe(server: CatalogueServer, view: CatalogueView, params: Params, ctx: ServerContext): Promise<Result> {
+    const uri = textParam(params, "uri", MAX_URI_CHARS, "resources/subscribe");
+    const { protocol } = peerOf(ctx, server);
+    const found = await this.#findResource(view, uri, protocol);
+    const subscriptions = this.changes.subscriptionsOf(server, view);
+    if (subscriptions.size >= MAX_SUBSCRIPTIONS) {
+      const message = `A session may subscribe to ${MAX_SUBSCRIPTIONS} resources at most: unsubscribe from some`;
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
+    }
+    await subscriptions.add(uri, found, contentScope(view, this.ports)).catch((error: unknown) => {
+      throw toProtocolError(error, protocol);
+    });
+    return {};
   }
 
   /** @throws ProtocolError for a URI that no server of this address offers */
@@ -158,14 +190,16 @@ export class ContentHandlers {
     try {
       return await this.content.complete(target.server, sent, view.principal, ctx.mcpReq.signal);
     } catch (error) {
-      const { protocolError, message } = error as {
-        protocolError?: { code: number; message: string };
-        message: string;
-      };
-      const relayed = protocolError && relayedError(protocolError, peerOf(ctx, server).protocol);
-      throw relayed ?? new ProtocolError(ProtocolErrorCode.InternalError, message);
+      throw toProtocolError(error, peerOf(ctx, server).protocol);
     }
   }
+}
+
+/** A ToolFailure as the answer to a request that is not recorded. */
+function toProtocolError(error: unknown, protocol: string): ProtocolError {
+  const { protocolError, message } = error as { protocolError?: { code: number; message: string }; message: string };
+  const relayed = protocolError && relayedError(protocolError, protocol);
+  return relayed ?? new ProtocolError(ProtocolErrorCode.InternalError, message);
 }
 
 /** @throws ProtocolError in place of a failure, which these methods have no result for */

@@ -35,6 +35,13 @@ export interface GatewayContent {
   ): Promise<Record<string, unknown>>;
   /** With the URIs by which the scope's clients know them; the result itself where none differs. */
   mapResult(scope: ContentScope, server: string, result: Record<string, unknown>): Record<string, unknown>;
+  /**
+   * Shared by all who subscribe to the same resource. @returns the function that ends it
+   * @throws ToolFailure where the server refuses
+   */
+  subscribe(server: string, uri: string, actor: Pick<Actor, "id">): Promise<() => void>;
+  /** Never rejects. */
+  setLogLevel(server: string, level: string, actor: Pick<Actor, "id">): Promise<void>;
   /** @returns the function that ends it */
   listen(listener: (server: string, change: ContentChange, person?: string) => void): () => void;
 }

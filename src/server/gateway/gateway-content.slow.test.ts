@@ -4,6 +4,7 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { waitUntil } from "../../lib/wait-until.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
 
 const OFFERING = path.resolve("e2e/support/mcp-servers/offering.mjs");
@@ -168,6 +169,119 @@ describe.each(Object.entries(CLIENTS))("with %s, the gateway", (_name, connect) 
     expect((await few.listResources()).resources).toEqual([]);
     await expect(few.readResource({ uri: "right://only" })).rejects.toThrow(/not found/i);
     await few.close();
+  });
+});
+
+type Listening = Asked & {
+  subscribeResource: OldClient["subscribeResource"];
+  unsubscribeResource: OldClient["unsubscribeResource"];
+  listen?: ModernClient["listen"];
+  fallbackNotificationHandler?: (notification: { method: string; params?: unknown }) => Promise<void>;
+};
+
+describe.each(Object.entries(CLIENTS))("with %s, changes", (name, connect) => {
+  async function listening(address = "") {
+    const client = (await connect(running.url + address)) as Listening;
+    const heard: { method: string; params?: Record<string, unknown> }[] = [];
+    client.fallbackNotificationHandler = async (notification) => void heard.push(notification as never);
+    const of = (method: string) => heard.filter((each) => each.method === `notifications/${method}`);
+    return { client, of, uris: () => of("resources/updated").map(({ params }) => params?.uri) };
+  }
+  const subscribe = async (client: Listening, uri: string): Promise<() => Promise<unknown>> => {
+    if (!name.includes("stateless")) {
+      await client.subscribeResource({ uri });
+      return () => client.unsubscribeResource({ uri });
+    }
+    const listens = { resourceSubscriptions: [uri], resourcesListChanged: true, promptsListChanged: true };
+    const subscription = await client.listen?.(listens);
+    return async () => subscription?.close();
+  };
+  /** Upstream subscriptions of a stream begin after its acknowledgment. */
+  const touchUntil = (client: Listening, server: string, uri: string, heard: () => boolean) =>
+    waitUntil(async () => {
+      await client.callTool({ name: `${server}__touch`, arguments: { uri } });
+      return heard();
+    });
+
+  it.each(["left", "right"])(
+    "of a subscribed resource of %s are told by the client's URI, until unsubscribed",
+    async (server) => {
+      const { client, uris } = await listening();
+      const unsubscribe = await subscribe(client, `toolroom://${server}/shared://document`);
+      await touchUntil(client, server, "shared://document", () => uris().length > 0);
+      expect(new Set(uris())).toEqual(new Set([`toolroom://${server}/shared://document`]));
+      await unsubscribe();
+      await client.callTool({ name: `${server}__touch`, arguments: { uri: "shared://document" } });
+      const other = await listening(`/${server}`);
+      const end = await subscribe(other.client, "shared://document");
+      const before = uris().length;
+      await touchUntil(other.client, server, "shared://document", () => other.uris().length > 0);
+      expect(uris().slice(before)).toEqual([]);
+      await end();
+      await client.close();
+      await other.client.close();
+    },
+  );
+
+  it("of a server's lists are told where its resources and prompts are served, and nowhere else", async () => {
+    const { client, of } = await listening();
+    const other = await listening("/left");
+    const ends = [await subscribe(client, "right://only"), await subscribe(other.client, "left://only")];
+    const opened = [client, other.client].map((each) => (each as unknown as OldClient).listTools());
+    await Promise.all(opened);
+    await client.callTool({ name: "right__grow", arguments: {} });
+    await waitUntil(() => of("resources/list_changed").length > 0 && of("prompts/list_changed").length > 0);
+    expect((await client.listPrompts()).prompts.map((prompt) => prompt.name)).toContain("right__later");
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toContain("right://grown");
+    expect(other.of("prompts/list_changed")).toEqual([]);
+    for (const end of ends) await end();
+    await client.close();
+    await other.client.close();
+  });
+});
+
+describe("subscriptions and log levels", () => {
+  it("are shared by clients, and given to the server again after a reconnect", async () => {
+    const uri = "left://only";
+    const connect = async () => (await CLIENTS["the 1.x SDK"]?.(running.url)) as Listening;
+    const [one, other] = [await connect(), await connect()];
+    const heard: unknown[] = [];
+    other.fallbackNotificationHandler = async ({ method }) => void (method.endsWith("updated") && heard.push(method));
+    await one.subscribeResource({ uri });
+    await other.subscribeResource({ uri });
+    await ((one as unknown as OldClient).transport as OldTransport).terminateSession();
+    await one.close();
+    await running.container.services.servers.reconnect(LOCAL_PRINCIPAL, "left");
+    await waitUntil(async () => {
+      await other.callTool({ name: "left__touch", arguments: { uri } });
+      return heard.length > 0;
+    });
+    await other.unsubscribeResource({ uri });
+    await waitUntil(async () => {
+      const { content } = await other.callTool({ name: "left__touch", arguments: { uri } });
+      return (content as { text: string }[])[0]?.text === "";
+    });
+    await other.close();
+  });
+
+  it("reach the server, whose messages outside of calls go to the clients that asked for their level", async () => {
+    const client = (await CLIENTS["the 1.x SDK"]?.(running.url)) as Listening & Pick<OldClient, "setLoggingLevel">;
+    const messages: unknown[] = [];
+    client.fallbackNotificationHandler = async ({ method, params }) =>
+      void (method === "notifications/message" && messages.push(params));
+    await client.setLoggingLevel("notice");
+    await client.callTool({ name: "left__log_later", arguments: {} });
+    await waitUntil(() => messages.length > 0);
+    expect(messages).toEqual([{ level: "warning", logger: "left", data: "notice" }]);
+    await client.setLoggingLevel("critical");
+    await client.callTool({ name: "left__log_later", arguments: {} });
+    await client.setLoggingLevel("debug");
+    await waitUntil(async () => {
+      await client.callTool({ name: "left__log_later", arguments: {} });
+      return messages.length > 1;
+    });
+    expect(messages[1]).toMatchObject({ data: "debug" });
+    await client.close();
   });
 });
 

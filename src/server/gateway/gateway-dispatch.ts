@@ -10,10 +10,11 @@ import {
   type McpHttpHandler,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
-import { TOOL_SEPARATOR } from "../../lib/contract";
+import { isPlainObject, TOOL_SEPARATOR } from "../../lib/contract";
 import { CatalogueServer, STATELESS_PROTOCOL } from "./catalogue-server";
 import { CatalogueView } from "./catalogue-view";
 import type { CatalogueViews } from "./catalogue-views";
+import { ContentChanges } from "./content-changes";
 import { ContentHandlers } from "./content-handlers";
 import { GatewayCalls } from "./gateway-calls";
 import type { GatewayLimits, GatewayPorts, ServerIdentity } from "./gateway-ports";
@@ -45,7 +46,8 @@ export class GatewayDispatch {
   readonly sessions: GatewaySessions;
   readonly #own: ServerIdentity;
   readonly #calls: GatewayCalls;
-  readonly #content: ContentHandlers | null;
+  readonly #content: ContentHandlers | null = null;
+  readonly #changes: ContentChanges | null = null;
   readonly #heartbeat: Heartbeat;
   readonly #stateless: McpHttpHandler;
   readonly #serveStateless: (request: IncomingMessage, response: ServerResponse, body: unknown) => Promise<void>;
@@ -62,11 +64,17 @@ export class GatewayDispatch {
       open: (id, view, options) => this.#openSession(id, view, options?.resumed),
     });
     this.#calls = new GatewayCalls(ports, limits);
-    this.#content = ports.content === undefined ? null : new ContentHandlers(ports, ports.content, this.#calls);
+    const { content } = ports;
+    if (content !== undefined) {
+      const open = (): Iterable<GatewaySession> => this.sessions.all();
+      this.#changes = new ContentChanges(ports, content, open, limits.changeDebounceMs);
+      this.#content = new ContentHandlers(ports, content, this.#calls, this.#changes);
+    }
     this.#heartbeat = new Heartbeat(limits.keepAliveMs);
     this.#stateless = createMcpHandler(({ requestInfo }) => this.#statelessServer(requestInfo), {
       legacy: "reject",
       keepAliveMs: limits.keepAliveMs,
+      ...(this.#changes === null ? {} : { bus: this.#changes.bus }),
       onerror: (error) => this.ports.logger.debug({ error: withoutPayload(error) }, "Gateway: refused a request"),
     });
     this.#serveStateless = toNodeHandler(this.#stateless) as never;
@@ -74,6 +82,7 @@ export class GatewayDispatch {
 
   /** Streams that belong to no call end. */
   async endStreams(): Promise<void> {
+    this.#changes?.stop();
     this.sessions.endStreams();
     await this.#stateless.close();
   }
@@ -113,7 +122,8 @@ export class GatewayDispatch {
     }
     // The SDK's own handler knows every rule of the stateless protocol, and says what is wrong with a request; it costs
     // twice a short call, so calls that are in order do not pass through it.
-    return await this.#serveStateless(request, response, message);
+    const serve = (): Promise<void> => this.#serveStateless(request, response, message);
+    return await (this.#changes?.bus.serve({ view, uris: listenedUris(message) }, serve) ?? serve());
   }
 
   #headerFault({ view, request: { headers } }: PostExchange, { message }: InboundModernRoute): string | null {
@@ -244,7 +254,7 @@ export class GatewayDispatch {
     for (const { view, server } of this.sessions.all()) {
       if (changed.has(view)) server.sendToolListChanged().catch(() => {});
     }
-    // Subscriptions are the SDK's own; which address they came from is not known there.
+    // A stream may be of a view that nobody has looked at.
     if (changed.size > 0) this.#stateless.notify.toolsChanged();
   }
 }
@@ -273,4 +283,12 @@ function isPlainToolCall(
     typeof message.params?.name === "string" &&
     headers["mcp-name"] === message.params.name
   );
+}
+
+/** The resources that a `subscriptions/listen` names. */
+function listenedUris(message: unknown): readonly string[] {
+  if (!isPlainObject(message) || message.method !== "subscriptions/listen") return [];
+  const { notifications } = isPlainObject(message.params) ? message.params : {};
+  const { resourceSubscriptions: uris } = isPlainObject(notifications) ? notifications : {};
+  return Array.isArray(uris) ? [...new Set(uris)].filter((uri) => typeof uri === "string") : [];
 }

@@ -170,14 +170,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
 const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? "";
 
 /** Requests that reach a server, beside those for its lists. */
-const RUNNING = new Set([
-  "tools/call",
-  "resources/read",
-  "resources/subscribe",
-  "prompts/get",
-  "completion/complete",
-  "subscriptions/listen",
-]);
+const RUNNING = new Set(["tools/call", "resources/read", "resources/subscribe", "prompts/get", "completion/complete"]);
 
 function runsSomething(message: unknown): boolean {
   const messages: unknown[] = Array.isArray(message) ? message : [message];

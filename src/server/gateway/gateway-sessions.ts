@@ -96,6 +96,9 @@ export class GatewaySessions {
     this.#add(session);
     // The list may have changed while the session was not in memory.
     await server.sendToolListChanged();
+    // Its subscriptions were those of the process before: a client that is told of changed lists reads again.
+    if (server.getCapabilities().resources !== undefined) await server.sendResourceListChanged();
+    if (server.getCapabilities().prompts !== undefined) await server.sendPromptListChanged();
     return session;
   }
 

@@ -10,6 +10,8 @@ import {
 import { type CallAnswer, DirectCalls } from "./direct-calls";
 import { type Heartbeat, HttpExchange, SessionStream } from "./http-exchange";
 
+/** More than a session may subscribe to. */
+const MAX_UNDELIVERED = 1100;
 /** Given to a question in place of its answer. */
 const CLIENT_GONE = -32_000;
 /** JSON-RPC errors that HTTP has a status for when they answer a stateless call. Not -32601: it is the tool's server that lacks a method. */
@@ -137,10 +139,17 @@ export class HttpServerTransport implements Transport {
     } else if (this.#stream?.open) {
       this.#stream.push(message);
     } else if (!("id" in message)) {
-      this.#undelivered.set(message.method, message);
+      this.#keepUndelivered(message);
     } else {
       throw noStream(message.method);
     }
+  }
+
+  /** The newest of each method; of updated resources, of each resource. */
+  #keepUndelivered(message: Extract<JSONRPCMessage, { method: string }>): void {
+    const { uri } = (message.params ?? {}) as { uri?: unknown };
+    if (this.#undelivered.size >= MAX_UNDELIVERED) return;
+    this.#undelivered.set(typeof uri === "string" ? `${message.method} ${uri}` : message.method, message);
   }
 
   async close(): Promise<void> {

@@ -33,8 +33,7 @@ export class ContentCatalog {
 
   constructor(ports: ContentPorts) {
     this.#ports = ports;
-    const isPersonal = (server: string): boolean => ports.settings(server)?.credentials?.mode === "personal";
-    this.lists = new ContentLists({ ...ports, isPersonal });
+    this.lists = new ContentLists(ports);
   }
 
   /** Tools name other user interfaces now. */

@@ -1,5 +1,5 @@
-import type { ContentList, McpConnections } from "../../engine/mcp-ports";
-import type { Clock, Logger } from "../../engine/ports";
+import type { ContentList } from "../../engine/mcp-ports";
+import { type ContentPorts, isPersonal } from "./content-ports";
 
 export type Entry = Readonly<Record<string, unknown>>;
 
@@ -29,12 +29,7 @@ interface Kept {
   readAt: number;
 }
 
-interface Ports {
-  connections: Pick<McpConnections, "content" | "capabilities" | "state">;
-  isPersonal: (server: string) => boolean;
-  clock: Clock;
-  logger: Logger;
-}
+type Ports = Pick<ContentPorts, "connections" | "settings" | "clock" | "logger">;
 
 /** The lists of connected servers, kept until a server says that they changed. */
 export class ContentLists {
@@ -87,7 +82,7 @@ export class ContentLists {
   }
 
   #keyOf(server: string, list: ContentList, person: string): string {
-    return JSON.stringify([server, list, this.#ports.isPersonal(server) ? person : ""]);
+    return JSON.stringify([server, list, isPersonal(this.#ports, server) ? person : ""]);
   }
 
   #tellsChanges(server: string, list: ContentList, person: string): boolean {

@@ -25,3 +25,8 @@ export interface ContentScope {
   /** Prompts under the server's own names. */
   plainNames: boolean;
 }
+
+/** Whether each person has a connection of their own to a server. */
+export function isPersonal({ settings }: Pick<ContentPorts, "settings">, server: string): boolean {
+  return settings(server)?.credentials?.mode === "personal";
+}

@@ -3,11 +3,11 @@ import { type ContentKind, contentName } from "../../../lib/contract/execution-k
 import { messageOf } from "../../../lib/message-of";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
-import type { ContentChange, ContentList } from "../../engine/mcp-ports";
+import type { ContentChange, ContentList, ServerContent } from "../../engine/mcp-ports";
 import { AppError } from "../../shared/app-error";
 import { ContentCatalog } from "./content-catalog";
 import type { Entry } from "./content-lists";
-import type { ContentPorts, ContentScope } from "./content-ports";
+import { type ContentPorts, type ContentScope, isPersonal } from "./content-ports";
 import { createContentTools } from "./content-tools";
 
 export type ContentService = ReturnType<typeof createContentService>;
@@ -63,6 +63,32 @@ export function createContentService(ports: ContentPorts) {
       run("prompt", server, args === undefined ? { name } : { name, arguments: args }, options),
     /** What a replay of a recorded read or prompt get runs. */
     toolFor,
+
+    /** Shared by all who subscribe to the same resource. @returns the function that ends it */
+    subscribe(server: string, uri: string, { id }: Pick<Actor, "id">): Promise<() => void> {
+      return new Promise((resolve, reject) => {
+        let release = (): void => {};
+        const released = new Promise<void>((end) => {
+          release = end;
+        });
+        // The connection stays in use until the subscription ends.
+        const subscribed = async (content: ServerContent): Promise<void> => {
+          await content.subscribe(uri);
+          resolve(release);
+          await released;
+          await content.unsubscribe(uri).catch(() => undefined);
+        };
+        connections.content(server, subscribed, id).catch(reject);
+      });
+    },
+
+    /** Never rejects. A person's own connection is not opened for it. */
+    async setLogLevel(server: string, level: string, { id }: Pick<Actor, "id">): Promise<void> {
+      if (isPersonal(ports, server) && connections.state(server, id)?.status !== "connected") return;
+      await connections
+        .content(server, (content) => content.setLogLevel(level), id)
+        .catch((error: unknown) => ports.logger.debug({ server, error: messageOf(error) }, "No log level was set"));
+    },
 
     complete: (server: string, params: Record<string, unknown>, actor: Pick<Actor, "id">, signal: AbortSignal) =>
       connections.content(server, (content) => content.ask("completion/complete", params, signal), actor.id),

@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../../lib/contract";
 import { CONTENT_METHODS, type ContentKind, contentName } from "../../../lib/contract/execution-kind";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { ToolContext } from "../../engine/ports";
-import type { ContentPorts } from "./content-ports";
+import { type ContentPorts, isPersonal } from "./content-ports";
 
 export type ContentTool = NonNullable<ExecuteOptions["provided"]>;
 
@@ -49,7 +49,7 @@ export function createContentTools(ports: Pick<ContentPorts, "connections" | "se
         ...(Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) as typeof limits),
       } as ContentTool["definition"],
       run: (args: Record<string, unknown>, context: ToolContext) => {
-        if (settings?.credentials?.mode === "personal") context.usePersonalCredential();
+        if (isPersonal(ports, server)) context.usePersonalCredential();
         return ports.connections.content(server, (content) => content.request(method, args, context), context.actor.id);
       },
     };

@@ -1,0 +1,156 @@
+import type { LoggingLevel } from "@modelcontextprotocol/server";
+import { explainDenial } from "../../lib/contract";
+import type { ContentChange } from "../engine/mcp-ports";
+import type { CatalogueServer } from "./catalogue-server";
+import type { CatalogueView } from "./catalogue-view";
+import type { GatewayContent } from "./content-port";
+import { contentScope } from "./content-scope";
+import { ClientSubscriptions, MAX_SUBSCRIPTIONS } from "./content-subscriptions";
+import type { GatewayPorts } from "./gateway-ports";
+import type { GatewaySession } from "./gateway-session";
+import { type ListeningStream, ViewEventBus } from "./view-event-bus";
+
+type ListChange = "resources" | "prompts";
+
+const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+/** Tells clients what their servers tell Toolroom: changed lists, updated resources, log messages outside of calls. */
+export class ContentChanges {
+  readonly bus: ViewEventBus;
+  readonly #subscriptions = new Map<CatalogueServer, ClientSubscriptions>();
+  readonly #streams = new Map<(event: never) => void, ClientSubscriptions>();
+  /** Servers whose lists changed, until their clients are told. */
+  readonly #changed = new Map<string, { server: string; type: ListChange; person: string | undefined }>();
+  readonly #endListening: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly ports: GatewayPorts,
+    private readonly content: GatewayContent,
+    private readonly sessions: () => Iterable<GatewaySession>,
+    private readonly debounceMs: number,
+  ) {
+    this.bus = new ViewEventBus((stream, listener) => this.#follow(stream, listener));
+    this.#endListening = content.listen((...told) => this.#take(...told));
+  }
+
+  stop(): void {
+    this.#endListening();
+    clearTimeout(this.#timer);
+    for (const subscriptions of this.#subscriptions.values()) subscriptions.end();
+    this.#subscriptions.clear();
+  }
+
+  /** The subscriptions of a session; they end with it. */
+  subscriptionsOf(server: CatalogueServer, view: CatalogueView): ClientSubscriptions {
+    const known = this.#subscriptions.get(server);
+    if (known !== undefined) return known;
+    const created = new ClientSubscriptions(view, this.content);
+    this.#subscriptions.set(server, created);
+    server.onclose = () => {
+      this.#subscriptions.delete(server);
+      created.end();
+    };
+    return created;
+  }
+
+  /** A session has set its level: each server gets the lowest of those whose sessions see it. */
+  logLevelSet(): void {
+    const lowest = new Map<string, { server: string; person: string; level: number }>();
+    for (const { view, server } of this.sessions()) {
+      const level = LEVELS.indexOf(server.logLevel ?? "");
+      if (level < 0) continue;
+      const { servers, actor } = contentScope(view, this.ports);
+      for (const name of servers) {
+        const key = JSON.stringify([name, actor.id]);
+        const before = lowest.get(key)?.level ?? level;
+        lowest.set(key, { server: name, person: actor.id, level: Math.min(before, level) });
+      }
+    }
+    const shared = new Map<string, number>();
+    for (const { server, level } of lowest.values()) shared.set(server, Math.min(shared.get(server) ?? level, level));
+    for (const { server, person } of lowest.values()) {
+      void this.content.setLogLevel(server, LEVELS[shared.get(server) ?? 0] as string, { id: person });
+    }
+  }
+
+  #take(server: string, change: ContentChange, person?: string): void {
+    if (change.type === "updated") this.#tellUpdated(server, change.uri, person);
+    else if (change.type === "log") this.#tellLog(server, change.message, person);
+    else {
+      this.#changed.set(JSON.stringify([server, change.type, person]), { server, type: change.type, person });
+      this.#timer ??= setTimeout(() => this.#tellLists(), this.debounceMs);
+    }
+  }
+
+  #tellLists(): void {
+    this.#timer = undefined;
+    const changes = [...this.#changed.values()];
+    this.#changed.clear();
+    for (const type of ["resources", "prompts"] as const) {
+      const ofType = changes.filter((change) => change.type === type);
+      const isMeant = (view: CatalogueView): boolean =>
+        ofType.some(({ server, person }) => this.#sees(view, server, person));
+      for (const { view, server } of this.sessions()) {
+        if (!isMeant(view)) continue;
+        const telling = type === "resources" ? server.sendResourceListChanged() : server.sendPromptListChanged();
+        telling.catch(ignore);
+      }
+      if (ofType.length > 0) this.bus.publishTo(isMeant, { kind: `${type}_list_changed` });
+    }
+  }
+
+  #tellUpdated(server: string, uri: string, person: string | undefined): void {
+    for (const [session, subscriptions] of this.#subscriptions) {
+      if (!this.#sees(subscriptions.view, server, person)) continue;
+      for (const clientUri of subscriptions.concernedBy(server, uri)) {
+        session.sendResourceUpdated({ uri: clientUri }).catch(ignore);
+      }
+    }
+    for (const [listener, subscriptions] of this.#streams) {
+      if (!this.#sees(subscriptions.view, server, person)) continue;
+      for (const clientUri of subscriptions.concernedBy(server, uri)) {
+        listener({ kind: "resource_updated", uri: clientUri } as never);
+      }
+    }
+  }
+
+  #tellLog(server: string, { level, logger, data }: LogMessage, person: string | undefined): void {
+    if (!LEVELS.includes(level)) return;
+    for (const session of this.sessions()) {
+      if (!session.server.wantsLogs || !this.#sees(session.view, server, person)) continue;
+      // Where several servers are behind an address, the logger says which one it was.
+      const named = session.view.query.server === null ? [server, logger].filter(Boolean).join("__") : logger;
+      const message = { level: level as LoggingLevel, data, ...(named === undefined ? {} : { logger: named }) };
+      session.server.sendLoggingMessage(message, session.id).catch(ignore);
+    }
+  }
+
+  #sees(view: CatalogueView, server: string, person: string | undefined): boolean {
+    const { servers, actor } = contentScope(view, this.ports);
+    return servers.includes(server) && (person === undefined || person === actor.id);
+  }
+
+  /** Subscribes for a stream of the stateless protocol. What no server offers, or refuses, is never told of. */
+  #follow({ view, uris }: ListeningStream, listener: (event: never) => void): () => void {
+    const subscriptions = new ClientSubscriptions(view, this.content);
+    this.#streams.set(listener, subscriptions);
+    const scope = contentScope(view, this.ports);
+    const allowed = explainDenial(view.principal, "run") === null;
+    for (const uri of allowed ? uris.slice(0, MAX_SUBSCRIPTIONS) : []) {
+      void this.content
+        .resolve(scope, uri)
+        .then((found) => (found === null || "ambiguous" in found ? undefined : subscriptions.add(uri, found, scope)))
+        .catch((error: unknown) => this.ports.logger.debug({ error: String(error) }, "Gateway: not subscribed"));
+    }
+    return () => {
+      this.#streams.delete(listener);
+      subscriptions.end();
+    };
+  }
+}
+
+type LogMessage = Extract<ContentChange, { type: "log" }>["message"];
+
+/** Discards messages for a closed session. */
+function ignore(): void {}

@@ -1,0 +1,62 @@
+import type { CatalogueView } from "./catalogue-view";
+import type { ContentScope, GatewayContent } from "./content-port";
+
+interface Subscription {
+  server: string;
+  /** As the server calls it. */
+  uri: string;
+  /** Undefined while the server is being asked. */
+  release: (() => void) | undefined;
+}
+
+export const MAX_SUBSCRIPTIONS = 1000;
+
+/** The resources that one client listens to: a session, or one stream of the stateless protocol. */
+export class ClientSubscriptions {
+  /** By the URI that the client knows. */
+  readonly #byUri = new Map<string, Subscription>();
+  #ended = false;
+
+  constructor(
+    readonly view: CatalogueView,
+    private readonly content: GatewayContent,
+  ) {}
+
+  get size(): number {
+    return this.#byUri.size;
+  }
+
+  /** @throws ToolFailure where the server refuses */
+  async add(clientUri: string, target: { server: string; uri: string }, scope: ContentScope): Promise<void> {
+    if (this.#byUri.has(clientUri) || this.#ended) return;
+    const subscription: Subscription = { ...target, release: undefined };
+    this.#byUri.set(clientUri, subscription);
+    try {
+      const release = await this.content.subscribe(target.server, target.uri, scope.actor);
+      // Ended or unsubscribed meanwhile.
+      if (this.#byUri.get(clientUri) === subscription) subscription.release = release;
+      else release();
+    } catch (error) {
+      if (this.#byUri.get(clientUri) === subscription) this.#byUri.delete(clientUri);
+      throw error;
+    }
+  }
+
+  remove(clientUri: string): void {
+    this.#byUri.get(clientUri)?.release?.();
+    this.#byUri.delete(clientUri);
+  }
+
+  end(): void {
+    this.#ended = true;
+    for (const uri of [...this.#byUri.keys()]) this.remove(uri);
+  }
+
+  /** The subscribed URIs, as the client knows them, that an update of a server's resource concerns. */
+  concernedBy(server: string, uri: string): string[] {
+    return [...this.#byUri].flatMap(([clientUri, own]) =>
+      // A server may tell of a part of what is subscribed.
+      own.server === server && (own.uri === uri || uri.startsWith(`${own.uri}/`)) ? [clientUri] : [],
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { ServerEvent, ServerEventBus } from "@modelcontextprotocol/server";
+import type { CatalogueView } from "./catalogue-view";
+
+type Listener = (event: ServerEvent) => void;
+
+export interface ListeningStream {
+  view: CatalogueView;
+  /** Resources that the client asked to hear of. */
+  uris: readonly string[];
+}
+
+/** The streams of stateless clients, of which the SDK does not say from which address they came. */
+export class ViewEventBus implements ServerEventBus {
+  readonly #opening = new AsyncLocalStorage<ListeningStream>();
+  readonly #streams = new Map<Listener, { stream: ListeningStream; end: () => void }>();
+
+  /** @param onStream a stream has opened; returns what to do when it ends */
+  constructor(private readonly onStream: (stream: ListeningStream, listener: Listener) => () => void) {}
+
+  /** Serves a request that may open a stream of an address. */
+  serve<Result>(stream: ListeningStream, work: () => Result): Result {
+    return this.#opening.run(stream, work);
+  }
+
+  subscribe(listener: Listener): () => void {
+    const stream = this.#opening.getStore();
+    if (stream === undefined) return () => undefined;
+    // A view that is evicted would not hear of changes.
+    stream.view.hold();
+    this.#streams.set(listener, { stream, end: this.onStream(stream, listener) });
+    return () => {
+      const open = this.#streams.get(listener);
+      if (open === undefined) return;
+      this.#streams.delete(listener);
+      stream.view.release();
+      open.end();
+    };
+  }
+
+  /** To every stream. */
+  publish(event: ServerEvent): void {
+    for (const listener of this.#streams.keys()) listener(event);
+  }
+
+  publishTo(isMeant: (view: CatalogueView) => boolean, event: ServerEvent): void {
+    for (const [listener, { stream }] of this.#streams) if (isMeant(stream.view)) listener(event);
+  }
+}
