@@ -2,6 +2,7 @@
 // gateway: what it sees has passed connection, executor, logbook and gateway.
 import { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { CONTENT_CAPABILITIES, serveContent } from "./fixture-content.mjs";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 const WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
@@ -201,7 +202,7 @@ async function askEnums(ctx) {
 
 const server = new Server(
   { name: "conformance-fixture", version: "1.0.0" },
-  { capabilities: { tools: { listChanged: true }, logging: {} } },
+  { capabilities: { tools: { listChanged: true }, logging: {}, ...CONTENT_CAPABILITIES } },
 );
 server.setRequestHandler("tools/list", () => ({
   tools: [
@@ -222,5 +223,6 @@ server.setRequestHandler("tools/call", async ({ params }, ctx) => {
   if (tool === undefined) return { ...text(`There is no tool ${params.name}`), isError: true };
   return await tool.run(params.arguments ?? {}, ctx);
 });
+serveContent(server);
 await server.connect(new StdioServerTransport());
 console.error("conformance fixture: ready");

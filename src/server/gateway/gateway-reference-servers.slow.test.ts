@@ -1,0 +1,132 @@
+import { spawn } from "node:child_process";
+import { mkdtemp } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import {
+  type GatewayContainer,
+  newDatabaseUrl,
+  type RawClient,
+  rawClient,
+  startGatewayContainer,
+} from "./gateway-container.test-support";
+
+type Entry = Record<string, unknown> & { name: string; uri?: string; uriTemplate?: string };
+type Listed = Record<(typeof LISTS)[number]["key"], Entry[]>;
+
+const LISTS = [
+  { key: "tools", method: "tools/list", id: "name" },
+  { key: "resources", method: "resources/list", id: "uri" },
+  { key: "resourceTemplates", method: "resources/templates/list", id: "uriTemplate" },
+  { key: "prompts", method: "prompts/list", id: "name" },
+] as const;
+const NAMES = ["everything", "filesystem", "memory", "sequential-thinking"] as const;
+const PROTOCOLS = ["2025-11-25", "2026-07-28"] as const;
+
+const direct = new Map<string, Listed>();
+let folder: string;
+let running: GatewayContainer;
+
+const prefixOf = (name: string): string => name.replace("-", "_");
+const argsOf = (name: string): string[] => [
+  path.resolve(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`),
+  ...(name === "everything" ? ["stdio"] : name === "filesystem" ? [folder] : []),
+];
+const envOf = () => ({ MEMORY_FILE_PATH: path.join(folder, "memory.jsonl") });
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-reference-"));
+  running = await startGatewayContainer(await newDatabaseUrl());
+  const { servers } = running.container.services;
+  await Promise.all(
+    NAMES.map(async (name) => {
+      const common = { transport: "stdio", command: process.execPath, args: argsOf(name) } as const;
+      const env = Object.entries(envOf()).map(([variable, value]) => ({ name: variable, value }));
+      await servers.create(LOCAL_PRINCIPAL, { name: prefixOf(name), ...common, env });
+      await servers.reconnect(LOCAL_PRINCIPAL, prefixOf(name));
+      direct.set(name, await listDirectly(argsOf(name)));
+    }),
+  );
+}, 60_000);
+afterAll(() => running.stop());
+
+/** A server's lists as they come over its standard output; empty where it has none. */
+async function listDirectly(args: readonly string[]): Promise<Listed> {
+  const env = { ...process.env, ...envOf() };
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"], env });
+  try {
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    const answer = async (id: number) => {
+      for (;;) {
+        const message = JSON.parse((await lines.next()).value ?? "null");
+        if (message.id === id && message.method === undefined) return message.result;
+      }
+    };
+    const capabilities = { roots: {}, elicitation: { form: {}, url: {} }, sampling: {} };
+    const clientInfo = { name: "direct", version: "1" };
+    send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities, clientInfo } });
+    await answer(1);
+    send({ method: "notifications/initialized" });
+    const listed = {} as Listed;
+    for (const [at, { key, method }] of LISTS.entries()) {
+      send({ id: 10 + at, method });
+      listed[key] = (await answer(10 + at))?.[key] ?? [];
+    }
+    return listed;
+  } finally {
+    child.kill();
+  }
+}
+
+async function listThroughGateway(client: RawClient): Promise<Listed> {
+  const listed = {} as Listed;
+  for (const { key, method } of LISTS) {
+    listed[key] = ((await client.ask(method)).at(-1)?.result?.[key] as Entry[] | undefined) ?? [];
+  }
+  return listed;
+}
+
+/** Tools that need tasks are not served, and the revision of 2026 has taken `execution` out of the protocol. */
+function asServed(listed: Listed, protocol: string): Listed {
+  const tools = listed.tools
+    .filter(({ execution }) => (execution as { taskSupport?: string } | undefined)?.taskSupport !== "required")
+    .map(({ execution, ...tool }) =>
+      protocol === "2026-07-28" || execution === undefined ? tool : { ...tool, execution },
+    ) as Entry[];
+  return { ...listed, tools };
+}
+
+const byId = (entries: readonly Entry[], id: string): Map<unknown, Entry> =>
+  new Map(entries.map((entry) => [entry[id], entry]));
+
+describe.each(PROTOCOLS)("for a client of %s", (protocol) => {
+  it.each(NAMES)("RTE-03 every field of every tool, resource and prompt of %s is the server's own", async (name) => {
+    const expected = asServed(direct.get(name) as Listed, protocol);
+    expect(expected.tools.length).toBeGreaterThan(0);
+    if (name === "everything") {
+      for (const { key } of LISTS) expect([key, expected[key].length > 0]).toEqual([key, true]);
+    }
+    const own = await listThroughGateway(await rawClient(`${running.url}/${prefixOf(name)}?names=plain`, protocol));
+    const all = await listThroughGateway(await rawClient(running.url, protocol));
+    for (const { key, id } of LISTS) {
+      expect(byId(own[key], id)).toEqual(byId(expected[key], id));
+      const served = byId(all[key], id);
+      for (const entry of expected[key]) {
+        const named = id === "name" ? { ...entry, name: `${prefixOf(name)}__${entry.name}` } : entry;
+        expect(served.get(named[id])).toEqual(named);
+      }
+    }
+  });
+});
+
+it("a static resource and a prompt of the reference server are the same through the gateway", async () => {
+  const client = await rawClient(running.url, "2025-11-25");
+  const [{ uri }] = (direct.get("everything") as Listed).resources as [Entry];
+  const read = (await client.ask("resources/read", { uri })).at(-1)?.result;
+  expect(read?.contents).toMatchObject([{ uri, text: expect.stringMatching(/\w/) }]);
+  const prompt = await client.ask("prompts/get", { name: "everything__args-prompt", arguments: { city: "Bern" } });
+  expect(JSON.stringify(prompt.at(-1)?.result)).toContain("Bern");
+});
