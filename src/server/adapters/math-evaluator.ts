@@ -2,8 +2,8 @@ import path from "node:path";
 import { messageOf } from "../../lib/message-of";
 import { BoundedWorker } from "./bounded-worker";
 import { startProcess } from "./start-worker";
-// Loaded with the server, not on first use: a load that fails once, for lack of a file descriptor, is never retried.
-import { evaluate, isScalar } from "./workers/math-evaluator.mjs";
+
+type ScalarEvaluator = typeof import("./workers/math-evaluator.mjs");
 
 const HEAP_MB = 128;
 const MAX_EXPRESSION_CHARS = 10_000;
@@ -16,6 +16,8 @@ const MAX_EXPRESSION_CHARS = 10_000;
 export class MathEvaluator {
   readonly #worker: BoundedWorker;
   readonly #limitMs: number;
+  /** Loaded with the first calculation, since mathjs takes 90 MB. A load that fails is never retried: the child does all then. */
+  #inProcess: Promise<ScalarEvaluator | null> | null = null;
 
   constructor(options: { rootDir: string; limitMs?: number | undefined }) {
     const file = path.join(options.rootDir, "src/server/adapters/workers/math-child.mjs");
@@ -34,8 +36,10 @@ export class MathEvaluator {
     if (expression.length > MAX_EXPRESSION_CHARS) {
       throw new Error(`The expression is longer than ${MAX_EXPRESSION_CHARS} characters`);
     }
+    this.#inProcess ??= import("./workers/math-evaluator.mjs").catch(() => null);
+    const local = await this.#inProcess;
     try {
-      if (isScalar(expression)) return { result: evaluate(expression) };
+      if (local?.isScalar(expression)) return { result: local.evaluate(expression) };
     } catch (error) {
       throw invalidExpression(messageOf(error));
     }
