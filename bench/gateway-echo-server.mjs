@@ -26,6 +26,8 @@ function echoServer() {
 }
 
 if (process.argv[2] === "stdio") {
+  // The SDK listens for `drain` and `error` once for each message that the pipe does not take at once.
+  process.stdout.setMaxListeners(0);
   await echoServer().connect(new StdioServerTransport());
 } else {
   /** @type {Map<string, NodeStreamableHTTPServerTransport>} */

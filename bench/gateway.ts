@@ -2,14 +2,16 @@
  * `npm run bench:gateway`: tools/call of an echo server, direct and through the gateway with the execution log on, sequential
  * and 32 concurrent, 100 B and 100 kB each way; all in one run, in alternating rounds, as ratios to the direct HTTP call.
  * `-- --memory`: 50,000 calls in one session, the gateway's memory before and after. ERA=auto: the stateless protocol
- * to the gateway (direct calls use sessions, the only protocol of the echo server).
+ * to the gateway (direct calls use sessions, the only protocol of the echo server). mcp-hub 4.2 is measured beside it, with
+ * the same servers; it is installed on demand, and left out where that fails.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import path from "node:path";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { median } from "./executor-durable";
+import { residentMb, startMcpHub } from "./mcp-hub";
 
 const HERE = import.meta.dirname;
 const ECHO = path.join(HERE, "gateway-echo-server.mjs");
@@ -38,6 +40,8 @@ interface Contender {
 }
 
 const children: ChildProcess[] = [];
+// The SDK's stdio transport listens for `drain` once for each message that its pipe does not take at once.
+EventEmitter.defaultMaxListeners = 0;
 
 async function startProcess(args: string[], environment: Record<string, string> = {}): Promise<string> {
   const env = { ...process.env, ...environment };
@@ -55,15 +59,20 @@ async function connect(
   name: string,
   tool: string,
   address: string | null,
-  mode: "legacy" | "auto",
+  mode: "legacy" | "auto" | "sse",
 ): Promise<Contender> {
   const [url = null, token = null] = address?.split(" ") ?? [];
   const requestInit = token === null ? {} : { headers: { authorization: `Bearer ${token}` } };
-  const client = new Client({ name: "bench", version: "1.0.0" }, { versionNegotiation: { mode } });
+  const client = new Client(
+    { name: "bench", version: "1.0.0" },
+    { versionNegotiation: { mode: mode === "auto" ? "auto" : "legacy" } },
+  );
   await client.connect(
-    url === null
-      ? new StdioClientTransport({ command: process.execPath, args: [ECHO, "stdio"] })
-      : new StreamableHTTPClientTransport(new URL(url), { requestInit }),
+    mode === "sse"
+      ? new SSEClientTransport(new URL(url ?? ""))
+      : url === null
+        ? new StdioClientTransport({ command: process.execPath, args: [ECHO, "stdio"] })
+        : new StreamableHTTPClientTransport(new URL(url), { requestInit }),
   );
   return { name, client, tool, gateway: name.startsWith("gateway") ? url : null };
 }
@@ -172,6 +181,11 @@ async function watchMemory(gateway: string, contender: Contender): Promise<void>
   }
 }
 
+async function residentOf(processes: ReadonlyMap<string, number | undefined>): Promise<string> {
+  const each = [...processes].map(async ([name, pid]) => `${name} ${(await residentMb(pid)) ?? "?"} MB`);
+  return (await Promise.all(each)).join(", ");
+}
+
 async function main(): Promise<void> {
   const backend = await startProcess([ECHO, "http"]);
   const tsx = ["--expose-gc", "--import", "tsx"];
@@ -184,9 +198,21 @@ async function main(): Promise<void> {
     await connect("gateway → stdio", "stdio__echo", gateway, MODE),
     await connect("gateway → http, with an API token", "http__echo", accounts, MODE),
   ];
+  const processes = new Map([["gateway", children[1]?.pid]]);
+  const isMemory = process.argv.includes("--memory");
+  const stdio = { command: process.execPath, args: [ECHO, "stdio"] };
+  const hub = isMemory ? null : await startMcpHub({ stdio, http: { url: backend } });
+  if (hub !== null) {
+    children.push(hub.child);
+    processes.set("mcp-hub", hub.child.pid);
+    contenders.push(await connect("mcp-hub → http", "http__echo", hub.url, "sse"));
+    contenders.push(await connect("mcp-hub → stdio", "stdio__echo", hub.url, "sse"));
+  }
+  const idle = await residentOf(processes);
   try {
-    if (process.argv.includes("--memory")) await watchMemory(gateway, contenders[3] as Contender);
+    if (isMemory) await watchMemory(gateway, contenders[3] as Contender);
     else for (const size of SIZES) await compare(contenders, size);
+    console.log(`\nresident memory: ${idle} at first, ${await residentOf(processes)} at the end`);
   } finally {
     for (const { client } of contenders) await client.close();
     for (const child of children) child.kill("SIGTERM");
