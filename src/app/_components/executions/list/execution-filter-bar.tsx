@@ -27,10 +27,8 @@ import {
 } from "./execution-filter-params";
 import { SearchBox } from "./execution-search";
 
-// Most visits filter by no run and no time of their own.
-const RunChip = dynamic(() => import("./run-chip").then((module) => module.RunChip));
-const ToolsetChip = dynamic(() => import("./toolset-chip").then((module) => module.ToolsetChip));
-const DefinitionChip = dynamic(() => import("./definition-chip").then((module) => module.DefinitionChip));
+// Most visits come by no such link, and filter by no time of their own.
+const LinkedFilters = dynamic(() => import("./linked-filters").then((module) => module.LinkedFilters));
 // Only the browser knows the time zone of its user.
 const CustomRange = dynamic(() => import("./custom-range").then((module) => module.CustomRange), { ssr: false });
 
@@ -123,11 +121,7 @@ export function ExecutionFilterBar({
         <Pin aria-hidden size={15} strokeWidth={1.6} />
         Pinned
       </Button>
-      {params.definition !== "" && (
-        <DefinitionChip hash={params.definition} onRemove={() => onChange({ definition: "" })} />
-      )}
-      {params.toolset !== "" && <ToolsetChip name={params.toolset} onRemove={() => onChange({ toolset: "" })} />}
-      {params.run !== "" && <RunChip id={params.run} onRemove={() => onChange({ run: "" })} />}
+      {params.definition + params.toolset + params.run !== "" && <LinkedFilters params={params} onChange={onChange} />}
     </FilterBar>
   );
 }
