@@ -86,6 +86,7 @@ export const apiTokenInputSchema = z.object({
   scopes: z.array(scopeSchema).min(1, "choose at least one"),
   tools: z.array(z.string().min(1).max(200)).max(500).nullable(),
   servers: z.array(z.string().min(1).max(200)).max(100).nullable(),
+  toolsets: z.array(z.string().min(1).max(100)).max(100).nullable().optional(),
   /** Null for a token that does not expire. */
   validDays: z.number().int().min(1).max(3650).nullable(),
 });
@@ -102,6 +103,7 @@ export interface ApiToken {
   scopes: z.infer<typeof scopeSchema>[];
   tools: string[] | null;
   servers: string[] | null;
+  toolsets?: string[] | null | undefined;
   createdAt: number;
   expiresAt: number | null;
   lastUsedAt: number | null;

@@ -93,6 +93,7 @@ function nameIn(value: unknown): string {
   return String((value as { name?: unknown } | null)?.name ?? "");
 }
 
-function describeToken({ id, name, ownerName, scopes, tools, servers, expiresAt }: ApiToken) {
-  return { id, name, owner: ownerName, scopes, tools, servers, expiresAt };
+function describeToken({ id, name, ownerName, scopes, tools, servers, toolsets, expiresAt }: ApiToken) {
+  const limits = { tools, servers, ...(toolsets ? { toolsets } : {}) };
+  return { id, name, owner: ownerName, scopes, ...limits, expiresAt };
 }

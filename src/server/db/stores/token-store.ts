@@ -20,12 +20,13 @@ function parsed(text: string): unknown {
 }
 
 function toToken(row: TokenRow, ownerName: string): ApiToken {
-  const { id, name, ownerId, start, scopes, tools, servers, createdAt, expiresAt, lastUsedAt } = row;
+  const { id, name, ownerId, start, scopes, tools, servers, toolsets, createdAt, expiresAt, lastUsedAt } = row;
   return {
     ...{ id, name, ownerId, ownerName, start },
     scopes: storedScopes.parse(parsed(scopes)),
     tools: namesOf(tools),
     servers: namesOf(servers),
+    ...(toolsets === null ? {} : { toolsets: namesOf(toolsets) }),
     createdAt: Number(createdAt),
     expiresAt: expiresAt === null ? null : Number(expiresAt),
     lastUsedAt: lastUsedAt === null ? null : Number(lastUsedAt),
@@ -45,7 +46,7 @@ export function createTokenStore({ db }: { db: Database }): TokenStore {
     },
 
     async create(
-      { ownerName: _ownerName, scopes, tools, servers, createdAt, expiresAt, lastUsedAt: _, ...token },
+      { ownerName: _ownerName, scopes, tools, servers, toolsets = null, createdAt, expiresAt, lastUsedAt: _, ...token },
       hash,
     ) {
       const data = {
@@ -54,6 +55,7 @@ export function createTokenStore({ db }: { db: Database }): TokenStore {
         scopes: JSON.stringify(scopes),
         tools: tools === null ? null : JSON.stringify(tools),
         servers: servers === null ? null : JSON.stringify(servers),
+        toolsets: toolsets === null ? null : JSON.stringify(toolsets),
         createdAt: BigInt(createdAt),
         expiresAt: expiresAt === null ? null : BigInt(expiresAt),
       };

@@ -222,6 +222,7 @@ export class AccountAccess implements Access {
 
 function principalOf({ id, name, role }: Person, token: ApiToken | null): Principal {
   if (token === null) return { id, name, role, token };
-  const { scopes, tools, servers } = token;
-  return { id, name, role, token: { id: token.id, name: token.name, scopes, tools, servers } };
+  const { scopes, tools, servers, toolsets } = token;
+  const limits = { tools, servers, ...(toolsets ? { toolsets } : {}) };
+  return { id, name, role, token: { id: token.id, name: token.name, scopes, ...limits } };
 }

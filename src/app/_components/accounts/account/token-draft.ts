@@ -1,20 +1,22 @@
 import type { ApiTokenInput, Scope } from "@/lib/contract";
 
-export const TOKEN_FIELDS = ["name", "scopes", "tools", "servers", "validDays"] as const;
+export const TOKEN_FIELDS = ["name", "scopes", "tools", "servers", "toolsets", "validDays"] as const;
 
 export interface TokenDraft {
   name: string;
   scope: Scope;
   tools: readonly string[];
   servers: readonly string[];
+  toolsets: readonly string[];
   /** Null for a token that does not expire. */
   validDays: number | null;
 }
 
-export const NEW_TOKEN: TokenDraft = { name: "", scope: "run", tools: [], servers: [], validDays: 90 };
+export const NEW_TOKEN: TokenDraft = { name: "", scope: "run", tools: [], servers: [], toolsets: [], validDays: 90 };
 
 /** A limited token runs what it is limited to and nothing else, so only the scope `run` can have limits. */
-export function readTokenDraft({ name, scope, tools, servers, validDays }: TokenDraft): ApiTokenInput {
+export function readTokenDraft({ name, scope, tools, servers, toolsets, validDays }: TokenDraft): ApiTokenInput {
   const limit = (names: readonly string[]) => (scope === "run" && names.length > 0 ? [...names] : null);
-  return { name, scopes: [scope], tools: limit(tools), servers: limit(servers), validDays };
+  const limits = { tools: limit(tools), servers: limit(servers), toolsets: limit(toolsets) };
+  return { name, scopes: [scope], ...limits, validDays };
 }

@@ -62,7 +62,7 @@ export function TokenFields({ draft, found, onChange }: TokenFieldsProps) {
         <FieldProblems id={`${id}-scope`} problems={problems.scopes ?? NONE} />
       </div>
       {draft.scope === "run" && (
-        <Limits draft={draft} onChange={onChange} problems={[...(problems.tools ?? []), ...(problems.servers ?? [])]} />
+        <Limits draft={draft} onChange={onChange} problems={[...(problems.tools ?? []), ...(problems.servers ?? []), ...(problems.toolsets ?? [])]} />
       )}
       <FormField id={`${id}-expiry`} label="Expires after" problems={problems.validDays ?? NONE}>
         <NativeSelect
@@ -85,10 +85,11 @@ interface LimitsProps extends Pick<TokenFieldsProps, "draft" | "onChange"> {
   problems: readonly string[];
 }
 
-function Limits({ draft: { tools, servers }, onChange, problems }: LimitsProps) {
+function Limits({ draft: { tools, servers, toolsets }, onChange, problems }: LimitsProps) {
   const trpc = useTRPC();
   const allTools = useQuery(trpc.tools.list.queryOptions());
   const allServers = useQuery(trpc.servers.list.queryOptions());
+  const allToolsets = useQuery(trpc.toolsets.list.queryOptions());
   const toOptions = (items: readonly { name: string }[] = []) =>
     items.map(({ name }) => ({ value: name, label: name, mono: true }));
   return (
@@ -107,11 +108,17 @@ function Limits({ draft: { tools, servers }, onChange, problems }: LimitsProps) 
           value={servers}
           onChange={(chosen) => onChange({ servers: chosen })}
         />
+        <MultiSelect
+          label="Toolsets"
+          options={toOptions(allToolsets.data)}
+          value={toolsets}
+          onChange={(chosen) => onChange({ toolsets: chosen })}
+        />
       </div>
       <p className="mt-1 text-mute text-xs">
-        {tools.length + servers.length === 0
+        {tools.length + servers.length + toolsets.length === 0
           ? "Without a limit it can run every tool."
-          : "It can run these tools, and everything of these servers, and nothing else."}
+          : "It can run these tools, everything of these servers, and these toolsets at their addresses, and nothing else."}
       </p>
       <FieldProblems id="token-limits" problems={problems} />
     </fieldset>

@@ -66,9 +66,13 @@ export function TokenRow({ token, own, onRevoke }: TokenRowProps) {
   );
 }
 
-function TokenLimits({ token: { tools, servers } }: { token: ApiToken }) {
-  if (tools === null && servers === null) return null;
-  const names = [...(tools ?? []), ...(servers ?? []).map((server) => `all of ${server}`)];
+function TokenLimits({ token: { tools, servers, toolsets } }: { token: ApiToken }) {
+  const names = [
+    ...(tools ?? []),
+    ...(servers ?? []).map((server) => `all of ${server}`),
+    ...(toolsets ?? []).map((toolset) => `toolset ${toolset}`),
+  ];
+  if (tools === null && servers === null && !toolsets) return null;
   return (
     <div className="text-mute text-xs">
       Only <span className="font-mono">{names.join(", ")}</span>
