@@ -123,7 +123,7 @@ function repeatCall(
 
 function countTools({ settings: { tools } }: PastRun, calls: readonly PastCall[], all: number): number {
   if (calls.some(({ provided }) => provided !== undefined)) return 1;
-  return tools.mode === "all" ? all : tools.mode === "none" ? 0 : tools.tools.length;
+  return tools.mode === "all" ? all : tools.mode === "some" ? tools.tools.length : 0;
 }
 
 function toContent({ tool, args }: PastCall, random: Random): FunctionCallContent {

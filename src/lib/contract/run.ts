@@ -20,6 +20,8 @@ export const toolSelectionSchema = z.discriminatedUnion("mode", [
     tools: z.array(z.string().max(200)).max(2000),
     servers: z.array(z.string().max(200)).max(200),
   }),
+  /** The tools of a toolset, as it shows them. */
+  z.object({ mode: z.literal("toolset"), toolset: z.string().min(1).max(100) }),
 ]);
 export type ToolSelection = z.infer<typeof toolSelectionSchema>;
 

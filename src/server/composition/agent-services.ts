@@ -23,6 +23,7 @@ import { createModelService } from "../features/models/model-service";
 import { createRunService } from "../features/runs/run-service";
 import { createSamplingService } from "../features/sampling/sampling-service";
 import type { ToolService } from "../features/tools/tool-service";
+import type { ToolsetService } from "../features/toolsets/toolset-service";
 import { createTranscriptService, type TranscriptService } from "../features/transcripts/transcript-service";
 import { isAppError } from "../shared/app-error";
 import type { Foundation } from "./foundation";
@@ -32,6 +33,7 @@ import { SWEEP_MS } from "./server-coordination";
 interface AgentParts {
   engine: ToolEngine;
   tools: ToolService;
+  toolsets: ToolsetService;
   executions: ExecutionService;
   access: Access;
   onDenied: TranscriptSocketPorts["onDenied"];
@@ -39,7 +41,7 @@ interface AgentParts {
 
 /** The part of the composition root that lets models use tools: models, runs, model checks, transcripts. */
 export async function createAgentServices(foundation: Foundation, parts: AgentParts) {
-  const { engine, tools, executions, access, onDenied } = parts;
+  const { engine, tools, toolsets, executions, access, onDenied } = parts;
   const { env, db, logger, live, coordination, record, config } = foundation;
   const { calls, changes, instances, jobs, locks } = coordination;
   const { publish } = live;
@@ -65,6 +67,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     store: createRunStore({ db, instanceId: instances.id }),
     models,
     tools: engine.registry,
+    toolset: toolsets.prepare,
     executor: executions,
     executions: {
       get: executions.get,

@@ -32,7 +32,7 @@ export async function createServices(env: Env) {
   });
   const { engine, tools, toolsets, executions, approvals, executionStore } = toolServices;
   const agent = await createAgentServices(foundation, {
-    ...{ engine, tools, executions, access: accounts.access },
+    ...{ engine, tools, toolsets, executions, access: accounts.access },
     onDenied: audit.service.recordDenial,
   });
   const serverServices = createServerServices(foundation, {

@@ -1,13 +1,24 @@
 import { expect, it } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { LOCAL_PRINCIPAL, toolsetInputSchema } from "../../lib/contract";
+import { type PreparedToolset, prepareToolset } from "../engine/toolsets/prepare-toolset";
 import { CatalogueView } from "./catalogue-view";
 import { CatalogueViews } from "./catalogue-views";
+import { tool } from "./gateway.test-support";
 import type { GatewayPorts } from "./gateway-ports";
+
+/** A toolset with the one tool `echo`. */
+function mailToolset(): PreparedToolset {
+  const echo = tool("echo", { type: "builtin", handler: "echo" });
+  const toolset = { ...toolsetInputSchema.parse({ name: "mail", tools: ["echo"] }), createdAt: 0, updatedAt: 0 };
+  const createFinder = () => ({ search: () => [] });
+  return prepareToolset(toolset, { definitions: [echo], aliasNames: () => new Map(), createFinder });
+}
 
 function openViews() {
   const servers = new Set(["files"]);
+  const toolset = (name: string): PreparedToolset | null => (name === "gone" ? null : mailToolset());
   const logger = { debug() {}, info() {}, warn() {}, error() {} };
-  const ports = { tools: () => [], aliasNames: () => new Map(), serverNames: () => [...servers], logger };
+  const ports = { tools: () => [], aliasNames: () => new Map(), serverNames: () => [...servers], logger, toolset };
   return { servers, views: new CatalogueViews(ports as unknown as GatewayPorts) };
 }
 
@@ -39,4 +50,18 @@ it("a view that was evicted is not served again, since it hears of no changes", 
   const again = views.at("/mcp", LOCAL_PRINCIPAL);
   expect(again).not.toBe(first);
   expect([...views.all()]).toContain(again);
+});
+
+it("a token for a toolset gets all of it there, and nothing anywhere else", () => {
+  const { views } = openViews();
+  const limits = { id: "t", scopes: ["run" as const], tools: null, servers: null, toolsets: ["mail"] };
+  const principal = { ...LOCAL_PRINCIPAL, id: "ada", token: limits };
+  const namesAt = (address: string) => {
+    const view = views.at(address, principal);
+    return view instanceof CatalogueView ? view.page(null).tools.map(({ name }) => name) : view;
+  };
+  expect(namesAt("/mcp/sets/mail")).toEqual(["echo"]);
+  expect(namesAt("/mcp/sets/other")).toMatchObject({ status: 403, message: expect.stringContaining("mail") });
+  expect(namesAt("/mcp/sets/gone")).toMatchObject({ status: 404 });
+  expect(namesAt("/mcp")).toEqual([]);
 });

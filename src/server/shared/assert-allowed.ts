@@ -10,5 +10,8 @@ export function assertAllowed(principal: Principal, permission: Permission): voi
 /** @throws AppError with the code DENIED for a token that is limited to tools, servers or toolsets, unless `admitted` */
 export function assertWithinLimits({ token }: Principal, admitted: boolean): void {
   if (token === null || !isLimited(token) || admitted) return;
-  throw new AppError("DENIED", "This token is limited to tools, servers or toolsets: it can run these, and nothing else");
+  throw new AppError(
+    "DENIED",
+    "This token is limited to tools, servers or toolsets: it can run these, and nothing else",
+  );
 }

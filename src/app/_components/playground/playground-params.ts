@@ -10,6 +10,8 @@ export const PLAYGROUND_PARAMS = {
   toolset: parseAsStringLiteral(["all", "none", "some"] as const),
   tools: parseAsArrayOf(parseAsString),
   servers: parseAsArrayOf(parseAsString),
+  /** The name of a toolset, in place of a choice of tools. */
+  set: parseAsString,
 };
 
 export type PlaygroundParams = inferParserType<typeof PLAYGROUND_PARAMS>;
@@ -27,7 +29,8 @@ export function withParams(draft: SettingsDraft, params: PlaygroundParams): Sett
   };
 }
 
-function selectionOf({ toolset, tools, servers }: PlaygroundParams): ToolSelection | null {
+function selectionOf({ toolset, tools, servers, set }: PlaygroundParams): ToolSelection | null {
+  if (set !== null && set !== "") return { mode: "toolset", toolset: set.slice(0, 100) };
   if (toolset === "all" || toolset === "none") return { mode: toolset };
   if (toolset === null && tools === null && servers === null) return null;
   return { mode: "some", tools: (tools ?? []).slice(0, 2000), servers: (servers ?? []).slice(0, 200) };
@@ -36,13 +39,14 @@ function selectionOf({ toolset, tools, servers }: PlaygroundParams): ToolSelecti
 type Chosen = Omit<PlaygroundParams, "run">;
 
 /** Nothing chosen beside what the run keeps. */
-export const NO_CHOICES: Chosen = { provider: null, model: null, toolset: null, tools: null, servers: null };
+export const NO_CHOICES: Chosen = { provider: null, model: null, toolset: null, tools: null, servers: null, set: null };
 
 /** What of a draft goes into the address. */
 export function choicesOf({ provider, model, tools }: SettingsDraft): Chosen {
   const named = { provider, model: model.slice(0, 200) };
+  if (tools.mode === "toolset") return { ...NO_CHOICES, ...named, set: tools.toolset };
   if (tools.mode !== "some") return { ...NO_CHOICES, ...named, toolset: tools.mode };
   const length = [...tools.tools, ...tools.servers].join(",").length;
   if (length > MAX_CHARS) return { ...NO_CHOICES, ...named };
-  return { ...named, toolset: "some", tools: tools.tools, servers: tools.servers };
+  return { ...NO_CHOICES, ...named, toolset: "some", tools: tools.tools, servers: tools.servers };
 }

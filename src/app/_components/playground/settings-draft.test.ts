@@ -7,7 +7,7 @@ import { DEFAULT_DRAFT, draftOf, NUMBER_RULES, settingsOf } from "./settings-dra
 import { countChosen, groupTools, isChosen, withGroup, withTool } from "./tool-selection";
 
 const DRAFT = { ...DEFAULT_DRAFT, provider: "demo", model: "rules" };
-const NO_PARAMS = { run: null, provider: null, model: null, toolset: null, tools: null, servers: null };
+const NO_PARAMS = { run: null, provider: null, model: null, toolset: null, tools: null, servers: null, set: null };
 
 describe("settings of the playground", () => {
   it("sends nothing that was not set, and what was set as the contract takes it", () => {
@@ -56,6 +56,9 @@ describe("settings of the playground", () => {
       tools: ["echo"],
       servers: [],
     });
+    const set = { mode: "toolset", toolset: "support" } as const;
+    expect(withParams(DRAFT, { ...NO_PARAMS, set: "support" }).tools).toEqual(set);
+    expect(choicesOf({ ...DRAFT, tools: set })).toMatchObject({ set: "support", toolset: null, tools: null });
     expect(withParams(DRAFT, { ...NO_PARAMS, toolset: "none", provider: "x", model: "y" })).toMatchObject({
       provider: "x",
       model: "y",

@@ -51,5 +51,6 @@ export function withGroup(selection: Some, group: ToolGroup<Tool>, chosen: boole
 export function countChosen(selection: ToolSelection, tools: readonly Tool[]): number {
   if (selection.mode === "none") return 0;
   if (selection.mode === "all") return tools.length;
+  if (selection.mode === "toolset") return 0;
   return tools.filter((tool) => isChosen(selection, tool)).length;
 }

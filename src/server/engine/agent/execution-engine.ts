@@ -18,6 +18,8 @@ export interface FunctionInvocation {
   executor: Pick<ToolExecutor, "execute">;
   /** The definition behind a name; undefined for an unknown tool. */
   find(name: string): ToolDefinition | undefined;
+  /** The tool that a call runs, where its name does not say; absent: `find` of its name. */
+  findFor?: ((call: FunctionCallContent) => ToolDefinition | undefined) | undefined;
   /** Only these may be called; absent: every tool that `find` knows. */
   allowedTools?: readonly string[] | undefined;
   /** Merged under the arguments of every call: what the model gives wins (AGT-06). */
@@ -118,9 +120,14 @@ export async function executeFunctionCalls(
   return await Promise.all(calls.map((call) => autoInvokeFunction(call, invocation)));
 }
 
+const findByName =
+  ({ find }: FunctionInvocation) =>
+  ({ name }: FunctionCallContent): ToolDefinition | undefined =>
+    find(name);
+
 /** Whether a person is asked before this call runs. */
 export function needsApproval(call: FunctionCallContent, invocation: FunctionInvocation): boolean {
-  const definition = invocation.find(call.name);
+  const definition = (invocation.findFor ?? findByName(invocation))(call);
   return definition !== undefined && (invocation.requiresApproval?.(definition) ?? false);
 }
 
@@ -142,7 +149,7 @@ async function invoke(
   invocation: FunctionInvocation,
   facts: CallFacts,
 ): Promise<FunctionResultContent> {
-  const { executor, find, customArgs = {}, options, newExecutionId } = invocation;
+  const { executor, customArgs = {}, options, newExecutionId } = invocation;
   const { approval, parsed = parseArguments(call), executionId = newExecutionId?.() } = facts;
   // Of an approval response only the arguments count: the tool is the one that the model called.
   const toRun = approval === undefined ? parsed : parseArguments(approval.functionCall);
@@ -159,7 +166,7 @@ async function invoke(
     ...(approval === undefined ? {} : { approval: approvedByCaller(approval, options) }),
   });
   const maxModelChars = invocation.maxModelChars ?? DEFAULT_LIMITS.maxModelChars;
-  const answer = toFunctionResult(call, envelope, find(call.name), maxModelChars);
+  const answer = toFunctionResult(call, envelope, (invocation.findFor ?? findByName(invocation))(call), maxModelChars);
   const result = edited === null ? answer : withEditedArguments(answer, edited.text);
   if (toRun.fault === null || result.exception === undefined || result.exception.kind === "not_found") return result;
   const required = /\nRequired parameters:[\s\S]*$/.exec(result.exception.message)?.[0] ?? "";

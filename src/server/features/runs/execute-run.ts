@@ -8,6 +8,7 @@ import { invocationOf } from "./run-invocation";
 import type { RunServicePorts } from "./run-ports";
 import type { StoredRun } from "./run-store";
 import { runTurn } from "./run-turn";
+import { loggedTools } from "./toolset-tools";
 
 interface OpenedRun {
   stored: RunIdentity & Partial<StoredRun>;
@@ -105,10 +106,11 @@ async function executeTurn(
 }
 
 export function reviveRun(
-  { store, clock, publish, models, masking, tools }: RunServicePorts,
+  { store, clock, publish, models, masking, ...ports }: RunServicePorts,
   stored: OpenedRun["stored"],
   events: readonly RunEvent[],
 ): LiveRun {
+  const tools = loggedTools(stored.settings, ports);
   return new LiveRun(stored, events, { store, clock, publish, price: models.price, masking, tools });
 }
 

@@ -5,8 +5,9 @@ import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engin
 import type { RunRequest } from "../../engine/agent/run-ports";
 import type { LiveRun } from "./live-run";
 import type { RunServicePorts } from "./run-ports";
+import { invokeToolset, toolsetOf } from "./toolset-tools";
 
-type SharedPort = "tools" | "executor" | "requiresApproval" | "newExecutionId";
+type SharedPort = "tools" | "toolset" | "executor" | "requiresApproval" | "newExecutionId";
 type Limit = "maxIterations" | "maxModelChars" | "maxCallsPerResponse";
 
 interface InvocationPorts extends Pick<RunServicePorts, SharedPort | Limit> {
@@ -21,15 +22,19 @@ export function invocationOf(
 ): { invocation: FunctionInvocationOptions; options: Omit<InvokingChatOptions, "invocation" | "signal"> } {
   const { settings } = run;
   const provided = ports.provided && new Map(ports.provided.map((tool) => [tool.definition.name, tool]));
+  const prepared = provided === undefined ? toolsetOf(settings, ports) : null;
+  const toolset = prepared && invokeToolset(prepared, ports, settings.customArgs);
+  const { executor: _executor, ...shared } = toolset?.invocation ?? {};
+  const executor = toolset?.invocation.executor ?? ports.executor;
   const definitions = provided
     ? Array.from(provided.values(), ({ definition }) => definition)
-    : selectTools(ports.tools.list(), settings.tools);
+    : (toolset?.definitions ?? selectTools(ports.tools.list(), settings.tools));
   return {
     invocation: {
       executor: {
         execute: (name, args, options = {}) => {
           const tool = provided?.get(name);
-          return ports.executor.execute(name, args, {
+          return executor.execute(name, args, {
             ...options,
             ...(tool === undefined ? {} : { provided: tool }),
             maskedValues: run.mask.values,
@@ -42,8 +47,9 @@ export function invocationOf(
       },
       find: (name) => (provided ? provided.get(name)?.definition : ports.tools.get(name)),
       allowedTools: definitions.map(({ name }) => name),
-      customArgs: settings.customArgs,
       requiresApproval: provided ? undefined : ports.requiresApproval,
+      ...shared,
+      customArgs: settings.customArgs,
       approvals: "wait",
       maxModelChars: ports.maxModelChars,
       maxCallsPerResponse: ports.maxCallsPerResponse,
@@ -75,6 +81,7 @@ export function invocationOf(
 function selectTools(tools: readonly ToolDefinition[], selection: ToolSelection): readonly ToolDefinition[] {
   if (selection.mode === "all") return tools;
   if (selection.mode === "none") return [];
+  if (selection.mode === "toolset") return [];
   const names = new Set(selection.tools);
   const servers = new Set(selection.servers);
   return tools.filter((tool) => names.has(tool.name) || servers.has(getServerName(tool) ?? ""));

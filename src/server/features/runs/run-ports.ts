@@ -3,6 +3,7 @@ import type { CallRegistry } from "../../coordination/call-registry";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { ToolExecutor } from "../../engine/executor/tool-executor";
 import type { Clock, Logger, Masking } from "../../engine/ports";
+import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import type { RunStore } from "./run-store";
 
 export interface RunServicePorts {
@@ -10,6 +11,8 @@ export interface RunServicePorts {
   models: ModelDirectory;
   /** The catalogue, as it is when a turn begins. */
   tools: { list(): readonly ToolDefinition[]; get(name: string): ToolDefinition | undefined };
+  /** A toolset as it is now; null for an unknown one. */
+  toolset?: ((name: string) => PreparedToolset | null) | undefined;
   executor: Pick<ToolExecutor, "execute">;
   executions: {
     get(id: string): Promise<ExecutionDetail>;

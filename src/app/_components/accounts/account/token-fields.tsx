@@ -62,7 +62,11 @@ export function TokenFields({ draft, found, onChange }: TokenFieldsProps) {
         <FieldProblems id={`${id}-scope`} problems={problems.scopes ?? NONE} />
       </div>
       {draft.scope === "run" && (
-        <Limits draft={draft} onChange={onChange} problems={[...(problems.tools ?? []), ...(problems.servers ?? []), ...(problems.toolsets ?? [])]} />
+        <Limits
+          draft={draft}
+          onChange={onChange}
+          problems={[...(problems.tools ?? []), ...(problems.servers ?? []), ...(problems.toolsets ?? [])]}
+        />
       )}
       <FormField id={`${id}-expiry`} label="Expires after" problems={problems.validDays ?? NONE}>
         <NativeSelect

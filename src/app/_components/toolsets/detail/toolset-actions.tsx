@@ -24,6 +24,9 @@ export function ToolsetActions({ name }: { name: string }) {
   const close = (): void => setDialog(null);
   return (
     <>
+      <Link needs="run" href={`/playground?set=${encodeURIComponent(name)}`} className={buttonClass()}>
+        Playground
+      </Link>
       <Link href={`/executions?toolset=${encodeURIComponent(name)}`} className={buttonClass()}>
         Executions
       </Link>

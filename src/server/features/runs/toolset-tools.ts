@@ -1,0 +1,95 @@
+import type { RunSettings, ToolDefinition } from "../../../lib/contract";
+import { marksOf } from "../../../lib/sensitive/marks";
+import { parseArguments } from "../../engine/agent/execution-engine";
+import type { FunctionInvocationOptions } from "../../engine/agent/function-invoking-client";
+import { CallArguments } from "../../engine/executor/call-arguments";
+import { ToolFailure } from "../../engine/failures";
+import { CALL_TOOL } from "../../engine/toolsets/discovery-names";
+import { discoveryTools } from "../../engine/toolsets/discovery-tools";
+import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
+import { resolveToolsetCall, shownTools } from "../../engine/toolsets/resolve-call";
+import { withoutHiddenArguments } from "../../engine/toolsets/toolset-call";
+import { AppError } from "../../shared/app-error";
+import type { RunServicePorts } from "./run-ports";
+
+type Ports = Pick<RunServicePorts, "tools" | "executor" | "requiresApproval" | "toolset">;
+type Invocation = Required<
+  Pick<FunctionInvocationOptions, "executor" | "find" | "findFor" | "allowedTools" | "requiresApproval">
+>;
+
+/** The toolset of a run; null for a run without one. @throws AppError for one that was deleted */
+export function toolsetOf({ tools }: RunSettings, ports: Pick<Ports, "toolset">): PreparedToolset | null {
+  if (tools.mode !== "toolset") return null;
+  const prepared = ports.toolset?.(tools.toolset) ?? null;
+  if (prepared === null) throw new AppError("NOT_FOUND", `Toolset '${tools.toolset}' not found: choose other tools`);
+  return prepared;
+}
+
+/** How the calls of a run with a toolset are executed, and the definitions that its model is offered. */
+export function invokeToolset(
+  prepared: PreparedToolset,
+  { tools, executor, requiresApproval }: Ports,
+  customArgs: Readonly<Record<string, unknown>> = {},
+): { definitions: ToolDefinition[]; invocation: Invocation } {
+  const definitions = shownTools(prepared);
+  const shown = new Map(definitions.map((definition) => [definition.name, definition]));
+  const byShown = new Map(prepared.tools.map((tool) => [tool.shown, tool]));
+  const find = (name: string): ToolDefinition | undefined =>
+    shown.get(name) ?? prepared.byName.get(name)?.shown ?? tools.get(name);
+  return {
+    definitions,
+    invocation: {
+      find,
+      findFor: (call) =>
+        resolveToolsetCall(prepared, call.name, parseArguments(call).args)?.definition ?? find(call.name),
+      // A model may call what it found by its name.
+      allowedTools: [...new Set([...shown.keys(), ...prepared.byName.keys()])],
+      requiresApproval(definition) {
+        const tool = byShown.get(definition);
+        if (tool === undefined) return false;
+        const approval = tool.override?.approval;
+        return approval === undefined ? requiresApproval(tool.original) : approval === "always";
+      },
+      executor: {
+        async execute(name, args, options = {}) {
+          const call = resolveToolsetCall(prepared, name, CallArguments.from(args));
+          // The executor would wait for a server and run a tool of it that is not in the toolset.
+          if (call === null) return executor.execute(name, args, { ...options, provided: refusal(name) });
+          const own = name === CALL_TOOL && call.tool !== null ? call.args.withDefaults(customArgs) : call.args;
+          const envelope = await executor.execute(call.name, own, { ...options, ...call.options });
+          return call.tool === null ? envelope : withoutHiddenArguments(envelope, call.tool);
+        },
+      },
+    },
+  };
+}
+
+function refusal(name: string) {
+  const parameters = { type: "object" };
+  const definition: ToolDefinition = {
+    ...{ name, description: "", type: "function", handler: name, parameters },
+    implementation: { type: "function" },
+  };
+  const run = (): never => {
+    throw new ToolFailure("not_found", `Tool '${name}' not found`);
+  };
+  return { definition, run };
+}
+
+/** Tools by the names that a run's log has: what they mark is masked there. */
+export function loggedTools(settings: RunSettings, ports: Pick<Ports, "tools" | "toolset">): RunServicePorts["tools"] {
+  const { tools } = settings;
+  const prepared = tools.mode === "toolset" ? (ports.toolset?.(tools.toolset) ?? null) : null;
+  if (prepared === null) return ports.tools;
+  const marked = prepared.tools.some(({ original }) => marksOf(original).arguments !== null);
+  const { call } = discoveryTools(prepared);
+  // Whose arguments they are is known once they are complete.
+  const maskedCall: ToolDefinition = marked ? { ...call, sensitive: { arguments: ["/arguments"] } } : call;
+  return {
+    list: ports.tools.list,
+    get: (name) =>
+      prepared.toolset.discovery && name === CALL_TOOL
+        ? maskedCall
+        : (prepared.byName.get(name)?.original ?? ports.tools.get(name)),
+  };
+}
