@@ -3,6 +3,7 @@ import { type ToolDefinition, toolsetInputSchema } from "../../../lib/contract";
 import { aliasesByName } from "../../../lib/portable-name";
 import type { ScriptedStep } from "../../adapters/models/scripted-client.test-support";
 import { createToolFinder } from "../../adapters/tool-finder";
+import { testMasking } from "../../engine/masking/masking.test-support";
 import { type PreparedToolset, prepareToolset } from "../../engine/toolsets/prepare-toolset";
 import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-support";
 
@@ -13,7 +14,7 @@ const SEND: ToolDefinition = {
   ...{ name: "send_mail", description: "Sends a mail", type: "function", handler: "echo" },
   parameters: {
     type: "object",
-    properties: { to: { type: "string" }, from: { type: "string" }, pin: { type: "string", writeOnly: true } },
+    properties: { to: { type: "string" }, from: { type: "string" }, pin: { type: "string", format: "password" } },
     required: ["to", "from"],
   },
   implementation: { type: "builtin", handler: "echo" },
@@ -37,7 +38,7 @@ async function start(script: ScriptedStep[], more: object = {}) {
   const life = await startLife(script, {
     scratch: await databases.open(),
     definitions: [SEND],
-    ports: { toolset },
+    ports: { toolset, masking: testMasking },
   });
   definitions = life.engine.registry.list();
   const run = (name = "mail") =>
@@ -89,7 +90,9 @@ describe("a run with a toolset", () => {
       ["send_mail", "mail", "succeeded"],
     ]);
     expect(stored[0]?.resultText).toContain("write");
-    expect(JSON.stringify([await runs.get(id), stored])).not.toContain("4711-secret");
+    const log = JSON.stringify(await runs.get(id));
+    expect(log).toContain("call_tool");
+    expect(log).not.toContain("4711-secret");
   });
 
   it("ends with the reason where the toolset is gone", async () => {
