@@ -17,6 +17,7 @@ export const NEW_TOKEN: TokenDraft = { name: "", scope: "run", tools: [], server
 /** A limited token runs what it is limited to and nothing else, so only the scope `run` can have limits. */
 export function readTokenDraft({ name, scope, tools, servers, toolsets, validDays }: TokenDraft): ApiTokenInput {
   const limit = (names: readonly string[]) => (scope === "run" && names.length > 0 ? [...names] : null);
-  const limits = { tools: limit(tools), servers: limit(servers), toolsets: limit(toolsets) };
+  const sets = limit(toolsets);
+  const limits = { tools: limit(tools), servers: limit(servers), ...(sets === null ? {} : { toolsets: sets }) };
   return { name, scopes: [scope], ...limits, validDays };
 }
