@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<ToolsetSummary>[] = [
   {
     head: "Name",
     className: "pl-4",
-    cellClass: "max-md:w-full",
+    cellClass: "max-md:w-full md:min-w-56 md:max-w-96",
     render: ({ name, title, discovery, askReason, toolCount }) => (
       <>
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -57,8 +57,8 @@ const COLUMNS: readonly Column<ToolsetSummary>[] = [
   },
   {
     head: "Changed",
-    className: "whitespace-nowrap max-md:hidden",
-    cellClass: "pr-4 text-mute text-xs leading-5",
+    className: "whitespace-nowrap pr-4 max-md:hidden",
+    cellClass: "text-mute text-xs leading-5",
     render: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
   },
 ];
