@@ -24,6 +24,7 @@ import { refuse, SESSION_NOT_FOUND } from "./http-answers";
 import { Heartbeat } from "./http-exchange";
 import { HttpServerTransport } from "./http-transport";
 import { parameterHeaderFault } from "./parameter-headers";
+import { StatelessCalls } from "./stateless-calls";
 import { StoredSessions } from "./stored-sessions";
 
 const MAX_BATCH = 100;
@@ -50,6 +51,7 @@ export class GatewayDispatch {
   readonly #changes: ContentChanges | null = null;
   readonly #heartbeat: Heartbeat;
   readonly #stateless: McpHttpHandler;
+  readonly #statelessCalls: StatelessCalls;
   readonly #serveStateless: (request: IncomingMessage, response: ServerResponse, body: unknown) => Promise<void>;
 
   constructor(
@@ -77,6 +79,7 @@ export class GatewayDispatch {
       ...(this.#changes === null ? {} : { bus: this.#changes.bus }),
       onerror: (error) => this.ports.logger.debug({ error: withoutPayload(error) }, "Gateway: refused a request"),
     });
+    this.#statelessCalls = new StatelessCalls(this.#heartbeat, (view) => this.#server(view, "stateless"));
     this.#serveStateless = toNodeHandler(this.#stateless) as never;
   }
 
@@ -114,11 +117,7 @@ export class GatewayDispatch {
       }
     }
     if (outcome.kind === "modern" && isPlainToolCall(outcome, headers)) {
-      const transport = new HttpServerTransport(this.#heartbeat);
-      const server = this.#server(view, "stateless");
-      transport.calls.handler = server.answerOn(transport);
-      await server.connect(transport);
-      return transport.receive([outcome.message], false, response, streams);
+      return this.#statelessCalls.serve(view, outcome.message, response, streams);
     }
     // The SDK's own handler knows every rule of the stateless protocol, and says what is wrong with a request; it costs
     // twice a short call, so calls that are in order do not pass through it.

@@ -1,0 +1,38 @@
+import type { ServerResponse } from "node:http";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import type { CatalogueServer } from "./catalogue-server";
+import type { CatalogueView } from "./catalogue-view";
+import type { Heartbeat } from "./http-exchange";
+import { HttpServerTransport } from "./http-transport";
+
+/** Serves the calls of the stateless protocol that are in order. */
+export class StatelessCalls {
+  readonly #servers = new WeakMap<CatalogueView, CatalogueServer>();
+
+  constructor(
+    private readonly heartbeat: Heartbeat,
+    private readonly createServer: (view: CatalogueView) => CatalogueServer,
+  ) {}
+
+  serve(view: CatalogueView, message: JSONRPCMessage, response: ServerResponse, streams: boolean): void {
+    const transport = new HttpServerTransport(this.heartbeat);
+    transport.calls.handler = this.#serverOf(view).answerOn(transport);
+    // Only what the handler leaves to the SDK needs a server that is connected.
+    transport.onmessage = (left) => {
+      delete transport.onmessage;
+      void this.createServer(view)
+        .connect(transport)
+        .then(() => transport.onmessage?.(left));
+    };
+    transport.receive([message], false, response, streams);
+  }
+
+  /** Servers and toolsets may change what they say of themselves, so their addresses get a new one each time. */
+  #serverOf(view: CatalogueView): CatalogueServer {
+    const { server: name, toolset } = view.query;
+    if (name !== null || toolset !== undefined) return this.createServer(view);
+    const server = this.#servers.get(view) ?? this.createServer(view);
+    this.#servers.set(view, server);
+    return server;
+  }
+}
