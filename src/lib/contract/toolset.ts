@@ -44,6 +44,8 @@ export const toolsetInputSchema = z.object({
   patterns: names(200),
   /** MCP servers with all their tools. */
   servers: names(200),
+  /** MCP servers whose resources and prompts are served too. */
+  contents: names(200),
   overrides: z.array(toolOverrideSchema).max(2000).default([]),
   /** Clients get `search_tools`, `call_tool` and the pinned tools instead of all. */
   discovery: z.boolean().default(false),

@@ -3,23 +3,32 @@ import { LOCAL_PRINCIPAL, toolsetInputSchema } from "../../lib/contract";
 import { type PreparedToolset, prepareToolset } from "../engine/toolsets/prepare-toolset";
 import { CatalogueView } from "./catalogue-view";
 import { CatalogueViews } from "./catalogue-views";
+import { contentScope } from "./content-scope";
 import { tool } from "./gateway.test-support";
 import type { GatewayPorts } from "./gateway-ports";
 
-/** A toolset with the one tool `echo`. */
-function mailToolset(): PreparedToolset {
+/** A toolset with the one tool `echo`; `mail` has the resources and prompts of `files` as well. */
+function mailToolset(name: string): PreparedToolset {
   const echo = tool("echo", { type: "builtin", handler: "echo" });
-  const toolset = { ...toolsetInputSchema.parse({ name: "mail", tools: ["echo"] }), createdAt: 0, updatedAt: 0 };
+  const toolset = {
+    ...toolsetInputSchema.parse({ name, tools: ["echo"], contents: name === "mail" ? ["files"] : [] }),
+    createdAt: 0,
+    updatedAt: 0,
+  };
   const createFinder = () => ({ search: () => [] });
   return prepareToolset(toolset, { definitions: [echo], aliasNames: () => new Map(), createFinder });
 }
 
 function openViews() {
   const servers = new Set(["files"]);
-  const toolset = (name: string): PreparedToolset | null => (name === "gone" ? null : mailToolset());
+  const toolset = (name: string): PreparedToolset | null => (name === "gone" ? null : mailToolset(name));
   const logger = { debug() {}, info() {}, warn() {}, error() {} };
   const ports = { tools: () => [], aliasNames: () => new Map(), serverNames: () => [...servers], logger, toolset };
-  return { servers, views: new CatalogueViews(ports as unknown as GatewayPorts) };
+  return {
+    servers,
+    ports: ports as unknown as GatewayPorts,
+    views: new CatalogueViews(ports as unknown as GatewayPorts),
+  };
 }
 
 it("an address means the same view at every request, until its server is removed", () => {
@@ -64,4 +73,21 @@ it("a token for a toolset gets all of it there, and nothing anywhere else", () =
   expect(namesAt("/mcp/sets/other")).toMatchObject({ status: 403, message: expect.stringContaining("mail") });
   expect(namesAt("/mcp/sets/gone")).toMatchObject({ status: 404 });
   expect(namesAt("/mcp")).toEqual([]);
+});
+
+it("a toolset serves resources and prompts of the servers that it names, and of no others", () => {
+  const { views, ports } = openViews();
+  const serversAt = (address: string, limits: object = {}) => {
+    const token = { id: JSON.stringify(limits), scopes: ["run" as const], tools: null, servers: null, ...limits };
+    const view = views.at(address, { ...LOCAL_PRINCIPAL, id: "ada", token });
+    return view instanceof CatalogueView ? contentScope(view, ports).servers : null;
+  };
+  expect([serversAt("/mcp"), serversAt("/mcp/sets/mail"), serversAt("/mcp/sets/other")]).toEqual([
+    ["files"],
+    ["files"],
+    [],
+  ]);
+  expect(serversAt("/mcp/sets/mail", { toolsets: ["mail"] })).toEqual(["files"]);
+  expect(serversAt("/mcp/sets/mail", { tools: ["echo"] })).toEqual([]);
+  expect(serversAt("/mcp/sets/mail?tools=echo")).toEqual([]);
 });

@@ -7,18 +7,21 @@ import type { GatewayPorts } from "./gateway-ports";
 const scopes = new WeakMap<CatalogueView, ContentScope>();
 
 /**
- * The servers whose resources and prompts an address serves: all of its servers, none where the address or the token
- * names single tools.
+ * The servers whose resources and prompts an address serves: all of its servers or those that its toolset names, none where
+ * the address or the token names single tools.
  */
-export function contentScope(view: CatalogueView, ports: Pick<GatewayPorts, "serverNames">): ContentScope {
+export function contentScope(view: CatalogueView, ports: Pick<GatewayPorts, "serverNames" | "toolset">): ContentScope {
   const { query, principal } = view;
   const { token } = principal;
-  const limited = token !== null && isLimited(token);
-  const picksTools = query.tools !== null || query.toolset !== undefined;
+  const { toolset } = query;
+  const isForToolset = toolset !== undefined && token?.toolsets?.includes(toolset) === true;
+  const limited = token !== null && isLimited(token) && !isForToolset;
+  const chosen = toolset === undefined ? null : (ports.toolset?.(toolset)?.toolset.contents ?? []);
   const servers = ports
     .serverNames()
     .filter((name) => query.server === null || query.server === name)
-    .filter((name) => !picksTools && (!limited || token.servers?.includes(name) === true))
+    .filter((name) => chosen === null || chosen.includes(name))
+    .filter((name) => query.tools === null && (!limited || token.servers?.includes(name) === true))
     .sort();
   const known = scopes.get(view);
   if (known?.actor.id === principal.id && known.servers.join() === servers.join()) return known;
@@ -50,11 +53,11 @@ export function hasUi(view: CatalogueView): boolean {
 
 /** The result of a server's tool with the URIs that clients of this address know. */
 export function mapCallResult(
-  { content, serverNames }: Pick<GatewayPorts, "content" | "serverNames">,
+  { content, ...ports }: Pick<GatewayPorts, "content" | "serverNames" | "toolset">,
   view: CatalogueView,
   tool: ToolDefinition | undefined,
   result: ToolCallResult,
 ): ToolCallResult {
   if (content === undefined || view.query.server !== null || tool?.implementation.type !== "mcp") return result;
-  return content.mapResult(contentScope(view, { serverNames }), tool.implementation.server, result) as ToolCallResult;
+  return content.mapResult(contentScope(view, ports), tool.implementation.server, result) as ToolCallResult;
 }

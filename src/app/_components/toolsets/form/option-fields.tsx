@@ -1,7 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { MultiSelect } from "@/app/_kit/multi-select";
+import { useTRPC } from "@/app/_trpc/client";
 import { CHECKBOX } from "@/app/_ui/checkbox";
 import type { ToolsetPreview } from "@/lib/contract";
 import type { ToolsetDraft } from "./toolset-draft";
@@ -13,6 +15,8 @@ export interface OptionFieldsProps {
 }
 
 export function OptionFields({ draft, change, preview }: OptionFieldsProps) {
+  const trpc = useTRPC();
+  const servers = useQuery(trpc.servers.list.queryOptions());
   const names = [...new Set([...(preview?.tools.map(({ tool }) => tool) ?? []), ...draft.pinned])];
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
@@ -32,6 +36,21 @@ export function OptionFields({ draft, change, preview }: OptionFieldsProps) {
           />
         )}
       </Option>
+      <div className="flex flex-wrap items-center gap-2 pl-8">
+        <MultiSelect
+          label="Resources and prompts of"
+          options={[...new Set([...(servers.data?.items.map(({ name }) => name) ?? []), ...draft.contents])].map(
+            (name) => ({
+              ...{ value: name, label: name, mono: true },
+            }),
+          )}
+          value={draft.contents}
+          onChange={(contents) => change({ contents })}
+        />
+        <span className="text-mute text-xs">
+          {draft.contents.length === 0 ? "Clients get tools only." : "Clients also get what these servers offer."}
+        </span>
+      </div>
       <Option
         label="Ask for a reason"
         hint="Adds the optional argument “reason” to every tool. It is stored with the execution and not sent to the tool."

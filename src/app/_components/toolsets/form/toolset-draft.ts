@@ -17,6 +17,7 @@ export interface ToolsetDraft extends Pick<ToolsetInput, "name" | "title" | "des
   tools: string[];
   servers: string[];
   pinned: string[];
+  contents: string[];
   /** One per line. */
   patternsText: string;
   /** By the tool's name in the catalog. */
@@ -31,14 +32,15 @@ export const NO_OVERRIDE: OverrideDraft = {
 export function emptyDraft(): ToolsetDraft {
   return {
     ...{ name: "", title: "", description: "", discovery: false, askReason: false },
-    ...{ tools: [], servers: [], pinned: [], patternsText: "", overrides: {} },
+    ...{ tools: [], servers: [], pinned: [], contents: [], patternsText: "", overrides: {} },
   };
 }
 
 export function draftOf(toolset: Toolset): ToolsetDraft {
-  const { name, title, description, discovery, askReason, tools, servers, pinned, patterns, overrides } = toolset;
+  const { name, title, description, discovery, askReason, patterns, overrides } = toolset;
+  const { tools, servers, pinned, contents } = toolset;
   return {
-    ...{ name, title, description, discovery, askReason, tools, servers, pinned },
+    ...{ name, title, description, discovery, askReason, tools, servers, pinned, contents },
     patternsText: patterns.join("\n"),
     overrides: Object.fromEntries(overrides.map((override) => [override.tool, overrideDraft(override)])),
   };
