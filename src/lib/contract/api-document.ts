@@ -1,7 +1,5 @@
 import { z } from "zod";
 
-/** What the console sends for a large document: its text in gzip and Base64. */
-export const COMPRESSED_DOCUMENT = "data:application/gzip;base64,";
 /** Of a document's text, compressed or not. */
 export const MAX_DOCUMENT_CHARS = 4_000_000;
 
@@ -65,6 +63,3 @@ export interface ApiOutline {
   /** What it says about authentication: `header X-API-Key`. */
   security: string[];
 }
-
-/** The key in `_meta` of an OpenAPI tool's definition (`method`, `path`) and result (`status`, `statusText`, `headers`). */
-export const HTTP_META_KEY = "toolroom/http";

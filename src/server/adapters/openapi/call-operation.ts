@@ -1,6 +1,6 @@
 import type { ContentBlock, ToolCallResult } from "../../../lib/contract";
-import { HTTP_META_KEY } from "../../../lib/contract/api-document";
 import { isPlainObject } from "../../../lib/contract/json";
+import { HTTP_META_KEY } from "../../../lib/contract/openapi-constants";
 import { parseJson } from "../mcp/transport/parse-in-slices";
 import type { ApiOperation } from "./operation";
 import type { ApiResponse } from "./send-request";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { HTTP_META_KEY } from "../../../lib/contract/api-document";
+import { HTTP_META_KEY } from "../../../lib/contract/openapi-constants";
 import { contextOf } from "../mcp/connections.test-support";
 import { createAddressPolicy } from "../outgoing/address-policy";
 import {

@@ -1,6 +1,6 @@
 import type { ExecutionDetail } from "@/lib/contract";
-import { HTTP_META_KEY } from "@/lib/contract/api-document";
 import { isPlainObject } from "@/lib/contract/json";
+import { HTTP_META_KEY } from "@/lib/contract/openapi-constants";
 
 /** Status line and headers of the response that an OpenAPI tool got; null for other results. */
 export function readHttpFacts({

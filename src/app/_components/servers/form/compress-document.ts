@@ -1,4 +1,4 @@
-import { COMPRESSED_DOCUMENT } from "@/lib/contract/api-document";
+import { COMPRESSED_DOCUMENT } from "@/lib/contract/openapi-constants";
 
 /** Longer texts are sent and stored compressed. */
 const MAX_PLAIN_CHARS = 100_000;
