@@ -1,5 +1,6 @@
 import { type DefinitionChange, isPlainObject, type ToolChange, type ToolDefinition } from "../../../lib/contract";
 import { readDeprecation } from "../../../lib/contract/deprecation";
+import { HTTP_META_KEY } from "../../../lib/contract/openapi-constants";
 import { canonicalJson } from "../json/canonical-json";
 import { equalJson } from "../json/equal-json";
 import { TimeSlice } from "../time-slice";
@@ -87,9 +88,9 @@ const COMPARED_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /** A definition as a server would list it. */
-function entryOf({ title, description, annotations, parameters, outputSchema, listed }: ToolDefinition): Entry {
+function entryOf({ title, description, annotations, parameters, outputSchema, listed, _meta }: ToolDefinition): Entry {
   return {
-    ...{ title, description, annotations, inputSchema: parameters, outputSchema },
+    ...{ title, description, annotations, inputSchema: parameters, outputSchema, _meta },
     execution: isPlainObject(listed) ? own(listed, "execution") : undefined,
   };
 }
@@ -140,6 +141,13 @@ function compareTool(was: Entry, is: Entry, changes: ChangeList): void {
     if (taskSupport(is) === "required") changes.add("breaking", "the tool can now only be run as a task");
     else changes.add("additive", "the tool can now be run without a task");
   }
+  const [sent, sends] = [requestOf(was), requestOf(is)];
+  if (sent !== sends && sent !== "") {
+    changes.add(
+      "breaking",
+      `the request changed from ${shorten(sent)} to ${sends === "" ? "another one" : shorten(sends)}`,
+    );
+  }
   for (const key of ["title", "description"]) {
     if (canonicalJson(own(was, key)) !== canonicalJson(own(is, key))) changes.add("wording", `the ${key} changed`);
   }
@@ -183,6 +191,13 @@ function compareAnnotations(was: unknown, is: unknown, changes: ChangeList): voi
       key === "title" ? "changed" : `is now ${said(present, key) === "null" ? "not given" : said(present, key)}`;
     changes.add("wording", `annotation ${key} ${value.slice(0, 100)}`);
   }
+}
+
+/** What a tool of an OpenAPI server sends: `GET /pets/{id}`. */
+function requestOf(tool: Entry): string {
+  const meta = own(tool, "_meta");
+  const http = isPlainObject(meta) ? own(meta, HTTP_META_KEY) : undefined;
+  return isPlainObject(http) ? `${String(own(http, "method"))} ${String(own(http, "path"))}` : "";
 }
 
 function taskSupport(tool: Entry): unknown {

@@ -147,5 +147,9 @@ describe("an OpenAPI server", () => {
     expect([...compareTools(before, after)].map((change) => `${change?.kind} ${change?.tool}`)).toEqual([
       ...["removed delete_old", "added get_new", "breaking list"],
     ]);
+    const moved = await list({ "/admin/pets": operation([query("q")]) });
+    expect([...compareTools(before.slice(0, 1), moved)]).toMatchObject([
+      { kind: "breaking", details: expect.arrayContaining(["the request changed from GET /pets to GET /admin/pets"]) },
+    ]);
   });
 });

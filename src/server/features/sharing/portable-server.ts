@@ -25,8 +25,12 @@ export function toPortableServer(
           roots: rest.roots.map((root) => ({ ...root, uri: references.put(hideAddressSecrets(root.uri, REMOVED)) })),
         }
       : { ...rest, url: references.put(hideAddressSecrets(rest.url, REMOVED)) };
-  if (portable.transport === "openapi" && portable.document.from === "text") {
-    portable.document = { from: "text", text: documentText };
+  if (portable.transport === "openapi") {
+    const { document } = portable;
+    if (document.from === "text") portable.document = { from: "text", text: documentText };
+    if (document.from === "url") {
+      portable.document = { from: "url", url: references.put(hideAddressSecrets(document.url, REMOVED)) };
+    }
   }
   if (references.names.length > 0) {
     const where = rest.transport === "stdio" ? "its command line" : "its address";
