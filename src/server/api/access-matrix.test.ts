@@ -221,6 +221,18 @@ describe("who may call which procedure", () => {
     }
   });
 
+  it("a file of the machine is read as a document by admins only, whatever transport the settings name", async () => {
+    const read = new Map(procedures).get("servers.describeDocument");
+    const { settings } = INPUT;
+    try {
+      Object.assign(INPUT, { settings: { ...settings, document: { from: "file", path: "/etc/hosts" } } });
+      expect(read && (await reaches(read, person("editor")))).toBe(false);
+      expect(read && (await reaches(read, person("admin")))).toBe(true);
+    } finally {
+      INPUT.settings = settings;
+    }
+  });
+
   it("a token that is limited to tools runs these, and nothing else", async () => {
     for (const [path, procedure] of acting.filter(([each]) => leastRoleOf.get(each) !== "viewer")) {
       expect([path, await reaches(procedure, token("admin", "manage", { tools: ["echo"] }))]).toEqual([path, false]);

@@ -53,9 +53,11 @@ export function createPolicy({
       create: permissionForServer,
       import: (added) =>
         added.some(({ settings }) => permissionForServer(settings) === "administer") ? "administer" : "edit",
-      // It may use what is stored for the server.
+      // Its settings are read as those of an API, whatever transport they name; it may use what is stored for the server.
       describeDocument: (settings, editing) =>
-        editing === null || forServer(editing) === "edit" ? permissionForServer(settings) : "administer",
+        editing === null || forServer(editing) === "edit"
+          ? permissionForServer({ ...(settings as object), transport: "openapi" })
+          : "administer",
       update: (name, settings) => (forServer(name) === "edit" ? permissionForServer(settings) : "administer"),
       delete: forServer,
       // Its random id is known to whoever deleted it.
