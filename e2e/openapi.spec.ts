@@ -94,7 +94,7 @@ test("an OpenAPI document is pasted, its operations are chosen by tag and run, a
   await edit.getByRole("button", { name: /^Save and reconnect/ }).click();
   await expect(page).toHaveURL(`${url}/servers/shop`);
   await tab(page, "Changes").click();
-  await expect(page.getByRole("tabpanel")).toContainText("parameter 'owner' is now required");
+  await expect(page.getByRole("tabpanel")).toContainText("parameter 'owner' was added and is required");
   await page.goto(`${url}/servers/shop?tab=messages`);
   await page
     .getByRole("button", { name: /GET \/pets\/\{id\}/ })

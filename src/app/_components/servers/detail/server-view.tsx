@@ -106,7 +106,11 @@ function listTabs(server: ServerDetail) {
     tools: formatCount(server.listedCount),
     ...(server.changeCount > 0 && { changes: formatCount(server.changeCount) }),
   };
-  return SERVER_TABS.map((value) => ({ value, label: TAB_WORDS[value], count: counts[value] }));
+  // An HTTP API has tools only.
+  const shown = SERVER_TABS.filter(
+    (each) => server.transport !== "openapi" || (each !== "resources" && each !== "prompts"),
+  );
+  return shown.map((value) => ({ value, label: TAB_WORDS[value], count: counts[value] }));
 }
 
 function OpenTab({ tab, server }: { tab: ServerTab; server: ServerDetail }) {
