@@ -98,7 +98,7 @@ test("an OpenAPI document is pasted, its operations are chosen by tag and run, a
   await page.goto(`${url}/servers/shop?tab=messages`);
   await page
     .getByRole("button", { name: /GET \/pets\/\{id\}/ })
-    .first()
+    .last()
     .click();
   await expect(page.getByText(`${origin}/v1/pets/a%2F7`).first()).toBeVisible();
   await expect(page.getByText("key-4711")).toHaveCount(0);

@@ -92,7 +92,7 @@ export class ApiSession {
       });
       const outcome = {
         status: response.status,
-        headers: Object.fromEntries(response.headers),
+        headers: Object.fromEntries([...response.headers].filter(([name]) => name !== "set-cookie")),
         body: preview(response.body),
       };
       this.#record("received", response.status < 400 ? { id, result: outcome } : { id, error: outcome }, method);
