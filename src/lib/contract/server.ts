@@ -145,6 +145,7 @@ export const serverSettingsSchema = z.discriminatedUnion("transport", [
   z.object({
     ...remote,
     transport: z.literal("openapi"),
+    url: needed(8192, "the base URL of the API, such as https://api.example.com/v1"),
     document: apiDocumentSchema,
     query: z.array(secretSettingSchema).max(100).default([]),
     /** Default: all operations. */

@@ -241,12 +241,8 @@ function withText(schema, text) {
 function describeOperation({ method, path, operation }) {
   const [summary, text] = [own(operation, "summary"), own(operation, "description")];
   const title = typeof summary === "string" && summary !== "" ? summary.slice(0, 200) : undefined;
-  const parts = [
-    own(operation, "deprecated") === true ? "Deprecated." : "",
-    title ?? "",
-    typeof text === "string" && text !== summary ? text.slice(0, MAX_DESCRIPTION_CHARS) : "",
-    `${method} ${path}`,
-  ];
+  const said = typeof text === "string" && text.trim() !== "" ? text.slice(0, MAX_DESCRIPTION_CHARS) : (title ?? "");
+  const parts = [own(operation, "deprecated") === true ? "Deprecated." : "", said, `${method} ${path}`];
   return { ...(title !== undefined && { title }), description: parts.filter((part) => part !== "").join("\n\n") };
 }
 
