@@ -22,6 +22,11 @@ export interface BetterAuthOptions {
   /** Null without single sign-on. */
   identityProvider?: IdentityProvider | null;
   isDisabled(userId: string): Promise<boolean>;
+  /** Where absent, the library's scrypt: 60 ms of a processor for each password. */
+  passwords?: {
+    hash(password: string): Promise<string>;
+    verify(given: { hash: string; password: string }): Promise<boolean>;
+  };
 }
 
 const BASE_PATH = "/api/auth";
@@ -50,7 +55,7 @@ interface Cookie {
 }
 
 async function createInstance(options: BetterAuthOptions, { name: cookieName, secure }: Cookie) {
-  const { database, secret, publicUrl, clientSignIn = null, identityProvider = null, isDisabled } = options;
+  const { database, secret, publicUrl, clientSignIn = null, identityProvider = null, isDisabled, passwords } = options;
   return betterAuth({
     plugins: [
       ...(await loadPlugins(clientSignIn)),
@@ -64,7 +69,7 @@ async function createInstance(options: BetterAuthOptions, { name: cookieName, se
     onAPIError: { errorURL: clientSignIn?.consentPage ?? "/sign-in" },
     logger: { disabled: true },
     database: prismaAdapter(database as never, { provider: "sqlite" }),
-    emailAndPassword: { enabled: true, disableSignUp: true },
+    emailAndPassword: { enabled: true, disableSignUp: true, ...(passwords ? { password: passwords } : {}) },
     user: {
       additionalFields: {
         role: { type: "string", defaultValue: "viewer", input: false },

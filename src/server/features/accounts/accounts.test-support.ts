@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { AuditEntry, Principal, RequestOrigin } from "../../../lib/contract";
 import { createBetterAuth } from "../../adapters/auth/better-auth";
@@ -22,6 +23,13 @@ import { createTokenService } from "./token-service";
 export const PASSWORD = "correct horse battery";
 export const HERE: RequestOrigin = { door: "console", address: "127.0.0.1" };
 
+/** The journeys of accounts use the real ones. */
+const QUICK_PASSWORDS = {
+  hash: async (password: string) => `quick:${hashOf(password)}`,
+  verify: async ({ hash, password }: { hash: string; password: string }) => hash === `quick:${hashOf(password)}`,
+};
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
 /** Accounts on a real database, with a clock that the test sets. */
 export async function openAccounts({
   publicUrl = null as string | null,
@@ -44,6 +52,7 @@ export async function openAccounts({
     publicUrl,
     clientSignIn: oauthOrigin === null ? null : createClientSignIn(oauthOrigin),
     identityProvider,
+    passwords: QUICK_PASSWORDS,
     isDisabled: async (id) => (await store.findPerson(id))?.disabledAt !== null,
   });
   const grants = createClientGrantStore({ db });
