@@ -59,6 +59,8 @@ export interface FunctionResultContent {
   editedArguments?: string;
   /** Absent if nothing was executed (malformed arguments, a refused call). */
   executionId?: string;
+  /** A lens or the limit of characters left a part of the result out. */
+  cut?: true;
 }
 
 export interface FunctionException {

@@ -75,6 +75,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
       ofRun: executions.findByRun,
       ended: executions.ended,
     },
+    dataOf: (input) => engine.lenses.dataOf(input),
     instanceId: instances.id,
     calls,
     requiresApproval: tools.asksFirst,

@@ -3,6 +3,7 @@ import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
 import { createGatewaySessionStore } from "../db/stores/gateway-session-store";
 import type { McpConnections } from "../engine/mcp-ports";
+import { createReadResult, toReadable } from "../engine/lens/read-result";
 import type { Access } from "../features/accounts/access";
 import type { ClientMetadata } from "../features/accounts/client-metadata";
 import type { ContentService } from "../features/content/content-service";
@@ -15,7 +16,7 @@ import type { createToolServices } from "./tool-services";
 interface GatewayParts
   extends Pick<
     ReturnType<typeof createToolServices>,
-    "engine" | "tools" | "executions" | "toolsets" | "onCatalogueChanged"
+    "engine" | "tools" | "executions" | "executionStore" | "toolsets" | "onCatalogueChanged"
   > {
   servers: ServerService;
   connections: McpConnections;
@@ -28,13 +29,20 @@ interface GatewayParts
 /** The catalogue as one MCP server. */
 export function createGatewayService(foundation: Foundation, parts: GatewayParts): Gateway {
   const { db, config, hostPolicy, logger, version } = foundation;
-  const { engine, tools, executions, toolsets, onCatalogueChanged, servers, connections, content } = parts;
+  const { engine, tools, executions, executionStore, toolsets, onCatalogueChanged, servers, connections, content } = parts;
   const { access, clientMetadata, onDenied } = parts;
   return createGateway({
     tools: () => engine.registry.list(),
     toolset: toolsets.prepare,
     executor: executions,
     lensOf: tools.lensOf,
+    // The caller's own results, of tools that it may call at this address.
+    readResult: (caller) =>
+      createReadResult(async (id) => {
+        const stored = await executionStore.find(id);
+        const isOwn = stored?.source === "gateway" && stored.actor.id === caller.principal.id;
+        return isOwn && caller.admits(stored.toolName) ? toReadable(stored, (input) => engine.lenses.dataOf(input)) : null;
+      }),
     prepare: async (name, signal) => void (await servers.explainMissing(name, signal)),
     onToolsChanged: onCatalogueChanged,
     serverNames: servers.names,

@@ -1,5 +1,6 @@
 import { type ExecutionEnvelope, isPlainObject, type ToolCallResult, type ToolDefinition } from "../../lib/contract";
 import { failureText } from "../engine/executor/output-limits";
+import { describeReadResult } from "../engine/lens/read-result";
 
 /** Says a tool's name in our own messages as the caller knows it: an address may list tools under other names. */
 export function inCallersNames(text: string, catalogueName: string, calledAs: string): string {
@@ -24,6 +25,12 @@ export function toCallResult(
   if (fromServer && isAnswer(envelope.result)) return { ...envelope.result, isError: true };
   const failure = inCallersNames(failureText(envelope), envelope.tool_name, calledAs);
   return { content: [{ type: "text", text: failure }], isError: true };
+}
+
+/** Tells the model how to read what a lens left out. */
+export function withReadNote(result: ToolCallResult, envelope: ExecutionEnvelope): ToolCallResult {
+  if (!envelope.success || envelope.projected === undefined) return result;
+  return { ...result, content: [...result.content, { type: "text", text: describeReadResult(envelope.execution_id) }] };
 }
 
 function isAnswer(result: unknown): result is ToolCallResult {

@@ -1,5 +1,7 @@
 import { admitsTool, getServerName, type Principal, TOOL_SEPARATOR, type ToolDefinition } from "../../lib/contract";
+import type { ProvidedTool } from "../engine/agent/run-ports";
 import type { CallArguments } from "../engine/executor/call-arguments";
+import { READ_RESULT } from "../engine/lens/read-result";
 import { type ListedTool, listTool } from "../engine/registry/list-tool";
 import type { PreparedTool } from "../engine/toolsets/prepare-toolset";
 import type { GatewayPorts } from "./gateway-ports";
@@ -9,6 +11,7 @@ import {
   type Entry,
   type GatewayCall,
   isSelected,
+  providedCall,
   ToolsetEntries,
 } from "./toolset-entries";
 import { mapUiResources } from "./ui-tools";
@@ -39,6 +42,7 @@ export class CatalogueView {
   #before: Entry[] | null = null;
   #byName: ReadonlyMap<string, ToolDefinition> = new Map();
   #toolset: ToolsetEntries | null = null;
+  #reader: ProvidedTool | null = null;
   #holders = 0;
 
   /**
@@ -49,7 +53,10 @@ export class CatalogueView {
     readonly key: string,
     readonly query: ViewQuery,
     public principal: Principal,
-    private readonly ports: Pick<GatewayPorts, "tools" | "aliasNames" | "serverNames" | "toolset" | "lensOf">,
+    private readonly ports: Pick<
+      GatewayPorts,
+      "tools" | "aliasNames" | "serverNames" | "toolset" | "lensOf" | "readResult"
+    >,
   ) {}
 
   /** Whether a session or a call uses it. */
@@ -91,6 +98,7 @@ export class CatalogueView {
   /** What a call of a name runs; null for a name that is not known here. */
   resolve(name: string, args: CallArguments): GatewayCall | null {
     const definition = this.find(name);
+    if (this.#reader !== null && name === READ_RESULT) return providedCall(this.#reader, args);
     if (this.#toolset !== null) return this.#toolset.resolve(name, args);
     return definition === undefined ? null : catalogueCall(definition, name, args);
   }
@@ -157,6 +165,21 @@ export class CatalogueView {
     );
   }
 
+  /** Whether clients can read what a lens left out. */
+  get readsResults(): boolean {
+    return this.#reader !== null;
+  }
+
+  /** `read_result` is listed where a tool has a lens, unless a tool has its name. */
+  #withReader(entries: Entry[], tools: readonly ToolDefinition[]): Entry[] {
+    const { lensOf, readResult } = this.ports;
+    const isUseful = lensOf !== undefined && tools.some(({ name }) => lensOf(name) !== null);
+    this.#reader = isUseful && !this.#byName.has(READ_RESULT) ? (readResult?.(this) ?? null) : null;
+    if (this.#reader === null) return entries;
+    const { definition } = this.#reader;
+    return [...entries, { definition, listed: listTool(definition, definition.name) }];
+  }
+
   /** A client would refuse a projection that does not match the schema, so a tool with a lens is listed without one. */
   readonly #withoutPromise = (listed: ListedTool, { name }: ToolDefinition): ListedTool => {
     if (listed.outputSchema === undefined || (this.ports.lensOf?.(name) ?? null) === null) return listed;
@@ -193,7 +216,7 @@ export class CatalogueView {
     const named = new Map(chosen.map((tool) => [tool.name, tool]));
     for (const tool of chosen) named.set(nameOf(tool), tool);
     this.#byName = named;
-    this.#entries = entries.sort(byName);
+    this.#entries = this.#withReader(entries, chosen).sort(byName);
     return this.#entries;
   }
 
@@ -207,10 +230,12 @@ export class CatalogueView {
     this.#toolset = new ToolsetEntries(prepared, admits, this.#withoutPromise);
     this.#byName = this.#toolset.byName;
     const withUi = mapUiResources(this.ports.tools());
-    this.#entries = this.#toolset.entries.map(({ definition, listed }) => ({
+    const entries = this.#toolset.entries.map(({ definition, listed }) => ({
       definition,
       listed: withUi(definition, listed),
     }));
+    const originals = (prepared?.tools ?? []).filter(admits).map(({ original }) => original);
+    this.#entries = this.#withReader(entries, originals);
     return this.#entries;
   }
 }

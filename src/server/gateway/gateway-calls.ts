@@ -7,7 +7,7 @@ import type { InteractionHandler } from "../engine/ports";
 import { ApprovalWait, abortReason } from "./approval-wait";
 import type { CallContext } from "./call-context";
 import { CallNotices } from "./call-notices";
-import { inCallersNames, toCallResult } from "./call-result";
+import { inCallersNames, toCallResult, withReadNote } from "./call-result";
 import type { CatalogueView } from "./catalogue-view";
 import { askSession, capabilityFor } from "./client-interaction";
 import { clientLabel } from "./client-label";
@@ -127,7 +127,8 @@ export class GatewayCalls {
       if (refusal !== null) throw refusal;
       // Its server may have connected since.
       const tool = call?.definition ?? view.find(request.name);
-      return mapCallResult(this.ports, view, tool, toCallResult(envelope, tool, call?.calledAs ?? request.name));
+      const result = toCallResult(envelope, tool, call?.calledAs ?? request.name);
+      return mapCallResult(this.ports, view, tool, view.readsResults ? withReadNote(result, envelope) : result);
     } finally {
       wait.end();
       await notices.flush();

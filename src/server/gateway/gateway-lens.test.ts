@@ -1,10 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ToolDefinition } from "../../lib/contract";
+import { LOCAL_PRINCIPAL, type ToolDefinition } from "../../lib/contract";
 import { startGateway, type TestGateway, tool } from "./gateway.test-support";
-
-let test: TestGateway;
-afterEach(() => test.close());
+import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
 
 const ISSUES = { items: [{ id: 7, title: "Broken", body: "long ".repeat(100) }], total: 1 };
 const RESULT = {
@@ -18,6 +16,8 @@ const listed: ToolDefinition = {
   ...tool("tracker__list", { type: "mcp", server: "tracker", tool: "list" }),
   outputSchema: { type: "object", required: ["items", "total"] },
 };
+
+let test: TestGateway;
 
 /** A gateway with one tool of a server, whose lens can be set. */
 async function start(expression: string | null, mode: "auto" | "legacy" = "auto") {
@@ -43,6 +43,8 @@ async function start(expression: string | null, mode: "auto" | "legacy" = "auto"
 }
 
 describe("a tool with a lens", () => {
+  afterEach(() => test.close());
+
   it("answers clients with the projection and its media, and the record keeps the whole and the expression", async () => {
     const { client } = await start("items[].{id: id, title: title}");
     const [entry] = (await client.listTools()).tools;
@@ -97,5 +99,46 @@ describe("a tool with a lens", () => {
     await changed;
     expect((await client.listTools()).tools[0]).not.toHaveProperty("outputSchema");
     await client.close();
+  });
+});
+
+describe("read_result at an address where a tool has a lens", () => {
+  const DEFINITION = tool("own_list", { type: "mock", mock_response: ISSUES });
+  let server: GatewayContainer;
+  afterEach(() => server.stop());
+
+  async function connect(address = "") {
+    const client = new Client({ name: "t", version: "1" }, { versionNegotiation: { mode: "auto" } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(server.url + address)));
+    return client;
+  }
+  const textOf = (result: { content: unknown }, index = 0): string =>
+    (result.content as { text: string }[])[index]?.text ?? "";
+
+  it("reads the whole of the caller's results of tools that it has there; nothing is run again", async () => {
+    server = await startGatewayContainer(await newDatabaseUrl());
+    const { tools, executions } = server.container.services;
+    await tools.create(LOCAL_PRINCIPAL, JSON.stringify(DEFINITION));
+    const before = await connect();
+    expect((await before.listTools()).tools.map(({ name }) => name)).not.toContain("read_result");
+    await tools.setLens(LOCAL_PRINCIPAL, "own_list", "items[].id");
+    const client = await connect();
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("read_result");
+    const reduced = await client.callTool({ name: "own_list", arguments: {} });
+    expect(textOf(reduced)).toBe("[7]");
+    const execution_id = /execution_id "(exec_[^"]+)"/.exec(textOf(reduced, 1))?.[1] ?? "";
+    const whole = await client.callTool({ name: "read_result", arguments: { execution_id } });
+    expect(JSON.parse(textOf(whole))).toEqual(ISSUES);
+    const title = await client.callTool({
+      name: "read_result",
+      arguments: { execution_id, pointer: "/items/0/title" },
+    });
+    expect(textOf(title)).toBe("Broken");
+    expect((await executions.list({ tool: ["own_list"] }, undefined, 10)).items).toHaveLength(1);
+
+    const { id } = await executions.run(LOCAL_PRINCIPAL, { tool: "own_list", argumentsText: "{}" });
+    const foreign = await client.callTool({ name: "read_result", arguments: { execution_id: id } });
+    expect([foreign.isError, textOf(foreign)]).toEqual([true, expect.stringContaining(`There is no result '${id}'`)]);
+    await Promise.all([before.close(), client.close()]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Principal, ToolDefinition } from "../../lib/contract";
 import type { HostPolicy } from "../../lib/http-guard/host-policy";
 import type { RequestHeaders } from "../../lib/http-guard/request-headers";
+import type { ProvidedTool } from "../engine/agent/run-ports";
 import type { ToolExecutor } from "../engine/executor/tool-executor";
 import type { FindLens } from "../engine/lens/lens-ports";
 import type { Logger } from "../engine/ports";
@@ -66,6 +67,10 @@ export interface GatewayPorts {
   executor: Pick<ToolExecutor, "execute">;
   /** The lens of a tool; absent: no tool has one. */
   lensOf?: FindLens | undefined;
+  /** `read_result` for one caller at one address; absent: there is none. */
+  readResult?:
+    | ((caller: { readonly principal: Principal; admits(toolName: string): boolean }) => ProvidedTool)
+    | undefined;
   /** For a name that no tool has: resolves once its server, if its prefix names one, has connected or cannot now. */
   prepare?(name: string, signal: AbortSignal): Promise<void>;
   /** A toolset as it is now, the same object until the catalog or the toolset changes; null for an unknown one. */

@@ -1,4 +1,5 @@
 import type { ExecutionEnvelope, ToolDefinition, Toolset } from "../../lib/contract";
+import type { ProvidedTool } from "../engine/agent/run-ports";
 import type { CallArguments } from "../engine/executor/call-arguments";
 import { type ListedTool, listTool } from "../engine/registry/list-tool";
 import type { PreparedTool, PreparedToolset } from "../engine/toolsets/prepare-toolset";
@@ -30,6 +31,12 @@ const unchanged = (envelope: ExecutionEnvelope): ExecutionEnvelope => envelope;
 
 export function catalogueCall(definition: ToolDefinition, calledAs: string, args: CallArguments): GatewayCall {
   return { name: definition.name, args, definition, calledAs, options: NO_OPTIONS, conclude: unchanged };
+}
+
+/** A call of a tool that the gateway itself answers. */
+export function providedCall(provided: ProvidedTool, args: CallArguments): GatewayCall {
+  const { definition } = provided;
+  return { ...catalogueCall(definition, definition.name, args), options: { provided } };
 }
 
 /** The name in the catalog of a tool that a toolset may show under another one. */

@@ -1,4 +1,5 @@
 import {
+  type ChatTool,
   type FunctionApprovalRequestContent,
   type FunctionApprovalResponseContent,
   type FunctionCallContent,
@@ -10,7 +11,7 @@ import { CallArguments } from "../executor/call-arguments";
 import { DEFAULT_LIMITS } from "../executor/execution-limits";
 import type { ExecuteOptions, ToolExecutor } from "../executor/tool-executor";
 import { canonicalJson } from "../json/canonical-json";
-import { exceptionResult, toFunctionResult, withEditedArguments } from "./function-result";
+import { exceptionResult, toFunctionResult, withEditedArguments, withNote } from "./function-result";
 
 /** What calls of a model are executed with. */
 export interface FunctionInvocation {
@@ -33,10 +34,20 @@ export interface FunctionInvocation {
   approvals?: "return" | "wait" | undefined;
   /** Characters of a result that the model is given, where the tool does not say; the usual limit when absent. */
   maxModelChars?: number | undefined;
+  /** Reads the rest of results that were cut; absent: nothing does. */
+  cutResults?: CutResults | undefined;
   /** Given to every execution: source, actor, run, signal. */
   options?: ExecuteOptions | undefined;
   /** The id that a call is recorded under; the executor makes one when absent. */
   newExecutionId?: (() => string) | undefined;
+}
+
+export interface CutResults {
+  tool: ChatTool;
+  /** Whether the tool is among those of the next request: only once a result was cut. */
+  isOffered(): boolean;
+  /** Tells the model how to read the rest. */
+  describe(executionId: string): string;
 }
 
 export type InvocationOutcome = FunctionResultContent | FunctionApprovalRequestContent;
@@ -166,12 +177,19 @@ async function invoke(
     ...(approval === undefined ? {} : { approval: approvedByCaller(approval, options) }),
   });
   const maxModelChars = invocation.maxModelChars ?? DEFAULT_LIMITS.maxModelChars;
-  const answer = toFunctionResult(call, envelope, (invocation.findFor ?? findByName(invocation))(call), maxModelChars);
+  const definition = (invocation.findFor ?? findByName(invocation))(call);
+  const answer = withCutNote(toFunctionResult(call, envelope, definition, maxModelChars), invocation);
   const result = edited === null ? answer : withEditedArguments(answer, edited.text);
   if (toRun.fault === null || result.exception === undefined || result.exception.kind === "not_found") return result;
   const required = /\nRequired parameters:[\s\S]*$/.exec(result.exception.message)?.[0] ?? "";
   const message = `The arguments are not valid JSON: ${toRun.fault}. Send them as one JSON object.${required}`;
   return { ...result, exception: { kind: "malformed_arguments", message } };
+}
+
+function withCutNote(result: FunctionResultContent, { cutResults }: FunctionInvocation): FunctionResultContent {
+  const { cut, executionId } = result;
+  if (cutResults === undefined || cut !== true || executionId === undefined) return result;
+  return withNote(result, cutResults.describe(executionId));
 }
 
 function isSameArguments(one: ParsedArguments, other: ParsedArguments): boolean {

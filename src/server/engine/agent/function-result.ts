@@ -5,6 +5,7 @@ import {
   type FunctionResultContent,
   isPlainObject,
   type MediaContent,
+  type SuccessEnvelope,
   type TextContent,
   type ToolCallResult,
   type ToolDefinition,
@@ -37,11 +38,16 @@ export function toFunctionResult(
   }
   const sent = (envelope.projected ?? envelope).result;
   if (definition?.implementation.type !== "mcp" || !isToolCallResult(sent)) {
-    return { ...common, result: modelView({ ...envelope, result: sent }, limit).text };
+    const { text, truncated } = modelView({ ...envelope, result: sent }, limit);
+    return { ...common, result: text, ...cutMark(envelope, truncated) };
   }
-  const result = viewOfText(textOfToolResult(sent), limit).text;
+  const { text: result, truncated } = viewOfText(textOfToolResult(sent), limit);
   const items = itemsOf(sent, limit);
-  return items === null ? { ...common, result } : { ...common, result, items };
+  return { ...common, result, ...(items === null ? {} : { items }), ...cutMark(envelope, truncated) };
+}
+
+function cutMark({ projected }: SuccessEnvelope, truncated: boolean): { cut?: true } {
+  return truncated || projected !== undefined ? { cut: true } : {};
 }
 
 /** The result of a call whose arguments a person changed before it ran: a model must not take them for its own. */

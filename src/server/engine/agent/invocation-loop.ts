@@ -85,7 +85,9 @@ class InvocationLoop {
   async *#askModel(
     iteration: number,
   ): AsyncGenerator<InvocationUpdate, { response: ChatResponse; message: ChatMessage }> {
-    const { invocation: _invocation, toolChoice: wanted, ...options } = this.#options;
+    const { invocation, toolChoice: wanted, ...options } = this.#options;
+    const { cutResults } = invocation;
+    if (cutResults?.isOffered()) options.tools = [...(options.tools ?? []), cutResults.tool];
     // A model that has to call a tool in every response would never end, so only the first one has to.
     const afterFirst = wanted === undefined || wanted === "none" ? wanted : iteration === 1 ? wanted : "auto";
     const toolChoice = this.#toolsOff ? "none" : afterFirst;

@@ -4,7 +4,9 @@ import {
   mediaOfResult,
   toFunctionResult,
   withEditedArguments,
+  withNote,
 } from "../../engine/agent/function-result";
+import { describeReadResult } from "../../engine/lens/read-result";
 
 const ERROR_PREFIX = /^Error: /;
 
@@ -13,7 +15,9 @@ export function resultOfExecution(
   call: Pick<FunctionCallContent, "callId" | "name">,
   detail: ExecutionDetail,
 ): FunctionResultContent {
-  const told = answerOf(call, detail);
+  const answer = answerOf(call, detail);
+  const cut = answer.result !== undefined && (detail.modelView?.truncated || detail.modelView?.lens !== undefined);
+  const told = cut ? { ...withNote(answer, describeReadResult(detail.id)), cut: true as const } : answer;
   const edited = detail.approval?.status === "approved" && detail.approval.requestedArgumentsText !== null;
   return edited ? withEditedArguments(told, detail.argumentsText) : told;
 }

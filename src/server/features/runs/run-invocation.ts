@@ -4,10 +4,13 @@ import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
 import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engine/agent/function-invoking-client";
 import type { RunRequest } from "../../engine/agent/run-ports";
 import type { LiveRun } from "./live-run";
+import { withResultReader } from "./result-reader";
 import type { RunServicePorts } from "./run-ports";
 import { invokeToolset, toolsetOf } from "./toolset-tools";
 
-type SharedPort = "tools" | "toolset" | "executor" | "requiresApproval" | "newExecutionId";
+type SharedPort =
+  | ("tools" | "toolset" | "executor" | "requiresApproval" | "newExecutionId")
+  | ("executions" | "dataOf");
 type Limit = "maxIterations" | "maxModelChars" | "maxCallsPerResponse";
 
 interface InvocationPorts extends Pick<RunServicePorts, SharedPort | Limit> {
@@ -29,42 +32,43 @@ export function invocationOf(
   const definitions = provided
     ? Array.from(provided.values(), ({ definition }) => definition)
     : (toolset?.definitions ?? selectTools(ports.tools.list(), settings.tools));
-  return {
-    invocation: {
-      executor: {
-        execute: (name, args, options = {}) => {
-          const tool = provided?.get(name);
-          return executor.execute(name, args, {
-            ...options,
-            ...(tool === undefined ? {} : { provided: tool }),
-            maskedValues: run.mask.values,
-            onApproved: (edited) => {
-              run.markApproved(options.callId ?? "");
-              options.onApproved?.(edited);
-            },
-          });
-        },
-      },
-      find: (name) => (provided ? provided.get(name)?.definition : ports.tools.get(name)),
-      allowedTools: definitions.map(({ name }) => name),
-      requiresApproval: provided ? undefined : ports.requiresApproval,
-      ...shared,
-      customArgs: settings.customArgs,
-      approvals: "wait",
-      maxModelChars: ports.maxModelChars,
-      maxCallsPerResponse: ports.maxCallsPerResponse,
-      newExecutionId: ports.newExecutionId,
-      maxIterations: settings.maxIterations ?? ports.maxIterations,
-      maxFunctionCalls: settings.maxFunctionCalls,
-      maxConsecutiveErrors: settings.maxConsecutiveErrors,
-      recorded: ports.recorded && ((call) => ports.recorded?.(run.mask.call(call)) ?? null),
-      options: {
-        source: run.source === "background" || run.source === "check" ? run.source : "agent",
-        actor: run.actor,
-        runId: run.id,
-        signal: run.calls.signal,
+  const invocation: FunctionInvocationOptions = {
+    executor: {
+      execute: (name, args, options = {}) => {
+        const tool = provided?.get(name);
+        return executor.execute(name, args, {
+          ...options,
+          ...(tool === undefined ? {} : { provided: tool }),
+          maskedValues: run.mask.values,
+          onApproved: (edited) => {
+            run.markApproved(options.callId ?? "");
+            options.onApproved?.(edited);
+          },
+        });
       },
     },
+    find: (name) => (provided ? provided.get(name)?.definition : ports.tools.get(name)),
+    allowedTools: definitions.map(({ name }) => name),
+    requiresApproval: provided ? undefined : ports.requiresApproval,
+    ...shared,
+    customArgs: settings.customArgs,
+    approvals: "wait",
+    maxModelChars: ports.maxModelChars,
+    maxCallsPerResponse: ports.maxCallsPerResponse,
+    newExecutionId: ports.newExecutionId,
+    maxIterations: settings.maxIterations ?? ports.maxIterations,
+    maxFunctionCalls: settings.maxFunctionCalls,
+    maxConsecutiveErrors: settings.maxConsecutiveErrors,
+    recorded: ports.recorded && ((call) => ports.recorded?.(run.mask.call(call)) ?? null),
+    options: {
+      source: run.source === "background" || run.source === "check" ? run.source : "agent",
+      actor: run.actor,
+      runId: run.id,
+      signal: run.calls.signal,
+    },
+  };
+  return {
+    invocation: provided ? invocation : withResultReader(invocation, run, ports),
     options: {
       model: settings.model,
       tools: definitions.map(toChatTool),

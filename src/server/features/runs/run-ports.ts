@@ -2,6 +2,7 @@ import type { Actor, ExecutionDetail, LiveEvent, ToolDefinition } from "../../..
 import type { CallRegistry } from "../../coordination/call-registry";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { ToolExecutor } from "../../engine/executor/tool-executor";
+import type { LensProjector } from "../../engine/lens/lens-ports";
 import type { Clock, Logger, Masking } from "../../engine/ports";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import type { RunStore } from "./run-store";
@@ -23,6 +24,8 @@ export interface RunServicePorts {
     ended(id: string): Promise<void>;
   };
   requiresApproval: (definition: ToolDefinition) => boolean;
+  /** The data of a stored result, for `read_result`; absent: runs do not have that tool. */
+  dataOf?: LensProjector["dataOf"] | undefined;
   instanceId: string;
   /** Whether another process that had taken runs is still there. */
   isAlive: (instanceId: string) => Promise<boolean>;

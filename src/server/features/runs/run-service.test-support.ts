@@ -90,6 +90,7 @@ export async function startLife(script: ScriptedStep[], life: Life) {
       ofRun: executionStore.findByRun,
       ended: executions.ended,
     },
+    dataOf: (input) => engine.lenses.dataOf(input),
     instanceId,
     requiresApproval: () => false,
     isAlive: async (id) => id === instanceId,
