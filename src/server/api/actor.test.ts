@@ -7,6 +7,8 @@ import { procedure, router } from "./trpc";
 /** Sent by POST because of long texts or secrets; they change and run nothing. */
 const READS_BY_POST = [
   "interactions.validate",
+  "lenses.example",
+  "lenses.preview",
   "servers.checkSettings",
   "servers.parseImport",
   "tools.checkDefinition",

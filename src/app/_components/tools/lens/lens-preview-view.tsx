@@ -81,7 +81,7 @@ function Summary({
         <h2 className="font-medium">
           {isWhole
             ? `About ${formatCount(before)} tokens`
-            : `About ${formatCount(before)} → ${formatCount(after)} tokens (−${formatRate(before - after, before)})`}
+            : `About ${formatCount(before)} → ${formatCount(after)} tokens${after < before ? ` (−${formatRate(before - after, before)})` : ""}`}
         </h2>
         <span className="text-mute text-xs">
           {formatBytes(sum(rows, (row) => row.beforeBytes))}

@@ -42,14 +42,7 @@ export function LensTab({ tool }: { tool: Pick<ToolDetail, "name" | "lens"> }) {
     <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[24rem_minmax(0,1fr)] lg:overflow-hidden">
       <div className="flex min-h-0 flex-col gap-4 overflow-auto border-line p-3.5 max-lg:border-b lg:border-r">
         <LensForm name={name} lens={lens} text={text} onText={setText} problem={problem} />
-        {example !== undefined && (
-          <LensPresets
-            example={example.before}
-            onUse={(made) => {
-              setText(made);
-            }}
-          />
-        )}
+        {example !== undefined && <LensPresets example={example.before} onUse={setText} />}
         <Failures name={name} />
       </div>
       <LensPreviewView
