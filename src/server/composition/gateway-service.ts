@@ -2,8 +2,8 @@ import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
 import { createGatewaySessionStore } from "../db/stores/gateway-session-store";
-import type { McpConnections } from "../engine/mcp-ports";
 import { createReadResult, toReadable } from "../engine/lens/read-result";
+import type { McpConnections } from "../engine/mcp-ports";
 import type { Access } from "../features/accounts/access";
 import type { ClientMetadata } from "../features/accounts/client-metadata";
 import type { ContentService } from "../features/content/content-service";
@@ -29,7 +29,8 @@ interface GatewayParts
 /** The catalogue as one MCP server. */
 export function createGatewayService(foundation: Foundation, parts: GatewayParts): Gateway {
   const { db, config, hostPolicy, logger, version } = foundation;
-  const { engine, tools, executions, executionStore, toolsets, onCatalogueChanged, servers, connections, content } = parts;
+  const { engine, tools, executions, executionStore, toolsets, onCatalogueChanged, servers, connections, content } =
+    parts;
   const { access, clientMetadata, onDenied } = parts;
   return createGateway({
     tools: () => engine.registry.list(),
@@ -41,7 +42,9 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
       createReadResult(async (id) => {
         const stored = await executionStore.find(id);
         const isOwn = stored?.source === "gateway" && stored.actor.id === caller.principal.id;
-        return isOwn && caller.admits(stored.toolName) ? toReadable(stored, (input) => engine.lenses.dataOf(input)) : null;
+        return isOwn && caller.admits(stored.toolName)
+          ? toReadable(stored, (input) => engine.lenses.dataOf(input))
+          : null;
       }),
     prepare: async (name, signal) => void (await servers.explainMissing(name, signal)),
     onToolsChanged: onCatalogueChanged,
