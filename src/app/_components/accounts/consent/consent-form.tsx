@@ -106,7 +106,8 @@ export function ConsentForm({ request, person, role }: ConsentFormProps) {
 function ServerName({ name }: { name: string }) {
   return (
     <>
-      the server <bdi className="font-mono text-text">{name}</bdi>
+      the {name.startsWith("sets/") ? "toolset" : "server"}{" "}
+      <bdi className="font-mono text-text">{name.replace(/^sets\//, "")}</bdi>
     </>
   );
 }
