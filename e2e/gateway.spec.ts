@@ -65,6 +65,33 @@ test("one server's tools can be had alone, under the server's own names", async 
   }
 });
 
+test("a resource that a client reads is recorded as one, found by its kind and read again by a replay", async ({
+  page,
+}) => {
+  const uri = "demo://resource/static/document/features.md";
+  await open(page, `${toolroom.url}/executions`);
+  const client = await GATEWAY_CLIENTS[2]?.connect(`${toolroom.url}/mcp`);
+  const text = String(await client?.read(uri));
+  await client?.close();
+  const [heading = ""] = text.split("\n");
+  await page.getByRole("button", { name: "Kind" }).click();
+  await page.getByRole("checkbox", { name: "Resource" }).check();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/kind=resource/);
+  const row = page.getByRole("row").filter({ hasText: uri });
+  await expect(row).toHaveCount(1);
+  await expect(row.getByRole("img", { name: "Resource" })).toBeVisible();
+  await row.getByRole("link", { name: uri }).click();
+  await expect(page.getByRole("heading", { name: uri })).toBeVisible();
+  await expect(page.getByRole("main")).toContainText("resource of everything");
+  await expect(page.getByRole("tab", { name: "Edit and replay" })).toHaveCount(0);
+  await expect(page.getByRole("main")).toContainText(heading.replace(/^#+\s*/, ""));
+  await page.getByRole("button", { name: "Replay", exact: true }).click();
+  await expect(page.getByRole("main")).toContainText("Replay of");
+  await expect(page.getByRole("main").locator('[data-status="succeeded"]').first()).toBeVisible();
+  await expect(page.getByRole("heading", { name: uri })).toBeVisible();
+});
+
 const INITIALIZE = {
   jsonrpc: "2.0",
   id: 1,

@@ -10,8 +10,12 @@ export interface GatewayClient {
     args: Record<string, unknown>,
     signal?: AbortSignal,
   ): Promise<{ content: unknown; isError?: boolean }>;
+  /** The text of a resource. */
+  read(uri: string): Promise<unknown>;
   close(): Promise<void>;
 }
+
+const textOf = ({ contents }: { contents: object[] }): unknown => (contents[0] as { text?: unknown } | undefined)?.text;
 
 /** How long a client of the 1.x SDK waits is nobody's guarantee here. */
 const TIMEOUT_MS = 20_000;
@@ -26,6 +30,7 @@ async function connectFirst(url: string, name: string): Promise<GatewayClient> {
         timeout: TIMEOUT_MS,
         ...(signal && { signal }),
       }) as never,
+    read: async (uri) => textOf(await client.readResource({ uri })),
     close: () => client.close(),
   };
 }
@@ -37,6 +42,7 @@ async function connectSecond(url: string, name: string, mode: "legacy" | "auto")
     listNames: async () => (await client.listTools()).tools.map((tool) => tool.name),
     call: (tool, args, signal) =>
       client.callTool({ name: tool, arguments: args }, { timeout: TIMEOUT_MS, ...(signal && { signal }) }) as never,
+    read: async (uri) => textOf(await client.readResource({ uri })),
     close: () => client.close(),
   };
 }

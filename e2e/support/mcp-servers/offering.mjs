@@ -91,7 +91,9 @@ function read(uri, params) {
 const methods = {
   "tools/list": () => ({ tools: listedTools }),
   "tools/call": ({ name, arguments: args }) => tools[name]?.(args) ?? null,
-  "resources/list": () => ({
+  "resources/list": ({ cursor = "0" }) => ({
+    // Goes on for ever under this name.
+    ...(scheme === "endless" ? { nextCursor: String(Number(cursor) + 1) } : {}),
     resources: Object.keys(texts).map((uri) => ({
       uri,
       name: uri,

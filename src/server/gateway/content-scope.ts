@@ -1,4 +1,5 @@
 import { getServerName, isLimited, type ToolCallResult, type ToolDefinition } from "../../lib/contract";
+import { namesResources } from "../shared/result-uris";
 import { uiResourceOf } from "../shared/ui-resources";
 import type { CatalogueView } from "./catalogue-view";
 import type { ContentScope } from "./content-port";
@@ -53,11 +54,13 @@ export function hasUi(view: CatalogueView): boolean {
 
 /** The result of a server's tool with the URIs that clients of this address know. */
 export function mapCallResult(
-  { content, ...ports }: Pick<GatewayPorts, "content" | "serverNames" | "toolset">,
+  ports: Pick<GatewayPorts, "content" | "serverNames" | "toolset">,
   view: CatalogueView,
   tool: ToolDefinition | undefined,
   result: ToolCallResult,
 ): ToolCallResult {
+  const { content } = ports;
   if (content === undefined || view.query.server !== null || tool?.implementation.type !== "mcp") return result;
+  if (!namesResources(result)) return result;
   return content.mapResult(contentScope(view, ports), tool.implementation.server, result) as ToolCallResult;
 }

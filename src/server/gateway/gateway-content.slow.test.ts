@@ -321,6 +321,28 @@ describe("reads and prompt gets", () => {
     ).not.toContain("left resources/read");
   });
 
+  it("pass a result of 20 MB on whole, and store its beginning", async () => {
+    const client = await CLIENTS["the 1.x SDK"]?.(`${running.url}/left`);
+    const read = await client?.readResource({ uri: "big://blob" });
+    expect((read?.contents[0] as { blob: string }).blob).toHaveLength(20 * 1024 * 1024);
+    await client?.close();
+    const [stored] = (await running.container.services.executions.list({ kind: ["resource"] }, undefined, 1)).items;
+    expect(stored?.resultBytes).toBeGreaterThan(20 * 1024 * 1024);
+    expect(stored?.storedBytes).toBeLessThanOrEqual(4_194_304);
+  });
+
+  it("of a server whose pages never end stop at a limit, and the lists of the others are complete", async () => {
+    const { servers } = running.container.services;
+    const args = [OFFERING, "endless"];
+    await servers.create(LOCAL_PRINCIPAL, { name: "endless", transport: "stdio", command: process.execPath, args });
+    await servers.reconnect(LOCAL_PRINCIPAL, "endless");
+    const client = await CLIENTS["the 1.x SDK"]?.(running.url);
+    const uris = (await client?.listResources())?.resources.map(({ uri }) => uri);
+    expect(uris).toEqual(expect.arrayContaining(["endless://only", "left://only", "right://only"]));
+    await client?.close();
+    await servers.delete(LOCAL_PRINCIPAL, "endless");
+  });
+
   it("end a failed read as failed, with the server's error for the client", async () => {
     const client = await CLIENTS["the 2.x SDK, stateless"]?.(running.url);
     await expect(client?.readResource({ uri: "left://item" })).rejects.toMatchObject({ code: -32602 });

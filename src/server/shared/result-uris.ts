@@ -31,6 +31,14 @@ export function mapResultUris(result: Record<string, unknown>, map: MapUri): Rec
   return mapped;
 }
 
+/** Whether a tool's result names resources at all: most do not, and calls are many. */
+export function namesResources({ content, _meta: meta }: { content?: unknown; _meta?: unknown }): boolean {
+  if (isPlainObject(meta) && ("ui" in meta || "ui/resourceUri" in meta)) return true;
+  return (
+    Array.isArray(content) && content.some((block) => block?.type === "resource_link" || block?.type === "resource")
+  );
+}
+
 /** `_meta.ui.resourceUri` of a tool, resource or result. */
 export function mapMeta(entry: Record<string, unknown>, map: MapUri): Record<string, unknown> {
   const { _meta: meta } = entry;
