@@ -67,6 +67,18 @@ function run({ name, inputResponses, requestState }) {
   return { resultType: "input_required", inputRequests, requestState: state };
 }
 
+const PROMPT = "test_input_required_result_prompt";
+
+/** A prompt that asks a person what it is about. @param {any} params */
+function getPrompt({ inputResponses }) {
+  if (inputResponses === undefined) {
+    const inputRequests = { user_context: form("What is the context?", "context") };
+    return { resultType: "input_required", inputRequests, requestState: "prompt" };
+  }
+  const said = `Use the following context: ${inputResponses.user_context?.content?.context}`;
+  return { messages: [{ role: "user", content: { type: "text", text: said } }] };
+}
+
 serveStdio({
   name: "conformance-input",
   tools: [],
@@ -74,7 +86,9 @@ serveStdio({
     if (id === undefined) return true;
     const reply = (/** @type {object} */ result) =>
       send({ jsonrpc: "2.0", id, result: { resultType: "complete", ttlMs: 0, cacheScope: "private", ...result } });
-    if (method === "server/discover") reply({ supportedVersions: [VERSION], capabilities: { tools: {} } });
+    if (method === "server/discover") reply({ supportedVersions: [VERSION], capabilities: { tools: {}, prompts: {} } });
+    else if (method === "prompts/list") reply({ prompts: [{ name: PROMPT }] });
+    else if (method === "prompts/get" && params.name === PROMPT) reply(getPrompt(params));
     else if (method === "tools/list")
       reply({ tools: Object.keys(TOOLS).map((name) => ({ name, inputSchema: ANY_OBJECT })) });
     else if (method === "tools/call") reply(run(params));
