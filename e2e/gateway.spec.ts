@@ -75,13 +75,13 @@ test("a resource that a client reads is recorded as one, found by its kind and r
   await client?.close();
   const [heading = ""] = text.split("\n");
   await page.getByRole("button", { name: "Kind" }).click();
-  await page.getByRole("checkbox", { name: "Resource" }).check();
+  await page.getByRole("checkbox", { name: "Resource", exact: true }).click();
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(/kind=resource/);
   const row = page.getByRole("row").filter({ hasText: uri });
   await expect(row).toHaveCount(1);
-  await expect(row.getByRole("img", { name: "Resource" })).toBeVisible();
-  await row.getByRole("link", { name: uri }).click();
+  await expect(row.getByRole("img", { name: "Resource", exact: true })).toBeVisible();
+  await row.getByRole("link", { name: new RegExp(`^${uri}`) }).click();
   await expect(page.getByRole("heading", { name: uri })).toBeVisible();
   await expect(page.getByRole("main")).toContainText("resource of everything");
   await expect(page.getByRole("tab", { name: "Edit and replay" })).toHaveCount(0);
