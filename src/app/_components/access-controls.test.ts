@@ -10,7 +10,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   read: {
     "sharing.export sharing.preview": "",
     "interactions.validate servers.checkSettings servers.parseImport": "",
-    "lenses.example lenses.preview": "",
+    "lenses.example lenses.preview toolsets.preview": "",
     "tools.checkDefinition tools.setFavorite tools.validateArguments": "",
   },
   // Everyone may: only a token needs a scope.
@@ -58,10 +58,13 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
       "servers/detail/server-header.tsx servers/detail/server-view.tsx servers/list/server-table.tsx servers/summary/server-row-menu.tsx",
     "servers.startSignIn": "servers/detail/server-view.tsx servers/list/server-table.tsx result/sign-in-offer.tsx",
     "servers.signOut": "servers/summary/server-row-menu.tsx",
+    "toolsets.create toolsets.update": "toolsets/form/toolset-form.tsx",
+    "toolsets.delete": "toolsets/detail/toolset-actions.tsx",
     "transcripts.delete": "transcripts/detail/transcript-header.tsx",
   },
   command: {
     "servers.create": "servers/form/server-form.tsx",
+    "servers.describeDocument": "servers/form/openapi-fields.tsx",
     "servers.import": "servers/import/use-import.ts",
     "servers.update": "servers/form/server-form.tsx servers/detail/server-header.tsx servers/detail/settings-tab.tsx",
     "servers.setEnabled": "servers/detail/server-header.tsx servers/summary/server-row-menu.tsx",
@@ -87,7 +90,7 @@ const MARKS: Record<keyof typeof CONTROLS, RegExp> = {
   read: /^/,
   own: /^/,
   run: /\bneeds(=|: )"run"/,
-  edit: /\bneeds(=|: )"edit"|\? "edit" : "administer"/,
+  edit: /\bneeds(=|: )"edit"|\? "edit" : "administer"|\? "administer" : "edit"/,
   command: /permissionForServer\(|\? "administer" : "run"/,
   administer: /\bneeds(=|: )"administer"/,
   "own page": /useDenial\("administer"\)/,
