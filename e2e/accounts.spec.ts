@@ -103,7 +103,7 @@ test("people join by link, may do what their role allows, use tokens until these
   await open(page, `${url}/settings/account`);
   await page.getByRole("button", { name: "Create token" }).click();
   await dialog.getByLabel("Name").fill("ci");
-  await dialog.getByRole("button", { name: "Tools" }).click();
+  await dialog.getByRole("button", { name: "Tools", exact: true }).click();
   await page.getByRole("checkbox", { name: "echo" }).check();
   await page.keyboard.press("Escape");
   await dialog.getByRole("button", { name: "Create token" }).click();
