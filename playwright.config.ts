@@ -34,8 +34,8 @@ export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
   globalSetup: "./e2e/support/build.ts",
-  // Each worker has a server of its own; the journeys of one worker take turns on it.
-  workers: 2,
+  // Each has a server of its own; its journeys take turns on it. One more than the smallest machine has cores: journeys wait half of their time.
+  workers: 3,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
