@@ -8,8 +8,10 @@ const LOCK = path.join(ROOT, "package-lock.json");
 const SHRINKWRAP = path.join(ROOT, "npm-shrinkwrap.json");
 
 // The build needs development packages, even with NODE_ENV=production.
-// The output is parsed below, even when the calling npm command is silent.
-const OPTIONS = ["--include=dev", "--no-audit", "--no-fund", "--loglevel=warn"];
+// The output is parsed below, even when the calling npm command is silent. Scripts run later: `buildNativeModules`.
+const OPTIONS = ["--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=warn"];
+/** Those of `allowScripts` in package.json. */
+const NATIVE_MODULES = ["better-sqlite3", "esbuild"];
 
 /**
  * A lock file with the address of each package, in the layout that npm's registry and its mirrors share:
@@ -65,3 +67,6 @@ export async function installPackages() {
   }
   return installLocked();
 }
+
+/** Downloads or compiles them; without a prebuilt SQLite that takes a minute. */
+export const buildNativeModules = () => runNpm(["rebuild", ...NATIVE_MODULES, "--loglevel=warn"]);

@@ -1,13 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { contentHash } from "./content-hash.mjs";
-import { installPackages } from "./install-packages.mjs";
+import { buildNativeModules, installPackages } from "./install-packages.mjs";
 import { ROOT } from "./project-root.mjs";
 import { excerpt, packageBin, runCommand, StepError } from "./run-command.mjs";
 import { withSetupLock } from "./setup-lock.mjs";
 
 const MINIMUM_NODE = [20, 19];
 const DEPENDENCY_STAMP = path.join(ROOT, "node_modules", ".toolroom-stamp");
+/** Written last by its build, and gone when the package is installed again. */
+const SQLITE_BINARY = path.join(ROOT, "node_modules", "better-sqlite3", "build", "Release", "better_sqlite3.node");
 const PRISMA_STAMP = path.join(ROOT, "node_modules", ".toolroom-prisma-stamp");
 const GENERATED_CLIENT = path.join(ROOT, "src", "server", "db", "generated");
 const BUILD_STAMP = path.join(ROOT, ".next", "toolroom-stamp");
@@ -92,8 +94,30 @@ function installedMatchesLock() {
   });
 }
 
-/** node_modules holds what package-lock.json says. */
+/** node_modules holds what package-lock.json says, native modules built. */
 export async function ensureDependencies() {
+  await ensurePackages();
+  await ensureNativeModules();
+}
+
+/** The native modules of the installed packages are built. */
+export async function ensureNativeModules() {
+  await ensure({
+    step: "native modules",
+    isCurrent: () => existsSync(SQLITE_BINARY),
+    run: async () => {
+      demandSuccess(
+        await buildNativeModules(),
+        "SQLite could not be built.",
+        "better-sqlite3 may need a compiler: Debian: apt-get install build-essential python3, macOS: xcode-select --install.",
+      );
+      return "built";
+    },
+  });
+}
+
+/** node_modules holds what package-lock.json says; `ensureNativeModules` builds what is compiled. */
+export async function ensurePackages() {
   await ensure({
     step: "dependencies",
     isCurrent: () => {
@@ -103,12 +127,12 @@ export async function ensureDependencies() {
       return true;
     },
     run: async () => {
-      report("dependencies", "installing, about two minutes the first time");
+      report("dependencies", "installing, about a minute the first time");
       rmSync(DEPENDENCY_STAMP, { force: true });
       demandSuccess(
         await installPackages(),
         "The packages could not be installed.",
-        "Check the network and the registry (npm ping). better-sqlite3 may need a compiler: Debian: apt-get install build-essential python3, macOS: xcode-select --install.",
+        "Check the network and the registry (npm ping).",
       );
       stamp(DEPENDENCY_STAMP, dependencyHash());
       return "installed";

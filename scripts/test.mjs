@@ -1,6 +1,14 @@
 import { ensureBrowser } from "./browser.mjs";
 import { explain, runEntryPoint } from "./entry-point.mjs";
-import { ensureBuild, ensureDependencies, ensureNode, ensurePrismaClient, report, seconds } from "./setup.mjs";
+import {
+  ensureBuild,
+  ensureNativeModules,
+  ensureNode,
+  ensurePackages,
+  ensurePrismaClient,
+  report,
+  seconds,
+} from "./setup.mjs";
 import {
   checkDependencyRules,
   checkRequirements,
@@ -78,8 +86,10 @@ function summarize() {
 await runEntryPoint(async () => {
   ensureNode();
   console.log("── setup");
-  await ensureDependencies();
+  await ensurePackages();
   await ensurePrismaClient();
+  // No check needs them, and compiling SQLite takes as long as the checks.
+  const native = ensureNativeModules().catch((/** @type {unknown} */ error) => error);
   if (only !== "e2e") {
     await takeSideBySide([
       ["types", checkTypes],
@@ -90,6 +100,8 @@ await runEntryPoint(async () => {
       only === "all" ? ["requirements", checkRequirements] : ["requirements", listRequirements],
     ]);
   }
+  const failure = await native;
+  if (failure instanceof Error) throw failure;
   // Unit tests wait for processes and timers a third of their time: the build and a browser's download use it.
   const prepared =
     only === "all"
