@@ -51,7 +51,7 @@ export interface UsedValue {
 export interface LensPreviewPage {
   rows: LensRow[];
   usedValues: UsedValue[];
-  /** Goes on with older calls; null at the end. */
+  /** Cursor of the page with older calls; null on the last page. */
   nextCursor: number | null;
 }
 

@@ -4,7 +4,7 @@ import { JmespathProjector } from "./lens-projector";
 const projector = new JmespathProjector({ rootDir: process.cwd(), limitMs: 1000 });
 afterAll(() => projector.close());
 
-/** Evaluates, and counts how often this thread did something else meanwhile. */
+/** Evaluates, and counts the turns of this thread's event loop until the result. */
 async function projectBeside(expression: string, result: unknown) {
   let turns = 0;
   const timer = setInterval(() => {

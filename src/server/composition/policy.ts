@@ -32,7 +32,7 @@ export function createPolicy({
     },
     toolsets: {
       create: permissionForToolset,
-      // Whoever changes a toolset that lets calls run without approval decides what runs so.
+      // A toolset that lets calls run without approval decides what runs unasked.
       update: (name, input) =>
         permissionForToolset(toolsets.get(name)) === "edit" ? permissionForToolset(input) : "administer",
       delete: "edit",

@@ -155,7 +155,7 @@ export function createToolServices(
   };
 }
 
-/** Whoever listens to the catalog hears of toolsets too: clients see both as lists of tools. */
+/** Listeners of the catalog are told of toolsets too: clients see both as lists of tools. */
 function createToolsets(
   { db, live, record, coordination }: Foundation,
   { registry }: ToolEngine,

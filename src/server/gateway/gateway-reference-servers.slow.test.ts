@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
 import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import {
@@ -12,6 +10,7 @@ import {
   rawClient,
   startGatewayContainer,
 } from "./gateway-container.test-support";
+import { listDirectly } from "./list-directly.test-support";
 
 type Entry = Record<string, unknown> & { name: string; uri?: string; uriTemplate?: string };
 type Listed = Record<(typeof LISTS)[number]["key"], Entry[]>;
@@ -22,6 +21,7 @@ const LISTS = [
   { key: "resourceTemplates", method: "resources/templates/list", id: "uriTemplate" },
   { key: "prompts", method: "prompts/list", id: "name" },
 ] as const;
+const METHODS = Object.fromEntries(LISTS.map(({ key, method }) => [key, method])) as Record<keyof Listed, string>;
 const NAMES = ["everything", "filesystem", "memory", "sequential-thinking"] as const;
 const PROTOCOLS = ["2025-11-25", "2026-07-28"] as const;
 
@@ -46,40 +46,11 @@ beforeAll(async () => {
       const env = Object.entries(envOf()).map(([variable, value]) => ({ name: variable, value }));
       await servers.create(LOCAL_PRINCIPAL, { name: prefixOf(name), ...common, env });
       await servers.reconnect(LOCAL_PRINCIPAL, prefixOf(name));
-      direct.set(name, await listDirectly(argsOf(name)));
+      direct.set(name, await listDirectly(argsOf(name), METHODS, { ...process.env, ...envOf() }));
     }),
   );
 }, 60_000);
 afterAll(() => running.stop());
-
-/** A server's lists as they come over its standard output; empty where it has none. */
-async function listDirectly(args: readonly string[]): Promise<Listed> {
-  const env = { ...process.env, ...envOf() };
-  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"], env });
-  try {
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-    const answer = async (id: number) => {
-      for (;;) {
-        const message = JSON.parse((await lines.next()).value ?? "null");
-        if (message.id === id && message.method === undefined) return message.result;
-      }
-    };
-    const capabilities = { roots: {}, elicitation: { form: {}, url: {} }, sampling: {} };
-    const clientInfo = { name: "direct", version: "1" };
-    send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities, clientInfo } });
-    await answer(1);
-    send({ method: "notifications/initialized" });
-    const listed = {} as Listed;
-    for (const [at, { key, method }] of LISTS.entries()) {
-      send({ id: 10 + at, method });
-      listed[key] = (await answer(10 + at))?.[key] ?? [];
-    }
-    return listed;
-  } finally {
-    child.kill();
-  }
-}
 
 async function listThroughGateway(client: RawClient): Promise<Listed> {
   const listed = {} as Listed;

@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import {
@@ -10,6 +8,7 @@ import {
   rawClient,
   startGatewayContainer,
 } from "./gateway-container.test-support";
+import { listDirectly } from "./list-directly.test-support";
 
 const EXOTIC = path.resolve("e2e/support/mcp-servers/exotic.mjs");
 const SERVERS: Readonly<Record<string, string[]>> = {
@@ -34,30 +33,6 @@ afterAll(() => running.stop());
 
 type Tool = Record<string, unknown> & { name: string };
 
-/** A server's tools as they come over its standard output. */
-async function listDirectly(args: readonly string[]): Promise<Tool[]> {
-  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"] });
-  try {
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-    const answer = async (id: number) => {
-      for (;;) {
-        const message = JSON.parse((await lines.next()).value ?? "null");
-        if (message.id === id && message.method === undefined) return message.result;
-      }
-    };
-    const capabilities = { roots: {}, elicitation: { form: {}, url: {} }, sampling: {} };
-    const clientInfo = { name: "direct", version: "1" };
-    send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities, clientInfo } });
-    await answer(1);
-    send({ method: "notifications/initialized" });
-    send({ id: 2, method: "tools/list" });
-    return (await answer(2)).tools;
-  } finally {
-    child.kill();
-  }
-}
-
 const answerOf = async (client: RawClient, method: string, params?: Record<string, unknown>) =>
   (await client.ask(method, params)).at(-1) ?? {};
 const call = (client: RawClient, name: string, more: Record<string, unknown> = {}) =>
@@ -70,7 +45,7 @@ describe.each(PROTOCOLS)("for a client of %s, the gateway passes on unchanged", 
     // The revision of 2026 has taken `execution` out of the protocol.
     const known = ({ execution, ...tool }: Tool): Tool =>
       protocol === "2026-07-28" || execution === undefined ? tool : { ...tool, execution };
-    const direct = await listDirectly(SERVERS[server] ?? []);
+    const { tools: direct } = await listDirectly(SERVERS[server] ?? [], { tools: "tools/list" });
     const usable = direct.filter(
       ({ execution }) => (execution as { taskSupport?: string })?.taskSupport !== "required",
     );

@@ -5,6 +5,7 @@ import type { ConnectionSettings, McpConnectionEvents } from "../../engine/mcp-p
 import type { Clock, Logger, ToolContext } from "../../engine/ports";
 import { AttemptHistory } from "../mcp/connection/attempt-history";
 import type { ConnectionLimits } from "../mcp/connection/connection-limits";
+import { recordFailedAttempt } from "../mcp/connection/failed-state";
 import type { ServerLog } from "../mcp/log/server-log";
 import { describeOtherError } from "../mcp/session/describe-error";
 import { waitUntilAborted } from "../mcp/wait";
@@ -30,8 +31,6 @@ interface OpenApi {
   session: ApiSession;
   api: ReadApi;
 }
-
-const MAX_REASON_CHARS = 5000;
 
 /** Keeps one API's document read: it is "connected" while its operations are known. Requests hold no connection. */
 export class OpenApiConnection {
@@ -195,21 +194,10 @@ export class OpenApiConnection {
   }
 
   #handleFailure(error: unknown): void {
-    const { clock, logger } = this.#options;
-    const failure = this.#describe(error);
-    const reason = this.log.quote(failure.message, MAX_REASON_CHARS);
-    const waitMs = this.#history.recordFailure();
-    const delayMs = failure.status === "disconnected" ? waitMs : null;
-    this.log.add("toolroom", "error", reason);
-    logger.warn({ server: this.#settings.name, status: failure.status, nextAttemptInMs: delayMs }, reason);
-    this.#setState({
-      ...this.#state,
-      ...NO_CONNECTION,
-      status: failure.status,
-      reason,
-      attempts: this.#history.attempts,
-      nextAttemptAt: delayMs === null ? null : clock.now() + delayMs,
-    });
+    const { log } = this;
+    const failed = { ...this.#options, server: this.#settings.name, log, history: this.#history };
+    const { state, delayMs } = recordFailedAttempt(failed, this.#state, this.#describe(error));
+    this.#setState(state);
     if (delayMs !== null) this.#schedule(delayMs, () => void this.#connect());
   }
 

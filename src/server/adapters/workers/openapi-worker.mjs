@@ -14,7 +14,7 @@ const MAX_LISTED = 500;
  * @typedef {import("../openapi/document-reader").DocumentAnswer} DocumentAnswer
  */
 
-/** What a person can mend, as opposed to a bug. */
+/** An error that a person can fix, as opposed to a bug. */
 class DocumentProblem extends Error {}
 
 /** @param {DocumentJob} job @returns {Promise<DocumentAnswer>} */

@@ -28,7 +28,7 @@ export interface RecorderPorts {
   logger: Logger;
   limits: ExecutionLimits;
   clock: Clock;
-  /** Absent where nobody sets lenses. */
+  /** Absent where tools have no lenses. */
   lenses?: Lenses | undefined;
 }
 

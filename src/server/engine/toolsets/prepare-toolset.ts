@@ -62,7 +62,7 @@ export function prepareToolset(
   const aliases = aliasNames(selected.map(wantedName));
   const byShownName = new Map<string, PreparedTool>();
   const leftOut: PreparedTool[] = [];
-  // A name that somebody chose comes first, so that it does not change hands when a server lists a tool.
+  // A name from an override comes first, so that it keeps its tool when a server adds one with the same name.
   for (const original of selected.toSorted((left, right) => rank(left) - rank(right))) {
     const override = overrides.get(original.name) ?? null;
     const wanted = wantedName(original);

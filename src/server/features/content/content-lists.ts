@@ -57,7 +57,7 @@ export class ContentLists {
     const reading = fetching.then((entries) => entries ?? []);
     this.#reading.set(key, reading);
     const entries = await fetching;
-    // Else the list has changed meanwhile: this may be the one from before.
+    // Otherwise the list changed while it was read, and this may be the previous one.
     if (this.#reading.get(key) === reading) {
       this.#reading.delete(key);
       if (entries !== null) this.#keep(key, { entries, readAt: clock.elapsed() });

@@ -13,6 +13,7 @@ import { readPeer } from "../session/session-peer";
 import { sleep, waitUntilAborted } from "../wait";
 import { AttemptHistory } from "./attempt-history";
 import type { ConnectionLimits } from "./connection-limits";
+import { recordFailedAttempt } from "./failed-state";
 import { Heartbeat } from "./heartbeat";
 import { ToolWatch } from "./tool-watch";
 
@@ -35,8 +36,6 @@ export interface SessionHooks {
   onEnd(session: ProtocolSession, error: ConnectionError): void;
   onSuspectedLoss(session: ProtocolSession): void;
 }
-
-const MAX_REASON_CHARS = 5000;
 
 /** Keeps one server connected as its settings say: attempts, backoff, health checks, and a clean end. */
 export class ServerConnection {
@@ -259,20 +258,10 @@ export class ServerConnection {
   }
 
   #handleFailure(error: ConnectionError): void {
-    const { clock, logger } = this.#options;
-    const reason = this.log.quote(error.message, MAX_REASON_CHARS);
-    const waitMs = this.#history.recordFailure();
-    const delayMs = error.status === "disconnected" ? waitMs : null;
-    this.log.add("toolroom", "error", reason);
-    logger.warn({ server: this.#settings.name, status: error.status, nextAttemptInMs: delayMs }, reason);
-    this.#setState({
-      ...this.#state,
-      ...NO_CONNECTION,
-      status: error.status,
-      reason,
-      attempts: this.#history.attempts,
-      nextAttemptAt: delayMs === null ? null : clock.now() + delayMs,
-    });
+    const { log } = this;
+    const failed = { ...this.#options, server: this.#settings.name, log, history: this.#history };
+    const { state, delayMs } = recordFailedAttempt(failed, this.#state, error);
+    this.#setState(state);
     if (delayMs === null || this.#closed) return;
     this.#stopTimer();
     this.#timer = setTimeout(() => void this.#connect(), delayMs);

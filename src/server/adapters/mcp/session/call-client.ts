@@ -7,7 +7,7 @@ import { type OutgoingRequest, REQUEST } from "../transport/outgoing-request";
 const FIRST_CALL_ID = 1_000_000_000;
 
 /**
- * The SDK's client, which sends `tools/call` by itself: `Client.request` costs as much as the rest of a short call. The
+ * The SDK's client, with a `tools/call` that does not use `Client.request`, which costs as much as the rest of a short call. The
  * handshake, lists, notifications and requests of the server remain the SDK's (decision 0035).
  */
 export class CallClient extends Client {
