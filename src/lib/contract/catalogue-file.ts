@@ -1,15 +1,18 @@
 import { z } from "zod";
 import type { Permission } from "./access";
 import { type ApprovalMode, type ApprovalPolicy, approvalModeSchema, approvalPolicySchema } from "./approval";
+import { MAX_LENS_CHARS } from "./lens";
 import type { Problem } from "./problem";
 import type { ServerSettings } from "./server";
 import type { ToolDefinition } from "./tool-definition";
+import type { ToolsetInput } from "./toolset";
 
 /** The only version of the file's format so far. */
 export const CATALOGUE_FILE_VERSION = 1;
 export const MAX_CATALOGUE_FILE_BYTES = 10_485_760;
 export const MAX_FILE_TOOLS = 2000;
 export const MAX_FILE_SERVERS = 200;
+export const MAX_FILE_TOOLSETS = 200;
 /** Earlier versions of one tool. */
 export const MAX_TOOL_VERSIONS = 20;
 /** Earlier versions of all tools: each is compared with the one before within the import's transaction. */
@@ -31,6 +34,8 @@ export interface CatalogueFile {
     definition: ToolDefinition;
     enabled: boolean;
     approval: ApprovalMode | null;
+    /** The expression; absent: none, and an import leaves the lens of a known tool as it is. */
+    lens?: string;
     /** Earlier ones, oldest first. */
     versions?: EarlierVersion[];
   }[];
@@ -40,7 +45,10 @@ export interface CatalogueFile {
     approval: ApprovalPolicy | null;
     /** Secret values are null. */
     settings: PortableSettings;
+    /** By the tool's name at the server. */
+    lenses?: Record<string, string>;
   }[];
+  toolsets?: ToolsetInput[];
 }
 
 /** Settings without what stands beside them in the file, and without `sampling`: a file must not decide who pays. */
@@ -54,11 +62,14 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const objectSchema = z.custom<Record<string, unknown>>(isObject, "must be an object");
 
+const lensSchema = z.string().trim().min(1, "must not be empty").max(MAX_LENS_CHARS);
+
 /** An entry's own fields; definition and settings are checked where they are used. */
 export const fileToolSchema = z.strictObject({
   definition: objectSchema,
   enabled: z.boolean("must be true or false").default(true),
   approval: approvalModeSchema.nullable().default(null),
+  lens: lensSchema.optional(),
   versions: z
     .array(z.strictObject({ definition: objectSchema, at: z.number().int().min(0) }))
     .max(MAX_TOOL_VERSIONS, `must be at most ${MAX_TOOL_VERSIONS} versions`)
@@ -69,6 +80,7 @@ export const fileServerSchema = z.strictObject({
   enabled: z.boolean("must be true or false").default(true),
   approval: approvalPolicySchema.nullable().default(null),
   settings: objectSchema,
+  lenses: z.record(z.string().max(200), lensSchema).default({}),
 });
 
 export const EXPORT_FORMATS = ["catalogue", "mcp"] as const;
@@ -79,6 +91,7 @@ export interface ExportedFile {
   text: string;
   tools: number;
   servers: number;
+  toolsets: number;
   /** What was replaced or left out. */
   notes: string[];
 }
@@ -92,9 +105,12 @@ export interface ExportedFile {
  */
 export type ImportStatus = "add" | "change" | "same" | "conflict" | "invalid";
 
-/** One tool or server of a file, compared with the catalog. */
+export const CATALOGUE_KINDS = ["tool", "server", "toolset"] as const;
+export type CatalogueKind = (typeof CATALOGUE_KINDS)[number];
+
+/** One tool, server or toolset of a file, compared with the catalog. */
 export interface ImportEntry {
-  kind: "tool" | "server";
+  kind: CatalogueKind;
   /** Index in its section of the file. */
   position: number;
   name: string;
@@ -133,7 +149,7 @@ export interface ImportPreview {
 }
 
 export const importDecisionSchema = z.object({
-  kind: z.enum(["tool", "server"]),
+  kind: z.enum(CATALOGUE_KINDS),
   position: z.number().int().min(0),
   action: z.enum(["skip", "add", "replace", "rename"]),
   /** The new name, for `rename`. */
@@ -143,7 +159,7 @@ export type ImportDecision = z.infer<typeof importDecisionSchema>;
 
 export interface ImportOutcome {
   imported: {
-    kind: "tool" | "server";
+    kind: CatalogueKind;
     name: string;
     action: "added" | "replaced";
     enabled: boolean;

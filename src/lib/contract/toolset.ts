@@ -87,7 +87,7 @@ export interface ToolsetTool {
 }
 
 export interface ToolsetProblem extends Problem {
-  /** `error`: the tool is left out. */
+  /** `error`: the tool is left out, or its calls fail. */
   severity: "error" | "warning";
   /** The tool in the catalog that it is about; null for the toolset. */
   tool: string | null;

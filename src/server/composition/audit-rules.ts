@@ -209,7 +209,7 @@ export function createAuditRules(services: Services): AuditRules<Services> {
     sharing: {
       export: {
         target: ([{ format }]) => ({ kind: "catalog", name: format }),
-        after: (_, { tools: toolCount, servers: serverCount }) => ({ tools: toolCount, servers: serverCount }),
+        after: (_, { text: _text, notes: _notes, fileName: _fileName, ...counts }) => counts,
       },
       preview: READS,
       import: { target: () => ({ kind: "catalog", name: "import" }), after: (_, outcome) => outcome },

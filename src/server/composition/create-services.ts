@@ -95,7 +95,9 @@ export async function createServices(env: Env) {
       modelChecks,
       sampling,
       transcripts,
-      sharing: createSharing(foundation, { tools, servers }),
+      sharing: createSharing(foundation, {
+        ...{ tools, servers, toolsets, versions: toolServices.versions, checkLens: engine.lenses.check },
+      }),
     },
     ...{ people, account, tokens, credentials, auditLog: audit.service },
   };

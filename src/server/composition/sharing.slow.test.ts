@@ -11,7 +11,7 @@ import { readEnv } from "./env";
 const ADMIN: Principal = { id: "ada", name: "Ada", role: "admin", token: null };
 const EDITOR: Principal = { ...ADMIN, id: "eve", role: "editor" };
 const SECRETS = ["planted-env-1f", "planted-header-2f", "planted-arg-3f", "planted-url-4f", "planted-client-5f"];
-const ALL = { format: "catalogue", tools: null, servers: null } as const;
+const ALL = { format: "catalogue", tools: null, servers: null, toolsets: null } as const;
 const open: Container[] = [];
 
 async function start(): Promise<{ container: Container; raw: Sqlite.Database }> {
@@ -45,11 +45,14 @@ const remote = (name: string, more: Record<string, unknown> = {}) => ({
 
 /** Everything that an import could change, in the database and in memory. */
 function snapshot({ services }: Container, raw: Sqlite.Database): string {
-  const tables = ["Tool", "McpServer", "McpServerState", "ToolApprovalMode", "DisabledTool"];
+  const tables = ["Tool", "McpServer", "McpServerState", "ToolApprovalMode", "DisabledTool", "ToolLens", "Toolset"];
   const rows = tables.map((table) => raw.prepare(`SELECT * FROM "${table}" ORDER BY 1`).all());
   const tools = services.tools.list().items.map(({ name }) => services.tools.get(name));
   const servers = services.servers.list().items.map(({ name }) => services.servers.get(name).settings);
-  return JSON.stringify([rows, tools, servers], (_, value) => (typeof value === "bigint" ? String(value) : value));
+  const toolsets = services.toolsets.list().map(({ name }) => services.toolsets.get(name));
+  return JSON.stringify([rows, tools, servers, toolsets], (_, value) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
 }
 
 async function importText(
@@ -137,6 +140,78 @@ describe("an export", () => {
     await importText(from, changed, () => [{ kind: "tool", position: 0, action: "replace" }]);
     const after = await from.services.tools.versions("delta", null);
     expect(after.items.map(({ cause }) => cause)).toEqual(["imported", "edited", "edited", "created"]);
+  });
+
+  it("carries lenses with their tools and servers, and a file without one leaves the lens as it is", async () => {
+    const { container: from } = await start();
+    await fill(from);
+    await from.services.tools.setLens(ADMIN, "alpha", "items[].id");
+    const exported = JSON.parse((await from.services.sharing.export(ADMIN, ALL)).text) as CatalogueFile;
+    expect(exported.tools.map(({ lens }) => lens)).toContain("items[].id");
+    for (const server of exported.servers) server.lenses = { list: "rows[].name" };
+    const { container: to } = await start();
+    await importText(to, JSON.stringify(exported));
+    expect(to.services.tools.lensOf("alpha")).toMatchObject({ expression: "items[].id", by: { id: ADMIN.id } });
+    expect(to.services.tools.lensOf("local__list")?.expression).toBe("rows[].name");
+    const changed = fileOf({ tools: [entryOf(tool("alpha", { description: "Changed" }), { approval: "always" })] });
+    const { entries } = await to.services.sharing.preview(ADMIN, changed);
+    expect(entries[0]?.details.some((detail) => detail.includes("lens"))).toBe(false);
+    await importText(to, changed, () => [{ kind: "tool", position: 0, action: "replace" }]);
+    expect(to.services.tools.lensOf("alpha")?.expression).toBe("items[].id");
+    const broken = fileOf({ tools: [entryOf(tool("new"), { lens: "items[" })] });
+    expect((await to.services.sharing.preview(ADMIN, broken)).entries[0]).toMatchObject({
+      ...{ status: "invalid", problems: [{ path: "lens" }] },
+    });
+  });
+
+  it("carries toolsets, which follow the new names of tools and servers that the file brings", async () => {
+    const { container: from } = await start();
+    await fill(from);
+    await from.services.toolsets.create(ADMIN, {
+      ...{ name: "support", title: "Support", description: "", discovery: true, askReason: true },
+      ...{ tools: ["alpha", "local__read", "get_weather"], servers: ["local"], patterns: ["local__*"] },
+      ...{ contents: ["local"], pinned: ["alpha"] },
+      overrides: [{ tool: "alpha", name: "first", arguments: [{ name: "who", mode: "fixed", value: "Ada" }] }],
+    });
+    const { text, toolsets } = await from.services.sharing.export(ADMIN, ALL);
+    expect(toolsets).toBe(1);
+    const { container: to, raw } = await start();
+    await importText(to, text);
+    const { createdAt: _was, updatedAt: _at, ...original } = from.services.toolsets.get("support");
+    expect(to.services.toolsets.get("support")).toMatchObject(original);
+    expect((await to.services.sharing.preview(ADMIN, text)).entries.every(({ status }) => status === "same")).toBe(
+      true,
+    );
+    const file = JSON.parse(text) as CatalogueFile;
+    const [alpha] = file.tools.filter(({ definition }) => definition.name === "alpha");
+    const [local] = file.servers;
+    const renames = fileOf({
+      tools: [{ ...alpha, definition: { ...alpha?.definition, description: "Another" } }],
+      servers: [{ ...local, settings: { ...local?.settings, title: "Another" } }],
+      toolsets: file.toolsets,
+    });
+    await importText(to, renames, () => [
+      { kind: "tool", position: 0, action: "rename", name: "alpha_2" },
+      { kind: "server", position: 0, action: "rename", name: "local-2" },
+      { kind: "toolset", position: 0, action: "skip" },
+    ]);
+    const again = renames.replaceAll('"Support"', '"Support 2"');
+    const before = snapshot(to, raw);
+    raw.exec(`CREATE TRIGGER fail BEFORE UPDATE ON "Toolset" BEGIN SELECT RAISE(ABORT, 'injected'); END`);
+    const decisions: ImportDecision[] = [
+      { kind: "tool", position: 0, action: "rename", name: "alpha_3" },
+      { kind: "server", position: 0, action: "rename", name: "local-3" },
+      { kind: "toolset", position: 0, action: "replace" },
+    ];
+    await expect(importText(to, again, () => decisions)).rejects.toThrow(/injected/);
+    expect(snapshot(to, raw)).toBe(before);
+    raw.exec("DROP TRIGGER fail");
+    await importText(to, again, () => decisions);
+    expect(to.services.toolsets.get("support")).toMatchObject({
+      ...{ title: "Support 2", servers: ["local-3"], contents: ["local-3"], patterns: ["local-3__*"] },
+      ...{ tools: ["alpha_3", "local-3__read", "get_weather"], pinned: ["alpha_3"] },
+      overrides: [{ tool: "alpha_3", name: "first" }],
+    });
   });
 
   it("has at most 20 earlier versions of a tool, and an import leaves out what is no definition", async () => {
@@ -228,10 +303,10 @@ describe("a preview", () => {
     const { container } = await start();
     const { sharing } = container.services;
     expect((await sharing.preview(ADMIN, '{"toolroom":2}')).problems[0]).toMatch(/update Toolroom/);
-    expect((await sharing.preview(ADMIN, fileOf({ toolsets: [] }))).problems[0]).toMatch(/^toolsets: /);
+    expect((await sharing.preview(ADMIN, fileOf({ cassettes: [] }))).problems[0]).toMatch(/^cassettes: /);
     expect((await sharing.preview(ADMIN, fileOf({ tools: {} }))).problems[0]).toMatch(/^tools: must be a list/);
     expect((await sharing.preview(ADMIN, '{"toolroom":1,"tools":[')).problems[0]).toMatch(/not JSON/);
-    await expect(importText(container, fileOf({ toolsets: [] }))).rejects.toThrow(/toolsets/);
+    await expect(importText(container, fileOf({ cassettes: [] }))).rejects.toThrow(/cassettes/);
   });
 
   it("says which entries an editor may not import, and the import refuses them", async () => {
@@ -245,6 +320,15 @@ describe("a preview", () => {
     const before = snapshot(container, raw);
     await expect(importText(container, text, () => [], EDITOR)).rejects.toMatchObject({ code: "DENIED" });
     expect(snapshot(container, raw)).toBe(before);
+    const unasked = fileOf({ toolsets: [{ name: "free", overrides: [{ tool: "alpha", approval: "never" }] }] });
+    const refused = (await container.services.sharing.preview(EDITOR, unasked)).entries[0];
+    expect([refused?.needs, refused?.denied === null]).toEqual(["administer", false]);
+    expect(refused?.notes).toEqual(["approval: calls of 'alpha' will not require approval"]);
+    await expect(importText(container, unasked, () => [], EDITOR)).rejects.toMatchObject({ code: "DENIED" });
+    const unknown = fileOf({ toolsets: [{ name: "new", overrides: [{ tool: "alpha", quota: 5 }] }] });
+    expect((await container.services.sharing.preview(ADMIN, unknown)).entries[0]?.problems[0]?.message).toMatch(
+      /quota/,
+    );
     await importText(container, text, () => [{ kind: "server", position: 1, action: "skip" }], EDITOR);
     expect(container.services.servers.list().items.map(({ name }) => name)).toEqual(["web"]);
   });
@@ -351,12 +435,17 @@ describe("random and hostile files", () => {
     enabled: fc.oneof({ weight: 5, arbitrary: fc.boolean() }, fc.jsonValue()),
     approval: fc.constantFrom("always", "never", null, "x"),
   });
+  const toolsets = fc.oneof(
+    names.map((name) => ({ name, tools: [name] })),
+    fc.record({ name: names, overrides: part, patterns: part, unknown: part }),
+    fc.jsonValue(),
+  );
   const servers = fc.oneof(
     names.map((name) => remote(name)),
     fc.record({ name: names, settings: fc.jsonValue() }),
   );
   const decision = fc.record({
-    kind: fc.constantFrom("tool" as const, "server" as const),
+    kind: fc.constantFrom("tool" as const, "server" as const, "toolset" as const),
     position: fc.nat(5),
     action: fc.constantFrom("skip" as const, "add" as const, "replace" as const, "rename" as const),
     name: names,
@@ -364,7 +453,11 @@ describe("random and hostile files", () => {
 
   it("are imported whole as decided, or change nothing in database and memory", async () => {
     let accepted = 0;
-    const files = fc.record({ tools: fc.array(tools, { maxLength: 4 }), servers: fc.array(servers, { maxLength: 2 }) });
+    const files = fc.record({
+      tools: fc.array(tools, { maxLength: 4 }),
+      servers: fc.array(servers, { maxLength: 2 }),
+      toolsets: fc.array(toolsets, { maxLength: 2 }),
+    });
     const property = fc.asyncProperty(files, fc.array(decision, { maxLength: 8 }), async (file, decisions) => {
       const text = fileOf(file);
       const before = snapshot(container, raw);

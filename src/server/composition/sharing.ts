@@ -1,10 +1,8 @@
 import { parseJsonInSlices } from "../adapters/mcp/transport/parse-in-slices";
 import { systemClock } from "../create-tool-engine";
-import { createVersionStore } from "../db/sqlite/tool-versions";
 import { createSharingStore } from "../db/stores/sharing-store";
-import type { ServerService } from "../features/servers/server-service";
+import type { SharingPorts } from "../features/sharing/sharing-ports";
 import { createSharingService } from "../features/sharing/sharing-service";
-import type { ToolService } from "../features/tools/tool-service";
 import type { Foundation } from "./foundation";
 import { recordChanges } from "./record-changes";
 
@@ -14,14 +12,15 @@ const MAX_FILE_KEYS = 50_000;
 /** Export and import of the catalog. */
 export function createSharing(
   { db, secretBox, record }: Foundation,
-  { tools, servers }: { tools: ToolService; servers: ServerService },
+  parts: Pick<SharingPorts, "tools" | "servers" | "toolsets" | "versions" | "checkLens">,
 ) {
   return createSharingService({
-    ...{ tools, servers, clock: systemClock, versions: createVersionStore(db, systemClock) },
+    ...{ ...parts, clock: systemClock },
     parseJson: (text) => parseJsonInSlices(text, { maxMembers: MAX_FILE_KEYS }),
     store: recordChanges(createSharingStore({ db, secretBox, clock: systemClock }), ["apply"], async () => {
       await record("tools");
       await record("servers");
+      await record("toolsets");
     }),
   });
 }

@@ -53,11 +53,12 @@ export function createToolServices(
   const onCatalogue = (): void => {
     for (const listener of catalogueListeners) listener();
   };
+  const toolStore = createToolStore({ db });
   const tools = createToolService({
     registry: engine.registry,
     validator: engine.validator,
     store: recordChanges(
-      createToolStore({ db }),
+      toolStore,
       [
         "create",
         "update",
@@ -140,6 +141,7 @@ export function createToolServices(
   return {
     ...{ engine, tools, executions, approvals, executionStore },
     toolsets,
+    versions: toolStore.versions,
     onCatalogueChanged(listener: () => void): () => void {
       catalogueListeners.add(listener);
       return () => catalogueListeners.delete(listener);
@@ -158,7 +160,7 @@ export function createToolServices(
 /** Listeners of the catalog are told of toolsets too: clients see both as lists of tools. */
 function createToolsets(
   { db, live, record, coordination }: Foundation,
-  { registry }: ToolEngine,
+  { registry, validator, limits }: ToolEngine,
   listen: (listener: () => void) => void,
   onCatalogue: () => void,
 ) {
@@ -169,7 +171,7 @@ function createToolsets(
     definitions: () => registry.list(),
     aliasNames: aliasesByName,
     createFinder: createToolFinder,
-    wireFormat,
+    ...{ wireFormat, validator, limits },
     onChange() {
       live.publish({ type: "toolsets" });
       onCatalogue();

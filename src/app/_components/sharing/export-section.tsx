@@ -12,20 +12,23 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { CHECKBOX } from "@/app/_ui/checkbox";
 import { Segmented } from "@/app/_ui/segmented";
-import type { ExportFormat, ServerSummary, ToolSummary } from "@/lib/contract";
+import type { CatalogueKind, ExportFormat, ServerSummary, ToolSummary, ToolsetSummary } from "@/lib/contract";
 import { formatPlural } from "@/lib/format";
 
 const FORMAT_HINTS: Record<ExportFormat, string> = {
-  catalogue: "Tools with their settings and servers, for another Toolroom.",
+  catalogue: "Tools and servers with their settings and toolsets, for another Toolroom.",
   mcp: "Servers only, for Claude, Cursor, VS Code and other MCP clients.",
 };
+
+const LEGENDS: Record<CatalogueKind, string> = { tool: "Tools", server: "Servers", toolset: "Toolsets" };
 
 export interface ExportSectionProps {
   tools: readonly ToolSummary[];
   servers: readonly ServerSummary[];
+  toolsets: readonly ToolsetSummary[];
 }
 
-export function ExportSection({ tools, servers }: ExportSectionProps) {
+export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) {
   const search = useRef<HTMLInputElement>(null);
   const [format, setFormat] = useState<ExportFormat>("catalogue");
   const [q, setQ] = useState("");
@@ -38,17 +41,19 @@ export function ExportSection({ tools, servers }: ExportSectionProps) {
       ? []
       : exportable.filter((tool) => matches(tool.name) && (tag === null || tool.tags.includes(tag)));
   const shownServers = servers.filter(({ name }) => matches(name) && tag === null);
-  const chosen = (kind: string, items: readonly { name: string }[]) =>
+  const shownToolsets = format === "mcp" ? [] : toolsets.filter(({ name }) => matches(name) && tag === null);
+  const chosen = (kind: CatalogueKind, items: readonly { name: string }[]) =>
     items.map(({ name }) => name).filter((name) => !left.has(`${kind}:${name}`));
   const chosenTools = chosen("tool", shownTools);
   const chosenServers = chosen("server", shownServers);
+  const chosenToolsets = chosen("toolset", shownToolsets);
   const toggle = (key: string) =>
     setLeft((before) => {
       const next = new Set(before);
       if (!next.delete(key)) next.add(key);
       return next;
     });
-  const count = chosenTools.length + chosenServers.length;
+  const count = chosenTools.length + chosenServers.length + chosenToolsets.length;
   const { exporting, run } = useExport();
   const { data, error, isPending } = exporting;
 
@@ -92,13 +97,16 @@ export function ExportSection({ tools, servers }: ExportSectionProps) {
             </Choices>
           )}
           <Choices kind="server" items={shownServers} left={left} onToggle={toggle} empty="No matching servers" />
+          {format === "catalogue" && toolsets.length > 0 && (
+            <Choices kind="toolset" items={shownToolsets} left={left} onToggle={toggle} empty="No matching toolsets" />
+          )}
         </div>
         <div className="flex flex-wrap items-center gap-3">
           <Button
             variant="primary"
             size="md"
             disabled={count === 0 || isPending}
-            onClick={() => run({ format, tools: chosenTools, servers: chosenServers })}
+            onClick={() => run({ format, tools: chosenTools, servers: chosenServers, toolsets: chosenToolsets })}
           >
             <Download aria-hidden size={14} strokeWidth={1.6} />
             Download
@@ -106,6 +114,7 @@ export function ExportSection({ tools, servers }: ExportSectionProps) {
           <p role="status" className="text-mute text-xs">
             {format === "catalogue" && `${formatPlural(chosenTools.length, "tool")}, `}
             {formatPlural(chosenServers.length, "server")}
+            {chosenToolsets.length > 0 && `, ${formatPlural(chosenToolsets.length, "toolset")}`}
           </p>
         </div>
         {error !== null && <Alert live tone="bad" title={`Couldn't export: ${error.message}`} />}
@@ -134,8 +143,8 @@ function useExport() {
 }
 
 interface ChoicesProps {
-  kind: "tool" | "server";
-  items: readonly { name: string; enabled: boolean }[];
+  kind: CatalogueKind;
+  items: readonly { name: string; enabled?: boolean }[];
   left: ReadonlySet<string>;
   onToggle: (key: string) => void;
   empty: string;
@@ -145,7 +154,7 @@ interface ChoicesProps {
 function Choices({ kind, items, left, onToggle, empty, children }: ChoicesProps) {
   return (
     <fieldset className="min-w-0">
-      <legend className="mb-1 font-medium">{kind === "tool" ? "Tools" : "Servers"}</legend>
+      <legend className="mb-1 font-medium">{LEGENDS[kind]}</legend>
       {children !== undefined && <p className="mb-1 text-mute text-xs">{children}</p>}
       <ul className="max-h-60 overflow-y-auto rounded-md border border-line" tabIndex={-1}>
         {items.length === 0 && <li className="px-2.5 py-1.5 text-mute">{empty}</li>}
@@ -161,7 +170,7 @@ function Choices({ kind, items, left, onToggle, empty, children }: ChoicesProps)
               <span className="min-w-0 truncate font-mono text-xs" title={name}>
                 {name}
               </span>
-              {!enabled && <span className="text-faint text-xs">disabled</span>}
+              {enabled === false && <span className="text-faint text-xs">disabled</span>}
             </label>
           </li>
         ))}

@@ -41,5 +41,5 @@ export function ImportResult({ outcome: { imported, skipped } }: { outcome: Impo
 }
 
 function toPath({ kind, name }: Imported): string {
-  return kind === "server" ? toServerPath(name) : `/tools/${encodeURIComponent(name)}`;
+  return kind === "server" ? toServerPath(name) : `/${kind}s/${encodeURIComponent(name)}`;
 }

@@ -47,7 +47,9 @@ export function ImportSection() {
               </Alert>
             )}
             {preview.notes.length > 0 && <Lines lines={preview.notes} />}
-            {preview.problems.length === 0 && preview.entries.length === 0 && <p>The file has no tools or servers.</p>}
+            {preview.problems.length === 0 && preview.entries.length === 0 && (
+              <p>The file has no tools, servers or toolsets.</p>
+            )}
             {preview.entries.length > 0 && <ImportTable file={file} entries={preview.entries} />}
             {preview.entries.length > 0 && <ImportButton file={file} />}
           </>

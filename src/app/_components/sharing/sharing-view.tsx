@@ -5,14 +5,15 @@ import { useTRPC } from "@/app/_trpc/client";
 import { ExportSection } from "./export-section";
 import { ImportSection } from "./import-section";
 
-/** Export and import of tools and servers. */
+/** Export and import of tools, servers and toolsets. */
 export function SharingView() {
   const trpc = useTRPC();
   const { data: tools } = useSuspenseQuery(trpc.tools.list.queryOptions());
   const { data: servers } = useSuspenseQuery(trpc.servers.list.queryOptions());
+  const { data: toolsets } = useSuspenseQuery(trpc.toolsets.list.queryOptions());
   return (
     <div className="flex max-w-5xl flex-col gap-4 p-4">
-      <ExportSection tools={tools.items} servers={servers.items} />
+      <ExportSection tools={tools.items} servers={servers.items} toolsets={toolsets} />
       <ImportSection />
     </div>
   );

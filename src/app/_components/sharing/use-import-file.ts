@@ -51,6 +51,7 @@ export function useImportFile() {
         Promise.all([
           queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() }),
           queryClient.invalidateQueries({ queryKey: trpc.servers.pathKey() }),
+          queryClient.invalidateQueries({ queryKey: trpc.toolsets.pathKey() }),
         ]),
     }),
   );

@@ -9,7 +9,7 @@ import { SettingsTabs } from "../settings-tabs";
 export const metadata: Metadata = { title: "Import and export · Settings" };
 
 export default async function SharingPage() {
-  await prefetch(trpc.tools.list.queryOptions(), trpc.servers.list.queryOptions());
+  await prefetch(trpc.tools.list.queryOptions(), trpc.servers.list.queryOptions(), trpc.toolsets.list.queryOptions());
   return (
     <HydrateClient>
       <PageHeader title="Settings">

@@ -5,6 +5,7 @@ import {
   MAX_CATALOGUE_FILE_BYTES,
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
+  MAX_FILE_TOOLSETS,
 } from "../../../lib/contract";
 import { procedure, router } from "../trpc";
 
@@ -19,6 +20,7 @@ export const sharingRouter = router({
         format: z.enum(EXPORT_FORMATS),
         tools: names.max(10_000).nullable(),
         servers: names.max(10_000).nullable(),
+        toolsets: names.max(10_000).nullable().default(null),
       }),
     )
     .mutation(({ ctx, input }) => ctx.services.sharing.export(ctx.actor, input)),
@@ -30,7 +32,7 @@ export const sharingRouter = router({
       z.object({
         text,
         digest: z.string().max(100),
-        decisions: z.array(importDecisionSchema).max(MAX_FILE_TOOLS + MAX_FILE_SERVERS),
+        decisions: z.array(importDecisionSchema).max(MAX_FILE_TOOLS + MAX_FILE_SERVERS + MAX_FILE_TOOLSETS),
       }),
     )
     .mutation(({ ctx, input }) => ctx.services.sharing.import(ctx.actor, input)),

@@ -27,8 +27,16 @@ export function prepareFactWrites(raw: RawDatabase) {
     const { id, name: ownerName } = owner ?? NO_OWNER;
     own.run(name, id, ownerName);
   };
+  const removeLens = raw.prepare<[string]>('DELETE FROM "ToolLens" WHERE "toolName" = ?');
+  const putLens = raw.prepare<[string, string, number, string, string]>(
+    `INSERT OR REPLACE INTO "ToolLens" ("toolName", expression, "updatedAt", "personId", "personName") VALUES (?, ?, ?, ?, ?)`,
+  );
   return {
     setOwner,
+    setLens(name: string, lens: ToolLens | null): void {
+      if (lens === null) removeLens.run(name);
+      else putLens.run(name, lens.expression, lens.updatedAt, lens.by.id, lens.by.name);
+    },
     /** What an earlier tool of this name left ends. */
     begin(name: string, owner: Actor | null): void {
       for (const statement of clear) statement.run(name);
@@ -76,10 +84,6 @@ export function createToolFactStore(db: Database, clock: { now(): number }): Too
        FROM "ToolLens" l LEFT JOIN "User" u ON u.id = l."personId"`,
     )
     .safeIntegers(false);
-  const removeLens = raw.prepare<[string]>('DELETE FROM "ToolLens" WHERE "toolName" = ?');
-  const setLens = raw.prepare<[string, string, number, string, string]>(
-    `INSERT OR REPLACE INTO "ToolLens" ("toolName", expression, "updatedAt", "personId", "personName") VALUES (?, ?, ?, ?, ?)`,
-  );
   const selectFavorites = raw
     .prepare<[string], string>('SELECT "toolName" FROM "FavoriteTool" WHERE "personId" = ? ORDER BY "toolName"')
     .pluck();
@@ -115,11 +119,7 @@ export function createToolFactStore(db: Database, clock: { now(): number }): Too
           .map(({ toolName, id, name, ...lens }): [string, ToolLens] => [toolName, { ...lens, by: { id, name } }]),
       );
     },
-    setLens: (name, lens) =>
-      together(() => {
-        if (lens === null) removeLens.run(name);
-        else setLens.run(name, lens.expression, lens.updatedAt, lens.by.id, lens.by.name);
-      }),
+    setLens: (name, lens) => together(() => facts.setLens(name, lens)),
     favorites: async (personId) => selectFavorites.all(personId),
     setFavorite: (personId, name, favorite) =>
       together(() => void (favorite ? addFavorite : removeFavorite).run(personId, name)),

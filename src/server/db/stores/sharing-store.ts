@@ -3,7 +3,13 @@ import { type Actor, TOOL_SEPARATOR } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
 import { TimeSlice } from "../../engine/time-slice";
 import type { SecretBox } from "../../features/servers/server-store";
-import type { BatchServer, BatchTool, SharingStore } from "../../features/sharing/sharing-store";
+import type {
+  BatchServer,
+  BatchTool,
+  BatchToolset,
+  CatalogueBatch,
+  SharingStore,
+} from "../../features/sharing/sharing-store";
 import { AppError } from "../../shared/app-error";
 import type { Database } from "../database";
 import { snapshotDefinition } from "../definition-hash";
@@ -19,30 +25,32 @@ interface SharingStorePorts {
   clock: Pick<Clock, "now">;
 }
 
-/** Writes imports: tools, servers and approval settings in one transaction. */
+/** Writes imports: tools, servers, toolsets, lenses and approval settings in one transaction. */
 export function createSharingStore({ db, secretBox, clock }: SharingStorePorts): SharingStore {
   const { raw } = db;
   const writeTool = prepareToolWrite(raw);
   const writeServer = prepareServerWrite(raw, secretBox);
+  const writeToolset = prepareToolsetWrite(raw);
   const writeAll = raw.transaction(
-    (actor: Actor, tools: readonly ToolRow[], servers: readonly BatchServer[], ownTools: string) => {
+    (actor: Actor, tools: readonly ToolRow[], { servers, toolsets }: CatalogueBatch, ownTools: string) => {
       const at = clock.now();
       // Lists are in the order of creation: the file's order is kept.
-      for (const [index, server] of servers.entries()) writeServer(server, at + index, ownTools);
+      for (const [index, server] of servers.entries()) writeServer(server, actor, at + index, ownTools);
       for (const [index, tool] of tools.entries()) writeTool(tool, actor, at + index);
+      for (const toolset of toolsets) writeToolset(toolset, at);
     },
   );
   return {
-    async apply({ id, name }, { tools, servers, ownTools }) {
+    async apply({ id, name }, batch) {
       // The transaction cannot be interrupted: what can be done before it is.
       const rows: ToolRow[] = [];
       const slice = new TimeSlice();
-      for (const tool of tools) {
+      for (const tool of batch.tools) {
         rows.push(toRow(tool));
         await slice.pause();
       }
       await db
-        .write(() => writeAll.immediate({ id, name }, rows, servers, JSON.stringify(ownTools)))
+        .write(() => writeAll.immediate({ id, name }, rows, batch, JSON.stringify(batch.ownTools)))
         .catch((error: unknown) => {
           throw isUniqueViolation(error) ? outdated() : error;
         });
@@ -54,18 +62,18 @@ function outdated(): AppError {
   return new AppError("CONFLICT", "Nothing was imported: the catalog changed since the preview: look at it again");
 }
 
-interface ToolRow extends Pick<BatchTool, "definition" | "enabled" | "approval"> {
+interface ToolRow extends Pick<BatchTool, "definition" | "enabled" | "approval" | "lens"> {
   name: string;
   json: string;
   jsonBefore: string | null;
   earlier: BatchTool["earlier"];
 }
 
-function toRow({ definition, enabled, approval, before, earlier }: BatchTool): ToolRow {
+function toRow({ definition, enabled, approval, lens, before, earlier }: BatchTool): ToolRow {
   const jsonBefore = before === null ? null : JSON.stringify(before);
   // The version is written with this text and hash: worked out here, in the slice.
   const { json } = snapshotDefinition(definition);
-  return { name: definition.name, definition, json, jsonBefore, enabled, approval, earlier };
+  return { name: definition.name, definition, json, jsonBefore, enabled, approval, lens, earlier };
 }
 
 function prepareToolWrite(raw: RawDatabase) {
@@ -80,7 +88,7 @@ function prepareToolWrite(raw: RawDatabase) {
   const versions = prepareVersionWrites(raw);
   const facts = prepareFactWrites(raw);
   return (
-    { name, definition, json, jsonBefore, enabled, approval, earlier }: ToolRow,
+    { name, definition, json, jsonBefore, enabled, approval, lens, earlier }: ToolRow,
     actor: Actor,
     at: number,
   ): void => {
@@ -97,6 +105,7 @@ function prepareToolWrite(raw: RawDatabase) {
     // The setting of an earlier tool of this name ends.
     clearMode.run(name);
     if (approval !== null) insertMode.run(name, approval, at);
+    if (lens !== undefined) facts.setLens(name, { expression: lens, updatedAt: at, by: actor });
   };
 }
 
@@ -113,7 +122,13 @@ function prepareServerWrite(raw: RawDatabase, secretBox: SecretBox) {
     `DELETE FROM "ToolApprovalMode" WHERE substr(name, 1, length(?)) = ? AND name NOT IN (SELECT value FROM json_each(?))`,
   );
   const facts = prepareFactWrites(raw);
-  return ({ settings, secrets, enabled, before }: BatchServer, at: number, ownTools: string): void => {
+  const setLenses = ({ settings, lenses }: BatchServer, by: Actor, updatedAt: number): void => {
+    for (const [tool, expression] of Object.entries(lenses)) {
+      facts.setLens(settings.name + TOOL_SEPARATOR + tool, { expression, updatedAt, by });
+    }
+  };
+  return (server: BatchServer, actor: Actor, at: number, ownTools: string): void => {
+    const { settings, secrets, enabled, before } = server;
     const id = before?.id ?? `server_${nanoid(16)}`;
     const json = JSON.stringify(settings);
     const sealed = sealSecrets(secretBox, id, secrets);
@@ -121,6 +136,7 @@ function prepareServerWrite(raw: RawDatabase, secretBox: SecretBox) {
     if (before !== null) {
       const { changes } = replace.run(json, sealed, isEnabled, at, id, JSON.stringify(before.settings));
       if (changes === 0) throw outdated();
+      setLenses(server, actor, at);
       return;
     }
     // A new server must not inherit tools, sign-in or approvals from a deleted one of its name.
@@ -128,6 +144,19 @@ function prepareServerWrite(raw: RawDatabase, secretBox: SecretBox) {
     const prefix = settings.name + TOOL_SEPARATOR;
     forgetModes.run(prefix, prefix, ownTools);
     facts.forget(prefix, ownTools);
+    setLenses(server, actor, at);
     insert.run(id, settings.name, json, sealed, isEnabled, at, at);
+  };
+}
+
+function prepareToolsetWrite(raw: RawDatabase) {
+  const insert = raw.prepare(
+    'INSERT INTO "Toolset" (id, name, settings, "createdAt", "updatedAt") VALUES (?, ?, ?, ?, ?)',
+  );
+  const replace = raw.prepare('UPDATE "Toolset" SET settings = ?, "updatedAt" = ? WHERE name = ? AND "updatedAt" = ?');
+  return ({ toolset: { name, ...settings }, before }: BatchToolset, at: number): void => {
+    const json = JSON.stringify(settings);
+    if (before === null) insert.run(nanoid(12), name, json, at, at);
+    else if (replace.run(json, at, name, before).changes === 0) throw outdated();
   };
 }

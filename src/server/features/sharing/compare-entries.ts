@@ -1,4 +1,4 @@
-import type { PortableSettings, ServerSettings, ToolDefinition } from "../../../lib/contract";
+import type { PortableSettings, ServerSettings, ToolDefinition, ToolLens } from "../../../lib/contract";
 import { equalJson } from "../../engine/json/equal-json";
 import { compareDefinitions } from "../../engine/registry/tool-changes";
 
@@ -20,7 +20,14 @@ export function compareServer(was: ServerSettings, is: ServerSettings | Portable
   return { details, breaking: false };
 }
 
-function changedKeys(was: object, is: object): string[] {
+/** @param is undefined: the file says nothing of it */
+export function compareLens(subject: string, was: ToolLens | null, is: string | undefined): string[] {
+  if (is === undefined || was?.expression === is) return [];
+  return [was === null ? `${subject} is set: models and MCP clients get less of its results` : `${subject} changes`];
+}
+
+/** The names of the fields that differ. */
+export function changedKeys(was: object, is: object): string[] {
   const keys = new Set([...Object.keys(was), ...Object.keys(is)]);
   const read = (value: object, key: string): unknown =>
     Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;

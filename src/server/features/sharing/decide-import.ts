@@ -1,11 +1,19 @@
-import type { ImportDecision, ImportEntry, ImportOutcome, Principal, Problem } from "../../../lib/contract";
+import type {
+  CatalogueKind,
+  ImportDecision,
+  ImportEntry,
+  ImportOutcome,
+  Principal,
+  Problem,
+} from "../../../lib/contract";
 import { invalidInput } from "../../shared/app-error";
 import { assertAllowed } from "../../shared/assert-allowed";
 import type { ImportPlan } from "./plan-import";
 import type { PlannedServer } from "./plan-servers";
 import type { PlannedTool } from "./plan-tools";
+import { type Renames, toBatchToolset } from "./plan-toolsets";
 import type { SharingPorts } from "./sharing-ports";
-import type { BatchServer, BatchTool, CatalogueBatch } from "./sharing-store";
+import type { BatchServer, BatchTool, BatchToolset, CatalogueBatch } from "./sharing-store";
 
 type Chosen = { action: "add" | "replace" | "rename"; name: string };
 
@@ -21,10 +29,12 @@ export function decideImport(
 ): { batch: CatalogueBatch; outcome: ImportOutcome } {
   const choices = new Map(decisions.map((decision) => [keyOf(decision), decision]));
   const problems: Problem[] = [];
-  const taken = { tool: new Set<string>(), server: new Set<string>() };
+  const taken = { tool: new Set<string>(), server: new Set<string>(), toolset: new Set<string>() };
+  const renamed = { tool: new Map<string, string>(), server: new Map<string, string>() } satisfies Renames;
   const outcome: ImportOutcome = { imported: [], skipped: 0 };
   const tools: BatchTool[] = [];
   const servers: BatchServer[] = [];
+  const toolsets: BatchToolset[] = [];
 
   function choose(entry: ImportEntry): Chosen | null {
     const choice = readChoice(entry, choices.get(keyOf(entry)));
@@ -53,6 +63,7 @@ export function decideImport(
     const tool = toBatchTool(ports, planned, chosen, problems);
     if (tool === null) continue;
     tools.push(tool);
+    renamed.tool.set(planned.entry.name, chosen.name);
     outcome.imported.push({ ...summaryOf("tool", chosen), enabled: tool.enabled, secrets: [] });
   }
   for (const planned of plan.servers) {
@@ -61,10 +72,23 @@ export function decideImport(
     const server = toBatchServer(ports, planned, chosen, problems);
     if (server === null) continue;
     servers.push(server.batch);
+    renamed.server.set(planned.entry.name, chosen.name);
     outcome.imported.push({ ...summaryOf("server", chosen), enabled: server.batch.enabled, secrets: server.secrets });
   }
+  for (const planned of plan.toolsets) {
+    const chosen = choose(planned.entry);
+    if (chosen === null) continue;
+    if (chosen.action === "rename" && ports.toolsets.has(chosen.name)) {
+      problems.push({ path: pathOf(planned.entry), message: nameTaken(chosen.name) });
+    }
+    const toolset = toBatchToolset(ports.toolsets, planned, chosen.name, renamed);
+    if ("problems" in toolset) {
+      problems.push(...toolset.problems.map(({ message }) => ({ path: pathOf(planned.entry), message })));
+    } else toolsets.push(toolset);
+    outcome.imported.push({ ...summaryOf("toolset", chosen), enabled: true, secrets: [] });
+  }
   if (problems.length > 0) throw invalidInput("Nothing was imported: ", problems, ": ");
-  return { batch: { tools, servers, ownTools: ownTools(ports, tools) }, outcome };
+  return { batch: { tools, servers, toolsets, ownTools: ownTools(ports, tools) }, outcome };
 }
 
 function toBatchTool(
@@ -76,25 +100,25 @@ function toBatchTool(
   if (tool === null) return null;
   if (action !== "rename") {
     const before = action === "replace" ? (tools.find(name)?.definition ?? null) : null;
-    return { ...tool, before, earlier: before === null ? tool.earlier : [] };
+    return { ...tool, lens: tool.lens, before, earlier: before === null ? tool.earlier : [] };
   }
   const definition = { ...tool.definition, name };
   const faults = tools.problemsOf(definition);
   if (tools.find(name) !== null) faults.push({ path: "name", message: `'${name}' is already taken: choose another` });
   problems.push(...faults.map(({ message }) => ({ path: pathOf(entry), message: `the new name: ${message}` })));
   const earlier = tool.earlier.map((version) => ({ ...version, definition: { ...version.definition, name } }));
-  return faults.length > 0 ? null : { ...tool, definition, before: null, earlier };
+  return faults.length > 0 ? null : { ...tool, lens: tool.lens, definition, before: null, earlier };
 }
 
 function toBatchServer(
   { servers }: SharingPorts,
-  { entry, candidate, enabled, prepared: asPlanned }: PlannedServer,
+  { entry, candidate, enabled, lenses, prepared: asPlanned }: PlannedServer,
   { action, name }: Chosen,
   problems: Problem[],
 ): { batch: BatchServer; secrets: string[] } | null {
   if (candidate === null || asPlanned === null) return null;
   if (action === "rename" && servers.has(name)) {
-    problems.push({ path: pathOf(entry), message: `the new name: '${name}' is already taken: choose another` });
+    problems.push({ path: pathOf(entry), message: nameTaken(name) });
     return null;
   }
   const prepared = action === "rename" ? servers.prepare({ ...candidate, name }) : asPlanned;
@@ -106,8 +130,11 @@ function toBatchServer(
   }
   const { settings, secrets, missing, before } = prepared;
   const replaced = action === "replace" && before?.id != null ? { id: before.id, settings: before.settings } : null;
-  return { batch: { settings, secrets, enabled: enabled && missing.length === 0, before: replaced }, secrets: missing };
+  const isEnabled = enabled && missing.length === 0;
+  return { batch: { settings, secrets, enabled: isEnabled, lenses, before: replaced }, secrets: missing };
 }
+
+const nameTaken = (name: string): string => `the new name: '${name}' is already taken: choose another`;
 
 type Choice = { action: "skip" } | Chosen | { problem: string };
 
@@ -135,7 +162,7 @@ function ownTools({ tools }: SharingPorts, added: readonly BatchTool[]): string[
   return [...known.map(({ name }) => name), ...added.map(({ definition }) => definition.name)];
 }
 
-function summaryOf(kind: "tool" | "server", { action, name }: Chosen) {
+function summaryOf(kind: CatalogueKind, { action, name }: Chosen) {
   return { kind, name, action: action === "replace" ? ("replaced" as const) : ("added" as const) };
 }
 

@@ -6,8 +6,11 @@ import {
   MAX_CATALOGUE_FILE_BYTES,
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
+  MAX_FILE_TOOLSETS,
   MAX_FILE_VERSIONS,
   MAX_TOOL_VERSIONS,
+  TOOL_SEPARATOR,
+  type ToolsetInput,
 } from "../../../lib/contract";
 import { TimeSlice } from "../../engine/time-slice";
 import { AppError } from "../../shared/app-error";
@@ -19,11 +22,12 @@ export interface ExportChoice {
   /** Names; null for all. */
   tools: readonly string[] | null;
   servers: readonly string[] | null;
+  toolsets: readonly string[] | null;
 }
 
 /** The chosen tools and servers as the text of a file, without secrets. */
 export async function exportCatalogue(
-  { tools, servers, versions, clock }: Pick<SharingPorts, "tools" | "servers" | "versions" | "clock">,
+  { tools, servers, toolsets, versions, clock }: Omit<SharingPorts, "store" | "parseJson" | "checkLens">,
   choice: ExportChoice,
 ): Promise<ExportedFile> {
   const notes: string[] = [];
@@ -33,23 +37,27 @@ export async function exportCatalogue(
   );
   if (choice.format === "mcp") {
     const mcpServers = Object.fromEntries(chosenServers.map((server) => [server.name, toMcpEntry(server)]));
-    return toFile("mcp.json", { mcpServers }, { tools: 0, servers: chosenServers.length, notes });
+    return toFile("mcp.json", { mcpServers }, { tools: 0, servers: chosenServers.length, toolsets: 0, notes });
   }
   const chosenTools = choice.tools ?? exportableTools(tools);
-  if (chosenTools.length > MAX_FILE_TOOLS || chosenServers.length > MAX_FILE_SERVERS) {
+  const chosenToolsets = choice.toolsets ?? toolsets.list().map(({ name }) => name);
+  const isTooLong = chosenTools.length > MAX_FILE_TOOLS || chosenServers.length > MAX_FILE_SERVERS;
+  if (isTooLong || chosenToolsets.length > MAX_FILE_TOOLSETS) {
     throw new AppError(
       "INVALID",
-      `tools: a file holds at most ${MAX_FILE_TOOLS} tools and ${MAX_FILE_SERVERS} servers: export them in parts`,
+      `tools: a file holds at most ${MAX_FILE_TOOLS} tools, ${MAX_FILE_SERVERS} servers and ${MAX_FILE_TOOLSETS} toolsets: export them in parts`,
     );
   }
   const file: CatalogueFile = {
     toolroom: CATALOGUE_FILE_VERSION,
     exportedAt,
     tools: chosenTools.map((name) => toFileTool(tools, name)),
-    servers: chosenServers,
+    servers: chosenServers.map((server) => withLenses(tools, server)),
+    // Without the section, versions that know no toolsets read the file.
+    ...(chosenToolsets.length === 0 ? {} : { toolsets: chosenToolsets.map((name) => toFileToolset(toolsets, name)) }),
   };
   const day = exportedAt.slice(0, 10);
-  const counts = { tools: file.tools.length, servers: file.servers.length, notes };
+  const counts = { tools: file.tools.length, servers: file.servers.length, toolsets: chosenToolsets.length, notes };
   const whole = toFile(`toolroom-${day}.json`, await withVersions(file, versions, notes), counts);
   if (Buffer.byteLength(whole.text) <= MAX_CATALOGUE_FILE_BYTES) return whole;
   notes.push("Earlier versions were left out: the file would be larger than an import may be");
@@ -96,7 +104,23 @@ function toFileTool(tools: SharingPorts["tools"], name: string): CatalogueFile["
     const way = tool.origin === "server" ? "export its server instead" : "it is part of code";
     throw new AppError("INVALID", `tools: '${name}' cannot be exported: ${way}`);
   }
-  return { definition: tool.definition, enabled: tool.enabled, approval: tool.approval.mode };
+  const lens = tool.lens === null ? {} : { lens: tool.lens.expression };
+  return { definition: tool.definition, enabled: tool.enabled, approval: tool.approval.mode, ...lens };
+}
+
+/** A server with the lenses of its tools. */
+function withLenses(tools: SharingPorts["tools"], server: CatalogueFile["servers"][number]): typeof server {
+  const prefix = server.name + TOOL_SEPARATOR;
+  const lenses = tools.list().items.flatMap(({ name, server: owner }) => {
+    const lens = owner === server.name ? tools.lensOf(name) : null;
+    return lens === null || !name.startsWith(prefix) ? [] : [[name.slice(prefix.length), lens.expression]];
+  });
+  return lenses.length === 0 ? server : { ...server, lenses: Object.fromEntries(lenses) };
+}
+
+function toFileToolset(toolsets: SharingPorts["toolsets"], name: string): ToolsetInput {
+  const { createdAt: _createdAt, updatedAt: _updatedAt, ...toolset } = toolsets.get(name);
+  return toolset;
 }
 
 function toFile(fileName: string, content: object, counts: Omit<ExportedFile, "fileName" | "text">): ExportedFile {

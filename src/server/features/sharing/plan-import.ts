@@ -3,6 +3,7 @@ import { explainDenial, type ImportEntry, type ImportPreview, type Principal } f
 import { TimeSlice } from "../../engine/time-slice";
 import { type PlannedServer, planServer, readFileServer, readFoundServer } from "./plan-servers";
 import { type PlannedTool, planTool } from "./plan-tools";
+import { type PlannedToolset, planToolset } from "./plan-toolsets";
 import type { ReadFile } from "./read-file";
 import type { SharingPorts } from "./sharing-ports";
 
@@ -10,6 +11,7 @@ export interface ImportPlan {
   preview: ImportPreview;
   tools: PlannedTool[];
   servers: PlannedServer[];
+  toolsets: PlannedToolset[];
 }
 
 /** Compares every entry of a file with the catalog as it is now. Large files are compared in slices. */
@@ -22,8 +24,10 @@ export async function planImport(
   const slice = new TimeSlice();
   const tools: PlannedTool[] = [];
   const servers: PlannedServer[] = [];
+  const toolsets: PlannedToolset[] = [];
   const toolNames = new Set<string>();
   const serverNames = new Set<string>();
+  const toolsetNames = new Set<string>();
   if (file.problems.length === 0 || file.format === "servers") {
     const isTaken = (name: string): boolean => toolNames.has(name) || ports.tools.find(name) !== null;
     for (const [position, candidate] of file.tools.entries()) {
@@ -38,8 +42,14 @@ export async function planImport(
       servers.push({ ...planned, entry: refuseRepeated(planned.entry, serverNames) });
       await slice.pause();
     }
+    const isToolset = (name: string): boolean => toolsetNames.has(name) || ports.toolsets.has(name);
+    for (const [position, candidate] of file.toolsets.entries()) {
+      const planned = planToolset(ports.toolsets, candidate, position, isToolset);
+      toolsets.push({ ...planned, entry: refuseRepeated(planned.entry, toolsetNames) });
+      await slice.pause();
+    }
   }
-  const all = [...tools, ...servers];
+  const all = [...tools, ...servers, ...toolsets];
   for (const { entry } of all) entry.denied = explainDenial(principal, entry.needs);
   const hash = createHash("sha256").update(text);
   for (const { entry, before } of all) {
@@ -48,7 +58,7 @@ export async function planImport(
   }
   const { format, problems, notes } = file;
   const entries = all.map(({ entry }) => entry);
-  return { preview: { format, digest: hash.digest("hex"), entries, problems, notes }, tools, servers };
+  return { preview: { format, digest: hash.digest("hex"), entries, problems, notes }, tools, servers, toolsets };
 }
 
 function refuseRepeated(entry: ImportEntry, names: Set<string>): ImportEntry {

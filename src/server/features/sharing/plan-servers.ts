@@ -5,10 +5,11 @@ import {
   permissionForServer,
   problemsOfIssues,
   type ServerImport,
+  TOOL_SEPARATOR,
 } from "../../../lib/contract";
 import { hideAddressSecrets, hideSecretArguments, SECRET_MASK } from "../../../lib/server-settings/hide-secrets";
 import type { PreparedServer } from "../servers/prepare-server";
-import { compareServer } from "./compare-entries";
+import { compareLens, compareServer } from "./compare-entries";
 import type { SharingPorts } from "./sharing-ports";
 
 export interface PlannedServer {
@@ -16,6 +17,7 @@ export interface PlannedServer {
   /** Settings as they would be submitted; null for an invalid one. */
   candidate: Record<string, unknown> | null;
   enabled: boolean;
+  lenses: Record<string, string>;
   prepared: PreparedServer | null;
   before: unknown;
 }
@@ -24,6 +26,7 @@ interface Submitted {
   name: string;
   enabled: boolean;
   candidate: Record<string, unknown> | null;
+  lenses: Record<string, string>;
   problems: ImportEntry["problems"];
   notes: string[];
 }
@@ -34,14 +37,21 @@ export function readFileServer(candidate: unknown, position: number): Submitted 
   const name = typeof given === "string" && given !== "" ? given : `servers[${position}]`;
   const read = fileServerSchema.safeParse(candidate);
   if (!read.success) {
-    return { name, enabled: false, candidate: null, problems: problemsOfIssues(read.error.issues), notes: [] };
+    return {
+      name,
+      enabled: false,
+      candidate: null,
+      lenses: {},
+      problems: problemsOfIssues(read.error.issues),
+      notes: [],
+    };
   }
   const { sampling, ...settings } = read.data.settings;
-  const { enabled, approval } = read.data;
+  const { enabled, approval, lenses } = read.data;
   const notes = sampling === undefined ? [] : ["sampling: not imported; set it on the server's page"];
   const policy = approval === null ? {} : { approval };
   const { approval: _approval, ...rest } = settings;
-  return { name, enabled, candidate: { ...rest, ...policy, name: read.data.name }, problems: [], notes };
+  return { name, enabled, candidate: { ...rest, ...policy, name: read.data.name }, lenses, problems: [], notes };
 }
 
 /** A server of another program's file, as the import of servers reads it. */
@@ -50,13 +60,20 @@ export function readFoundServer(server: ServerImport["servers"][number]): Submit
   // A taken name is no problem here: the person decides.
   const problems = server.problems.filter((text) => !taken.test(text)).map((message) => ({ path: "", message }));
   const { name, enabled, settings, notes } = server;
-  return { name, enabled, candidate: problems.length > 0 ? null : { ...settings, name }, problems, notes: [...notes] };
+  return {
+    name,
+    enabled,
+    candidate: problems.length > 0 ? null : { ...settings, name },
+    lenses: {},
+    problems,
+    notes: [...notes],
+  };
 }
 
 /** Compares a server of a file with the known ones. @param isTaken names of the file and the known servers */
 export function planServer(
-  { servers }: Pick<SharingPorts, "servers">,
-  { name, enabled, candidate, problems, notes }: Submitted,
+  { servers, tools, checkLens }: Pick<SharingPorts, "servers" | "tools" | "checkLens">,
+  { name, enabled, candidate, lenses, problems, notes }: Submitted,
   position: number,
   isTaken: (name: string) => boolean,
 ): PlannedServer {
@@ -64,10 +81,15 @@ export function planServer(
     ...{ kind: "server", position, name: name.slice(0, 200), status: "invalid", problems, notes },
     ...{ conflict: null, details: [], breaking: false, target: null, secrets: [], denied: null },
     needs: candidate === null ? "edit" : permissionForServer(candidate),
-    freeName: freeServerName(name, isTaken),
+    freeName: freeName(name, "server", isTaken),
   };
-  const invalid = { candidate: null, enabled, prepared: null, before: null };
+  const invalid = { candidate: null, enabled, lenses, prepared: null, before: null };
   if (candidate === null) return { ...invalid, entry };
+  const faults = Object.entries(lenses).flatMap(([tool, expression]) => {
+    const message = checkLens(expression);
+    return message === null ? [] : [{ path: `lenses.${tool}`, message }];
+  });
+  if (faults.length > 0) return { ...invalid, entry: { ...entry, problems: faults } };
   const prepared = servers.prepare(candidate);
   if ("problems" in prepared) {
     const inEntry = prepared.problems.map(({ path, message }) => ({ path: `settings.${path}`, message }));
@@ -79,19 +101,24 @@ export function planServer(
     secrets: prepared.missing,
     notes: [...notes, ...noteSettings(prepared, enabled)],
   };
-  const planned = { candidate, enabled, prepared };
+  const planned = { candidate, enabled, lenses, prepared };
   if (before === null) return { ...planned, entry: { ...entry, ...facts, status: "add" }, before: null };
-  const state = { settings: before.settings, enabled: before.enabled, id: before.id };
+  const known = Object.entries(lenses).map(
+    ([tool, is]) => [tool, tools.lensOf(name + TOOL_SEPARATOR + tool), is] as const,
+  );
+  const state = { settings: before.settings, enabled: before.enabled, id: before.id, lenses: known };
   if (before.id === null) {
     const conflict = `The name belongs to a server of ${before.originPath}, which cannot be replaced`;
     return { ...planned, entry: { ...entry, ...facts, status: "conflict", conflict }, before: state };
   }
   const { details } = compareServer(before.settings, settings);
-  if (prepared.same && before.enabled === enabled) {
+  const lensDetails = known.flatMap(([tool, was, is]) => compareLens(`the lens of '${tool}'`, was, is));
+  if (prepared.same && lensDetails.length === 0 && before.enabled === enabled) {
     return { ...planned, entry: { ...entry, ...facts, status: "same" }, before: state };
   }
   if (before.enabled !== enabled) details.push(enabled ? "it is enabled" : "it is disabled");
-  if (details.length === 0) details.push("secret values change");
+  if (details.length === 0 && !prepared.same) details.push("secret values change");
+  details.push(...lensDetails);
   // An edit takes the permission for the settings before it too.
   const needs = permissionForServer(before.settings) === "administer" ? "administer" : entry.needs;
   return { ...planned, entry: { ...entry, ...facts, status: "change", details, needs }, before: state };
@@ -111,10 +138,11 @@ function hiddenTarget({ settings, target }: PreparedServer): string {
   return [settings.command, ...hideSecretArguments(settings.args, SECRET_MASK)].join(" ");
 }
 
-function freeServerName(name: string, isTaken: (name: string) => boolean): string {
+/** Valid for servers and toolsets. */
+export function freeName(name: string, fallback: string, isTaken: (name: string) => boolean): string {
   const clean = name.replace(/[^A-Za-z0-9-]+/g, "-").replace(/^-+|-+$/g, "");
   for (let number = 2; ; number += 1) {
-    const free = `${clean.slice(0, 50) || "server"}-${number}`;
+    const free = `${clean.slice(0, 50) || fallback}-${number}`;
     if (!isTaken(free)) return free;
   }
 }

@@ -12,7 +12,7 @@ import { describeDeprecation, readDeprecation } from "../../../lib/contract/depr
 import { formatPlural } from "../../../lib/format";
 import { equalJson } from "../../engine/json/equal-json";
 import { measureJson } from "../../engine/json/measure-json";
-import { compareTool } from "./compare-entries";
+import { compareLens, compareTool } from "./compare-entries";
 import type { SharingPorts } from "./sharing-ports";
 
 /** As much as the editor of a tool takes. */
@@ -27,6 +27,7 @@ export interface PlannedTool {
     definition: ToolDefinition;
     enabled: boolean;
     approval: ApprovalMode | null;
+    lens?: string | undefined;
     earlier: EarlierVersion[];
   } | null;
   /** What has its name, for the digest of the preview. */
@@ -35,7 +36,7 @@ export interface PlannedTool {
 
 /** Compares a tool of a file with the catalog. @param isTaken names of the file and the catalog */
 export function planTool(
-  ports: Pick<SharingPorts, "tools">,
+  ports: Pick<SharingPorts, "tools" | "checkLens">,
   candidate: unknown,
   position: number,
   isTaken: (name: string) => boolean,
@@ -63,6 +64,9 @@ export function planTool(
     return { entry: { ...entry, problems: inEntry }, tool: null, before: null };
   }
   const { versions, ...own } = read.data;
+  const fault = own.lens === undefined ? null : ports.checkLens(own.lens);
+  if (fault !== null)
+    return { entry: { ...entry, problems: [{ path: "lens", message: fault }] }, tool: null, before: null };
   const definition = own.definition as ToolDefinition;
   const earlier = readEarlier(ports, definition.name, versions);
   const tool = { ...own, definition, earlier };
@@ -120,6 +124,7 @@ function compare(entry: ImportEntry, tool: FileTool, before: ToolDetail): Import
   if (mode !== tool.approval) {
     details.push(`the approval setting changes from ${mode ?? "default"} to ${tool.approval ?? "default"}`);
   }
+  details.push(...compareLens("the lens", before.lens, tool.lens));
   if (asksNoOne(tool) && !asksNoOne({ definition: before.definition, approval: mode })) {
     entry.notes.push("approval: its calls will no longer require approval");
   }
@@ -131,8 +136,8 @@ function asksNoOne({ definition, approval }: Pick<FileTool, "definition" | "appr
   return approval === "never" || (approval === null && definition.approval === "never");
 }
 
-function stateOf({ definition, origin, enabled, approval }: ToolDetail): unknown {
-  return { definition, origin, enabled, mode: approval.mode };
+function stateOf({ definition, origin, enabled, approval, lens }: ToolDetail): unknown {
+  return { definition, origin, enabled, mode: approval.mode, lens: lens?.expression };
 }
 
 function nameOf(candidate: unknown): string | null {

@@ -4,6 +4,7 @@ import {
   MAX_CATALOGUE_FILE_BYTES,
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
+  MAX_FILE_TOOLSETS,
   MAX_FILE_VERSIONS,
   type ServerImport,
 } from "../../../lib/contract";
@@ -15,13 +16,14 @@ export interface ReadFile {
   /** Entries of Toolroom's own file, unchecked. */
   tools: unknown[];
   servers: unknown[];
+  toolsets: unknown[];
   /** Servers of another program's file. */
   found: ServerImport["servers"];
   problems: string[];
   notes: string[];
 }
 
-const SECTIONS: readonly string[] = ["toolroom", "exportedAt", "tools", "servers"];
+const SECTIONS: readonly string[] = ["toolroom", "exportedAt", "tools", "servers", "toolsets"];
 /** Where a broken file of our own says so. */
 const MARK = /^\s*\{[\s\S]{0,2000}?"toolroom"\s*:/;
 
@@ -44,7 +46,7 @@ export async function readFile(
   }
   if (isPlainObject(value) && Object.hasOwn(value, "toolroom")) return readSections(value);
   const { servers: found, problems, notes } = await servers.parseImport(text);
-  return { format: "servers", tools: [], servers: [], found, problems, notes };
+  return { format: "servers", tools: [], servers: [], toolsets: [], found, problems, notes };
 }
 
 function readSections(file: Record<string, unknown>): ReadFile {
@@ -64,11 +66,12 @@ function readSections(file: Record<string, unknown>): ReadFile {
     );
   const tools = readSection(file, "tools", MAX_FILE_TOOLS, problems);
   const servers = readSection(file, "servers", MAX_FILE_SERVERS, problems);
+  const toolsets = readSection(file, "toolsets", MAX_FILE_TOOLSETS, problems);
   const versions = tools.reduce<number>((sum, tool) => sum + countVersions(tool), 0);
   if (versions > MAX_FILE_VERSIONS) {
     problems.push(`tools: have ${versions} earlier versions, more than the ${MAX_FILE_VERSIONS} allowed: remove some`);
   }
-  return { format: "catalogue", tools, servers, found: [], problems, notes: [] };
+  return { format: "catalogue", tools, servers, toolsets, found: [], problems, notes: [] };
 }
 
 function countVersions(tool: unknown): number {
@@ -84,7 +87,7 @@ function readSection(file: Record<string, unknown>, section: string, most: numbe
 }
 
 function refuse(format: ReadFile["format"], problems: string[]): ReadFile {
-  return { format, tools: [], servers: [], found: [], problems, notes: [] };
+  return { format, tools: [], servers: [], toolsets: [], found: [], problems, notes: [] };
 }
 
 function show(value: unknown): string {

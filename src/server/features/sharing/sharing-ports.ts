@@ -4,7 +4,11 @@ import type {
   ServerImport,
   ServerSummary,
   ToolDetail,
+  ToolLens,
   ToolSummary,
+  Toolset,
+  ToolsetInput,
+  ToolsetSummary,
 } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
 import type { PreparedServer } from "../servers/prepare-server";
@@ -15,6 +19,7 @@ import type { SharingStore } from "./sharing-store";
 export interface SharedTools {
   list(): { items: ToolSummary[] };
   find(name: string): ToolDetail | null;
+  lensOf(name: string): ToolLens | null;
   /** Everything wrong with a definition. */
   problemsOf(candidate: unknown): Problem[];
   /** Runs a write to the database while no one else changes tools; the catalog follows the database afterwards. */
@@ -32,9 +37,21 @@ export interface SharedServers {
   applyStored<T>(write: () => Promise<T>): Promise<T>;
 }
 
+/** What export and import need of the toolset service. */
+export interface SharedToolsets {
+  list(): ToolsetSummary[];
+  has(name: string): boolean;
+  get(name: string): Toolset;
+  read(candidate: unknown): { toolset: ToolsetInput } | { problems: Problem[] };
+  applyStored<T>(write: () => Promise<T>): Promise<T>;
+}
+
 export interface SharingPorts {
   tools: SharedTools;
   servers: SharedServers;
+  toolsets: SharedToolsets;
+  /** What is wrong with the expression of a lens. */
+  checkLens: (expression: string) => string | null;
   store: SharingStore;
   versions: Pick<VersionStore, "find" | "list">;
   /** `JSON.parse` that does not hold the event loop for large texts. */

@@ -1,10 +1,19 @@
-import type { Actor, ApprovalMode, EarlierVersion, ServerSettings, ToolDefinition } from "../../../lib/contract";
+import type {
+  Actor,
+  ApprovalMode,
+  EarlierVersion,
+  ServerSettings,
+  ToolDefinition,
+  ToolsetInput,
+} from "../../../lib/contract";
 import type { ServerSecrets } from "../servers/server-secrets";
 
 export interface BatchTool {
   definition: ToolDefinition;
   enabled: boolean;
   approval: ApprovalMode | null;
+  /** The expression; undefined leaves the lens as it is. */
+  lens: string | undefined;
   /** The definition that it replaces; null for a new tool. */
   before: ToolDefinition | null;
   /** The history of a new tool, oldest first; each definition has the tool's name. */
@@ -15,13 +24,22 @@ export interface BatchServer {
   settings: ServerSettings;
   secrets: ServerSecrets;
   enabled: boolean;
+  /** Expressions by the name of the tool at the server. */
+  lenses: Readonly<Record<string, string>>;
   /** The server that it replaces; null for a new one. */
   before: { id: string; settings: ServerSettings } | null;
+}
+
+export interface BatchToolset {
+  toolset: ToolsetInput;
+  /** Of the toolset that it replaces: when it changed; null for a new one. */
+  before: number | null;
 }
 
 export interface CatalogueBatch {
   tools: readonly BatchTool[];
   servers: readonly BatchServer[];
+  toolsets: readonly BatchToolset[];
   /** Tools of the team whose names begin like those of a new server: their approval settings stay. */
   ownTools: readonly string[];
 }

@@ -3,6 +3,7 @@ import {
   type TokenCost,
   type ToolDefinition,
   type ToolsetPreview,
+  type ToolsetProblem,
   type ToolsetTool,
 } from "../../../lib/contract";
 import { toSentDescription } from "../../../lib/contract/deprecation";
@@ -10,14 +11,18 @@ import { getServerName } from "../../../lib/contract/tool-definition";
 import { estimateTokens } from "../../../lib/estimate-tokens";
 import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
 import type { ToWireFormat } from "../../engine/agent/chat-ports";
+import type { ArgumentValidator, ExecutionLimits } from "../../engine/ports";
 import { listTool } from "../../engine/registry/list-tool";
 import { TimeSlice } from "../../engine/time-slice";
+import { checkArgumentValues } from "../../engine/toolsets/check-values";
 import { discoveryTools } from "../../engine/toolsets/discovery-tools";
 import type { PreparedTool, PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import { argumentNames } from "../../engine/toolsets/shown-schema";
 import { findOverlaps } from "./find-overlaps";
 
 export interface PreviewPorts {
+  validator: ArgumentValidator;
+  limits: ExecutionLimits;
   wireFormat: ToWireFormat;
 }
 
@@ -35,9 +40,24 @@ export async function describePreview(prepared: PreparedToolset, ports: PreviewP
       pinned: toolset.discovery ? pinned.has(tool) : null,
       leftOut: leftOut.includes(tool),
     })),
-    problems: [...problems, ...findOverlaps(tools)],
+    problems: [...problems, ...(await findValueProblems(prepared, ports)), ...findOverlaps(tools)],
     cost: await costOf(prepared, ports),
   };
+}
+
+/** Values of arguments that the tools refuse as they are now. */
+export async function findValueProblems(
+  { tools, leftOut }: PreparedToolset,
+  ports: PreviewPorts,
+): Promise<ToolsetProblem[]> {
+  const problems: ToolsetProblem[] = [];
+  const slice = new TimeSlice();
+  for (const tool of [...tools, ...leftOut]) {
+    if (tool.override === null) continue;
+    problems.push(...(await checkArgumentValues(tool, ports)));
+    await slice.pause();
+  }
+  return problems;
 }
 
 function describeTool({ original, shown }: PreparedTool): Omit<ToolsetTool, "pinned" | "leftOut"> {

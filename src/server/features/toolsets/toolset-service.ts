@@ -1,17 +1,10 @@
-import {
-  type Actor,
-  type Problem,
-  type Toolset,
-  type ToolsetInput,
-  type ToolsetPreview,
-  type ToolsetSummary,
-  toolsetInputSchema,
-} from "../../../lib/contract";
+import type { Actor, Toolset, ToolsetInput, ToolsetPreview, ToolsetSummary } from "../../../lib/contract";
 import { invalidInput } from "../../shared/app-error";
 import { createMutex } from "../../shared/mutex";
 import { nameConflict } from "../../shared/name-conflict";
 import { createKnownToolsets, type KnownToolsetPorts } from "./known-toolsets";
-import { describePreview, type PreviewPorts } from "./toolset-preview";
+import { readToolset } from "./read-toolset";
+import { describePreview, findValueProblems, type PreviewPorts } from "./toolset-preview";
 import type { ToolsetStore } from "./toolset-store";
 
 export interface ToolsetServicePorts extends PreviewPorts, KnownToolsetPorts {
@@ -34,6 +27,16 @@ export function createToolsetService(ports: ToolsetServicePorts) {
     return toolset;
   }
 
+  const prepareInput = (input: ToolsetInput) => known.prepareDraft({ ...input, createdAt: 0, updatedAt: 0 });
+
+  /** @throws AppError that lists every problem with its field */
+  async function accept(input: ToolsetInput): Promise<ToolsetInput> {
+    const read = readToolset(input);
+    const problems = "problems" in read ? read.problems : await findValueProblems(prepareInput(read.toolset), ports);
+    if ("problems" in read || problems.length > 0) throw invalidInput("The toolset is invalid: ", problems);
+    return read.toolset;
+  }
+
   return {
     load: known.load,
 
@@ -43,6 +46,17 @@ export function createToolsetService(ports: ToolsetServicePorts) {
     invalidate: known.invalidate,
     prepare: known.prepare,
     get: known.get,
+    has: known.has,
+    read: readToolset,
+
+    /** Runs a write to the database while no one else changes toolsets, then follows the database. */
+    applyStored: <T>(write: () => Promise<T>): Promise<T> =>
+      runExclusive(async () => {
+        const result = await write();
+        await known.load();
+        onChange();
+        return result;
+      }),
 
     list: (): ToolsetSummary[] =>
       known.all().map(({ name, title, description, discovery, askReason, updatedAt }) => {
@@ -51,12 +65,11 @@ export function createToolsetService(ports: ToolsetServicePorts) {
       }),
 
     /** What a toolset would show, before it is saved. */
-    preview: (input: ToolsetInput): Promise<ToolsetPreview> =>
-      describePreview(known.prepareDraft({ ...input, createdAt: 0, updatedAt: 0 }), ports),
+    preview: (input: ToolsetInput): Promise<ToolsetPreview> => describePreview(prepareInput(input), ports),
 
     create: (_actor: Actor, input: ToolsetInput): Promise<Toolset> =>
       runExclusive(async () => {
-        const toolset = accept(input);
+        const toolset = await accept(input);
         if (known.has(toolset.name)) throw nameConflict("toolset", toolset.name);
         return changed(await store.create(toolset));
       }),
@@ -64,7 +77,7 @@ export function createToolsetService(ports: ToolsetServicePorts) {
     update: (_actor: Actor, name: string, input: ToolsetInput): Promise<Toolset> =>
       runExclusive(async () => {
         known.get(name);
-        const toolset = accept(input);
+        const toolset = await accept(input);
         if (toolset.name !== name && known.has(toolset.name)) throw nameConflict("toolset", toolset.name);
         const stored = await store.update(name, toolset);
         if (stored.name !== name) known.remove(name);
@@ -80,31 +93,4 @@ export function createToolsetService(ports: ToolsetServicePorts) {
         return { name };
       }),
   };
-}
-
-/** @throws AppError that lists every problem with its field */
-function accept(input: ToolsetInput): ToolsetInput {
-  const toolset = toolsetInputSchema.parse(input);
-  const problems = [...repeated(toolset.overrides, "overrides", "tool"), ...repeatedNames(toolset)];
-  for (const [index, { arguments: rules }] of toolset.overrides.entries()) {
-    problems.push(...repeated(rules, `overrides[${index}].arguments`, "name"));
-  }
-  if (problems.length > 0) throw invalidInput("The toolset is invalid: ", problems);
-  return toolset;
-}
-
-function repeatedNames({ overrides }: ToolsetInput): Problem[] {
-  return overrides.flatMap(({ name }, index) =>
-    name !== undefined && overrides.findIndex((other) => other.name === name) < index
-      ? [{ path: `overrides[${index}].name`, message: `'${name}' is the name of another tool of this toolset` }]
-      : [],
-  );
-}
-
-function repeated<Key extends string>(entries: readonly Record<Key, unknown>[], path: string, key: Key): Problem[] {
-  return entries.flatMap((entry, index) =>
-    entries.findIndex((other) => other[key] === entry[key]) < index
-      ? [{ path: `${path}[${index}].${key}`, message: `'${String(entry[key])}' is listed twice` }]
-      : [],
-  );
 }
