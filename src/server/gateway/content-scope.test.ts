@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal, toolsetInputSchema } from "../../lib/contract";
+import { type PreparedToolset, prepareToolset } from "../engine/toolsets/prepare-toolset";
 import { CatalogueView, type ViewQuery } from "./catalogue-view";
 import { contentScope, findUiServer, hasUi } from "./content-scope";
 import { tool } from "./gateway.test-support";
@@ -27,6 +28,34 @@ function viewOf(
 }
 
 const serversOf = (view: CatalogueView): readonly string[] => contentScope(view, ports).servers;
+
+/** `post` serves the resources and prompts of `mail`, though it has tools of `files`; `bare` serves none. */
+const sets: Record<string, object> = {
+  post: { name: "post", servers: ["files"], contents: ["mail", "gone"] },
+  bare: { name: "bare", servers: ["files", "mail"] },
+};
+const toolset = (name: string): PreparedToolset | null =>
+  sets[name] === undefined
+    ? null
+    : prepareToolset(
+        { ...toolsetInputSchema.parse(sets[name]), createdAt: 0, updatedAt: 0 },
+        {
+          ...{ definitions: ports.tools(), aliasNames: ports.aliasNames },
+          createFinder: () => ({ search: () => [] }),
+        },
+      );
+
+it("serves of a toolset's address the servers that it names for resources and prompts, for every caller", () => {
+  const serversAt = (name: string, limits: Parameters<typeof viewOf>[1] = null): readonly string[] =>
+    contentScope(viewOf({ toolset: name }, limits), { ...ports, toolset }).servers;
+  expect(serversAt("post")).toEqual(["mail"]);
+  expect([serversAt("bare"), serversAt("deleted")]).toEqual([[], []]);
+  expect(serversAt("post", { toolsets: ["post"] })).toEqual(["mail"]);
+  expect(serversAt("post", { servers: ["files"] })).toEqual([]);
+  expect(serversAt("post", { servers: ["mail"] })).toEqual(["mail"]);
+  expect(serversAt("post", { tools: ["mail__show"] })).toEqual([]);
+  expect(serversAt("post", { toolsets: ["bare"], servers: ["files"] })).toEqual([]);
+});
 
 it("serves resources and prompts of the servers of an address, within the limits of the token", () => {
   expect(serversOf(viewOf({}))).toEqual(["files", "mail"]);

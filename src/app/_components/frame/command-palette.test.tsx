@@ -19,6 +19,7 @@ function palette(): FakeApi {
       items: filter.q === EXECUTION.id ? [EXECUTION] : [],
       nextCursor: null,
     }),
+    "toolsets.list": () => [{ name: "support", title: "Customers", description: "", toolCount: 3 }],
     "runs.get": ({ id }: { id: string }) => {
       if (id !== RUN.id) throw new Error("not found");
       return RUN;
@@ -44,6 +45,8 @@ describe("the command palette", () => {
     ["a run by its exact id", RUN.id, /^run_abcdefgh12/, `/runs/${RUN.id}`],
     ["a run by its title", "trip to", /Plan a trip/, `/runs/${RUN.id}`],
     ["a server", "fil", /^files/, "/servers/files"],
+    ["a toolset by its title", "custom", /^support/, "/toolsets/support"],
+    ["the form of a new toolset", "new toolset", /^New toolset/, "/toolsets/new"],
     ["a section of Settings", "max_stored", /Limits in force/, "/settings#limits-in-force"],
     ["an action", "transcript", /New transcript/, "/runs/transcripts?new=1"],
     ["the search in executions", "oslo & bergen", /Search executions for/, "/executions?q=oslo%20%26%20bergen"],

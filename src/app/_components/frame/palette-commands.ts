@@ -3,7 +3,17 @@ import type { Permission } from "@/lib/contract/access";
 export interface PaletteCommand {
   /** Unique within the palette. */
   id: string;
-  group: "Open" | "Go to" | "Tools" | "Servers" | "Runs" | "Recent executions" | "Settings" | "Actions" | "Search";
+  group:
+    | "Open"
+    | "Go to"
+    | "Tools"
+    | "Servers"
+    | "Toolsets"
+    | "Runs"
+    | "Recent executions"
+    | "Settings"
+    | "Actions"
+    | "Search";
   label: string;
   /** Set as data: names of tools, ids. */
   mono?: boolean;
@@ -24,6 +34,7 @@ const GROUP_ORDER: readonly PaletteCommand["group"][] = [
   "Go to",
   "Tools",
   "Servers",
+  "Toolsets",
   "Settings",
   "Recent executions",
   "Runs",
@@ -61,7 +72,6 @@ export function rankCommands(
   search: string,
 ): { group: PaletteCommand["group"]; commands: PaletteCommand[] }[] {
   const scored = commands
-
     .map((command) => ({ command, score: command.always ? 1 : scoreMatch(command, search) }))
     .filter(({ score }) => score > 0);
   return GROUP_ORDER.map((group) => ({

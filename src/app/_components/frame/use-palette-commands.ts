@@ -9,6 +9,7 @@ import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import type { ToolSummary } from "@/lib/contract";
 import { titleOf } from "@/lib/contract/execution-kind";
+import { formatPlural } from "@/lib/format";
 import type { PaletteCommand } from "./palette-commands";
 import { SETTINGS_COMMANDS } from "./palette-settings";
 import { THEME_OPTIONS } from "./theme-switch";
@@ -30,6 +31,7 @@ export function usePaletteCommands(
   const tools = useQuery(trpc.tools.list.queryOptions());
   const favorites = useFavorites();
   const servers = useQuery(trpc.servers.list.queryOptions());
+  const toolsets = useQuery(trpc.toolsets.list.queryOptions());
   const recent = useQuery(trpc.executions.list.queryOptions({ filter: {}, limit: RECENT }));
   const go = (href: string) => () => router.push(href);
   const finds = usePaletteFinds(asked, go);
@@ -76,6 +78,15 @@ export function usePaletteCommands(
       keywords: `open ${server.title ?? ""} ${server.target}`,
       run: go(`/servers/${encodeURIComponent(server.name)}`),
     })),
+    ...(toolsets.data ?? []).map(({ name, title, description, toolCount }) => ({
+      id: `toolset:${name}`,
+      group: "Toolsets" as const,
+      label: name,
+      mono: true,
+      hint: formatPlural(toolCount, "tool"),
+      keywords: `open toolset ${title} ${description}`,
+      run: go(`/toolsets/${encodeURIComponent(name)}`),
+    })),
     ...SETTINGS_COMMANDS.map(({ label, href, keywords }) => ({
       id: `settings:${href}`,
       group: "Settings" as const,
@@ -114,6 +125,14 @@ function pageActions(go: (href: string) => () => void): PaletteCommand[] {
       needs: "edit",
       keywords: "new mcp connect import paste",
       run: go("/servers/new"),
+    },
+    {
+      id: "do:toolset",
+      group: "Actions",
+      label: "New toolset",
+      needs: "edit",
+      keywords: "create add selection tools",
+      run: go("/toolsets/new"),
     },
     {
       id: "do:client",

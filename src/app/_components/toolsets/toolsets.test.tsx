@@ -1,0 +1,103 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { Suspense } from "react";
+import { describe, expect, it } from "vitest";
+import { type FakeApi, type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
+import type { ToolsetPreview } from "@/lib/contract/toolset";
+import { EditToolsetView, NewToolsetView } from "./form/edit-toolset-view";
+import { ToolsetsView } from "./list/toolsets-view";
+
+const SAVED = {
+  ...{ name: "mail", title: "Mail", description: "", discovery: false, askReason: false },
+  ...{ tools: ["send_mail"], patterns: [], servers: [], contents: [], pinned: [], createdAt: 1, updatedAt: 2 },
+  overrides: [{ tool: "send_mail", arguments: [{ name: "copies", mode: "fixed", value: 2 }] }],
+};
+const PREVIEW: ToolsetPreview = {
+  tools: [
+    {
+      ...{ name: "send_mail", tool: "send_mail", title: null, description: "Sends", server: null },
+      ...{ argumentCount: 1, originalArguments: ["to", "copies"], pinned: null, leftOut: false },
+    },
+  ],
+  problems: [],
+  cost: [{ format: "mcp", tokens: 120, allTokens: 120 }],
+};
+
+function api(more: FakeProcedures = {}, role: "admin" | "viewer" = "admin"): FakeApi {
+  const procedures = {
+    "toolsets.get": () => SAVED,
+    "toolsets.preview": () => PREVIEW,
+    "tools.list": () => ({ items: [{ name: "send_mail" }], problems: [] }),
+    "servers.list": () => ({ items: [], problems: [] }),
+    ...more,
+  };
+  return fakeApi(procedures, "", "live", role);
+}
+const renderIn = (fake: FakeApi, element: React.ReactNode) =>
+  fake.render(<Suspense fallback="Loading">{element}</Suspense>);
+const sent = (fake: FakeApi, path: string) => fake.calls.filter((call) => call.path === path).map(({ input }) => input);
+const submit = () => fireEvent.submit(screen.getByRole("form"));
+
+describe("the list of toolsets", () => {
+  it("shows each with its tools now, and leads to its page", async () => {
+    const summary = { ...SAVED, toolCount: 3, discovery: true };
+    renderIn(api({ "toolsets.list": () => [summary] }), <ToolsetsView />);
+    const link = await screen.findByRole("link", { name: "mail" });
+    expect(link.getAttribute("href")).toBe("/toolsets/mail");
+    const row = within(link.closest("tr") as HTMLElement);
+    expect(row.getByText("discovery")).toBeDefined();
+    expect(row.getByText("3 tools")).toBeDefined();
+  });
+
+  it("says what a toolset is where there is none, and who may make one", async () => {
+    renderIn(api({ "toolsets.list": () => [] }, "viewer"), <ToolsetsView />);
+    await screen.findByText("No toolsets yet");
+    expect(screen.queryByRole("link", { name: "New toolset" })?.getAttribute("aria-disabled") ?? "true").toBe("true");
+  });
+});
+
+describe("the editor of a toolset", () => {
+  it("names the fields that are wrong, keeps what was typed, and sends nothing that it cannot read", async () => {
+    const fake = api({ "toolsets.create": () => SAVED });
+    renderIn(fake, <NewToolsetView />);
+    fireEvent.change(await screen.findByRole("textbox", { name: /^Title/ }), { target: { value: "For mail" } });
+    submit();
+    const name = screen.getByRole("textbox", { name: /^Name/ });
+    await waitFor(() => expect(name.getAttribute("aria-invalid")).toBe("true"));
+    expect(sent(fake, "toolsets.create")).toEqual([]);
+    expect(screen.getByRole<HTMLInputElement>("textbox", { name: /^Title/ }).value).toBe("For mail");
+    fireEvent.change(name, { target: { value: " mail " } });
+    submit();
+    await waitFor(() => expect(fake.visited).toEqual(["/toolsets/mail"]));
+    expect(sent(fake, "toolsets.create")).toMatchObject([{ name: "mail", title: "For mail" }]);
+  });
+
+  it("shows a refused value with tool and field, and keeps it in the form", async () => {
+    const path = "overrides.send_mail.arguments.copies";
+    const fake = api({
+      "toolsets.update": () => {
+        throw refusal({ path, message: "the value that the toolset sets must be at most 5" });
+      },
+    });
+    renderIn(fake, <EditToolsetView name="mail" />);
+    fireEvent.click(await screen.findByRole("button", { name: "Change send_mail" }));
+    const value = screen.getByRole<HTMLInputElement>("textbox", { name: "Value of copies" });
+    expect(value.value).toBe("2");
+    fireEvent.change(value, { target: { value: "9" } });
+    submit();
+    const tools = screen.getByRole("region", { name: "1 selected tool" });
+    expect((await within(tools).findByText(/must be at most 5/)).textContent).toContain("send_mail.arguments.copies");
+    expect(value.value).toBe("9");
+    expect(sent(fake, "toolsets.update")).toMatchObject([
+      { name: "mail", toolset: { overrides: [{ arguments: [{ name: "copies", mode: "fixed", value: 9 }] }] } },
+    ]);
+  });
+
+  it("lists what the catalog made wrong since the toolset was saved", async () => {
+    const path = "overrides.send_mail.arguments.copies";
+    const problems = [{ severity: "error" as const, tool: "send_mail", path, message: "must be a string" }];
+    renderIn(api({ "toolsets.preview": () => ({ ...PREVIEW, problems }) }), <EditToolsetView name="mail" />);
+    const shown = await screen.findByText(/must be a string/);
+    expect(shown.textContent).toContain("send_mail.arguments.copies");
+  });
+});
