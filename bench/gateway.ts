@@ -1,15 +1,20 @@
 /**
- * `npm run bench:gateway`: tools/call of an echo server, direct and through the gateway with the execution log on, sequential
+ * `npm run bench:gateway`: tools/call of an echo server, direct and through the built server with the execution log on, sequential
  * and 32 concurrent, 100 B and 100 kB each way; all in one run, in alternating rounds, as ratios to the direct HTTP call.
- * `-- --memory`: 50,000 calls in one session, the gateway's memory before and after. ERA=auto: the stateless protocol
+ * `-- --memory`: 50,000 calls in one session, the server's memory (SIZE=100000 for large ones, BACKEND=http). ERA=auto: the stateless protocol
  * to the gateway (direct calls use sessions, the only protocol of the echo server). mcp-hub 4.2 is measured beside it, with
- * the same servers; it is installed on demand, and left out where that fails.
+ * the same servers; it is installed on demand, and left out where that fails. The bare proxies are the floor: they only pass bytes on.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { authorize, signInOwner } from "../e2e/support/accounts";
+import prepareBuild from "../e2e/support/build";
+import { launchServer } from "../e2e/support/server";
 import { median } from "./executor-durable";
 import { residentMb, startMcpHub } from "./mcp-hub";
 
@@ -18,6 +23,8 @@ const ECHO = path.join(HERE, "gateway-echo-server.mjs");
 const ROUNDS = Number(process.env.ROUNDS ?? 9);
 const ROUND_MS = Number(process.env.ROUND_MS ?? 1000);
 const SEQUENTIAL_CALLS = 150;
+/** Times the characters of a call. */
+const WARM_UP_CALLS = 200_000;
 const AT_ONCE = 32;
 const MEMORY_CALLS = Number(process.env.CALLS ?? 50_000);
 const MODE = process.env.ERA === "auto" ? "auto" : "legacy";
@@ -35,17 +42,23 @@ interface Contender {
   name: string;
   client: Client;
   tool: string;
-  /** The origin of the gateway's process, whose processor time is read; null for a direct connection. */
-  gateway: string | null;
+  /** Null where no processor time is read. */
+  probe: string | null;
+}
+
+interface Gateway {
+  url: string;
+  /** The origin of `process-probe.mjs` in its process. */
+  probe: string;
 }
 
 const children: ChildProcess[] = [];
+const servers: Awaited<ReturnType<typeof launchServer>>[] = [];
 // The SDK's stdio transport listens for `drain` once for each message that its pipe does not take at once.
 EventEmitter.defaultMaxListeners = 0;
 
-async function startProcess(args: string[], environment: Record<string, string> = {}): Promise<string> {
-  const env = { ...process.env, ...environment };
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env });
+async function startProcess(args: string[]): Promise<string> {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);
   const [line] = await Promise.race([
     once(child.stdout, "data"),
@@ -54,15 +67,36 @@ async function startProcess(args: string[], environment: Record<string, string> 
   return String(line).trim();
 }
 
-/** @param address a URL, and behind it the API token to send; null for the echo server over stdio */
+/** A server as users run it, connected to the echo server over stdio and over HTTP. */
+async function startGateway(backend: string, folder: string, env: Record<string, string> = {}): Promise<Gateway> {
+  const config = path.join(folder, "toolroom.json");
+  const mcpServers = {
+    stdio: { type: "stdio", command: process.execPath, args: [ECHO, "stdio"] },
+    http: { type: "http", url: backend },
+  };
+  await writeFile(config, JSON.stringify({ tools: { registry: [] }, mcpServers }));
+  const server = await launchServer({
+    env: {
+      TOOLROOM_CONFIG: config,
+      // A line per call would measure the logger.
+      TOOLROOM_LOG_LEVEL: "warn",
+      NODE_OPTIONS: `--import ${path.join(HERE, "process-probe.mjs")}`,
+      ...env,
+    },
+  });
+  servers.push(server);
+  if (env.TOOLROOM_AUTH === "on") await signInOwner(server.url, server.output);
+  return { url: `${server.url}/mcp`, probe: /probe: (\S+)/.exec(server.output())?.[1] ?? "" };
+}
+
+/** @param url null for the echo server over stdio */
 async function connect(
   name: string,
   tool: string,
-  address: string | null,
-  mode: "legacy" | "auto" | "sse",
+  url: string | null,
+  { mode = "legacy", probe = null }: { mode?: "legacy" | "auto" | "sse"; probe?: string | null } = {},
 ): Promise<Contender> {
-  const [url = null, token = null] = address?.split(" ") ?? [];
-  const requestInit = token === null ? {} : { headers: { authorization: `Bearer ${token}` } };
+  const requestInit = url === null ? {} : { headers: authorize(url) };
   const client = new Client(
     { name: "bench", version: "1.0.0" },
     { versionNegotiation: { mode: mode === "auto" ? "auto" : "legacy" } },
@@ -74,7 +108,7 @@ async function connect(
         ? new StdioClientTransport({ command: process.execPath, args: [ECHO, "stdio"] })
         : new StreamableHTTPClientTransport(new URL(url), { requestInit }),
   );
-  return { name, client, tool, gateway: name.startsWith("gateway") ? url : null };
+  return { name, client, tool, probe };
 }
 
 async function call({ client, tool, name }: Contender, text: string): Promise<void> {
@@ -95,9 +129,9 @@ async function sequential(contender: Contender, text: string): Promise<number> {
 }
 
 /** Milliseconds of processor time that the gateway's process has used. */
-async function processorTime({ gateway }: Contender): Promise<number> {
-  if (gateway === null) return Number.NaN;
-  const { user, system } = (await (await fetch(new URL("/cpu", gateway))).json()) as NodeJS.CpuUsage;
+async function processorTime({ probe }: Contender): Promise<number> {
+  if (probe === null) return Number.NaN;
+  const { user, system } = (await (await fetch(new URL("/cpu", probe))).json()) as NodeJS.CpuUsage;
   return (user + system) / 1000;
 }
 
@@ -117,9 +151,15 @@ async function throughput(contender: Contender, text: string): Promise<{ rate: n
   return { rate, cpu: ((await processorTime(contender)) - cpu) / calls };
 }
 
+/** A gateway runs for days: its first calls run code that is not compiled yet, and are up to twice as slow. */
+async function warmUp(contender: Contender, text: string): Promise<void> {
+  for (let index = 0; index < WARM_UP_CALLS / text.length; index += 1) await call(contender, text);
+  await throughput(contender, text);
+}
+
 async function compare(contenders: Contender[], { label, text }: (typeof SIZES)[number]): Promise<void> {
   const rounds = contenders.map(() => ({ p50: [] as number[], rate: [] as number[], cpu: [] as number[] }));
-  for (const contender of contenders) await throughput(contender, text);
+  for (const contender of contenders) await warmUp(contender, text);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, contender] of contenders.entries()) {
       rounds[index]?.p50.push(await sequential(contender, text));
@@ -148,25 +188,21 @@ async function compare(contenders: Contender[], { label, text }: (typeof SIZES)[
   }
 }
 
-interface Memory {
-  heapUsed: number;
-  rss: number;
-  external: number;
+async function memoryOf(probe: string, path = "/memory"): Promise<NodeJS.MemoryUsage> {
+  return (await (await fetch(new URL(path, probe))).json()) as NodeJS.MemoryUsage;
 }
 
-async function memoryOf(gateway: string): Promise<Memory> {
-  return (await (await fetch(new URL("/memory", gateway))).json()) as Memory;
-}
+const toMb = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
 
-async function watchMemory(gateway: string, contender: Contender): Promise<void> {
-  const text = SIZES[0]?.text ?? "";
-  const mb = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
-  const line = (calls: number, { heapUsed, rss, external }: Memory): void =>
-    console.log(`| ${calls.toLocaleString("en")} | ${mb(heapUsed)} | ${mb(external)} | ${mb(rss)} |`);
+async function watchMemory(probe: string, contender: Contender, { text }: (typeof SIZES)[number]): Promise<void> {
+  const line = (calls: number, { heapUsed, rss, external }: NodeJS.MemoryUsage): void =>
+    console.log(`| ${calls.toLocaleString("en")} | ${toMb(heapUsed)} | ${toMb(external)} | ${toMb(rss)} |`);
+  const calls = MEMORY_CALLS.toLocaleString("en");
   console.log(
-    `${contender.name}: one session, ${MEMORY_CALLS.toLocaleString("en")} calls, megabytes after a collection`,
+    `${contender.name}: one session, ${calls} calls of ${text.length} characters, megabytes after a collection`,
   );
   console.log("| calls | heap | external | rss |\n| ---: | ---: | ---: | ---: |");
+  line(0, await memoryOf(probe, "/collected"));
   // The first calls compile code and fill permanent caches.
   let done = 0;
   for (const until of [2000, ...Array.from({ length: 10 }, (_, index) => (MEMORY_CALLS * (index + 1)) / 10)]) {
@@ -177,45 +213,61 @@ async function watchMemory(gateway: string, contender: Contender): Promise<void>
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
-    line(done, await memoryOf(gateway));
+    line(done, await memoryOf(probe, "/collected"));
   }
-}
-
-async function residentOf(processes: ReadonlyMap<string, number | undefined>): Promise<string> {
-  const each = [...processes].map(async ([name, pid]) => `${name} ${(await residentMb(pid)) ?? "?"} MB`);
-  return (await Promise.all(each)).join(", ");
 }
 
 async function main(): Promise<void> {
+  await prepareBuild();
+  const folder = await mkdtemp(path.join(tmpdir(), "toolroom-bench-"));
+  try {
+    await run(folder);
+  } finally {
+    for (const child of children) child.kill("SIGTERM");
+    for (const server of servers) await server.dispose();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function run(folder: string): Promise<void> {
   const backend = await startProcess([ECHO, "http"]);
-  const tsx = ["--expose-gc", "--import", "tsx"];
-  const gateway = await startProcess([...tsx, path.join(HERE, "gateway-server.ts"), backend]);
-  const accounts = await startProcess([...tsx, path.join(HERE, "gateway-server.ts"), backend], { TOOLROOM_AUTH: "on" });
+  const { url, probe } = await startGateway(backend, folder);
+  if (process.argv.includes("--memory")) {
+    const [small, large] = SIZES;
+    const size = process.env.SIZE === "100000" ? large : small;
+    const target = process.env.BACKEND === "http" ? "http" : "stdio";
+    const contender = await connect(`gateway → ${target}`, `${target}__echo`, url, { mode: MODE });
+    if (size !== undefined) await watchMemory(probe, contender, size);
+    await contender.client.close();
+    return;
+  }
+  const accounts = await startGateway(backend, folder, { TOOLROOM_AUTH: "on" });
+  const proxy = path.join(HERE, "bare-proxy.mjs");
+  const token = { mode: MODE, probe: accounts.probe } as const;
   const contenders = [
-    await connect("direct http", "echo", backend, "legacy"),
-    await connect("direct stdio", "echo", null, "legacy"),
-    await connect("gateway → http", "http__echo", gateway, MODE),
-    await connect("gateway → stdio", "stdio__echo", gateway, MODE),
-    await connect("gateway → http, with an API token", "http__echo", accounts, MODE),
+    await connect("direct http", "echo", backend),
+    await connect("direct stdio", "echo", null),
+    await connect("gateway → http", "http__echo", url, { mode: MODE, probe }),
+    await connect("gateway → stdio", "stdio__echo", url, { mode: MODE, probe }),
+    await connect("gateway → http, with an API token", "http__echo", accounts.url, token),
+    await connect("bare proxy → http", "echo", await startProcess([proxy, backend])),
+    await connect("bare proxy → stdio", "echo", await startProcess([proxy, "stdio"])),
   ];
-  const processes = new Map([["gateway", children[1]?.pid]]);
-  const isMemory = process.argv.includes("--memory");
   const stdio = { command: process.execPath, args: [ECHO, "stdio"] };
-  const hub = isMemory ? null : await startMcpHub({ stdio, http: { url: backend } });
+  const hub = await startMcpHub({ stdio, http: { url: backend } });
   if (hub !== null) {
     children.push(hub.child);
-    processes.set("mcp-hub", hub.child.pid);
-    contenders.push(await connect("mcp-hub → http", "http__echo", hub.url, "sse"));
-    contenders.push(await connect("mcp-hub → stdio", "stdio__echo", hub.url, "sse"));
+    contenders.push(await connect("mcp-hub → http", "http__echo", hub.url, { mode: "sse" }));
+    contenders.push(await connect("mcp-hub → stdio", "stdio__echo", hub.url, { mode: "sse" }));
   }
-  const idle = await residentOf(processes);
+  const resident = async (): Promise<string> =>
+    `gateway ${toMb((await memoryOf(probe)).rss)} MB, mcp-hub ${(await residentMb(hub?.child.pid)) ?? "?"} MB`;
+  const idle = await resident();
   try {
-    if (isMemory) await watchMemory(gateway, contenders[3] as Contender);
-    else for (const size of SIZES) await compare(contenders, size);
-    console.log(`\nresident memory: ${idle} at first, ${await residentOf(processes)} at the end`);
+    for (const size of SIZES) await compare(contenders, size);
+    console.log(`\nresident memory: ${idle} at first, ${await resident()} at the end`);
   } finally {
     for (const { client } of contenders) await client.close();
-    for (const child of children) child.kill("SIGTERM");
   }
 }
 

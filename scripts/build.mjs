@@ -1,9 +1,7 @@
 import { runEntryPoint } from "./entry-point.mjs";
-import { ensureBuild, ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs";
+import { ensureNode, ensureRunnable } from "./setup.mjs";
 
 await runEntryPoint(async () => {
   ensureNode();
-  await ensureDependencies();
-  await ensurePrismaClient();
-  await ensureBuild();
+  await ensureRunnable();
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import path from "node:path";
 import { contentHash } from "./content-hash.mjs";
 import { buildNativeModules, installPackages } from "./install-packages.mjs";
-import { ROOT } from "./project-root.mjs";
+import { ROOT, STATE_DIR } from "./project-root.mjs";
 import { excerpt, packageBin, runCommand, StepError } from "./run-command.mjs";
 import { withSetupLock } from "./setup-lock.mjs";
 
@@ -10,6 +10,8 @@ const MINIMUM_NODE = [20, 19];
 const DEPENDENCY_STAMP = path.join(ROOT, "node_modules", ".toolroom-stamp");
 /** Written last by its build, and gone when the package is installed again. */
 const SQLITE_BINARY = path.join(ROOT, "node_modules", "better-sqlite3", "build", "Release", "better_sqlite3.node");
+/** Compiling SQLite takes as long as the build, which does not need it. */
+const NATIVE_LOCK = path.join(STATE_DIR, "native.lock");
 const PRISMA_STAMP = path.join(ROOT, "node_modules", ".toolroom-prisma-stamp");
 const GENERATED_CLIENT = path.join(ROOT, "src", "server", "db", "generated");
 const BUILD_STAMP = path.join(ROOT, ".next", "toolroom-stamp");
@@ -43,9 +45,10 @@ export function ensureNode() {
 
 /**
  * Skips a step whose result is current, else runs it under the lock and prints it.
- * @param {{ step: string, isCurrent: () => boolean, run: () => Promise<string> }} task `run` answers what was done
+ * @param {{ step: string, isCurrent: () => boolean, run: () => Promise<string>, lock?: string }} task `run` answers what
+ *   was done; a step with a lock of its own may run beside the others
  */
-async function ensure({ step, isCurrent, run }) {
+async function ensure({ step, isCurrent, run, lock }) {
   if (isCurrent()) {
     report(step, "up to date");
     return;
@@ -61,6 +64,7 @@ async function ensure({ step, isCurrent, run }) {
       report(step, `${outcome} in ${seconds(performance.now() - startedAt)}`);
     },
     (pid) => report(step, `process ${pid} is running this step; waiting`),
+    lock,
   );
 }
 
@@ -104,6 +108,7 @@ export async function ensureDependencies() {
 export async function ensureNativeModules() {
   await ensure({
     step: "native modules",
+    lock: NATIVE_LOCK,
     isCurrent: () => existsSync(SQLITE_BINARY),
     run: async () => {
       demandSuccess(
@@ -212,4 +217,11 @@ export async function ensureBuild() {
       return "built";
     },
   });
+}
+
+/** Everything that the built server needs to run. */
+export async function ensureRunnable() {
+  await ensurePackages();
+  await ensurePrismaClient();
+  await Promise.all([ensureNativeModules(), ensureBuild()]);
 }

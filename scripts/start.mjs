@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { runEntryPoint } from "./entry-point.mjs";
 import { StepError } from "./run-command.mjs";
-import { ensureBuild, ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs";
+import { ensureNode, ensureRunnable } from "./setup.mjs";
 
 const HOST = process.env.HOST || "127.0.0.1";
 const PORT = process.env.PORT || "3000";
@@ -52,9 +52,7 @@ await runEntryPoint(async (release) => {
   ensureNode();
   await demandPort();
   console.log("Toolroom");
-  await ensureDependencies();
-  await ensurePrismaClient();
-  await ensureBuild();
+  await ensureRunnable();
   process.env.DATABASE_URL ||= "file:./data/toolroom.db";
   console.log(`  ${"database".padEnd(14)} ${process.env.DATABASE_URL}`);
   if (process.env.TOOLROOM_CONFIG) console.log(`  ${"configuration".padEnd(14)} ${process.env.TOOLROOM_CONFIG}`);

@@ -88,7 +88,7 @@ await runEntryPoint(async () => {
   console.log("── setup");
   await ensurePackages();
   await ensurePrismaClient();
-  // No check needs them, and compiling SQLite takes as long as the checks.
+  // Neither the checks nor the build need them, and compiling SQLite takes as long as both.
   const native = ensureNativeModules().catch((/** @type {unknown} */ error) => error);
   if (only !== "e2e") {
     await takeSideBySide([
@@ -100,13 +100,12 @@ await runEntryPoint(async () => {
       only === "all" ? ["requirements", checkRequirements] : ["requirements", listRequirements],
     ]);
   }
-  const failure = await native;
-  if (failure instanceof Error) throw failure;
-  // Unit tests wait for processes and timers a third of their time: the build and a browser's download use it.
   const prepared =
     only === "all"
       ? Promise.all([ensureBuild(), findBrowser()]).catch((/** @type {unknown} */ error) => error)
       : undefined;
+  const failure = await native;
+  if (failure instanceof Error) throw failure;
   if (only !== "e2e") await take("unit tests", () => runUnitTests({ fast: only === "check" }));
   if (only !== "check") await take("browser tests", () => browserJourneys(prepared));
   summarize();

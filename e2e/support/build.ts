@@ -1,8 +1,6 @@
-import { ensureBuild, ensureDependencies, ensurePrismaClient } from "../../scripts/setup.mjs";
+import { ensureRunnable } from "../../scripts/setup.mjs";
 
 /** The servers of the journeys run the production build of these sources. */
 export default async function prepareBuild(): Promise<void> {
-  await ensureDependencies();
-  await ensurePrismaClient();
-  await ensureBuild();
+  await ensureRunnable();
 }

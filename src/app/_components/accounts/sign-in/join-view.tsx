@@ -13,7 +13,10 @@ export function JoinView() {
   switch (link.status) {
     case "reading":
       return (
-        <AuthCard title="Opening the link…">
+        <AuthCard
+          title="Opening the link…"
+          text="Each link works once, and for a limited time. Toolroom checks it before it asks you for anything."
+        >
           <div role="status" className="flex flex-col gap-3">
             <span className="sr-only">Reading the link</span>
             <Skeleton className="h-8" />

@@ -6,6 +6,7 @@ const MAX_INDEXED_BYTES = 262_144;
 export interface UnindexedRow {
   seq: number;
   bytes: number;
+  hasReason: 0 | 1;
 }
 
 const BYTES = "octet_length(arguments) + coalesce(octet_length(result), 0) + coalesce(octet_length(error), 0)";
@@ -20,7 +21,7 @@ const TOO_LARGE = "searchable = 2 AND searchable <> 1";
 export function prepareTextIndex(raw: RawDatabase) {
   const oldest = raw
     .prepare<[number], UnindexedRow>(
-      `SELECT seq, ${BYTES} AS bytes FROM "Execution"
+      `SELECT seq, ${BYTES} AS bytes, reason IS NOT NULL AS hasReason FROM "Execution"
        WHERE ${WAITING} AND status NOT IN ('running', 'waiting') ORDER BY seq LIMIT ?`,
     )
     .safeIntegers(false);
@@ -33,7 +34,7 @@ export function prepareTextIndex(raw: RawDatabase) {
      SELECT 'delete', seq, arguments, result, error FROM "Execution" WHERE seq = ?`,
   );
   const insertReason = raw.prepare<[number]>(
-    'INSERT INTO ExecutionTextReason (rowid, reason) SELECT seq, reason FROM "Execution" WHERE seq = ? AND reason IS NOT NULL',
+    'INSERT INTO ExecutionTextReason (rowid, reason) SELECT seq, reason FROM "Execution" WHERE seq = ?',
   );
   const removeReason = raw.prepare<[number]>(
     `INSERT INTO ExecutionTextReason (ExecutionTextReason, rowid, reason)
@@ -41,11 +42,11 @@ export function prepareTextIndex(raw: RawDatabase) {
   );
   const mark = raw.prepare<[number, number]>('UPDATE "Execution" SET searchable = ? WHERE seq = ?');
   const indexRows = raw.transaction((rows: readonly UnindexedRow[]) => {
-    for (const { seq, bytes } of rows) {
+    for (const { seq, bytes, hasReason } of rows) {
       const fits = bytes <= MAX_INDEXED_BYTES;
       if (fits) {
         insert.run(seq);
-        insertReason.run(seq);
+        if (hasReason === 1) insertReason.run(seq);
       }
       mark.run(fits ? 1 : 2, seq);
     }

@@ -10,6 +10,8 @@ const BUSY_WINDOW_MS = 250;
 /** The pause after a batch, in lengths of that batch: half of the time while nothing else is done, else little. */
 const IDLE_PAUSE = 1;
 const LOADED_PAUSE = 20;
+/** At least, after a batch that was not full while calls come in: the next one shall have more rows for its commit. */
+const GATHERING_MS = 100;
 const RETRY_AFTER_ERROR_MS = 5_000;
 
 export interface ExecutionIndexer {
@@ -43,11 +45,13 @@ export function createExecutionIndexer(options: {
   function run(): void {
     const begun = performance.now();
     indexBatch().then(
-      (more) => {
+      (indexed) => {
         timer = null;
+        if (indexed === "nothing") return;
         const tookMs = performance.now() - begun;
         const loaded = begun - lastPoke < BUSY_WINDOW_MS;
-        if (more) schedule(tookMs * (loaded ? LOADED_PAUSE : IDLE_PAUSE));
+        const leastMs = loaded && indexed === "all" ? GATHERING_MS : 0;
+        schedule(Math.max(leastMs, tookMs * (loaded ? LOADED_PAUSE : IDLE_PAUSE)));
       },
       (error: unknown) => {
         timer = null;
@@ -58,13 +62,14 @@ export function createExecutionIndexer(options: {
     );
   }
 
-  /** True when more may be to do. */
-  async function indexBatch(): Promise<boolean> {
-    if (closed) return false;
-    const rows = firstRows(textIndex.oldest(MAX_BATCH_ROWS));
-    if (rows.length === 0) return false;
+  /** How much of what was waiting. */
+  async function indexBatch(): Promise<"nothing" | "part" | "all"> {
+    if (closed) return "nothing";
+    const waiting = textIndex.oldest(MAX_BATCH_ROWS);
+    const rows = firstRows(waiting);
+    if (rows.length === 0) return "nothing";
     await db.write(() => textIndex.indexRows(rows));
-    return true;
+    return rows.length < waiting.length || rows.length === MAX_BATCH_ROWS ? "part" : "all";
   }
 
   schedule(BUSY_WINDOW_MS);
@@ -74,7 +79,7 @@ export function createExecutionIndexer(options: {
       schedule(BUSY_WINDOW_MS);
     },
     async drain() {
-      while (await indexBatch()) await new Promise((resolve) => setImmediate(resolve));
+      while ((await indexBatch()) !== "nothing") await new Promise((resolve) => setImmediate(resolve));
     },
     close() {
       closed = true;
