@@ -133,6 +133,7 @@ async function call(name: string, args: Record<string, unknown>, again = true): 
       actor: { id: "suite", name: "suite" },
       progress() {},
       setTimeoutHint() {},
+      markTask() {},
       usePersonalCredential() {},
       relayLog() {},
       hold: () => () => {},

@@ -83,6 +83,8 @@ export interface ExecutionDetail extends ExecutionSummary {
   /** Why the caller made the call, where the toolset asks. */
   reason: string | null;
   serverName: string | null;
+  /** The server's id of the task that the call ran as. */
+  taskId: string | null;
   /** `personal` where the server got the actor's own credential. */
   credential: "personal" | null;
   /** The lens that the caller's result went through; null where the caller got the whole. */

@@ -10,7 +10,7 @@ export interface ServerTool {
   title: string | null;
   description: string;
   /** `excluded`: the server's settings do not offer it. */
-  status: "usable" | "malformed" | "unsupported" | "excluded";
+  status: "usable" | "malformed" | "excluded";
   /** Why it cannot be called. */
   reason: string | null;
   /** A change of it waits, or is blocked: calls are refused. */

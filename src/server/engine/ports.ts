@@ -147,6 +147,10 @@ export interface ToolContext {
   setTimeoutHint(text: string): void;
   /** The call uses a credential that belongs to `actor` alone: recorded with the execution. */
   usePersonalCredential(): void;
+  /** The call runs as a task of its MCP server: recorded with the execution. */
+  markTask(id: string): void;
+  /** The caller can wait for long: a server that offers its tool as a task as well gets the call as one. */
+  readonly asTask?: boolean | undefined;
   /** A line of the log that an MCP server sent as a message: the caller may want the message itself. */
   relayLog(level: LogLine["level"], text: string, sent: SentLogMessage): void;
   /** The masked values of this call, for what the server's log shows of it; absent where the tool marks none. */
@@ -257,6 +261,8 @@ export interface ExecutionEnd {
   logs: LogLine[] | null;
   /** `personal` where the call used its actor's own credential. */
   credential: "personal" | null;
+  /** The server's id of the task that the call ran as. */
+  taskId?: string | null;
   /** The expression of the lens that the caller's result went through, and why it failed: then the caller got the whole. */
   lens?: string | null;
   lensFault?: string | null;

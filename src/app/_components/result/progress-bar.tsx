@@ -3,6 +3,8 @@ import { cx } from "@/app/_ui/class-names";
 
 /** Tools count in fractions as well: enough digits to see them move. */
 const AMOUNT = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
+/** A message without an amount comes with a smaller one, since progress has to grow. */
+const LEAST_AMOUNT = 0.001;
 const MAX_MESSAGE_CHARS = 500;
 
 /** The progress that the tool reports; indeterminate without a usable total. */
@@ -16,7 +18,7 @@ export function ProgressBar({ progress }: { progress: NonNullable<LiveExecution[
           {message === null || message === "" ? "Progress" : message.slice(0, MAX_MESSAGE_CHARS)}
         </span>
         <span className="shrink-0 font-mono tabular-nums">
-          {known ? `${AMOUNT.format(done)} / ${AMOUNT.format(total)}` : AMOUNT.format(done)}
+          {known ? `${AMOUNT.format(done)} / ${AMOUNT.format(total)}` : done < LEAST_AMOUNT ? "" : AMOUNT.format(done)}
         </span>
       </div>
       <progress

@@ -130,6 +130,8 @@ export interface RecordedContext extends ToolContext {
   released: number;
   /** How often the call said that it uses its actor's own credential. */
   personal: number;
+  /** Ids of the tasks that the call ran as. */
+  tasks: string[];
 }
 
 /** What the executor gives to a call, with what was done with it. */
@@ -157,6 +159,8 @@ export function contextOf(given: Partial<ToolContext> = {}): RecordedContext {
     usePersonalCredential: () => {
       context.personal += 1;
     },
+    markTask: (id) => void context.tasks.push(id),
+    tasks: [],
     personal: 0,
     remarks: [],
     logged,

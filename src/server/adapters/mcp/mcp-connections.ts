@@ -16,6 +16,7 @@ import type { Clock, Logger, ToolContext } from "../../engine/ports";
 import type { KnownSecrets } from "../masking";
 import type { AddressPolicy } from "../outgoing/address-policy";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection/connection-limits";
+import { createReopen, FORGOTTEN } from "./connection/reopen";
 import { createSafeEvents } from "./connection/safe-events";
 import { ServerConnection } from "./connection/server-connection";
 import { ConnectedContent } from "./connection/server-content";
@@ -54,8 +55,6 @@ export interface McpConnectionsOptions {
   /** Opens connections to HTTP APIs; absent where there are none. */
   api?: (options: PlainConnectionsOptions) => ApiConnections;
 }
-
-const FORGOTTEN = "The server no longer knows the session";
 
 interface ManagedServer {
   connection: ServerConnection;
@@ -250,7 +249,8 @@ async function callOnSession(
   args: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolCallResult> {
-  const outcome = await callTool(session, tool, args, context).catch((error: Error) => error);
+  const reopen = createReopen(connection, session.limits.taskReconnectMs, context.signal);
+  const outcome = await callTool(session, tool, args, context, reopen).catch((error: Error) => error);
   if (needsLegacyProtocol(session, outcome)) {
     await opener.useLegacyProtocol(session.settings);
     void connection.replace(session, "A tool needs the older protocol to ask for input");

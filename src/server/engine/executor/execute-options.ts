@@ -47,6 +47,8 @@ export interface ExecuteOptions {
   waiting?: boolean;
   /** How long this caller waits for approval; the request stays open afterwards. Absent: without limit. */
   approvalWaitMs?: number;
+  /** The caller can wait for long: the call may run as a task of its server. */
+  asTask?: boolean;
   /** The request for approval is open. @param expiresAt epoch milliseconds */
   onWaiting?: (expiresAt: number) => void;
   /** The call is approved and about to run. @param edited null where the person left the arguments unchanged */

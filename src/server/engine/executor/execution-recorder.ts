@@ -201,7 +201,7 @@ export class ExecutionRecorder {
       id: call.executionId,
       ...call.times,
       logs: call.logs.length > 0 ? call.logs : null,
-      credential: call.credential,
+      ...call.marks,
       status: outcome.success ? "succeeded" : outcome.status,
       ...storedResult(outcome, maxStoredBytes, call.mask),
       modelChars: Math.min(projected?.chars ?? resultChars, maxModelChars),

@@ -21,6 +21,7 @@ import type {
 } from "../ports";
 import type { CallArguments } from "./call-arguments";
 import type { CallLimit } from "./call-limit";
+import { type CallState, createCallState } from "./call-state";
 import type { ExecuteOptions } from "./execute-options";
 import type { CallTimeout } from "./execution-limits";
 import { toInlineText } from "./inline-text";
@@ -31,30 +32,6 @@ const MAX_LOG_CHARS = 2000;
 const MAX_MASKED_CHARS = 4 * MAX_LOG_CHARS;
 /** A call whose tool was found. */
 export type ResolvedCall = RunningCall & { readonly definition: ToolDefinition; readonly timeoutMs: number };
-
-/** One object, since a private field each would make the call's constructor slower. */
-interface CallState {
-  args: CallArguments;
-  definition: ToolDefinition | null;
-  timeout: CallTimeout | null;
-  begun: boolean;
-  queuedAtElapsed: number;
-  /** When the current phase started: validation, recording, or the run. */
-  phaseStart: number;
-  startedAt: number | null;
-  validateMs: number | null;
-  recordMs: number | null;
-  runMs: number | null;
-  waitedMs: number;
-  heldMs: number;
-  limit: CallLimit | null;
-  timeoutHint: string | null;
-  credential: "personal" | null;
-  controller: AbortController | null;
-  aborted: { reason: unknown } | null;
-  masking: Masking;
-  mask: { by: CallMask; argumentsText: string } | null;
-}
 
 interface CallPorts {
   clock: Clock;
@@ -87,27 +64,11 @@ export class RunningCall implements ToolContext {
     this.#clock = clock;
     this.#observer = observer;
     const queuedAtElapsed = clock.elapsed();
-    this.#state = {
-      args,
-      definition: null,
-      timeout: null,
-      begun: options.waiting === true,
+    this.#state = createCallState(args, {
       queuedAtElapsed,
-      phaseStart: queuedAtElapsed,
-      startedAt: null,
-      validateMs: null,
-      recordMs: null,
-      runMs: null,
-      waitedMs: 0,
-      heldMs: 0,
-      limit: null,
-      timeoutHint: null,
-      credential: null,
-      controller: null,
-      aborted: null,
+      begun: options.waiting === true,
       masking: masking ?? UNKEYED,
-      mask: null,
-    };
+    });
   }
 
   get args(): CallArguments {
@@ -153,8 +114,9 @@ export class RunningCall implements ToolContext {
     return this.#state.timeoutHint;
   }
 
-  get credential(): "personal" | null {
-    return this.#state.credential;
+  /** What the journal stores of how the server was called. */
+  get marks(): CallState["marks"] {
+    return this.#state.marks;
   }
 
   /** The start is in the journal, so the end has to follow it. */
@@ -254,8 +216,16 @@ export class RunningCall implements ToolContext {
   };
 
   readonly usePersonalCredential = (): void => {
-    this.#state.credential = "personal";
+    this.#state.marks.credential = "personal";
   };
+
+  readonly markTask = (id: string): void => {
+    this.#state.marks.taskId = this.mask.text(id);
+  };
+
+  get asTask(): boolean | undefined {
+    return this.options.asTask;
+  }
 
   get callerMeta(): Readonly<Record<string, unknown>> | undefined {
     return this.options.meta;

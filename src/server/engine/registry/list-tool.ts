@@ -22,8 +22,10 @@ export function listTool(
 ): ListedTool {
   const { parameters: inputSchema, implementation } = definition;
   const sent = implementation.type === "mcp" ? definition.listed : undefined;
-  // What a server listed goes to its clients as it is: nothing of the catalogue's own is put in its place.
-  const listed: ListedTool = { ...sent, name, inputSchema };
+  // What a server listed goes to its clients as it is: nothing of the catalogue's own is put in its place. Only tasks are
+  // Toolroom's affair, which calls every tool without one.
+  const { execution: _, ...fields } = sent ?? {};
+  const listed: ListedTool = { ...fields, name, inputSchema };
   const keys = sent === undefined ? [...SHOWN, ...PASSED_THROUGH] : PASSED_THROUGH;
   for (const key of keys) if (definition[key] !== undefined) listed[key] = definition[key];
   const deprecation = readDeprecation(definition);

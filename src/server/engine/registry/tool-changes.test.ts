@@ -350,11 +350,11 @@ describe("changes of output and hints", () => {
     for (const [index, part] of parts.entries()) expect(found?.details[index]).toContain(part);
   });
 
-  it("tells that a tool can only run as a task from now on", () => {
+  it("tells that a tool runs as a task from now on, which breaks no caller", () => {
     const was = tool(object({}));
     const is = { ...was, execution: { taskSupport: "required" } };
-    expect(change(was, is)?.kind).toBe("breaking");
-    expect(change(is, was)?.kind).toBe("additive");
+    expect(change(was, is)).toMatchObject({ kind: "additive", details: ["the tool now runs as a task"] });
+    expect(change(is, was)?.details).toEqual(["the tool no longer runs as a task"]);
     expect(change(was, { ...was, execution: { taskSupport: "optional" } })).toBeNull();
   });
 });

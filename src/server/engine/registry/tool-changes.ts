@@ -1,6 +1,7 @@
 import { type DefinitionChange, isPlainObject, type ToolChange, type ToolDefinition } from "../../../lib/contract";
 import { readDeprecation } from "../../../lib/contract/deprecation";
 import { HTTP_META_KEY } from "../../../lib/contract/openapi-constants";
+import { taskSupportOf } from "../../../lib/mcp-tasks";
 import { canonicalJson } from "../json/canonical-json";
 import { equalJson } from "../json/equal-json";
 import { TimeSlice } from "../time-slice";
@@ -137,10 +138,8 @@ function compareTool(was: Entry, is: Entry, changes: ChangeList): void {
   compareInput(own(was, "inputSchema"), own(is, "inputSchema"), changes);
   compareOutput(own(was, "outputSchema"), own(is, "outputSchema"), changes);
   compareAnnotations(own(was, "annotations"), own(is, "annotations"), changes);
-  if (taskSupport(was) !== taskSupport(is) && (taskSupport(was) === "required" || taskSupport(is) === "required")) {
-    if (taskSupport(is) === "required") changes.add("breaking", "the tool can now only be run as a task");
-    else changes.add("additive", "the tool can now be run without a task");
-  }
+  const [ran, runs] = [taskSupportOf(was) === "required", taskSupportOf(is) === "required"];
+  if (ran !== runs) changes.add("additive", `the tool ${runs ? "now" : "no longer"} runs as a task`);
   const [sent, sends] = [requestOf(was), requestOf(is)];
   if (sent !== sends && sent !== "") {
     changes.add(
@@ -198,11 +197,6 @@ function requestOf(tool: Entry): string {
   const meta = own(tool, "_meta");
   const http = isPlainObject(meta) ? own(meta, HTTP_META_KEY) : undefined;
   return isPlainObject(http) ? `${String(own(http, "method"))} ${String(own(http, "path"))}` : "";
-}
-
-function taskSupport(tool: Entry): unknown {
-  const execution = own(tool, "execution");
-  return isPlainObject(execution) ? own(execution, "taskSupport") : undefined;
 }
 
 function own(entry: Entry, key: string): unknown {

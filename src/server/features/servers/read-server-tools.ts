@@ -133,13 +133,6 @@ function findEntryProblem(entry: ListedTool, seen: ReadonlySet<string>): Pick<Se
   const name = text(entry.name);
   if (name === null) return malformed("name must be a non-empty string");
   if (seen.has(name)) return malformed(`Listed twice: the first '${name}' is used`);
-  const { execution } = entry;
-  if (isPlainObject(execution) && execution.taskSupport === "required") {
-    return {
-      status: "unsupported",
-      reason: "The tool can only run as a task, an experimental extension that Toolroom does not support",
-    };
-  }
   return null;
 }
 

@@ -154,7 +154,7 @@ export function toSummary(
     enabled: server.enabled,
     state: stateOf(server, connections, viewer),
     toolCount: tools.filter(({ status }) => status === "usable").length,
-    problemCount: tools.filter(({ status }) => status === "malformed" || status === "unsupported").length,
+    problemCount: tools.filter(({ status }) => status === "malformed").length,
     heldCount: [...server.gate.held.values()].filter(({ status: held }) => held === "open").length,
     lastChange: last === undefined ? null : { at: last.at, breaking, other: last.changes.length - breaking },
     auth: settings.transport === "stdio" ? "none" : settings.auth.type,

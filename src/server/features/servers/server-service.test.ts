@@ -3,6 +3,7 @@ import { type LiveEvent, LOCAL_OWNER, type ToolDefinition } from "../../../lib/c
 import { systemClock } from "../../create-tool-engine";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
 import { createServerStore } from "../../db/stores/server-store";
+import { UNREADABLE } from "../../engine/mcp-ports";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { recordingConnections, stateWith, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
@@ -283,11 +284,11 @@ describe("the servers' service", () => {
   it("RTE-02 a tool that is listed but cannot be called is explained with what is wrong with it", async () => {
     const { service } = start();
     await service.create(LOCAL_OWNER, files);
-    const task = { name: "slow", inputSchema: schema, execution: { taskSupport: "required" } };
-    const taking = service.events.onTools("files", [...list("taken"), task]);
+    const broken = { name: "slow", inputSchema: schema, [UNREADABLE]: "The entry is too large" };
+    const taking = service.events.onTools("files", [...list("taken"), broken]);
     // Asked before the list is in the catalogue: it is waited for.
     expect(await service.explainMissing("files__slow", never)).toEqual({
-      unusable: expect.stringMatching(/^The tool can only run as a task.*\(as the MCP server 'files' lists it\)$/),
+      unusable: expect.stringMatching(/^The entry is too large.*\(as the MCP server 'files' lists it\)$/),
     });
     expect(await service.explainMissing("files__taken", never)).toEqual({
       unusable: expect.stringContaining("the name 'files__taken' is already taken by a tool from console"),

@@ -59,6 +59,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     ["Reason", execution.reason === null ? null : <bdi key="reason">{execution.reason}</bdi>],
     ["Call ID", execution.callId],
     ["Server", serverName === null ? null : <ServerLink key="server" name={serverName} />],
+    ["Task", execution.taskId],
     ["HTTP status", http?.status ?? null],
     [
       "HTTP headers",

@@ -28,6 +28,7 @@ export function executionDetail(part: Partial<ExecutionDetail> = {}): ExecutionD
     resultTruncated: false,
     error: null,
     credential: null,
+    taskId: null,
     lens: null,
     faults: [],
     limit: null,

@@ -18,8 +18,8 @@ import { ToolApprovalLine } from "./tool-approval";
 /** Of a description shown on hover. */
 const MAX_TITLE_CHARS = 2_000;
 
-const STATUS_TONE = { malformed: "bad", unsupported: "warn", excluded: "neutral" } as const;
-const REASON_CLASS = { usable: "", malformed: "text-bad", unsupported: "text-warn", excluded: "text-mute" } as const;
+const STATUS_TONE = { malformed: "bad", excluded: "neutral" } as const;
+const REASON_CLASS = { usable: "", malformed: "text-bad", excluded: "text-mute" } as const;
 
 /** One entry of the server's list: a link to run it, or why it cannot be called; what the server sent on demand. */
 export function ServerToolRow({ server, tool }: { server: string; tool: ListedServerTool }) {

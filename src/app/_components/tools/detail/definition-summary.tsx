@@ -5,6 +5,7 @@ import { formatOrigin, QualityList } from "@/app/_components/tools/summary/tool-
 import { Link } from "@/app/_ui/link";
 import type { ToolDetail } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";
+import { taskSupportOf } from "@/lib/mcp-tasks";
 import { ApprovalSetting } from "./approval-setting";
 import { OwnerSetting } from "./owner-setting";
 import { SchemaRows } from "./schema-rows";
@@ -24,6 +25,7 @@ export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
         <Fact term="Implementation">{formatImplementation(tool.implementationType)}</Fact>
         <ServerFacts tool={tool} />
         {tool.handler !== null && <Fact term="Handler">{tool.handler}</Fact>}
+        {taskSupportOf(tool.definition.listed) === "required" && <Fact term="Execution">Runs as a task</Fact>}
         <Fact term="Timeout">{formatDuration(tool.timeoutMs)}</Fact>
         <Fact term="Source">{tool.originPath === null ? formatOrigin(tool) : fileName(tool.originPath)}</Fact>
         <Fact term="Fingerprint">{tool.definitionHash.slice(0, 8)}</Fact>

@@ -24,6 +24,10 @@ export const DEFAULT_LIMITS = {
   maxPendingRequests: 20,
   /** Between two progress events of one call. */
   progressEveryMs: 50,
+  /** Between two polls of a task: the bounds for what its server wants, and where a server wants nothing the first of a growing time. */
+  taskPoll: { minMs: 250, maxMs: 60_000, firstMs: 500 },
+  /** Between two attempts to reconnect for a task. */
+  taskReconnectMs: 1000,
   /** A connection that ends sooner counts as a failure. */
   quickFailureMs: 5000,
   /** After so many failures in a row a call no longer skips the backoff. */

@@ -11,10 +11,10 @@ import { runRequest, withoutConnectionFields } from "../session/run-request";
 import type { SessionOpener } from "../session/session-opener";
 import type { ConnectionLimits } from "./connection-limits";
 import { ContentListener } from "./content-listener";
+import { FORGOTTEN } from "./reopen";
 import type { ServerConnection } from "./server-connection";
 
 const MAX_REASON_CHARS = 5000;
-const FORGOTTEN = "The server no longer knows the session";
 const METHOD_NOT_FOUND = -32_601;
 const LISTS: Readonly<Record<ContentList, { method: string; capability: "resources" | "prompts" }>> = {
   resources: { method: "resources/list", capability: "resources" },

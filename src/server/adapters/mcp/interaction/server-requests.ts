@@ -1,7 +1,9 @@
-import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
+import { type ClientContext, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import type { InteractionAnswer, InteractionRequest } from "../../../../lib/contract";
 import { isPlainObject, type JsonSchema } from "../../../../lib/contract/json";
-import { declaresSampling, type ProtocolSession } from "../session/protocol-session";
+import { relatedTask } from "../../../../lib/mcp-tasks";
+import { declaresSampling } from "../session/client-capabilities";
+import type { ProtocolSession } from "../session/protocol-session";
 import { abortable } from "../wait";
 import { answerSampling } from "./answer-sampling";
 import { askDuringCall, type RequestOrigin } from "./ask-during-call";
@@ -16,9 +18,13 @@ type ElicitResult = { action: "accept" | "decline" | "cancel"; content?: Record<
 /** Answers the requests that a server sends outside of its responses. */
 export function handleServerRequests(session: ProtocolSession): void {
   const { client } = session;
-  const originOf = ({ id, signal }: { id: string | number; signal: AbortSignal }): RequestOrigin => ({
+  const originOf = ({
+    id,
+    signal,
+    _meta,
+  }: Pick<ClientContext["mcpReq"], "id" | "signal" | "_meta">): RequestOrigin => ({
     session,
-    call: session.findCallOfRequest(id),
+    call: session.calls.findByTask(relatedTask({ _meta })) ?? session.findCallOfRequest(id),
     signal,
   });
   client.setRequestHandler("roots/list", async (_, { mcpReq }) => ({ roots: await listRoots(originOf(mcpReq)) }));

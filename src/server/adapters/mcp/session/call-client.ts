@@ -61,8 +61,9 @@ export class CallClient extends Client {
       throw ProtocolError.fromError(code, message, data);
     }
     const { resultType } = result as { resultType?: unknown };
-    // A server of the older protocol has results of one type.
-    if (resultType === undefined && this._outboundMetaEnvelope() === undefined) return result;
+    const isModern = this._outboundMetaEnvelope() !== undefined;
+    // A server of the older protocol has results of one type; the SDK knows nothing of tasks.
+    if (isModern ? resultType === "task" : resultType === undefined) return result;
     const asksInput = resultType === "input_required";
     // Content is read by Toolroom: the SDK's schema would reject a result for one block of an unknown type.
     const decoded = this._wireCodec().decodeResult("tools/call", asksInput ? result : { content: [], resultType });

@@ -3,12 +3,14 @@ import type { ToolCallResult } from "../../../../lib/contract";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolContext } from "../../../engine/ports";
 import { answerInputRequest } from "../interaction/server-requests";
-import { createOutgoingRequest, REQUEST } from "../transport/outgoing-request";
+import { createOutgoingRequest, type OutgoingRequest, REQUEST } from "../transport/outgoing-request";
 import { sleep } from "../wait";
 import { toCallFailure } from "./call-failure";
+import { FollowedTask, type Reopen } from "./follow-task";
 import { listTools } from "./lists";
 import { NO_TIMEOUT_MS, type ProtocolSession } from "./protocol-session";
 import type { RunningToolCall } from "./running-tool-calls";
+import { readCreatedTask } from "./task-state";
 
 /** How often a server may request input within one call. */
 export const MAX_ROUNDS = 20;
@@ -17,8 +19,14 @@ const HEADER_MISMATCH = -32_020;
 /** Delay after a round without input requests. */
 const PAUSE_MS = 250;
 
+/** How long a server keeps a task for Toolroom: as long as a person may take to answer a question. */
+const TASK_TTL_MS = 86_400_000;
+/** How long the answer to a cancelled `tools/call` is awaited: without a task's id, the task could not be cancelled. */
+const CREATION_GRACE_MS = 5000;
+
 /**
- * Runs a tool on the server of this session.
+ * Runs a tool on the server of this session, as a task where the tool demands it or the server decides so.
+ * @param reopen for a task, which outlives the connection
  * @throws ToolFailure; SessionLost when the server refused the call without running it, since it forgot the session
  */
 export async function callTool(
@@ -26,21 +34,29 @@ export async function callTool(
   tool: string,
   args: Record<string, unknown>,
   context: ToolContext,
+  reopen: Reopen,
 ): Promise<ToolCallResult> {
   const call = session.calls.begin(tool, context);
   try {
     let params = buildParams(session, tool, args, context.callerMeta);
+    if (runsAsTask(session, tool, context)) params.task = { ttl: TASK_TTL_MS };
     let relisted = false;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       let result: unknown;
+      const request = createOutgoingRequest(call);
       try {
-        result = await send(session, call, params);
+        result = await send(session, call, params, request);
       } catch (error) {
         if (relisted || (error as { code?: unknown }).code !== HEADER_MISMATCH) throw error;
         // The call did not run: the schema that maps arguments to headers has changed.
         relisted = true;
         await listTools(session, call.context.signal);
         continue;
+      }
+      const task = readCreatedTask(result, session.modern);
+      if (task !== null) {
+        const followed = new FollowedTask(session, call, task, { token: request.id, reopen });
+        return toToolCallResult(await followed.result());
       }
       if (!isPlainObject(result) || result.resultType !== "input_required") return toToolCallResult(result);
       params = await answerInputRequests(session, call, params, result);
@@ -57,6 +73,13 @@ export async function callTool(
 interface CallParams extends Record<string, unknown> {
   name: string;
   arguments: Record<string, unknown>;
+  task?: { ttl: number };
+}
+
+/** Where a tool can also be called plainly it is, unless the caller can wait: a task costs two more requests and the time between polls. */
+function runsAsTask({ taskTools }: ProtocolSession, tool: string, context: ToolContext): boolean {
+  const support = taskTools.get(tool);
+  return support === "required" || (support === "optional" && context.asTask === true);
 }
 
 /** Passes the same arguments object on, never copied, converted or completed. */
@@ -81,10 +104,14 @@ export function buildMeta(
   return Object.keys(meta).length === 0 ? null : meta;
 }
 
-function send(session: ProtocolSession, call: RunningToolCall, params: CallParams): Promise<unknown> {
+function send(
+  session: ProtocolSession,
+  call: RunningToolCall,
+  params: CallParams,
+  request: OutgoingRequest,
+): Promise<unknown> {
   const { client } = session;
-  const { signal } = call.context;
-  const request = createOutgoingRequest(call);
+  const signal = params.task === undefined ? call.context.signal : abortLate(call.context.signal);
   const schema = session.headerTools.get(call.tool);
   if (schema === undefined) return session.awaitResult(request, client.call(request, { ...params }, signal));
   // Only the SDK's `callTool` repeats arguments in headers, and it needs the tool's schema.
@@ -99,6 +126,14 @@ function send(session: ProtocolSession, call: RunningToolCall, params: CallParam
     toolDefinition: { name: call.tool, inputSchema: schema as { type: "object" } },
   });
   return session.awaitResult(request, sending);
+}
+
+function abortLate(signal: AbortSignal): AbortSignal {
+  if (signal.aborted) return signal;
+  const late = new AbortController();
+  const onAbort = (): void => void setTimeout(() => late.abort(signal.reason), CREATION_GRACE_MS).unref();
+  signal.addEventListener("abort", onAbort, { once: true });
+  return late.signal;
 }
 
 /** @returns the params to send again, with the answers */

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract/json";
+import { taskSupportOf } from "../../../../lib/mcp-tasks";
 import { checkHeaderDeclarations } from "./header-declarations";
 import type { ProtocolSession } from "./protocol-session";
 
@@ -46,8 +47,22 @@ export async function listTools(session: ProtocolSession, callerSignal?: AbortSi
     throw new Error(`tools/list took longer than ${connectTimeoutMs / 1000} s: set a longer connect timeout`);
   });
   session.headerTools.clear();
+  rememberTasks(session, tools);
   if (!session.modern || session.channel.kind !== "http") return tools;
   return tools.filter((tool) => acceptHeaders(session, tool));
+}
+
+/** In 2025-11-25 the client decides which call is a task; a server that does not declare tasks gets none. */
+function rememberTasks({ taskTools, capabilities, modern }: ProtocolSession, tools: readonly unknown[]): void {
+  taskTools.clear();
+  const { requests } = isPlainObject(capabilities.tasks) ? capabilities.tasks : {};
+  const { tools: declared } = isPlainObject(requests) ? requests : {};
+  if (modern || !isPlainObject(declared) || declared.call === undefined) return;
+  for (const tool of tools) {
+    const support = taskSupportOf(tool);
+    const { name } = isPlainObject(tool) ? tool : {};
+    if (typeof name === "string" && (support === "required" || support === "optional")) taskTools.set(name, support);
+  }
 }
 
 /** Keeps the schema of a tool with headers. The protocol requires tools with invalid declarations to be left out. */

@@ -37,6 +37,9 @@ export function listenToNotifications(session: ProtocolSession): void {
       case "notifications/resources/updated":
         if (typeof params.uri === "string") options.onContent({ type: "updated", uri: params.uri });
         return true;
+      case "notifications/tasks/status":
+        session.calls.findByTask(params.taskId)?.task?.wake();
+        return true;
       case "notifications/elicitation/complete":
         log.add("notification", "info", `The server's URL request is complete (${String(params.elicitationId)})`);
         return true;
@@ -50,7 +53,7 @@ function relayProgress(
   session: ProtocolSession,
   { progressToken, progress, total, message }: Record<string, unknown>,
 ): void {
-  const call = session.transport.findCallOfToken(progressToken);
+  const call = session.transport.findCallOfToken(progressToken) ?? session.calls.findByTaskToken(progressToken);
   if (call === null || typeof progress !== "number") {
     session.log.add("toolroom", "debug", `Progress for no pending call was ignored: ${String(progressToken)}`);
     return;

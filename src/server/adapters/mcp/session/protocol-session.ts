@@ -16,6 +16,7 @@ import { ANY_RESULT } from "../transport/sdk-results";
 import type { OversizedMessage, StdioTransport } from "../transport/stdio-transport";
 import { abortable } from "../wait";
 import { CallClient } from "./call-client";
+import { clientCapabilities } from "./client-capabilities";
 import { ConnectionError, ResponseLostError } from "./connection-error";
 import { describeHttpError, describeOtherError, messageOf } from "./describe-error";
 import { describeProcessEnd, describeSilence } from "./describe-process";
@@ -65,6 +66,8 @@ export class ProtocolSession {
   readonly options: SessionOptions;
   /** Schemas of the tools whose arguments the 2026-07-28 protocol repeats in headers. */
   readonly headerTools = new Map<string, unknown>();
+  /** Tools of the 2025-11-25 protocol that can, or have to, run as tasks. */
+  readonly taskTools = new Map<string, "optional" | "required">();
   #lastNoise = "";
   #closing = false;
   #onRetired: (() => void) | null = null;
@@ -82,11 +85,7 @@ export class ProtocolSession {
     this.channel = options.createChannel(this);
     this.transport = new ObservedTransport(this.channel.transport as Transport, log, this.channel.kind);
     this.client = new CallClient(options.client, {
-      capabilities: {
-        roots: {},
-        elicitation: { form: {}, url: {} },
-        ...(declaresSampling(settings) ? { sampling: {} } : {}),
-      },
+      capabilities: clientCapabilities(settings),
       versionNegotiation: {
         mode: options.legacy ? "legacy" : "auto",
         // Silence proves nothing: `open` keeps the time, and the opener decides what follows.
@@ -285,11 +284,6 @@ export class ProtocolSession {
     if (/timed out/i.test(messageOf(error))) return timeoutError();
     return describeOtherError(error, (text, maxChars) => log.quote(text, maxChars));
   }
-}
-
-/** A server whose requests are declined is told in advance. */
-export function declaresSampling({ sampling }: ConnectionSettings): boolean {
-  return sampling?.mode !== "decline";
 }
 
 export function capitalize(text: string): string {

@@ -4,7 +4,19 @@ import type { ToolContext } from "../../../engine/ports";
 const MAX_NOISE_ENTRIES = 3;
 const ENDED = "the call ended";
 
+/** Progress has to grow: a status of a task adds this to what the tool reported last. */
+const STATUS_STEP = 1e-6;
+
 type Progress = Parameters<ToolContext["progress"]>;
+
+/** A task that a call follows. */
+interface CallTask {
+  id: string;
+  /** Of the call's progress. */
+  token: string | number | null;
+  /** Its status may have changed. */
+  wake(): void;
+}
 
 /** A tool call that waits for its response. */
 export class RunningToolCall {
@@ -20,6 +32,9 @@ export class RunningToolCall {
   readonly #progressEveryMs: number;
   #publishedAt = Number.NEGATIVE_INFINITY;
   #pendingProgress: Progress | null = null;
+  #lastProgress: Progress = [0];
+  /** Null for a call that is no task, or none yet. */
+  task: CallTask | null = null;
   #progressTimer: NodeJS.Timeout | null = null;
 
   constructor(tool: string, context: ToolContext, progressEveryMs: number) {
@@ -32,10 +47,17 @@ export class RunningToolCall {
   progress(...progress: Progress): void {
     if (this.#hasEnded) return;
     this.#pendingProgress = progress;
+    this.#lastProgress = progress;
     if (this.#progressTimer !== null) return;
     const waitMs = this.#publishedAt + this.#progressEveryMs - performance.now();
     if (waitMs <= 0) this.#publishProgress();
     else this.#progressTimer = setTimeout(() => this.#publishProgress(), waitMs);
+  }
+
+  /** The status of its task, as progress. */
+  reportStatus(message: string): void {
+    const [progress, total] = this.#lastProgress;
+    this.progress(progress + STATUS_STEP, total, message);
   }
 
   #publishProgress(): void {
@@ -72,6 +94,8 @@ export class RunningToolCall {
 /** The running calls of one session. */
 export class RunningToolCalls {
   readonly #calls = new Set<RunningToolCall>();
+  /** Those that follow a task, by its id. */
+  readonly #tasks = new Map<string, RunningToolCall>();
   readonly #progressEveryMs: number;
 
   constructor(progressEveryMs: number) {
@@ -90,7 +114,23 @@ export class RunningToolCalls {
 
   end(call: RunningToolCall): void {
     this.#calls.delete(call);
+    if (call.task !== null && this.#tasks.get(call.task.id) === call) this.#tasks.delete(call.task.id);
     call.end();
+  }
+
+  follow(call: RunningToolCall, task: CallTask): void {
+    call.task = task;
+    this.#tasks.set(task.id, call);
+  }
+
+  findByTask(id: unknown): RunningToolCall | null {
+    return this.#tasks.get(id as string) ?? null;
+  }
+
+  /** The progress token of a task stays valid after its `tools/call` was answered. */
+  findByTaskToken(token: unknown): RunningToolCall | null {
+    for (const call of this.#tasks.values()) if (String(call.task?.token) === String(token)) return call;
+    return null;
   }
 
   /** The call, if there is exactly one: output without a request id can only be attributed then. */

@@ -279,8 +279,7 @@ export class ObservedTransport implements Transport {
       return;
     }
     request.result = result;
-    const stub = stubResult(method);
-    this.#deliver({ jsonrpc: "2.0", id, result: resultType === undefined ? stub : { ...stub, resultType } });
+    this.#deliver({ jsonrpc: "2.0", id, result: stubResult(method, resultType) });
   }
 
   #forgetCancelled(message: LooseMessage): void {

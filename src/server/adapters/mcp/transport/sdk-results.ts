@@ -19,6 +19,9 @@ const STUBS: Readonly<Record<string, Record<string, unknown>>> = {
  * The smallest valid result, which the SDK gets in place of the original. On 2026-07-28 connections it validates strictly
  * even what was requested with a loose schema: one malformed tool would cost the whole list.
  */
-export function stubResult(method: string): Record<string, unknown> {
-  return Object.hasOwn(STUBS, method) ? { ...STUBS[method] } : {};
+export function stubResult(method: string, resultType: unknown): Record<string, unknown> {
+  const stub = Object.hasOwn(STUBS, method) ? { ...STUBS[method] } : {};
+  if (resultType === undefined) return stub;
+  // The SDK knows nothing of tasks.
+  return { ...stub, resultType: resultType === "task" ? "complete" : resultType };
 }

@@ -23,7 +23,7 @@ export interface SummaryRow extends Omit<ExecutionSummary, "actor" | "pinned" | 
 
 type UnchangedColumn =
   | ("startedAt" | "timeoutMs" | "modelChars" | "resultChars")
-  | ("callId" | "serverName" | "definitionHash" | "instanceId" | "error" | "reason" | "toolset");
+  | ("callId" | "serverName" | "definitionHash" | "instanceId" | "error" | "reason" | "toolset" | "taskId");
 
 export interface DetailRow extends SummaryRow, Pick<StoredExecution, UnchangedColumn> {
   resultTruncated: number;
@@ -67,6 +67,7 @@ export function toStored(row: DetailRow, approval: ApprovalFacts | null): Stored
     logs: parseColumn(row, "logs", z.array(logLineSchema)) ?? [],
     callId: row.callId,
     toolset: row.toolset,
+    taskId: row.taskId,
     reason: row.reason,
     serverName: row.serverName,
     credential: row.credential === "personal" ? "personal" : null,

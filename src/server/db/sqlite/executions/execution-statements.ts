@@ -12,7 +12,7 @@ const START_COLUMNS =
 
 /** Filled by `endValues`. */
 const END_COLUMNS = `status, resultTruncated, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes,
-  storedBytes, modelChars, resultChars, credential, lens, lensFault, errorKind, firedLimit, error,
+  storedBytes, modelChars, resultChars, credential, lens, lensFault, taskId, errorKind, firedLimit, error,
   faults, logs, result`.split(/,\s+/);
 
 const listColumns = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
@@ -75,6 +75,7 @@ export function endValues(end: ExecutionEnd): SqlValue[] {
     ...end,
     lens: end.lens ?? null,
     lensFault: end.lensFault ?? null,
+    taskId: end.taskId ?? null,
     resultTruncated: end.resultTruncated ? 1 : 0,
     firedLimit: jsonOf(end.limit),
     faults: jsonOf(end.faults),

@@ -1,0 +1,64 @@
+import { isPlainObject } from "../../../../lib/contract/json";
+import { RELATED_TASK } from "../../../../lib/mcp-tasks";
+
+/** What a server says of a task. */
+export interface TaskState {
+  id: string;
+  /** As sent: one that the protocol does not know counts as working. */
+  status: string;
+  message: string | null;
+  /** How long the server waits between two polls, where it says. */
+  pollMs: number | null;
+  /** How long it keeps the task from its creation; null: without limit, or unknown. */
+  ttlMs: number | null;
+  /** Of 2026-07-28: the requests for input, the result or the error. */
+  inputRequests: unknown;
+  result: unknown;
+  error: unknown;
+}
+
+/** An id is sent back with each request. */
+const MAX_ID_CHARS = 1024;
+
+/** The task in the answer to `tools/call`; null for one that is a result. */
+export function readCreatedTask(result: unknown, modern: boolean): TaskState | null {
+  if (!isPlainObject(result)) return null;
+  if (modern) return result.resultType === "task" ? readTask(result) : null;
+  // A result that happens to have a member `task` has content too.
+  return isPlainObject(result.task) && result.content === undefined ? readTask(result.task) : null;
+}
+
+/** @throws Error for what is no task */
+export function readTask(sent: unknown): TaskState {
+  const task = isPlainObject(sent) ? sent : {};
+  const { taskId: id, status, statusMessage: message, inputRequests, result, error } = task;
+  if (typeof id !== "string" || id === "" || id.length > MAX_ID_CHARS || typeof status !== "string") {
+    throw new Error("it sent a task without a usable taskId or status");
+  }
+  return {
+    id,
+    status: status.slice(0, 64),
+    message: typeof message === "string" && message !== "" ? message : null,
+    pollMs: toMs(task.pollInterval ?? task.pollIntervalMs),
+    ttlMs: toMs(task.ttl ?? task.ttlMs),
+    inputRequests,
+    result,
+    error,
+  };
+}
+
+export function hasEnded({ status }: TaskState): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** The id of the server's task concerns this connection only. */
+export function withoutRelatedTask(result: unknown): unknown {
+  if (!isPlainObject(result) || !isPlainObject(result._meta) || !(RELATED_TASK in result._meta)) return result;
+  const { _meta, ...rest } = result;
+  const { [RELATED_TASK]: _, ...meta } = _meta as Record<string, unknown>;
+  return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
+}
+
+function toMs(value: unknown): number | null {
+  return typeof value === "number" && value > 0 ? value : null;
+}
