@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_LENS_CHARS } from "./lens";
 import type { Problem } from "./problem";
 import { TOOL_NAME_PATTERN, type ToolFormat } from "./tool-definition";
 
@@ -27,6 +28,8 @@ export const toolOverrideSchema = z.object({
   description: z.string().max(20_000).optional(),
   arguments: z.array(argumentRuleSchema).max(100).default([]),
   approval: z.enum(["always", "never"]).optional(),
+  /** The expression in place of the tool's own lens; null: results are whole. */
+  lens: z.string().trim().min(1).max(MAX_LENS_CHARS).nullable().optional(),
   timeoutMs: z.number().int().min(1, "must be at least 1").max(86_400_000, "must be at most 86400000").optional(),
 });
 export type ToolOverride = z.infer<typeof toolOverrideSchema>;

@@ -160,7 +160,7 @@ export function createToolServices(
 /** Listeners of the catalog are told of toolsets too: clients see both as lists of tools. */
 function createToolsets(
   { db, live, record, coordination }: Foundation,
-  { registry, validator, limits }: ToolEngine,
+  { registry, validator, limits, lenses }: ToolEngine,
   listen: (listener: () => void) => void,
   onCatalogue: () => void,
 ) {
@@ -171,7 +171,7 @@ function createToolsets(
     definitions: () => registry.list(),
     aliasNames: aliasesByName,
     createFinder: createToolFinder,
-    ...{ wireFormat, validator, limits },
+    ...{ wireFormat, validator, limits, checkLens: lenses.check },
     onChange() {
       live.publish({ type: "toolsets" });
       onCatalogue();

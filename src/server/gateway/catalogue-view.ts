@@ -171,9 +171,8 @@ export class CatalogueView {
   }
 
   /** `read_result` is listed where a tool has a lens, unless a tool has its name. */
-  #withReader(entries: Entry[], tools: readonly ToolDefinition[]): Entry[] {
-    const { lensOf, readResult } = this.ports;
-    const isUseful = lensOf !== undefined && tools.some(({ name }) => lensOf(name) !== null);
+  #withReader(entries: Entry[], isUseful: boolean): Entry[] {
+    const { readResult } = this.ports;
     this.#reader = isUseful && !this.#byName.has(READ_RESULT) ? (readResult?.(this) ?? null) : null;
     if (this.#reader === null) return entries;
     const { definition } = this.#reader;
@@ -181,11 +180,17 @@ export class CatalogueView {
   }
 
   /** A client would refuse a projection that does not match the schema, so a tool with a lens is listed without one. */
-  readonly #withoutPromise = (listed: ListedTool, { name }: ToolDefinition): ListedTool => {
-    if (listed.outputSchema === undefined || (this.ports.lensOf?.(name) ?? null) === null) return listed;
+  #withoutPromise(listed: ListedTool, hasLens: boolean): ListedTool {
+    if (listed.outputSchema === undefined || !hasLens) return listed;
     const { outputSchema: _promised, ...rest } = listed;
     return rest as ListedTool;
-  };
+  }
+
+  readonly #hasLens = ({ name }: ToolDefinition): boolean => (this.ports.lensOf?.(name) ?? null) !== null;
+
+  /** A toolset may set another lens for a tool, or none. */
+  readonly #hasLensInSet = ({ original, override }: PreparedTool): boolean =>
+    override?.lens === undefined ? this.#hasLens(original) : override.lens !== null;
 
   #read(): Entry[] {
     if (this.#entries !== null) return this.#entries;
@@ -209,14 +214,17 @@ export class CatalogueView {
     };
     const withUi = server === null ? mapUiResources(this.ports.tools()) : null;
     const entries = chosen.map((definition) => {
-      const listed = this.#withoutPromise(listTool(definition, nameOf(definition), nameOfName), definition);
+      const listed = this.#withoutPromise(
+        listTool(definition, nameOf(definition), nameOfName),
+        this.#hasLens(definition),
+      );
       return { definition, listed: withUi === null ? listed : withUi(definition, listed) };
     });
     // True names first: where a plain name equals another tool's catalogue name, what is listed is what is meant.
     const named = new Map(chosen.map((tool) => [tool.name, tool]));
     for (const tool of chosen) named.set(nameOf(tool), tool);
     this.#byName = named;
-    this.#entries = this.#withReader(entries, chosen).sort(byName);
+    this.#entries = this.#withReader(entries, chosen.some(this.#hasLens)).sort(byName);
     return this.#entries;
   }
 
@@ -227,15 +235,17 @@ export class CatalogueView {
       const isWanted = wanted === null || wanted.includes(original.name) || wanted.includes(shown.name);
       return isWanted && this.#isWithinLimits(original.name, getServerName(original));
     };
-    this.#toolset = new ToolsetEntries(prepared, admits, this.#withoutPromise);
+    this.#toolset = new ToolsetEntries(prepared, admits, (listed, tool) =>
+      this.#withoutPromise(listed, this.#hasLensInSet(tool)),
+    );
     this.#byName = this.#toolset.byName;
     const withUi = mapUiResources(this.ports.tools());
     const entries = this.#toolset.entries.map(({ definition, listed }) => ({
       definition,
       listed: withUi(definition, listed),
     }));
-    const originals = (prepared?.tools ?? []).filter(admits).map(({ original }) => original);
-    this.#entries = this.#withReader(entries, originals);
+    const admitted = (prepared?.tools ?? []).filter(admits);
+    this.#entries = this.#withReader(entries, admitted.some(this.#hasLensInSet));
     return this.#entries;
   }
 }

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type ToolDefinition } from "../../lib/contract";
+import { LOCAL_PRINCIPAL, type ToolDefinition, toolsetInputSchema } from "../../lib/contract";
+import { prepareToolset } from "../engine/toolsets/prepare-toolset";
 import { startGateway, type TestGateway, tool } from "./gateway.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
 
@@ -24,8 +25,22 @@ async function start(expression: string | null, mode: "auto" | "legacy" = "auto"
   const lens = { now: expression };
   const find = (name: string) => (name === listed.name && lens.now !== null ? { expression: lens.now } : null);
   const received: unknown[] = [];
+  const prepare = (own: string | null) =>
+    prepareToolset(
+      {
+        ...toolsetInputSchema.parse({ name: "set", servers: ["tracker"] }),
+        ...{ overrides: [{ tool: listed.name, arguments: [], lens: own }], createdAt: 0, updatedAt: 0 },
+      },
+      { definitions: [listed], aliasNames: () => new Map(), createFinder: () => ({ search: () => [] }) },
+    );
+  const sets = { other: prepare("{ids: items[].id}"), none: prepare(null) };
   test = await startGateway({
-    ports: { lensOf: find, serverNames: () => ["tracker"], limits: { changeDebounceMs: 10 } },
+    ports: {
+      toolset: (name) => sets[name as keyof typeof sets] ?? null,
+      lensOf: find,
+      serverNames: () => ["tracker"],
+      limits: { changeDebounceMs: 10 },
+    },
     engine: {
       findLens: find,
       mcp: {
@@ -76,6 +91,21 @@ describe("a tool with a lens", () => {
       lensFault: "The expression selects nothing in this result",
     });
     await client.close();
+  });
+
+  it("answers clients of a toolset through the lens that the toolset sets, or with the whole where it sets none", async () => {
+    await start("total").then(({ client }) => client.close());
+    const asked = async (set: string) => {
+      const client = new Client({ name: "t", version: "1" }, { versionNegotiation: { mode: "auto" } });
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${test.url}/sets/${set}`)));
+      const { tools } = await client.listTools();
+      const { structuredContent } = await client.callTool({ name: listed.name, arguments: {} });
+      await client.close();
+      return { promised: tools[0]?.outputSchema !== undefined, structuredContent };
+    };
+    expect(await asked("other")).toEqual({ promised: false, structuredContent: { ids: [7] } });
+    expect(await asked("none")).toEqual({ promised: true, structuredContent: ISSUES });
+    expect(test.journal.ended.map(({ end }) => end.lens)).toEqual(["{ids: items[].id}", null]);
   });
 
   it("gives the whole result to a call that asks for it, and keeps that request from the tool's server", async () => {

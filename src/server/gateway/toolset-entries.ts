@@ -61,13 +61,13 @@ export class ToolsetEntries {
   constructor(
     private readonly prepared: PreparedToolset | null,
     private readonly admits: (tool: PreparedTool) => boolean,
-    adapt: (listed: ListedTool, original: ToolDefinition) => ListedTool = (listed) => listed,
+    adapt: (listed: ListedTool, tool: PreparedTool) => ListedTool = (listed) => listed,
   ) {
     const tools = (prepared?.tools ?? []).filter(admits);
     const admitted = new Set(tools);
     const shownNames = new Map(tools.map(({ original, shown }) => [original.name, shown.name]));
     const nameOf = (name: string): string => shownNames.get(name) ?? name;
-    const originals = new Map(tools.map(({ original, shown }) => [shown, original]));
+    const byShown = new Map(tools.map((tool) => [tool.shown, tool]));
     const listed = prepared === null ? [] : shownTools(prepared, admits);
     const callable = [...(prepared?.byName ?? [])].filter(([, tool]) => admitted.has(tool));
     this.byName = new Map([
@@ -75,9 +75,9 @@ export class ToolsetEntries {
       ...listed.map((tool) => [tool.name, tool] as const),
     ]);
     const entryOf = (definition: ToolDefinition): Entry => {
-      const original = originals.get(definition);
+      const tool = byShown.get(definition);
       const own = listTool(definition, definition.name, nameOf);
-      return { definition, listed: original === undefined ? own : adapt(own, original) };
+      return { definition, listed: tool === undefined ? own : adapt(own, tool) };
     };
     this.entries = listed.map(entryOf).sort((left, right) => (left.listed.name < right.listed.name ? -1 : 1));
   }

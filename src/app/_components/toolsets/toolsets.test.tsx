@@ -84,12 +84,17 @@ describe("the editor of a toolset", () => {
     const value = screen.getByRole<HTMLInputElement>("textbox", { name: "Value of copies" });
     expect(value.value).toBe("2");
     fireEvent.change(value, { target: { value: "9" } });
+    fireEvent.change(screen.getByRole("combobox", { name: "Lens" }), { target: { value: "own" } });
+    fireEvent.change(screen.getByRole("textbox", { name: /^Expression/ }), { target: { value: " id " } });
     submit();
     const tools = screen.getByRole("region", { name: "1 selected tool" });
     expect((await within(tools).findByText(/must be at most 5/)).textContent).toContain("send_mail.arguments.copies");
     expect(value.value).toBe("9");
     expect(sent(fake, "toolsets.update")).toMatchObject([
-      { name: "mail", toolset: { overrides: [{ arguments: [{ name: "copies", mode: "fixed", value: 9 }] }] } },
+      {
+        name: "mail",
+        toolset: { overrides: [{ lens: "id", arguments: [{ name: "copies", mode: "fixed", value: 9 }] }] },
+      },
     ]);
   });
 

@@ -12,7 +12,7 @@ export interface ToolsetCall {
   /** The name in the catalog. */
   name: string;
   args: CallArguments;
-  options: Pick<ExecuteOptions, "toolset" | "reason" | "timeoutMs" | "approvalRequired" | "provided">;
+  options: Pick<ExecuteOptions, "toolset" | "reason" | "timeoutMs" | "approvalRequired" | "lens" | "provided">;
 }
 
 /** @param sentReason why the call is made, where it was said outside of the tool's own arguments */
@@ -36,6 +36,7 @@ export function toToolsetCall(
       toolset,
       ...(reason === undefined ? {} : { reason }),
       ...(override?.timeoutMs === undefined ? {} : { timeoutMs: override.timeoutMs }),
+      ...(override?.lens === undefined ? {} : { lens: override.lens === null ? null : { expression: override.lens } }),
       ...(override?.approval === undefined ? {} : { approvalRequired: override.approval === "always" }),
     },
   };

@@ -7,12 +7,17 @@ const strictSchema = toolsetInputSchema
   .strict();
 
 /** A toolset from a form or a file, or every problem with its field. */
-export function readToolset(candidate: unknown): { toolset: ToolsetInput } | { problems: Problem[] } {
+export function readToolset(
+  candidate: unknown,
+  checkLens: (expression: string) => string | null,
+): { toolset: ToolsetInput } | { problems: Problem[] } {
   const read = strictSchema.safeParse(candidate);
   if (!read.success) return { problems: problemsOfIssues(read.error.issues) };
   const toolset = read.data;
   const problems = [...repeated(toolset.overrides, "overrides", "tool"), ...repeatedNames(toolset)];
-  for (const [index, { arguments: rules }] of toolset.overrides.entries()) {
+  for (const [index, { tool, lens, arguments: rules }] of toolset.overrides.entries()) {
+    const fault = typeof lens === "string" ? checkLens(lens) : null;
+    if (fault !== null) problems.push({ path: `overrides.${tool}.lens`, message: fault });
     problems.push(...repeated(rules, `overrides[${index}].arguments`, "name"));
   }
   return problems.length > 0 ? { problems } : { toolset };

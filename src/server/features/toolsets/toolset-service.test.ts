@@ -39,6 +39,7 @@ function start(...definitions: ToolDefinition[]) {
       validator: engine.validator,
       limits: engine.limits,
     },
+    checkLens: engine.lenses.check,
     createFinder: () => ({ search: () => [] }),
     wireFormat: (_provider, offered) => ({ tool: offered }) as never,
     onChange: () => undefined,
@@ -69,6 +70,14 @@ it("accepts values that are valid by themselves, whatever the schema demands of 
   const service = start(tool({ type: "integer" }, { anyOf, minProperties: 3 }));
   const saved = await service.create(LOCAL_PRINCIPAL, setting({ name: "copies", mode: "fixed", value: 2 }));
   expect(saved.overrides[0]?.arguments).toEqual([{ name: "copies", mode: "fixed", value: 2 }]);
+});
+
+it("refuses an expression that is no JMESPath", async () => {
+  const overrides = [{ tool: "print", lens: "items[" }];
+  const input = toolsetInputSchema.parse({ name: "office", overrides });
+  await expect(start().create(LOCAL_PRINCIPAL, input)).rejects.toMatchObject({
+    problems: [{ path: "overrides.print.lens" }],
+  });
 });
 
 it("shows a saved value that a later version of the tool refuses", async () => {

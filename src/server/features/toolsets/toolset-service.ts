@@ -9,6 +9,8 @@ import type { ToolsetStore } from "./toolset-store";
 
 export interface ToolsetServicePorts extends PreviewPorts, KnownToolsetPorts {
   store: ToolsetStore;
+  /** What is wrong with the expression of a lens. */
+  checkLens: (expression: string) => string | null;
   /** Called after a toolset changed. */
   onChange: () => void;
 }
@@ -17,7 +19,7 @@ export type ToolsetService = ReturnType<typeof createToolsetService>;
 
 /** Named selections of tools, and what each of them is with the catalog as it is now. */
 export function createToolsetService(ports: ToolsetServicePorts) {
-  const { store, onChange } = ports;
+  const { store, onChange, checkLens } = ports;
   const known = createKnownToolsets(ports);
   const runExclusive = createMutex();
 
@@ -31,7 +33,7 @@ export function createToolsetService(ports: ToolsetServicePorts) {
 
   /** @throws AppError that lists every problem with its field */
   async function accept(input: ToolsetInput): Promise<ToolsetInput> {
-    const read = readToolset(input);
+    const read = readToolset(input, checkLens);
     const problems = "problems" in read ? read.problems : await findValueProblems(prepareInput(read.toolset), ports);
     if ("problems" in read || problems.length > 0) throw invalidInput("The toolset is invalid: ", problems);
     return read.toolset;
@@ -47,7 +49,7 @@ export function createToolsetService(ports: ToolsetServicePorts) {
     prepare: known.prepare,
     get: known.get,
     has: known.has,
-    read: readToolset,
+    read: (candidate: unknown) => readToolset(candidate, checkLens),
 
     /** Runs a write to the database while no one else changes toolsets, then follows the database. */
     applyStored: <T>(write: () => Promise<T>): Promise<T> =>

@@ -20,6 +20,12 @@ const APPROVALS = [
   ["never", "Never (admins only)"],
 ] as const;
 
+const LENSES = [
+  ["", "As the tool has it"],
+  ["none", "None: whole results"],
+  ["own", "JMESPath expression"],
+] as const;
+
 export interface OverrideFieldsProps {
   tool: ToolsetTool;
   override: OverrideDraft;
@@ -30,7 +36,7 @@ export interface OverrideFieldsProps {
 export function OverrideFields({ tool, override, change }: OverrideFieldsProps) {
   const id = useId();
   const text = (
-    key: "name" | "title" | "timeoutMs",
+    key: "name" | "title" | "timeoutMs" | "expression",
     label: string,
     more: { placeholder?: string; hint?: string } = {},
   ) => (
@@ -38,7 +44,7 @@ export function OverrideFields({ tool, override, change }: OverrideFieldsProps) 
       {...more}
       field={key}
       label={label}
-      mono={key === "name"}
+      mono={key === "name" || key === "expression"}
       value={override[key]}
       problems={NONE}
       onChange={(value) => change({ [key]: value })}
@@ -72,6 +78,18 @@ export function OverrideFields({ tool, override, change }: OverrideFieldsProps) 
           />
         </FormField>
         {text("timeoutMs", "Timeout in ms", { hint: "Empty: as the tool has it." })}
+        <FormField id={`${id}-lens`} label="Lens" problems={NONE}>
+          <NativeSelect
+            id={`${id}-lens`}
+            value={override.lens}
+            options={LENSES}
+            onChange={({ target }) => {
+              const lens = LENSES.find(([value]) => value === target.value)?.[0];
+              if (lens !== undefined) change({ lens });
+            }}
+          />
+        </FormField>
+        {override.lens === "own" && text("expression", "Expression", { placeholder: "items[].{id: id, title: title}" })}
       </div>
       <ArgumentRules
         names={[...new Set([...tool.originalArguments, ...Object.keys(override.arguments)])]}

@@ -7,8 +7,9 @@ export interface RuleDraft {
   valueText: string;
 }
 
-export interface OverrideDraft extends Record<"name" | "title" | "description" | "timeoutMs", string> {
+export interface OverrideDraft extends Record<"name" | "title" | "description" | "timeoutMs" | "expression", string> {
   approval: "" | "always" | "never";
+  lens: "" | "none" | "own";
   /** By argument. */
   arguments: Record<string, RuleDraft>;
 }
@@ -25,7 +26,7 @@ export interface ToolsetDraft extends Pick<ToolsetInput, "name" | "title" | "des
 }
 
 export const NO_OVERRIDE: OverrideDraft = {
-  ...{ name: "", title: "", description: "", timeoutMs: "", approval: "" },
+  ...{ name: "", title: "", description: "", timeoutMs: "", approval: "", lens: "", expression: "" },
   arguments: {},
 };
 
@@ -52,10 +53,12 @@ function overrideDraft({
   description,
   timeoutMs,
   approval,
+  lens,
   arguments: rules,
 }: ToolOverride): OverrideDraft {
   return {
     ...{ name: name ?? "", title: title ?? "", description: description ?? "", approval: approval ?? "" },
+    ...{ lens: lens === undefined ? "" : lens === null ? "none" : "own", expression: lens ?? "" },
     timeoutMs: timeoutMs === undefined ? "" : String(timeoutMs),
     arguments: Object.fromEntries(
       rules.map((rule) => [
@@ -70,7 +73,9 @@ export function readDraft(draft: ToolsetDraft): { input: ToolsetInput } | { prob
   const { patternsText, overrides, name, ...same } = draft;
   const problems: Problem[] = [];
   if (name.trim() === "") problems.push({ path: "name", message: "is required" });
-  for (const [tool, { timeoutMs }] of Object.entries(overrides)) {
+  for (const [tool, { timeoutMs, lens, expression }] of Object.entries(overrides)) {
+    if (lens === "own" && expression.trim() === "")
+      problems.push({ path: `overrides.${tool}.lens`, message: "is required" });
     if (timeoutMs !== "" && !/^[1-9]\d{0,7}$/.test(timeoutMs)) {
       problems.push({
         path: `overrides.${tool}.timeoutMs`,
@@ -85,13 +90,14 @@ function readParts({ patternsText, overrides }: ToolsetDraft): Pick<ToolsetInput
   return {
     patterns: patternsText.split("\n").flatMap((line) => line.trim() || []),
     overrides: Object.entries(overrides).flatMap(([tool, override]) => {
-      const { timeoutMs, approval, arguments: rules, name, title, description } = override;
+      const { timeoutMs, approval, lens, expression, arguments: rules, name, title, description } = override;
       const read: ToolOverride = {
         tool,
         ...(name.trim() === "" ? {} : { name: name.trim() }),
         ...(title === "" ? {} : { title }),
         ...(description === "" ? {} : { description }),
         ...(approval === "" ? {} : { approval }),
+        ...(lens === "own" ? { lens: expression.trim() } : lens === "none" ? { lens: null } : {}),
         ...(timeoutMs === "" ? {} : { timeoutMs: Number(timeoutMs) }),
         arguments: Object.entries(rules).map(([argument, rule]) => readRule(argument, rule)),
       };
