@@ -128,6 +128,8 @@ export const executionFilterSchema = z.object({
   pinned: z.boolean().optional(),
   runId: z.string().max(100).optional(),
   toolset: z.string().max(100).optional(),
+  /** Calls whose caller got the whole result since the lens failed. */
+  lensFailed: z.literal(true).optional(),
   /** Content hash of the definition that ran: calls of one version of a tool. Together with `tool`. */
   definition: z.string().max(100).optional(),
 });

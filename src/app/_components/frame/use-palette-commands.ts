@@ -150,6 +150,13 @@ function pageActions(go: (href: string) => () => void): PaletteCommand[] {
       run: go("/settings/models?check=new"),
     },
     {
+      id: "do:lens-failed",
+      group: "Actions",
+      label: "Show calls whose lens failed",
+      keywords: "executions lens failure projection jmespath",
+      run: go("/executions?lensFailed=true"),
+    },
+    {
       id: "do:conversation",
       group: "Actions",
       label: "New conversation",

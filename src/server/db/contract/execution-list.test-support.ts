@@ -82,6 +82,15 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         expect(await idsOf({ pinned: true })).toEqual([check]);
       });
 
+      it("calls whose lens failed are found among those of all tools and of one, in order", async () => {
+        const failed = (toolName: string) => record({ toolName }, { lens: "a.b", lensFault: "Selects nothing" });
+        const [first, second, third] = [await failed("b"), await failed("a"), await failed("b")];
+        await record({ toolName: "b" }, { lens: "a.b" });
+        expect(await allPages({ lensFailed: true }, 2)).toEqual([third, second, first]);
+        expect(await idsOf({ lensFailed: true, tool: ["b"] })).toEqual([third, first]);
+        expect(await store.count({ lensFailed: true })).toEqual({ count: 3, more: false });
+      });
+
       it("failed, invalid and rejected calls are told apart", async () => {
         const ended = (errorKind: ExecutionEnd["errorKind"]) => record({}, { status: "failed", errorKind });
         const failed = await ended("tool_error");

@@ -121,7 +121,9 @@ export function ExecutionFilterBar({
         <Pin aria-hidden size={15} strokeWidth={1.6} />
         Pinned
       </Button>
-      {params.definition + params.toolset + params.run !== "" && <LinkedFilters params={params} onChange={onChange} />}
+      {(params.lensFailed || params.definition + params.toolset + params.run !== "") && (
+        <LinkedFilters params={params} onChange={onChange} />
+      )}
     </FilterBar>
   );
 }

@@ -61,6 +61,8 @@ export const FILTER_PARAMS = {
   definition: parseAsString.withDefault(""),
   /** The toolset whose calls are shown; a link of its page sets it. */
   toolset: parseAsString.withDefault(""),
+  /** Calls whose lens failed; a link of the lens sets it. */
+  lensFailed: parseAsBoolean.withDefault(false),
   q: parseAsString.withDefault(""),
   sort: parseAsStringLiteral(SORTS),
 };
@@ -83,6 +85,7 @@ export function toFilter(params: FilterParams, since: number | null): ExecutionF
     ...(params.source.length > 0 ? { source: params.source } : {}),
     ...(params.actor !== "" ? { actor: params.actor.slice(0, 200) } : {}),
     ...(params.pinned ? { pinned: true } : {}),
+    ...(params.lensFailed ? { lensFailed: true } : {}),
     ...(params.run !== "" ? { runId: params.run.slice(0, 100) } : {}),
     ...(params.toolset !== "" ? { toolset: params.toolset.slice(0, 100) } : {}),
     ...(params.definition !== "" ? { definition: params.definition.slice(0, 100) } : {}),

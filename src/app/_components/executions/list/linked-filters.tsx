@@ -6,12 +6,12 @@ import { Button } from "@/app/_ui/button";
 import type { FilterParams } from "./execution-filter-params";
 
 interface LinkedFiltersProps {
-  params: Pick<FilterParams, "definition" | "run" | "toolset">;
+  params: Pick<FilterParams, "definition" | "run" | "toolset" | "lensFailed">;
   onChange: (part: Partial<FilterParams>) => void;
 }
 
-/** The filters that only links set: one version of a tool, one toolset, one run. */
-export function LinkedFilters({ params: { definition, toolset, run }, onChange }: LinkedFiltersProps) {
+/** The filters that only links set: one version of a tool, one toolset, one run, failed lenses. */
+export function LinkedFilters({ params: { definition, toolset, run, lensFailed }, onChange }: LinkedFiltersProps) {
   return (
     <>
       {definition !== "" && (
@@ -22,6 +22,15 @@ export function LinkedFilters({ params: { definition, toolset, run }, onChange }
       {toolset !== "" && (
         <Chip title={toolset} others="toolset" onRemove={() => onChange({ toolset: "" })}>
           Toolset <span className="font-mono text-xs">{toolset}</span>
+        </Chip>
+      )}
+      {lensFailed && (
+        <Chip
+          title="Calls whose caller got the whole result"
+          others="call"
+          onRemove={() => onChange({ lensFailed: false })}
+        >
+          Lens failed
         </Chip>
       )}
       {run !== "" && (

@@ -27,6 +27,7 @@ const NO_PARAMS: FilterParams = {
   run: "",
   definition: "",
   toolset: "",
+  lensFailed: false,
   q: "",
 };
 
@@ -51,6 +52,7 @@ describe("execution filters", () => {
       run: "run_1",
       definition: "a1b2",
       toolset: "support",
+      lensFailed: true,
       q: " Oslo ",
     };
     expect(toFilter(params, toRangeStart("1h", 10_000_000))).toEqual({
@@ -62,6 +64,7 @@ describe("execution filters", () => {
       pinned: true,
       definition: "a1b2",
       toolset: "support",
+      lensFailed: true,
       runId: "run_1",
       q: "Oslo",
       since: 6_400_000,

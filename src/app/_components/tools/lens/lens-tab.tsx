@@ -147,6 +147,10 @@ function Failures({ name }: { name: string }) {
   return (
     <Alert tone="warn" title={`Lenses failed in ${formatPlural(data.count, "call")}`}>
       Their callers got the whole result.{" "}
+      <Link href={`/executions?tool=${encodeURIComponent(name)}&lensFailed=true`} className="underline">
+        Show them
+      </Link>
+      .{" "}
       <Link href={`/executions/${encodeURIComponent(executionId)}`} className="underline">
         Latest
       </Link>{" "}

@@ -46,6 +46,7 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   if (filter.runId !== undefined) common.push({ sql: '"runId" = ? AND "runId" IS NOT NULL', values: [filter.runId] });
   if (filter.toolset !== undefined)
     common.push({ sql: "toolset = ? AND toolset IS NOT NULL", values: [filter.toolset] });
+  if (filter.lensFailed) common.push({ sql: '"lensFault" IS NOT NULL', values: [] });
   if (filter.definition !== undefined) common.push({ sql: '+"definitionHash" = ?', values: [filter.definition] });
   if (filter.since !== undefined) common.push({ sql: '+"queuedAt" >= ?', values: [filter.since] });
   if (filter.until !== undefined) common.push({ sql: '+"queuedAt" <= ?', values: [filter.until] });
