@@ -25,6 +25,7 @@ export interface ToolSummary {
   name: string;
   title: string | null;
   description: string;
+  /** That of the definition, or `openapi` for an operation of an API. */
   implementationType: string;
   handler: string | null;
   /** The MCP server it runs on; null for local tools. */

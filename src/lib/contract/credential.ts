@@ -2,11 +2,13 @@ import { z } from "zod";
 
 export const MAX_CREDENTIAL_SLOTS = 32;
 
-/** A header or environment variable whose value each person enters. */
+/** A header, query parameter or environment variable whose value each person enters. */
 export const credentialSlotSchema = z.object({
   name: z.string("is required").trim().min(1, "is required").max(256, "must be at most 256 characters"),
   /** What people see in place of the name. */
   label: z.string().trim().max(200, "must be at most 200 characters").optional(),
+  /** Of an API; default: a header. */
+  in: z.enum(["header", "query"]).optional(),
 });
 export type CredentialSlot = z.infer<typeof credentialSlotSchema>;
 

@@ -98,7 +98,7 @@ describe("a server whose schemas cannot be checked whole", () => {
     const refused = /^Tool 'awkward__as_task' cannot be called: The tool can only run as a task/;
     expect((await run("as_task", {})).error).toMatch(refused);
     expect((await run("unknown", {})).error).toBe(
-      "Tool 'awkward__unknown' not found: the MCP server 'awkward' has no such tool",
+      "Tool 'awkward__unknown' not found: the server 'awkward' has no such tool",
     );
   });
 });

@@ -54,8 +54,10 @@ export interface ApiSettings {
 }
 
 export interface PersonalSlots {
-  /** Names of headers or environment variables; empty where each person signs in. */
+  /** Names of headers, query parameters or environment variables; empty where each person signs in. */
   slots: readonly string[];
+  /** Those that are query parameters. */
+  query?: readonly string[] | undefined;
   /** What values are entered for: those of another binding are not sent. */
   binding: string;
 }

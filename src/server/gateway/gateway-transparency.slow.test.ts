@@ -143,7 +143,7 @@ describe.each(PROTOCOLS)("for a client of %s, the gateway passes on unchanged", 
   it("plain names in its own errors where the address speaks plain names", async () => {
     const plain = await connect(protocol, "/exotic?names=plain");
     const unknown = await call(plain, "nothing_like_it");
-    expect(unknown.error?.message).toBe("Tool 'nothing_like_it' not found: the MCP server 'exotic' has no such tool");
+    expect(unknown.error?.message).toBe("Tool 'nothing_like_it' not found: the server 'exotic' has no such tool");
     const refused = await call(plain, "everything", { arguments: { a: 1, b: 2 } });
     expect(JSON.stringify(refused)).not.toContain("exotic__");
     const prefixed = await call(await connect(protocol, "/exotic"), "exotic__nothing_like_it");

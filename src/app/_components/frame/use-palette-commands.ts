@@ -75,7 +75,7 @@ export function usePaletteCommands(
       label: server.name,
       mono: true,
       hint: server.state.status.replaceAll("_", " "),
-      keywords: `open ${server.title ?? ""} ${server.target}`,
+      keywords: `open ${server.transport === "openapi" ? "openapi api" : "mcp"} ${server.title ?? ""} ${server.target}`,
       run: go(`/servers/${encodeURIComponent(server.name)}`),
     })),
     ...(toolsets.data ?? []).map(({ name, title, description, toolCount }) => ({

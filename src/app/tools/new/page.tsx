@@ -30,7 +30,7 @@ export async function generateMetadata(props: NewToolPageProps): Promise<Metadat
 async function readSource(name: string, chosen: string | null): Promise<{ mock: boolean; executionId: string | null }> {
   try {
     const tool = await fetchNow<ToolDetail>(trpc.tools.get.queryOptions({ name }));
-    if (tool.implementationType !== "mcp") return { mock: false, executionId: null };
+    if (tool.server === null) return { mock: false, executionId: null };
     const filter = { tool: [name], status: ["succeeded" as const] };
     const newest = async () =>
       (await fetchNow<ExecutionPage>(trpc.executions.list.queryOptions({ filter, limit: 1 }))).items[0]?.id ?? null;

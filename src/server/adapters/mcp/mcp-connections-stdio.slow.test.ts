@@ -76,7 +76,7 @@ describe("calls over stdio", () => {
     connections.apply(script("echo", { enabled: false }));
     await expect(connections.call("nobody", "x", {}, contextOf())).rejects.toMatchObject({
       kind: "not_found",
-      message: "No MCP server has the prefix 'nobody'",
+      message: "No server has the prefix 'nobody'",
     });
     await expect(connections.call("echo", "x", {}, contextOf())).rejects.toMatchObject({
       kind: "unavailable",

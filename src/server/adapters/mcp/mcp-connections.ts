@@ -266,4 +266,4 @@ async function callOnSession(
 
 const isSessionLost = (error: unknown): boolean => (error as { name?: unknown } | null)?.name === "SessionLostError";
 
-const unknownServer = (server: string): string => `No MCP server has the prefix '${server}'`;
+const unknownServer = (server: string): string => `No server has the prefix '${server}'`;

@@ -82,7 +82,11 @@ describe("credentials of an API", () => {
     const bench = openApiBench({
       personal: {
         credentials: {
-          read: async (_, person) => ({ kind: "values", binding: "b", values: { "X-Key": values[person] ?? "" } }),
+          read: async (_, person) => ({
+            kind: "values",
+            binding: "b",
+            values: { "X-Key": values[person] ?? "", key: `${person} q&1` },
+          }),
           writeSignIn: async () => {},
           signIns: async () => [],
         },
@@ -90,12 +94,17 @@ describe("credentials of an API", () => {
         pageOf: () => "/servers/api",
       },
     });
-    bench.connections.apply(apiSettings(DOCUMENT, origin, { personal: { slots: ["X-Key"], binding: "b" } }));
+    bench.connections.apply(
+      apiSettings(DOCUMENT, origin, { personal: { slots: ["X-Key", "key"], query: ["key"], binding: "b" } }),
+    );
     for (const person of ["ann", "ben"]) {
       const actor = { ...contextOf().actor, id: person };
       await bench.connections.call("api", "read", {}, contextOf({ actor }));
     }
     expect(requests.map(({ headers }) => headers["x-key"])).toEqual(["ann-key", "ben-key"]);
+    expect(requests.map(({ url }) => url)).toEqual(["/it?key=ann%20q%261", "/it?key=ben%20q%261"]);
+    expect(requests[0]?.headers).not.toHaveProperty("key");
+    expect(JSON.stringify(bench.connections.messages("api", "ann"))).not.toMatch(/ann-key|ann q&1|ann%20q/);
   });
 
   it("never follow a redirect to another origin, nor do the call's own headers", async () => {

@@ -60,8 +60,10 @@ function read(
   signal: AbortSignal,
   outlineOnly = false,
 ): Promise<ReadApi> {
-  const names = [...Object.keys(headers), ...(personal?.slots ?? [])].map((name) => name.toLowerCase());
-  const provided = { headers: names, query: Object.keys(query) };
+  const ownQuery = personal?.query ?? [];
+  const ownHeaders = (personal?.slots ?? []).filter((name) => !ownQuery.includes(name));
+  const names = [...Object.keys(headers), ...ownHeaders].map((name) => name.toLowerCase());
+  const provided = { headers: names, query: [...Object.keys(query), ...ownQuery] };
   const fetchText = (url: string): Promise<string> => abortable(session.fetchText(url, signal), signal);
   return reader.read(session.document, { ...operations, provided, outlineOnly }, fetchText);
 }

@@ -122,7 +122,7 @@ export const ROUTES: readonly Route[] = [
       streamRunEvents(services.runs, params.id ?? "", request, stopping),
   },
   {
-    ...{ method: "GET", path: "/servers", summary: "List the MCP servers", permission: "read" },
+    ...{ method: "GET", path: "/servers", summary: "List the servers", permission: "read" },
     answer: ({ services }) => services.servers.list(),
   },
 ];

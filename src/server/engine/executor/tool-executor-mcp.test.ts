@@ -81,14 +81,14 @@ describe("tools of MCP servers", () => {
     const engine = engineWith({
       mcp,
       explainMissing: (name) => {
-        if (!name.startsWith("files__")) return Promise.resolve("no MCP server has the prefix 'ghost'");
+        if (!name.startsWith("files__")) return Promise.resolve("no server has the prefix 'ghost'");
         engine.registry.registerServerTool(serverTool("files__read"));
         return Promise.resolve("not reached");
       },
     });
     expect(await engine.executor.execute("ghost__read", {})).toMatchObject({
       success: false,
-      error: "Tool 'ghost__read' not found: no MCP server has the prefix 'ghost'",
+      error: "Tool 'ghost__read' not found: no server has the prefix 'ghost'",
       error_kind: "not_found",
     });
     expect(await engine.executor.execute("files__read", {})).toMatchObject({ success: true });

@@ -22,19 +22,19 @@ export async function explainMissing(
   signal: AbortSignal,
 ): Promise<Exclude<MissingReason, null>> {
   const before = find(prefix);
-  if (!before) return `no MCP server has the prefix '${prefix}'`;
-  if (!before.enabled) return `the MCP server '${prefix}' is switched off`;
+  if (!before) return `no server has the prefix '${prefix}'`;
+  if (!before.enabled) return `the server '${prefix}' is switched off`;
   const state: ConnectionState =
     before.problem === null ? await connections.ready(prefix, signal) : stateOf(before, connections);
   await registered(prefix);
   const reason = reasonListed(find(prefix) ?? before, toolName);
-  if (reason !== null) return { unusable: `${reason} (as the MCP server '${prefix}' lists it)` };
+  if (reason !== null) return { unusable: `${reason} (as the server '${prefix}' lists it)` };
   const isPersonal = state.status === "idle";
   if (isPersonal && before.listedAt === null) {
-    return `the tools of the MCP server '${prefix}' are not known yet: connect your account on its page in the console`;
+    return `the tools of the server '${prefix}' are not known yet: connect your account on its page in the console`;
   }
-  if (isPersonal || state.status === "connected") return `the MCP server '${prefix}' has no such tool`;
-  return `the MCP server '${prefix}' is not connected${state.reason === null ? "" : `: ${state.reason}`}`;
+  if (isPersonal || state.status === "connected") return `the server '${prefix}' has no such tool`;
+  return `the server '${prefix}' is not connected${state.reason === null ? "" : `: ${state.reason}`}`;
 }
 
 /** Why a tool that the server lists is not in the catalogue; null where it lists none of the name. */

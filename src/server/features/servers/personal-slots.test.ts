@@ -5,6 +5,7 @@ import { readSettings, toConnectionSettings } from "./server-settings";
 
 const personal = (...names: string[]) => ({ mode: "personal", slots: names.map((name) => ({ name })) });
 const HTTP = { name: "web", transport: "http", url: "https://mcp.example/one" } as const;
+const API = { ...HTTP, transport: "openapi", document: { from: "url", url: "https://mcp.example/api.json" } } as const;
 const problemsOf = (candidate: object) =>
   readSettings(candidate).problems.map(({ path, message }) => `${path} ${message}`);
 
@@ -33,6 +34,25 @@ describe("settings with personal credentials", () => {
       "no variable name",
       { name: "a", transport: "stdio", command: "node", credentials: personal("A=B") },
       /must not contain '='/,
+    ],
+    [
+      "a query parameter of an MCP server",
+      { ...HTTP, credentials: { mode: "personal", slots: [{ name: "key", in: "query" }] } },
+      /^credentials.slots\[0\].in must be 'header'/,
+    ],
+    [
+      "a header and a query parameter of one name",
+      { ...API, credentials: { mode: "personal", slots: [{ name: "Key" }, { name: "key", in: "query" }] } },
+      /slots\[1\].name .*listed twice/,
+    ],
+    [
+      "a query parameter with a shared value",
+      {
+        ...API,
+        query: [{ name: "key", value: "1" }],
+        credentials: { mode: "personal", slots: [{ name: "key", in: "query" }] },
+      },
+      /has a shared value above/,
     ],
   ])("are refused with %s", (_, candidate, message) => {
     expect(problemsOf(candidate).join()).toMatch(message);

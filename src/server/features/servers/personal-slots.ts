@@ -10,7 +10,13 @@ export function personalSlots({ credentials }: Pick<ServerSettings, "credentials
 /** The same for the connection, with what the values are entered for. */
 export function toPersonalSlots(settings: ServerSettings): PersonalSlots | undefined {
   const slots = personalSlots(settings);
-  return slots === null ? undefined : { slots: slots.map(({ name }) => name), binding: bindingOf(settings) };
+  if (slots === null) return undefined;
+  const query = slots.filter((slot) => slot.in === "query").map(({ name }) => name);
+  return {
+    slots: slots.map(({ name }) => name),
+    ...(query.length === 0 ? {} : { query }),
+    binding: bindingOf(settings),
+  };
 }
 
 /**
@@ -39,19 +45,31 @@ export function findSlotProblems(settings: ServerSettings): Problem[] {
     const what = isStdio ? "the environment variable" : "the header, or choose OAuth as authentication";
     return [{ path: "credentials.slots", message: `is required: name ${what} whose value each person enters` }];
   }
-  const fold = (name: string): string => (isStdio ? name : name.toLowerCase());
-  const shared = new Set((isStdio ? settings.env : settings.headers).map(({ name }) => fold(name)));
+  const fold = ({ name }: CredentialSlot): string => (isStdio ? name : name.toLowerCase());
+  const headers = new Set(isStdio ? [] : settings.headers.map(({ name }) => name.toLowerCase()));
+  const query = new Set(settings.transport === "openapi" ? settings.query.map(({ name }) => name) : []);
+  const shared = isStdio ? new Set(settings.env.map(({ name }) => name)) : headers;
   const seen = new Set<string>();
-  return slots.flatMap(({ name }, index) => {
-    const message = findNameProblem(name, isStdio, shared.has(fold(name)), seen.has(fold(name)));
-    seen.add(fold(name));
+  return slots.flatMap((slot, index) => {
+    if (slot.in === "query" && settings.transport !== "openapi") {
+      return [{ path: `credentials.slots[${index}].in`, message: "must be 'header': only APIs take query parameters" }];
+    }
+    const isShared = slot.in === "query" ? query.has(slot.name) : shared.has(fold(slot));
+    const message = findNameProblem(slot, isStdio, isShared, seen.has(fold(slot)));
+    seen.add(fold(slot));
     return message === null ? [] : [{ path: `credentials.slots[${index}].name`, message }];
   });
 }
 
-function findNameProblem(name: string, isStdio: boolean, isShared: boolean, isRepeated: boolean): string | null {
+function findNameProblem(
+  { name, in: place }: CredentialSlot,
+  isStdio: boolean,
+  isShared: boolean,
+  isRepeated: boolean,
+): string | null {
   if (isRepeated) return `'${name}' is listed twice`;
   if (isShared) return `'${name}' has a shared value above: remove one of them`;
+  if (place === "query") return null;
   if (isStdio) return /[=\0]/.test(name) ? "must not contain '='" : null;
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) ? null : `'${name}' is not a header name`;
 }

@@ -136,7 +136,7 @@ describe("the tools that a server's settings offer", () => {
     expect(items[0]?.reason).toContain("server's settings");
     expect([detail.toolCount, detail.problemCount]).toEqual([1, 0]);
     expect(await service.explainMissing("files__erase", new AbortController().signal)).toBe(
-      "the settings of the MCP server 'files' exclude it",
+      "the settings of the server 'files' exclude it",
     );
   });
 

@@ -263,7 +263,7 @@ describe("the servers' service", () => {
     await service.setEnabled(LOCAL_OWNER, "files", false);
     expect(applied.get("files")).toMatchObject({ enabled: false });
     expect(catalogue.get("files")).toEqual([]);
-    expect(await service.explainMissing("files__read", never)).toBe("the MCP server 'files' is switched off");
+    expect(await service.explainMissing("files__read", never)).toBe("the server 'files' is switched off");
     await service.setEnabled(LOCAL_OWNER, "files", true);
     expect(catalogue.get("files")).toEqual(["files__read"]);
   });
@@ -271,11 +271,11 @@ describe("the servers' service", () => {
   it("RTE-02 a missing tool is explained: unknown prefix, not connected, no such tool", async () => {
     const { service, states } = start();
     await service.create(LOCAL_OWNER, files);
-    expect(await service.explainMissing("ghost__x", never)).toBe("no MCP server has the prefix 'ghost'");
-    expect(await service.explainMissing("files__x", never)).toBe("the MCP server 'files' has no such tool");
+    expect(await service.explainMissing("ghost__x", never)).toBe("no server has the prefix 'ghost'");
+    expect(await service.explainMissing("files__x", never)).toBe("the server 'files' has no such tool");
     states.set("files", stateWith({ status: "failed", reason: "command not found" }));
     expect(await service.explainMissing("files__x", never)).toBe(
-      "the MCP server 'files' is not connected: command not found",
+      "the server 'files' is not connected: command not found",
     );
     expect(await service.explainMissing("files__off", never)).toBe("it is switched off");
     expect(service.explainMissing("plain", never)).toBeNull();
@@ -288,12 +288,12 @@ describe("the servers' service", () => {
     const taking = service.events.onTools("files", [...list("taken"), broken]);
     // Asked before the list is in the catalogue: it is waited for.
     expect(await service.explainMissing("files__slow", never)).toEqual({
-      unusable: expect.stringMatching(/^The entry is too large.*\(as the MCP server 'files' lists it\)$/),
+      unusable: expect.stringMatching(/^The entry is too large.*\(as the server 'files' lists it\)$/),
     });
     expect(await service.explainMissing("files__taken", never)).toEqual({
       unusable: expect.stringContaining("the name 'files__taken' is already taken by a tool from console"),
     });
-    expect(await service.explainMissing("files__other", never)).toBe("the MCP server 'files' has no such tool");
+    expect(await service.explainMissing("files__other", never)).toBe("the server 'files' has no such tool");
     await taking;
   });
 

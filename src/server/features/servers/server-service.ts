@@ -120,7 +120,7 @@ export function createServerService(ports: ServerServicePorts) {
       if (prefix === null) return null;
       if (ports.isSwitchedOff(toolName)) return Promise.resolve("it is switched off");
       if (isExcluded(servers.get(prefix), toolName)) {
-        return Promise.resolve(`the settings of the MCP server '${prefix}' exclude it`);
+        return Promise.resolve(`the settings of the server '${prefix}' exclude it`);
       }
       const { registered } = updates;
       return explainMissing({ connections, find: (name) => servers.get(name), registered }, prefix, toolName, signal);

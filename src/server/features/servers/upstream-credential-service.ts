@@ -78,7 +78,9 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
         throw new AppError("INVALID", `Server '${server}' takes no values from people`);
       }
       const merged = { ...(await readValues(store, settings, actor.id)), ...values };
-      const problems = personal.slots.flatMap((slot) => findValueProblem(slot, merged, settings.transport));
+      const problems = personal.slots.flatMap((slot) =>
+        findValueProblem(slot, merged, settings.transport, personal.query?.includes(slot)),
+      );
       if (problems.length > 0) throw invalidInput("The values are invalid: ", problems);
       const kept = Object.fromEntries(personal.slots.map((slot) => [slot, merged[slot] ?? ""]));
       await store.writeValues(server, actor.id, { binding: personal.binding, values: kept });
@@ -142,11 +144,14 @@ function findValueProblem(
   slot: string,
   values: Readonly<Record<string, string>>,
   transport: ServerSettings["transport"],
+  inQuery = false,
 ): Problem[] {
   const value = Object.hasOwn(values, slot) ? (values[slot] ?? "") : "";
   const problem = (message: string): Problem[] => [{ path: `values.${slot}`, message }];
   if (value.trim() === "") return problem("is required");
   if (transport === "stdio") return value.includes("\0") ? problem("must not contain a null character") : [];
   if (/[\r\n\0]/.test(value)) return problem("must be one line");
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? [] : problem("must contain only characters that a header can carry");
+  return inQuery || /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+    ? []
+    : problem("must contain only characters that a header can carry");
 }

@@ -110,7 +110,7 @@ function compare(entry: ImportEntry, tool: FileTool, before: ToolDetail): Import
   const sameDefinition = equalJson(before.definition, tool.definition);
   if (before.origin !== "console") {
     const { origin, originPath, server } = before;
-    const owner = origin === "server" ? `the MCP server '${server}'` : (originPath ?? "code");
+    const owner = origin === "server" ? `the server '${server}'` : (originPath ?? "code");
     if (sameDefinition)
       return { ...entry, status: "same", notes: [`It comes from ${owner}, with the same definition`] };
     return {

@@ -11,6 +11,7 @@ import type {
 } from "../../../lib/contract";
 import { readDeprecation } from "../../../lib/contract/deprecation";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import { implementationOf } from "../../../lib/contract/openapi-constants";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import type { ToolFunction } from "../../engine/ports";
 
@@ -49,7 +50,7 @@ export function toSummary(
     name: definition.name,
     title: definition.title ?? null,
     description: definition.description,
-    implementationType: definition.implementation.type,
+    implementationType: implementationOf(definition),
     handler: typeof handler === "string" ? handler : null,
     server: getServerName(definition),
     origin: entry.origin,
@@ -107,6 +108,6 @@ export function toDetail(
 /** Where to change a tool that is not the console's own. */
 export function whereFrom(entry: CatalogueEntry): string {
   const server = getServerName(entry.definition);
-  if (server !== null) return `the MCP server '${server}'`;
+  if (server !== null) return `the server '${server}'`;
   return entry.originPath ?? "code";
 }

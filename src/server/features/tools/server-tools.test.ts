@@ -29,7 +29,7 @@ describe("tools of servers in the catalogue", () => {
     await tools.setServerTools("a", of("a", "read", "search"));
     expect(registry.list().map(({ name }) => name)).toEqual(["own", "a__read", "b__read", "a__search"]);
     expect(tools.get("a__read")).toMatchObject({ origin: "server", server: "a", editable: false });
-    await expect(tools.update(LOCAL_OWNER, "a__read", "{}")).rejects.toThrow(/comes from the MCP server 'a'/);
+    await expect(tools.update(LOCAL_OWNER, "a__read", "{}")).rejects.toThrow(/comes from the server 'a'/);
   });
 
   it("REG-03 a name that an own tool has is refused, and the own tool stays", async () => {

@@ -27,7 +27,7 @@ export function ConnectedServers() {
   return (
     <Card title="Connected servers">
       <p className="border-line border-b px-3.5 py-2 text-mute text-xs">
-        Your own credentials for MCP servers. Your calls, and those of your runs and API tokens, use them.
+        Your own credentials for servers. Your calls, and those of your runs and API tokens, use them.
       </p>
       {remove.error !== null && (
         <div className="p-3.5 pb-0">

@@ -4,8 +4,8 @@ import type { LinkKind, Role, Scope } from "@/lib/contract";
 export const ROLE_ABOUT: Record<Role, string> = {
   viewer: "Sees everything and changes nothing.",
   operator: "Sees everything, runs tools, starts runs, answers questions and approves calls.",
-  editor: "Does what an operator does, and edits tools and MCP servers that are reached by URL.",
-  admin: "Does everything, including people, MCP servers that are started by a command, and model providers.",
+  editor: "Does what an operator does, and edits tools and servers that are reached by URL.",
+  admin: "Does everything, including people, servers that are started by a command, and model providers.",
 };
 
 export const ROLE_LABELS: Record<Role, string> = {

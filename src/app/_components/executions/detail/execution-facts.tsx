@@ -8,6 +8,7 @@ import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract";
 import { kindOf } from "@/lib/contract/execution-kind";
+import { implementationOf } from "@/lib/contract/openapi-constants";
 import { readHttpFacts } from "./http-facts";
 
 /** Who made the call, from where, of what, and when. */
@@ -23,7 +24,9 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
       "Implementation",
       execution.implementationType === null || kind !== "tool"
         ? null
-        : formatImplementation(execution.implementationType),
+        : formatImplementation(
+            execution.definition === null ? execution.implementationType : implementationOf(execution.definition),
+          ),
     ],
     ["Source", SOURCE_LABELS[execution.source]],
     ["Program", execution.client],

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { lazy, type RefObject, Suspense, useRef } from "react";
 import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
@@ -12,11 +13,12 @@ import { Button } from "@/app/_ui/button";
 import { formatCount } from "@/lib/format";
 import type { ListInput } from "./execution-filter-params";
 import { ExecutionTable } from "./execution-table";
-import { ListEmpty } from "./executions-empty";
 import { type NewCalls, useExecutionPages } from "./use-execution-pages";
 import { useRowKeys } from "./use-row-keys";
 
 // A drawer, a result and its views: most visits to the list need none of it.
+// Most lists have rows.
+const ListEmpty = dynamic(() => import("./executions-empty").then((module) => module.ListEmpty));
 const PeekDrawer = lazy(() => import("./peek-drawer").then((module) => ({ default: module.PeekDrawer })));
 
 export interface ExecutionsListProps {

@@ -1,11 +1,12 @@
 import type { CredentialMode, CredentialSetting } from "@/lib/contract/credential";
 import type { ServerAuth, ServerSettingsInput, ServerTransport } from "@/lib/contract/server";
 
-/** A header or variable whose value each person enters. */
+/** A header, query parameter or variable whose value each person enters. */
 export interface SlotRow {
   key: number;
   name: string;
   label: string;
+  in: "header" | "query";
 }
 
 interface CredentialDraft {
@@ -19,14 +20,17 @@ interface DraftTransport {
 }
 
 let lastKey = 0;
-export function slotRow(name = "", label = ""): SlotRow {
+export function slotRow(name = "", label = "", place: SlotRow["in"] = "header"): SlotRow {
   lastKey += 1;
-  return { key: lastKey, name, label };
+  return { key: lastKey, name, label, in: place };
 }
 
 export function credentialsFrom(setting: ServerSettingsInput["credentials"]): CredentialDraft {
   if (setting?.mode !== "personal") return { credentials: "shared", slots: [] };
-  return { credentials: "personal", slots: (setting.slots ?? []).map(({ name, label }) => slotRow(name, label)) };
+  return {
+    credentials: "personal",
+    slots: (setting.slots ?? []).map((slot) => slotRow(slot.name, slot.label, slot.in)),
+  };
 }
 
 /** With OAuth each person signs in instead. */
@@ -46,6 +50,10 @@ export function credentialsOf(draft: CredentialDraft & DraftTransport): Credenti
   const rows = needsSlots(draft) ? draft.slots.filter(isNamed) : [];
   return {
     mode: "personal",
-    slots: rows.map(({ name, label }) => ({ name: name.trim(), ...(label.trim() !== "" && { label: label.trim() }) })),
+    slots: rows.map(({ name, label, in: place }) => ({
+      name: name.trim(),
+      ...(label.trim() !== "" && { label: label.trim() }),
+      ...(draft.transport === "openapi" && place === "query" && { in: place }),
+    })),
   };
 }

@@ -2,11 +2,12 @@
 
 import { useId } from "react";
 import { FieldProblems } from "@/app/_kit/form-field";
-import { RemoveRow, RowList } from "@/app/_kit/row-list";
-import { Input } from "@/app/_ui/field";
+import { RowList } from "@/app/_kit/row-list";
+import { Input, NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import { needsSlots, type SlotRow, slotField, slotRow } from "./credential-draft";
 import type { FormState } from "./form-state";
+import { NamedRow } from "./named-row";
 
 /** Whose credentials the server gets. */
 export function CredentialFields({ form }: { form: FormState }) {
@@ -55,7 +56,7 @@ function SignInNote() {
 
 function SlotRows({ form }: { form: FormState }) {
   const { draft } = form;
-  const one = draft.transport === "stdio" ? "variable" : "header";
+  const one = draft.transport === "stdio" ? "variable" : draft.transport === "openapi" ? "value" : "header";
   return (
     <div className="border-line2 border-l-2 pl-3">
       <RowList
@@ -64,7 +65,9 @@ function SlotRows({ form }: { form: FormState }) {
         hint={
           draft.transport === "stdio"
             ? "Names of environment variables; the label is what people see. Their values are stored encrypted."
-            : "Names of headers; the label is what people see. Their values are stored encrypted."
+            : draft.transport === "openapi"
+              ? "Names of headers or query parameters; the label is what people see. Their values are stored encrypted."
+              : "Names of headers; the label is what people see. Their values are stored encrypted."
         }
         problems={form.problemsOf("credentials.slots")}
         addLabel={`Add ${one}`}
@@ -88,31 +91,38 @@ interface SlotFieldsProps {
   onRemove: () => void;
 }
 
+const PLACES = [
+  ["header", "Header"],
+  ["query", "Query parameter"],
+] as const;
+
 function SlotFields({ form, row, ordinal, onChange, onRemove }: SlotFieldsProps) {
-  const id = useId();
-  const field = slotField(form.draft.slots, row);
-  const problems = [
-    ...form.problemsOf(`${field}.name`),
-    ...form.problemsOf(`${field}.label`),
-    ...form.problemsOf(field),
-  ];
+  const { draft, problemsOf } = form;
+  const field = slotField(draft.slots, row);
+  const problems = ["name", "label", "in"].flatMap((key) => problemsOf(`${field}.${key}`));
   return (
-    <>
-      <div className="grid grid-cols-[minmax(0,1fr)_1.75rem] items-center gap-1.5 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_1.75rem]">
-        <Input
-          aria-label={`Name of personal ${ordinal}`}
-          data-field={`${field}.name`}
-          value={row.name}
-          invalid={problems.length > 0}
-          placeholder={form.draft.transport === "stdio" ? "GITHUB_TOKEN" : "Authorization"}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          className="font-mono text-xs!"
-          aria-describedby={problems.length > 0 ? `${id}-problems` : undefined}
-          onChange={(event) => onChange({ name: event.target.value })}
-        />
-        <div className="max-sm:order-3 max-sm:col-span-2">
+    <NamedRow
+      name={row.name}
+      field={`${field}.name`}
+      ordinal={`personal ${ordinal}`}
+      placeholder={draft.transport === "stdio" ? "GITHUB_TOKEN" : "Authorization"}
+      invalid={problems.length > 0}
+      problems={[...problems, ...problemsOf(field)]}
+      onName={(name) => onChange({ name })}
+      onRemove={onRemove}
+    >
+      {() => (
+        <div className="flex gap-1.5">
+          {draft.transport === "openapi" && (
+            <NativeSelect
+              aria-label={`Place of personal ${ordinal}`}
+              data-field={`${field}.in`}
+              className="w-auto!"
+              value={row.in}
+              options={PLACES}
+              onChange={({ target }) => onChange({ in: target.value === "query" ? "query" : "header" })}
+            />
+          )}
           <Input
             aria-label={`Label of personal ${ordinal}`}
             data-field={`${field}.label`}
@@ -122,9 +132,7 @@ function SlotFields({ form, row, ordinal, onChange, onRemove }: SlotFieldsProps)
             onChange={(event) => onChange({ label: event.target.value })}
           />
         </div>
-        <RemoveRow label={`Remove ${row.name === "" ? `personal ${ordinal}` : row.name}`} onRemove={onRemove} />
-      </div>
-      <FieldProblems id={id} problems={problems} />
-    </>
+      )}
+    </NamedRow>
   );
 }

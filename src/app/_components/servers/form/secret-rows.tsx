@@ -1,10 +1,8 @@
 "use client";
 
-import { useId } from "react";
-import { FieldProblems } from "@/app/_kit/form-field";
-import { RemoveRow, RowList } from "@/app/_kit/row-list";
-import { Input } from "@/app/_ui/field";
+import { RowList } from "@/app/_kit/row-list";
 import type { FormState } from "./form-state";
+import { NamedRow } from "./named-row";
 import { SecretInput } from "./secret-input";
 import { rowField, type SecretRow, secretRow } from "./server-draft";
 
@@ -78,47 +76,39 @@ interface SecretRowFieldsProps {
 }
 
 function SecretRowFields({ form, row, field, ordinal, placeholder, onChange, onRemove }: SecretRowFieldsProps) {
-  const id = useId();
   const nameProblems = [...form.problemsOf(`${field}.name`), ...form.problemsOf(field)];
   const valueProblems = form.problemsOf(`${field}.value`);
-  const problems = [...nameProblems, ...valueProblems];
   const renamed = row.storedName !== null && row.storedName !== row.name;
   return (
-    <>
-      <div className="grid grid-cols-[minmax(0,1fr)_1.75rem] items-center gap-1.5 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_1.75rem]">
-        <Input
-          aria-label={`Name of ${ordinal}`}
-          data-field={`${field}.name`}
-          value={row.name}
-          invalid={nameProblems.length > 0}
-          placeholder={placeholder}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          className="font-mono text-xs!"
-          aria-describedby={problems.length > 0 ? `${id}-problems` : undefined}
-          onChange={(event) => onChange({ name: event.target.value })}
+    <NamedRow
+      name={row.name}
+      field={`${field}.name`}
+      ordinal={ordinal}
+      placeholder={placeholder}
+      invalid={nameProblems.length > 0}
+      problems={[...nameProblems, ...valueProblems]}
+      onName={(name) => onChange({ name })}
+      onRemove={onRemove}
+      note={
+        renamed && (
+          <p className="mt-1 text-warn text-xs [overflow-wrap:anywhere]">
+            The stored value belongs to “{row.storedName}”: under another name it has to be typed again.
+          </p>
+        )
+      }
+    >
+      {(describedBy) => (
+        <SecretInput
+          row={row}
+          label={row.name === "" ? `Value of ${ordinal}` : `Value of ${row.name}`}
+          field={`${field}.value`}
+          invalid={valueProblems.length > 0}
+          describedBy={describedBy}
+          revealed={form.revealed === row.key}
+          onReveal={(shown) => form.reveal(shown ? row.key : null)}
+          onChange={onChange}
         />
-        <div className="max-sm:order-3 max-sm:col-span-2">
-          <SecretInput
-            row={row}
-            label={row.name === "" ? `Value of ${ordinal}` : `Value of ${row.name}`}
-            field={`${field}.value`}
-            invalid={valueProblems.length > 0}
-            describedBy={problems.length > 0 ? `${id}-problems` : undefined}
-            revealed={form.revealed === row.key}
-            onReveal={(shown) => form.reveal(shown ? row.key : null)}
-            onChange={onChange}
-          />
-        </div>
-        <RemoveRow label={`Remove ${row.name === "" ? ordinal : row.name}`} onRemove={onRemove} />
-      </div>
-      {renamed && (
-        <p className="mt-1 text-warn text-xs [overflow-wrap:anywhere]">
-          The stored value belongs to “{row.storedName}”: under another name it has to be typed again.
-        </p>
       )}
-      <FieldProblems id={id} problems={problems} />
-    </>
+    </NamedRow>
   );
 }

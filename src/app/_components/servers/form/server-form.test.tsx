@@ -71,6 +71,22 @@ describe("the form of a server", () => {
     });
   });
 
+  it("sends which values of each person are query parameters of an API", async () => {
+    const api = formApi();
+    api.render(<NewServerView />);
+    fireEvent.click(screen.getByRole("radio", { name: "OpenAPI" }));
+    type("name", "pets");
+    await waitFor(() => type("url", "https://pets.example"));
+    fireEvent.click(screen.getByRole("radio", { name: "Personal" }));
+    type("credentials.slots[].name", "api_key");
+    fireEvent.change(screen.getByRole("combobox", { name: /^Place of personal/ }), { target: { value: "query" } });
+    submit();
+    await waitFor(() => expect(sent(api, "servers.create")).toHaveLength(1));
+    expect(sent(api, "servers.create")[0]).toMatchObject({
+      settings: { credentials: { mode: "personal", slots: [{ name: "api_key", in: "query" }] } },
+    });
+  });
+
   it("AGT-05 sends the approval policy and the tools that are offered", async () => {
     const api = formApi();
     api.render(<NewServerView />);

@@ -12,7 +12,7 @@ const WAYS: readonly { href: string; icon: LucideIcon; title: string; text: stri
     href: "/servers/new",
     icon: SquarePen,
     title: "Fill in the form",
-    text: "A command to start here, or the address of a server that runs elsewhere.",
+    text: "A command to start here, the address of a server that runs elsewhere, or an OpenAPI document.",
   },
   {
     href: "/servers/new?template=zwave",
@@ -29,8 +29,8 @@ export function ServersEmpty() {
       <div className="text-center">
         <h2 className="font-medium text-base">No servers yet</h2>
         <p className="mx-auto mt-1 max-w-xl text-mute">
-          Connect an MCP server to add its tools to the catalog: run them here, call them through one gateway, and
-          record every call in Executions.
+          Connect an MCP server, or an API with an OpenAPI document, to add its tools to the catalog: run them here,
+          call them through one gateway, and record every call in Executions.
         </p>
       </div>
       <ul className="grid gap-3 md:grid-cols-3">

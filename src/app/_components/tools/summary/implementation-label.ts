@@ -1,4 +1,4 @@
-/** How people call an implementation type; its own word but for `mcp`, which is an abbreviation. */
-export function formatImplementation(type: string): string {
-  return type === "mcp" ? "MCP" : type;
-}
+const LABELS: Readonly<Record<string, string>> = { mcp: "MCP", openapi: "OpenAPI" };
+
+/** How people call an implementation type. */
+export const formatImplementation = (type: string): string => LABELS[type] ?? type;

@@ -66,14 +66,19 @@ export function resolveSettings(
     return { transport: "stdio", command };
   }
   const shared = expandValues("header", settings.headers, expand);
-  const headers = { ...shared, ...literalValues(settings, redactor) };
+  const entered = literalValues(settings, redactor);
+  const isQuery = ([name]: [string, string]): boolean => settings.personal?.query?.includes(name) === true;
+  const headers = { ...shared, ...Object.fromEntries(Object.entries(entered).filter((each) => !isQuery(each))) };
   assertValidHeaders(headers);
   const { auth } = settings;
   if (auth.type === "private_key_jwt") expand("private key", auth.privateKey ?? "", true);
   else if (auth.type !== "none" && auth.clientSecret) expand("OAuth client secret", auth.clientSecret, true);
   const url = parseUrl(expand("URL", settings.url, false), redactor);
   if (settings.transport !== "openapi") return { transport: settings.transport, url, headers, auth };
-  const query = expandValues("query parameter", settings.query, expand);
+  const query = {
+    ...expandValues("query parameter", settings.query, expand),
+    ...Object.fromEntries(Object.entries(entered).filter(isQuery)),
+  };
   const document = { ...settings.document };
   if (document.from === "url") document.url = parseUrl(expand("document URL", document.url, false), redactor).href;
   else if (document.from === "file")
