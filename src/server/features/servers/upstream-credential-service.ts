@@ -7,7 +7,7 @@ import type {
   Problem,
   ServerSettings,
 } from "../../../lib/contract";
-import type { McpConnections } from "../../engine/mcp-ports";
+import type { McpConnections, PersonalSlots } from "../../engine/mcp-ports";
 import { AppError, invalidInput } from "../../shared/app-error";
 import { personalSlots, toPersonalSlots } from "./personal-slots";
 import type { UpstreamCredentialStore } from "./upstream-credential-store";
@@ -78,9 +78,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
         throw new AppError("INVALID", `Server '${server}' takes no values from people`);
       }
       const merged = { ...(await readValues(store, settings, actor.id)), ...values };
-      const problems = personal.slots.flatMap((slot) =>
-        findValueProblem(slot, merged, settings.transport, personal.query?.includes(slot)),
-      );
+      const problems = personal.slots.flatMap((slot) => findValueProblem(slot, merged, settings.transport, personal));
       if (problems.length > 0) throw invalidInput("The values are invalid: ", problems);
       const kept = Object.fromEntries(personal.slots.map((slot) => [slot, merged[slot] ?? ""]));
       await store.writeValues(server, actor.id, { binding: personal.binding, values: kept });
@@ -144,14 +142,14 @@ function findValueProblem(
   slot: string,
   values: Readonly<Record<string, string>>,
   transport: ServerSettings["transport"],
-  inQuery = false,
+  { query }: PersonalSlots,
 ): Problem[] {
   const value = Object.hasOwn(values, slot) ? (values[slot] ?? "") : "";
   const problem = (message: string): Problem[] => [{ path: `values.${slot}`, message }];
   if (value.trim() === "") return problem("is required");
   if (transport === "stdio") return value.includes("\0") ? problem("must not contain a null character") : [];
   if (/[\r\n\0]/.test(value)) return problem("must be one line");
-  return inQuery || /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+  return query?.includes(slot) || /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
     ? []
     : problem("must contain only characters that a header can carry");
 }
