@@ -16,7 +16,7 @@ import { createExecutionStore } from "../src/server/db/sqlite/executions/executi
 import { createRunStore } from "../src/server/db/stores/run-store";
 import { createExecutionService } from "../src/server/features/executions/execution-service";
 import { createRunService } from "../src/server/features/runs/run-service";
-import { median } from "./executor-durable";
+import { median } from "./median";
 
 const SERVER = path.join(import.meta.dirname, "agent-model-server.mjs");
 const ROUNDS = Number(process.env.ROUNDS ?? 15);

@@ -7,7 +7,7 @@ import { chromium } from "@playwright/test";
 import Database from "better-sqlite3";
 import { runTool } from "../e2e/support/api";
 import { launchServer } from "../e2e/support/server";
-import { median } from "./executor-durable";
+import { median } from "./median";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const CALLS = Number(process.env.CALLS ?? 60);

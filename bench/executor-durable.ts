@@ -3,6 +3,7 @@
  * better-sqlite3 loop that writes the same columns with the same batches. `npx tsx bench/executor-durable.ts`
  * Rounds alternate so that both run under the same load; the ratio is the median over the rounds.
  */
+
 import { pathToFileURL } from "node:url";
 import type { ToolDefinition } from "../src/lib/contract";
 import { newExecutionId } from "../src/lib/execution-id";
@@ -16,6 +17,7 @@ import {
 } from "../src/server/db/sqlite/executions/execution-statements";
 import { createExecutionStore } from "../src/server/db/sqlite/executions/execution-store";
 import type { ExecutionEnd, ExecutionStart } from "../src/server/engine/ports";
+import { median } from "./median";
 
 export interface Contender {
   name: string;
@@ -145,11 +147,6 @@ async function measureRound(contender: Contender, concurrency: number, durationM
   };
   await Promise.all(Array.from({ length: concurrency }, lane));
   return (calls * 1000) / (performance.now() - begun);
-}
-
-export function median(values: number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 /** Prints calls per second and the ratio to the first contender, by concurrency. */

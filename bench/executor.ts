@@ -8,15 +8,8 @@ import type { ToolDefinition } from "../src/lib/contract";
 import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../src/server/db/database.test-support";
 import { createExecutionStore } from "../src/server/db/sqlite/executions/execution-store";
-import {
-  benchEnd,
-  benchStart,
-  type Contender,
-  compare,
-  journalContender,
-  median,
-  rawContender,
-} from "./executor-durable";
+import { benchEnd, benchStart, type Contender, compare, journalContender, rawContender } from "./executor-durable";
+import { median } from "./median";
 
 const SIX_FIELDS: ToolDefinition = {
   name: "get_weather",

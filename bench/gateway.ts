@@ -15,8 +15,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { authorize, signInOwner } from "../e2e/support/accounts";
 import prepareBuild from "../e2e/support/build";
 import { launchServer } from "../e2e/support/server";
-import { median } from "./executor-durable";
 import { residentMb, startMcpHub } from "./mcp-hub";
+import { median } from "./median";
 
 const HERE = import.meta.dirname;
 const ECHO = path.join(HERE, "gateway-echo-server.mjs");
@@ -80,7 +80,7 @@ async function startGateway(backend: string, folder: string, env: Record<string,
       TOOLROOM_CONFIG: config,
       // A line per call would measure the logger.
       TOOLROOM_LOG_LEVEL: "warn",
-      NODE_OPTIONS: `--import ${path.join(HERE, "process-probe.mjs")}`,
+      NODE_OPTIONS: `--import ${path.join(HERE, "process-probe.mjs")} ${process.env.GATEWAY_OPTIONS ?? ""}`,
       ...env,
     },
   });
