@@ -81,7 +81,14 @@ test.describe("a week of calls", () => {
   test("EXE-06 axe finds nothing on seeded pages", async ({ page }) => {
     test.setTimeout(60_000);
     const { url } = week;
-    for (const place of ["/", "/executions", "/executions?status=failed,timed_out", "/tools/list_orders?tab=history"]) {
+    for (const place of [
+      "/",
+      "/executions",
+      "/executions?status=failed,timed_out",
+      "/tools/list_orders?tab=history",
+      "/tools/list_orders?tab=lens",
+      "/toolsets/support",
+    ]) {
       await page.goto(`${url}${place}`);
       await expect(page.getByRole("link", { name: /exec_|get_weather|list_orders/ }).first()).toBeVisible();
       await expectAccessible(page);

@@ -1,8 +1,8 @@
-import type { JsonValue, ToolDefinition } from "../../src/lib/contract";
+import { type JsonValue, LOCAL_PRINCIPAL, type ToolDefinition, toolsetInputSchema } from "../../src/lib/contract";
 import type { ArgumentValidator } from "../../src/server/engine/ports";
 import { type PastExecution, refusalOf, timeoutOf, toMicros, toRows, toVerdict } from "./past-calls";
 import { createRandom, type Random } from "./random";
-import { type PastPorts, registerTools, type SeedContext } from "./seed-context";
+import { type PastPorts, registerTools, type SeedContext, type Services } from "./seed-context";
 import { DAY_MS, type PlannedCall, planDay } from "./week-plan";
 import { TEAM_TOOLS } from "./week-tools";
 
@@ -17,13 +17,36 @@ export async function seedBusyWeek({ now, withServices, withPast }: SeedContext)
   const until = now - MARGIN_MS;
   const week = (Math.floor(now / DAY_MS) - DAYS + 1) * DAY_MS;
   const texts = TEAM_TOOLS.map(({ definitionText }) => definitionText);
-  const { registered, definitions } = await withServices((services) => registerTools(services, texts));
+  const { registered, definitions } = await withServices(async (services) => {
+    const made = await registerTools(services, texts);
+    await prepareSupport(services);
+    return made;
+  });
   const planned = Array.from({ length: DAYS }, (_, day) => planDay(week + day * DAY_MS))
     .flat()
     .filter(({ at, tool }) => at <= until && definitions.has(tool.name));
   const written = await withPast((ports) => writeMissing(ports, planned, definitions));
   const since = new Date(week).toISOString().slice(0, "2026-11-21".length);
   return `${written} calls since ${since} (${planned.length} planned), ${registered} new tools`;
+}
+
+/** What the people of support give their models. */
+const SUPPORT = toolsetInputSchema.parse({
+  ...{ name: "support", title: "Customer support", askReason: true },
+  description: "Look customers and orders up before you answer. Open a ticket for what you cannot solve.",
+  tools: ["find_customer", "list_orders", "search_docs", "create_ticket"],
+  overrides: [
+    {
+      ...{ tool: "create_ticket", name: "escalate", title: "Escalate to a person", approval: "always" },
+      arguments: [{ name: "priority", mode: "default", value: "normal" }],
+    },
+  ],
+});
+const LENS = { tool: "list_orders", expression: "orders[].{id: id, state: state}" };
+
+async function prepareSupport({ tools, toolsets }: Services): Promise<void> {
+  if (!toolsets.has(SUPPORT.name)) await toolsets.create(LOCAL_PRINCIPAL, SUPPORT);
+  if (tools.get(LENS.tool).lens === null) await tools.setLens(LOCAL_PRINCIPAL, LENS.tool, LENS.expression);
 }
 
 type Definitions = ReadonlyMap<string, ToolDefinition>;

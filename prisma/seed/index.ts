@@ -22,7 +22,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "busy-week",
-    about: "a team's last seven days: some thousand calls from everywhere",
+    about: "a team's last seven days: some thousand calls from everywhere, a toolset, a lens",
     run: async (context) => (await import("./busy-week")).seedBusyWeek(context),
   },
   {
