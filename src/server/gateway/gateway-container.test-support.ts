@@ -19,13 +19,18 @@ export async function newDatabaseUrl(): Promise<string> {
   return `file:${path.join(await mkdtemp(path.join(os.tmpdir(), "toolroom-gateway-")), "test.db")}`;
 }
 
-export async function startGatewayContainer(databaseUrl: string, port = 0): Promise<GatewayContainer> {
+export async function startGatewayContainer(
+  databaseUrl: string,
+  port = 0,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<GatewayContainer> {
   const container = await createContainer(
     readEnv({
       DATABASE_URL: databaseUrl,
       TOOLROOM_LOG_LEVEL: "silent",
       TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
       TOOLROOM_SHUTDOWN_GRACE_MS: "50",
+      ...variables,
     }),
   );
   const server = createServer((request, response) => void container.gateway.handle(request, response));

@@ -267,6 +267,17 @@ describe("subscriptions and log levels", () => {
   it("reach the server, whose messages outside of calls go to the clients that asked for their level", async () => {
     const client = (await CLIENTS["the 1.x SDK"]?.(running.url)) as Listening & Pick<OldClient, "setLoggingLevel">;
     const messages: unknown[] = [];
+    const others = { quiet: "", strict: "", elsewhere: "/right" };
+    const heard: string[] = [];
+    const listening = await Promise.all(
+      Object.entries(others).map(async ([name, address]) => {
+        const other = (await CLIENTS["the 1.x SDK"]?.(running.url + address)) as typeof client;
+        other.fallbackNotificationHandler = async ({ method }) =>
+          void (method === "notifications/message" && heard.push(name));
+        if (name !== "quiet") await other.setLoggingLevel(name === "strict" ? "critical" : "debug");
+        return other;
+      }),
+    );
     client.fallbackNotificationHandler = async ({ method, params }) =>
       void (method === "notifications/message" && messages.push(params));
     await client.setLoggingLevel("notice");
@@ -281,7 +292,13 @@ describe("subscriptions and log levels", () => {
       return messages.length > 1;
     });
     expect(messages[1]).toMatchObject({ data: "debug" });
-    await client.close();
+    // Of other levels and addresses none has come so far, and the next one reaches who wants it now.
+    await listening[1]?.setLoggingLevel("info");
+    const { length: before } = messages;
+    await client.callTool({ name: "left__log_later", arguments: {} });
+    await waitUntil(() => heard.length > 0 && messages.length > before);
+    expect(heard).toEqual(["strict"]);
+    await Promise.all([client, ...listening].map((other) => other.close()));
   });
 });
 

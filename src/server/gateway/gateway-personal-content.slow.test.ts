@@ -1,0 +1,110 @@
+import path from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Principal } from "../../lib/contract";
+import { waitUntil } from "../../lib/wait-until.test-support";
+import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
+
+const OFFERING = path.resolve("e2e/support/mcp-servers/offering.mjs");
+const PEOPLE = ["ada", "bob", "cy"] as const;
+const principal = (id: string): Principal => ({ id, name: id, role: "admin", token: null });
+const SHARED = "shared://document";
+
+/** Each of Ada and Bob has a connection of their own to one server; Cy has entered nothing. */
+let running: GatewayContainer;
+beforeAll(async () => {
+  const databaseUrl = await newDatabaseUrl();
+  running = await startGatewayContainer(databaseUrl, 0, { TOOLROOM_AUTH: "on" });
+  const { servers, credentials, tools } = running.container.services;
+  const raw = new Database(databaseUrl.slice("file:".length));
+  const add = raw.prepare(
+    `INSERT INTO "User" (id, name, email, role, "createdAt", "updatedAt") VALUES (?, ?, ? || '@x.test', 'admin', 0, 0)`,
+  );
+  for (const id of PEOPLE) add.run(id, id, id);
+  raw.close();
+  await servers.create(principal("ada"), {
+    ...{ name: "own", transport: "stdio", command: process.execPath, args: [OFFERING] },
+    credentials: { mode: "personal", slots: [{ name: "OFFER" }] },
+  });
+  for (const id of ["ada", "bob"]) {
+    await credentials.save(principal(id), "own", { OFFER: `of-${id}` });
+    await credentials.test(principal(id), "own");
+  }
+  await waitUntil(() => tools.list().items.some(({ name }) => name === "own__touch"));
+});
+afterAll(() => running.stop());
+
+async function connect(id: string) {
+  const { tokens } = running.container.services;
+  const limits = { tools: null, servers: null, validDays: null };
+  const { text } = await tokens.create(principal(id), { name: "t", scopes: ["run"], ...limits });
+  const heard: { method: string; params?: Record<string, unknown> }[] = [];
+  const client = new Client({ name: id, version: "1" });
+  client.fallbackNotificationHandler = async (notification) => void heard.push(notification as never);
+  const requestInit = { headers: { authorization: `Bearer ${text}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(running.url), { requestInit }));
+  const of = (method: string) => heard.filter((each) => each.method === `notifications/${method}`);
+  return { client, heard, of, call: (name: string, args = {}) => client.callTool({ name, arguments: args }) };
+}
+
+it("lists, templates, reads and completions of a person's connection are that person's alone", async () => {
+  const [ada, bob] = [await connect("ada"), await connect("bob")];
+  const urisOf = async ({ client }: typeof ada) => (await client.listResources()).resources.map(({ uri }) => uri);
+  expect(await urisOf(ada)).toEqual(expect.arrayContaining(["of-ada://only", SHARED]));
+  expect(await urisOf(bob)).toContain("of-bob://only");
+  expect((await urisOf(bob)).join()).not.toContain("of-ada");
+  const { resourceTemplates } = await bob.client.listResourceTemplates();
+  expect(JSON.stringify(resourceTemplates)).not.toContain("of-ada");
+  const textOf = async ({ client }: typeof ada, uri: string) => {
+    const [body] = (await client.readResource({ uri })).contents;
+    return body !== undefined && "text" in body ? body.text : null;
+  };
+  expect([await textOf(ada, SHARED), await textOf(bob, SHARED)]).toEqual([
+    "shared, from of-ada",
+    "shared, from of-bob",
+  ]);
+  await expect(bob.client.readResource({ uri: "of-ada://only" })).rejects.toThrow(/not found/i);
+  const ref = { type: "ref/prompt", name: "own__greet" } as const;
+  const { completion } = await bob.client.complete({ ref, argument: { name: "who", value: "A" } });
+  expect(completion.values).toEqual(["of-bob greet A"]);
+  // What a result of Ada's named is known for Ada.
+  await ada.call("own__links");
+  expect(await textOf(ada, "of-ada://hidden")).toBe("hidden");
+  await expect(bob.client.readResource({ uri: "of-ada://hidden" })).rejects.toThrow(/not found/i);
+  await Promise.all([ada.client.close(), bob.client.close()]);
+});
+
+it("updates, changed lists and log messages of a person's connection go to that person's sessions alone", async () => {
+  const [ada, bob] = [await connect("ada"), await connect("bob")];
+  for (const { client } of [ada, bob]) {
+    await client.subscribeResource({ uri: SHARED });
+    await client.setLoggingLevel("debug");
+  }
+  await ada.call("own__touch", { uri: SHARED });
+  await ada.call("own__grow");
+  await ada.call("own__log_later");
+  await waitUntil(() =>
+    ["resources/updated", "resources/list_changed", "message"].every((each) => ada.of(each).length > 0),
+  );
+  expect(bob.heard).toEqual([]);
+  // Bob's own reach him: nothing of Ada's was merely late.
+  await bob.call("own__touch", { uri: SHARED });
+  await bob.call("own__log_later");
+  await waitUntil(() => bob.of("message").length > 0);
+  expect(bob.of("resources/updated")).toHaveLength(1);
+  expect(bob.of("message")).toHaveLength(1);
+  expect(bob.of("resources/list_changed")).toEqual([]);
+  expect(ada.of("resources/updated")).toHaveLength(1);
+  await Promise.all([ada.client.close(), bob.client.close()]);
+});
+
+it("a person without a credential reads nothing of others' connections", async () => {
+  const cy = await connect("cy");
+  expect((await cy.client.listResources()).resources).toEqual([]);
+  expect((await cy.client.listPrompts().catch(() => ({ prompts: [] }))).prompts).toEqual([]);
+  await expect(cy.client.readResource({ uri: "of-ada://only" })).rejects.toThrow(/not found|Connect your account/i);
+  await expect(cy.client.subscribeResource({ uri: SHARED })).rejects.toThrow(/not found|Connect your account/i);
+  await cy.client.close();
+});
