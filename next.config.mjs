@@ -7,5 +7,6 @@ export default {
   typescript: { ignoreBuildErrors: true },
   devIndicators: false,
   // A catalog file of 10 MB, in quotes within a request: quotation marks and line breaks take two characters there.
-  experimental: { proxyClientMaxBodySize: "24mb" },
+  // Pages are loaded with their first visit: loading all of them takes a fifth of the start's processor time, and 9 MB of heap.
+  experimental: { proxyClientMaxBodySize: "24mb", preloadEntriesOnStart: false },
 };

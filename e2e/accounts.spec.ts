@@ -155,7 +155,7 @@ test("each person calls a server with a credential of their own, and the audit l
   await own.getByLabel("SERVER_NAME").fill("opal");
   await own.getByRole("button", { name: "Connect" }).click();
   await expect(own.getByText("Connected", { exact: true })).toBeVisible();
-  await expectAccessible(opal, { isDarkToo: false });
+  await expectAccessible(opal, { colors: false });
   await open(opal, `${url}/tools/echo__who`);
   await opal.getByRole("button", { name: /^Run / }).click();
   await expect(opal.getByRole("region", { name: "Result" })).toContainText("opal");

@@ -239,13 +239,13 @@ test.describe("two weeks of models at work", () => {
       const [call] = (await list(url, { tool: [name] })).items;
       await open(page, `${url}/tools/${name}`);
       await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-      await expectAccessible(page, { isDarkToo: false });
+      await expectAccessible(page, { colors: false });
       await tab(page, "Definition").click();
       await expect(page.getByRole("tabpanel", { name: "Definition" })).toContainText(name);
-      await expectAccessible(page, { isDarkToo: false });
+      await expectAccessible(page, { colors: false });
       await page.goto(`${url}/executions/${call?.id}`);
       await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-      await expectAccessible(page, { isDarkToo: false });
+      await expectAccessible(page, { colors: false });
     }
     await open(page, `${url}/tools/awkward_keys`);
     await page.getByLabel("__proto__", { exact: true }).fill("sent");
