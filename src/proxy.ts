@@ -1,5 +1,7 @@
 import { type NextRequest, NextResponse } from "next/server";
+import { APP_FRAME_PATH } from "@/lib/apps/app-policy";
 import {
+  APP_FRAME_HEADERS,
   contentSecurityPolicy,
   createHostPolicy,
   createNonce,
@@ -16,6 +18,12 @@ const development = process.env.NODE_ENV === "development";
 const CONSENT_PATH = "/oauth/consent";
 
 const isFile = (pathname: string): boolean => pathname.startsWith("/_next/static/");
+const isAppFrame = (pathname: string): boolean => pathname === APP_FRAME_PATH;
+
+function headersFor(pathname: string): typeof SECURITY_HEADERS {
+  if (isFile(pathname)) return FILE_HEADERS;
+  return isAppFrame(pathname) ? APP_FRAME_HEADERS : SECURITY_HEADERS;
+}
 
 function refuse(isApiCall: boolean, status: number, message: string): NextResponse {
   const response = isApiCall
@@ -40,8 +48,8 @@ function refuseForNow(request: NextRequest, { message, retryAfterSeconds = 1 }: 
 }
 
 function allow(request: NextRequest): NextResponse {
-  // Files are not pages: nothing in them runs under a nonce.
-  if (isFile(request.nextUrl.pathname)) return NextResponse.next();
+  // Files are not pages: nothing in them runs under a nonce. The frame of an App has a policy of its own.
+  if (isFile(request.nextUrl.pathname) || isAppFrame(request.nextUrl.pathname)) return NextResponse.next();
   const nonce = createNonce();
   const policy = contentSecurityPolicy(nonce, development);
   const headers = new Headers(request.headers);
@@ -102,6 +110,6 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const response = verdict.allowed
     ? ((await demandSignIn(request)) ?? allow(request))
     : refuse(pathname.startsWith("/api/"), verdict.status, verdict.message);
-  for (const [name, value] of isFile(pathname) ? FILE_HEADERS : SECURITY_HEADERS) response.headers.set(name, value);
+  for (const [name, value] of headersFor(pathname)) response.headers.set(name, value);
   return response;
 }

@@ -35,6 +35,8 @@ export interface ToolSummary {
   originPath: string | null;
   enabled: boolean;
   tags: string[];
+  /** Models are not offered it: its server keeps it for Apps. */
+  appOnly?: true;
   annotations: { readOnlyHint?: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint?: boolean };
   parameterCount: number;
   requiredCount: number;

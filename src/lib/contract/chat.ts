@@ -59,6 +59,8 @@ export interface FunctionResultContent {
   editedArguments?: string;
   /** Absent if nothing was executed (malformed arguments, a refused call). */
   executionId?: string;
+  /** The tool has an App that shows the result. */
+  app?: true;
   /** A lens or the limit of characters left a part of the result out. */
   cut?: true;
 }

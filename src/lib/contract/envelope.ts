@@ -11,7 +11,16 @@ export const executionStatusSchema = z.enum([
 ]);
 export type ExecutionStatus = z.infer<typeof executionStatusSchema>;
 
-export const executionSourceSchema = z.enum(["console", "agent", "gateway", "replay", "background", "api", "check"]);
+export const executionSourceSchema = z.enum([
+  "console",
+  "agent",
+  "gateway",
+  "replay",
+  "background",
+  "api",
+  "check",
+  "app",
+]);
 export type ExecutionSource = z.infer<typeof executionSourceSchema>;
 
 /** Why a call did not succeed; closed, so that filters and charts can rely on it. */

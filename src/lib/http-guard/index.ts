@@ -1,3 +1,9 @@
 export { createHostPolicy } from "./host-policy";
 export { judgeRequest } from "./judge-request";
-export { contentSecurityPolicy, createNonce, FILE_HEADERS, SECURITY_HEADERS } from "./security-headers";
+export {
+  APP_FRAME_HEADERS,
+  contentSecurityPolicy,
+  createNonce,
+  FILE_HEADERS,
+  SECURITY_HEADERS,
+} from "./security-headers";

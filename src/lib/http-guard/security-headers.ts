@@ -12,6 +12,8 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
     "img-src 'self' data: blob:",
     "media-src data: blob:",
     `connect-src 'self'${development ? " ws:" : ""}`,
+    // MCP Apps: every other page of this server refuses to be framed.
+    "frame-src 'self'",
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
@@ -34,6 +36,18 @@ export const SECURITY_HEADERS: Headers = [
   ["referrer-policy", "no-referrer"],
   ["cross-origin-opener-policy", "same-origin"],
   ["permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()"],
+];
+
+/** For the frame of an App, whose response has a policy of its own and may stand in a page of this server. */
+export const APP_FRAME_HEADERS: Headers = [
+  ...FILE_HEADERS,
+  ["x-frame-options", "SAMEORIGIN"],
+  ["referrer-policy", "no-referrer"],
+  ["x-dns-prefetch-control", "off"],
+  [
+    "permissions-policy",
+    "camera=(), microphone=(), geolocation=(), clipboard-read=(), clipboard-write=(), payment=(), usb=(), serial=(), hid=(), display-capture=(), screen-wake-lock=(), browsing-topics=()",
+  ],
 ];
 
 /** 128 random bits in base64, fresh for each response. */

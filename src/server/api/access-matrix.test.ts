@@ -40,6 +40,7 @@ const LEAST_ROLE: Record<Role, string> = {
     modelChecks.cancel modelChecks.start
     models.available
     runs.rerun runs.resume runs.send runs.start runs.stop
+    apps.call apps.open apps.request
     content.getPrompt content.prompts content.readResource content.resources
     transcripts.append transcripts.close transcripts.create transcripts.retryWebhook`,
   editor: `
@@ -133,6 +134,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
     [
       ...names,
       "content",
+      "apps",
       "lenses",
       "sampling",
       "sharing",

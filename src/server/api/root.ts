@@ -1,5 +1,6 @@
 import { accountRouter, tokensRouter } from "./routers/account";
 import { approvalsRouter } from "./routers/approvals";
+import { appsRouter } from "./routers/apps";
 import { auditRouter } from "./routers/audit";
 import { contentRouter } from "./routers/content";
 import { credentialsRouter } from "./routers/credentials";
@@ -26,6 +27,7 @@ export const appRouter = router({
   executions: executionsRouter,
   servers: serversRouter,
   content: contentRouter,
+  apps: appsRouter,
   interactions: interactionsRouter,
   sampling: samplingRouter,
   approvals: approvalsRouter,

@@ -13,6 +13,7 @@ const first =
 const [tool, server, run] = [first("tool"), first("server"), first("run")];
 const toolset = first("toolset");
 const [execution, transcript, provider] = [first("execution"), first("transcript"), first("model provider")];
+const shownBy = ([{ executionId }]: [{ executionId: string }]): AuditTarget => execution([executionId]);
 
 const self = (by: Pick<Principal, "name">): AuditTarget => ({ kind: "person", name: by.name });
 
@@ -151,6 +152,11 @@ export function createAuditRules(services: Services): AuditRules<Services> {
       // The parameters hold the authorization code.
       finishSignIn: { after: (_, { path }) => ({ path }) },
       signOut: { target: server },
+    },
+    apps: {
+      open: { unrecorded: "The execution records it", target: shownBy },
+      call: { unrecorded: "The execution records it", target: shownBy },
+      request: { unrecorded: "The execution records it", target: shownBy },
     },
     content: {
       resources: { ...READS, target: server },

@@ -1,6 +1,7 @@
 import { newExecutionId } from "../../lib/execution-id";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import type { McpConnections } from "../engine/mcp-ports";
+import { createAppService } from "../features/apps/app-service";
 import { createConsoleContent } from "../features/content/console-content";
 import { createContentService } from "../features/content/content-service";
 import type { ExecutionService } from "../features/executions/execution-service";
@@ -16,7 +17,7 @@ interface ContentParts {
   onCatalogueChanged(listener: () => void): () => void;
 }
 
-/** Resources, prompts and completions of the connected servers, for the gateway and the console. */
+/** Resources, prompts and completions of the connected servers, for the gateway and the console, and their Apps. */
 export function createContentServices(foundation: Foundation, parts: ContentParts) {
   const { connections, engine, executions, servers, onCatalogueChanged } = parts;
   const { logger, config } = foundation;
@@ -33,5 +34,9 @@ export function createContentServices(foundation: Foundation, parts: ContentPart
   return {
     content,
     consoleContent: createConsoleContent({ content, requireServer: servers.get, newId: newExecutionId }),
+    apps: createAppService({
+      ...{ executions, content, tools: engine.registry, requireServer: servers.get, newId: newExecutionId },
+      connectedAt: (server, { id }) => connections.state(server, id)?.connectedAt ?? null,
+    }),
   };
 }

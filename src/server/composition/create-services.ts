@@ -39,7 +39,9 @@ export async function createServices(env: Env) {
     ...{ store, connections, documents, engine, tools, executionStore },
   });
   const { servers, interactions } = serverServices;
-  const { content, consoleContent } = createContentServices(foundation, { ...toolServices, connections, servers });
+  const { content, consoleContent, apps } = createContentServices(foundation, {
+    ...{ ...toolServices, connections, servers },
+  });
   const credentials = createCredentialService(foundation, { personal, connections, servers });
   late.add({
     credentials,
@@ -87,6 +89,7 @@ export async function createServices(env: Env) {
       executions,
       servers,
       content: consoleContent,
+      apps,
       interactions,
       approvals,
       system,

@@ -1,6 +1,6 @@
+import { uiResourceOf } from "../../lib/apps/tool-app";
 import { getServerName, isLimited, type ToolCallResult, type ToolDefinition } from "../../lib/contract";
 import { namesResources } from "../shared/result-uris";
-import { uiResourceOf } from "../shared/ui-resources";
 import type { CatalogueView } from "./catalogue-view";
 import type { ContentScope } from "./content-port";
 import type { GatewayPorts } from "./gateway-ports";

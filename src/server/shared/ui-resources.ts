@@ -1,12 +1,5 @@
+import { uiResourceOf } from "../../lib/apps/tool-app";
 import { getServerName, type ToolDefinition } from "../../lib/contract";
-import { isPlainObject } from "../../lib/contract/json";
-
-/** The resource that shows a tool's calls in hosts of MCP Apps; null for a tool without one. */
-export function uiResourceOf({ _meta: meta }: { [key: string]: unknown }): string | null {
-  if (!isPlainObject(meta)) return null;
-  const uri = isPlainObject(meta.ui) ? meta.ui.resourceUri : meta["ui/resourceUri"];
-  return typeof uri === "string" ? uri : null;
-}
 
 /** The servers whose tools name a URI for their user interface, by URI. */
 export function uiOwners(tools: readonly ToolDefinition[]): ReadonlyMap<string, readonly string[]> {

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { AppConversationProvider } from "@/app/_components/apps/app-conversation";
 import { useLiveModels } from "@/app/_components/models/summary/use-live-models";
 import { Conversation, PendingMessage } from "@/app/_components/runs/detail/conversation";
 import { ConversationScroll, type ScrollHandle } from "@/app/_components/runs/detail/conversation-scroll";
@@ -120,6 +121,7 @@ function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps)
     scroll.current?.jump();
     input.current?.focus();
   };
+  const addToDraft = (text: string): void => update((before) => ({ ...before, text: joinMessages(before.text, text) }));
   const demo = items.some((each) => each.kind === "demo" && each.provider === draft.provider);
   const panel = <SettingsPanel draft={draft} problems={problems} onChange={change} demo={demo} />;
   return (
@@ -139,11 +141,13 @@ function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps)
           </div>
         )}
         <ConversationScroll ref={scroll} follow state={talk.state} stopping={stopping}>
-          <Talk
-            talk={talk}
-            runId={runId}
-            empty={<EmptyConversation demo={demo} disabled={reason !== null} onExample={send} />}
-          />
+          <AppConversationProvider onDraft={addToDraft}>
+            <Talk
+              talk={talk}
+              runId={runId}
+              empty={<EmptyConversation demo={demo} disabled={reason !== null} onExample={send} />}
+            />
+          </AppConversationProvider>
         </ConversationScroll>
         {draft.queued !== "" && <QueuedMessage text={draft.queued} onRemove={queue.giveBack} />}
         <DraftNotice held={held} subject="conversation" />

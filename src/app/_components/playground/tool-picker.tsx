@@ -26,7 +26,7 @@ export function ToolPicker({ value, provider, onChange }: ToolPickerProps) {
   const choices = useQuery(trpc.models.choices.queryOptions());
   const maxTools = choices.data?.items.find((choice) => choice.provider === provider)?.maxTools ?? null;
   const { data, error } = useQuery(trpc.tools.list.queryOptions());
-  const tools = data?.items.filter((tool) => tool.enabled) ?? [];
+  const tools = data?.items.filter((tool) => tool.enabled && tool.appOnly !== true) ?? [];
   const toolsets = useQuery(trpc.toolsets.list.queryOptions());
   const set = value.mode === "toolset" ? toolsets.data?.find(({ name }) => name === value.toolset) : undefined;
   const chosen = value.mode === "toolset" ? (set?.toolCount ?? 0) : countChosen(value, tools);

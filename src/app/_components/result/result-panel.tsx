@@ -7,6 +7,7 @@ import { ExecutionBadge } from "@/app/_components/executions/summary/execution-b
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { useExecutionLogs } from "@/app/_live/live-provider";
 import { type TabItem, TabList, TabPanel } from "@/app/_ui/tab-list";
+import { uiResourceOf } from "@/lib/apps/tool-app";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";
 import { ApprovalStrip } from "./approval-strip";
@@ -25,11 +26,16 @@ const ContentView = dynamic(() =>
   import("@/app/_components/content/content-view").then((module) => module.ContentView),
 );
 
-/** `content` only stands among them where the result is the answer of an MCP tool. */
-export const RESULT_TABS = ["content", "result", "raw", "model", "timing", "log"] as const;
+const AppPanel = dynamic(() => import("@/app/_components/apps/app-panel").then((module) => module.AppPanel), {
+  ssr: false,
+});
+
+/** `app` and `content` only stand among them where the tool has an App, or the result is the answer of an MCP tool. */
+export const RESULT_TABS = ["app", "content", "result", "raw", "model", "timing", "log"] as const;
 export type ResultTab = (typeof RESULT_TABS)[number];
 
 const LABELS: Record<ResultTab, string> = {
+  app: "App",
   content: "Content",
   result: "Result",
   raw: "Raw",
@@ -53,17 +59,24 @@ export interface ResultPanelProps {
   onTabChange?: (tab: ResultTab) => void;
   /** False where the button that ran it cancels it: there is one Cancel. */
   cancelable?: boolean;
+  /** The person has just run the tool: its App opens by itself. */
+  opensApp?: boolean;
 }
 
 /** What came of a call: while it runs how far it is, then content, result, raw text, model's view, timing and log. */
 export function ResultPanel(props: ResultPanelProps) {
   const { execution, original, label = "Result", withoutApproval = false, actions, tab, onTabChange } = props;
-  const { cancelable = true } = props;
+  const { cancelable = true, opensApp = false } = props;
   const [ownTab, setOwnTab] = useState<ResultTab | null>(null);
   const heard = useExecutionLogs(execution.id);
   const answer = useToolAnswer(execution);
-  const asked = tab ?? ownTab ?? defaultTab(execution, answer);
-  const shownTab = asked === "content" && answer === null ? "result" : asked;
+  const hasApp = execution.definition !== null && uiResourceOf(execution.definition) !== null;
+  const asked = tab ?? ownTab ?? (hasApp && opensApp ? "app" : defaultTab(execution, answer));
+  const missing = (asked === "content" && answer === null) || (asked === "app" && !hasApp);
+  const shownTab = missing ? "result" : asked;
+  // An App that was shown once runs on behind the other tabs.
+  const [appShown, setAppShown] = useState<string | null>(null);
+  if (shownTab === "app" && appShown !== execution.id) setAppShown(execution.id);
   const changeTab = onTabChange ?? setOwnTab;
   const waiting = execution.status === "waiting";
   const running = execution.status === "running" || waiting;
@@ -85,11 +98,18 @@ export function ResultPanel(props: ResultPanelProps) {
         label={`Views: ${label}`}
         size="sm"
         className="shrink-0"
-        tabs={listTabs(answer, lines.length)}
+        tabs={listTabs(answer, hasApp, lines.length)}
         value={shownTab}
         onChange={changeTab}
       >
         <div className="min-h-12 min-w-0 flex-1 overflow-auto p-3.5">
+          {hasApp && appShown === execution.id && (
+            <div hidden={shownTab !== "app"}>
+              <TabPanel value="app" active>
+                <AppPanel key={execution.id} execution={execution} autoOpen={opensApp} />
+              </TabPanel>
+            </div>
+          )}
           <TabPanel value="content" active={shownTab} className="flex flex-col gap-4">
             {execution.error !== null && <FailureView execution={execution} />}
             {answer !== null && <ContentView answer={answer} />}
@@ -135,9 +155,10 @@ function defaultTab(execution: ExecutionDetail, answer: ToolAnswer | null): Resu
   return answer !== null && isRichAnswer(answer, execution.error !== null) ? "content" : "result";
 }
 
-function listTabs(answer: ToolAnswer | null, logLines: number): TabItem<ResultTab>[] {
+function listTabs(answer: ToolAnswer | null, hasApp: boolean, logLines: number): TabItem<ResultTab>[] {
   const counts: Partial<Record<ResultTab, number>> = { content: answer?.blocks.length ?? 0, log: logLines };
-  return RESULT_TABS.filter((value) => value !== "content" || answer !== null).map((value) => {
+  const shown = { app: hasApp, content: answer !== null } as Partial<Record<ResultTab, boolean>>;
+  return RESULT_TABS.filter((value) => shown[value] ?? true).map((value) => {
     const count = counts[value] ?? 0;
     return { value, label: LABELS[value], ...(count > (value === "content" ? 1 : 0) ? { count } : {}) };
   });

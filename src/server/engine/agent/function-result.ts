@@ -1,3 +1,4 @@
+import { uiResourceOf } from "../../../lib/apps/tool-app";
 import {
   type ExecutionEnvelope,
   type FunctionCallContent,
@@ -31,6 +32,7 @@ export function toFunctionResult(
     callId: call.callId,
     name: call.name,
     executionId: envelope.execution_id,
+    ...(definition !== undefined && uiResourceOf(definition) !== null && { app: true as const }),
   } as const;
   if (!envelope.success) {
     const message = viewOfText(failureText(envelope).slice(ERROR_PREFIX.length), limit).text;

@@ -31,6 +31,9 @@ interface ExecutionRequest {
   timeoutMs?: number | undefined;
   skipValidation?: boolean | undefined;
   parentId?: string | undefined;
+  /** Of a call that an App makes: the App, and the execution that it shows. */
+  client?: string | undefined;
+  callId?: string | undefined;
   /** How long to wait for the end before answering with the execution as it stands; 10 s when absent. */
   waitMs?: number | undefined;
   /** For a read of a resource or prompt. */
@@ -142,7 +145,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
 
   async function runReserved(
     caller: Caller,
-    { tool, timeoutMs, skipValidation, parentId, waitMs, content }: ExecutionRequest,
+    { tool, timeoutMs, skipValidation, parentId, client, callId, waitMs, content }: ExecutionRequest,
     args: CallArguments,
     id: string,
   ): Promise<ExecutionDetail> {
@@ -159,6 +162,8 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
       timeoutMs,
       skipValidation,
       parentId,
+      client,
+      callId,
       onWaiting: () => resolveWaits(),
     });
     const envelope = await withinMs(Promise.race([done, waits]), waitMs ?? DEFAULT_WAIT_MS);

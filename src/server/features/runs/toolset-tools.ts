@@ -1,3 +1,4 @@
+import { isVisibleTo } from "../../../lib/apps/tool-app";
 import type { RunSettings, ToolDefinition } from "../../../lib/contract";
 import { marksOf } from "../../../lib/sensitive/marks";
 import { parseArguments } from "../../engine/agent/execution-engine";
@@ -6,7 +7,7 @@ import { CallArguments } from "../../engine/executor/call-arguments";
 import { ToolFailure } from "../../engine/failures";
 import { CALL_TOOL } from "../../engine/toolsets/discovery-names";
 import { discoveryTools } from "../../engine/toolsets/discovery-tools";
-import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
+import type { PreparedTool, PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import { resolveToolsetCall, shownTools } from "../../engine/toolsets/resolve-call";
 import { withoutHiddenArguments } from "../../engine/toolsets/toolset-call";
 import { AppError } from "../../shared/app-error";
@@ -25,14 +26,18 @@ export function toolsetOf({ tools }: RunSettings, ports: Pick<Ports, "toolset">)
   return prepared;
 }
 
+/** A model is not offered what only Apps may call. */
+const admits = ({ original }: PreparedTool): boolean => isVisibleTo(original, "model");
+
 /** How the calls of a run with a toolset are executed, and the definitions that its model is offered. */
 export function invokeToolset(
   prepared: PreparedToolset,
   { tools, executor, requiresApproval }: Ports,
   customArgs: Readonly<Record<string, unknown>> = {},
 ): { definitions: ToolDefinition[]; invocation: Invocation } {
-  const definitions = shownTools(prepared);
+  const definitions = shownTools(prepared, admits);
   const shown = new Map(definitions.map((definition) => [definition.name, definition]));
+  const known = [...prepared.byName].flatMap(([name, tool]) => (admits(tool) ? [name] : []));
   const byShown = new Map(prepared.tools.map((tool) => [tool.shown, tool]));
   const find = (name: string): ToolDefinition | undefined =>
     shown.get(name) ?? prepared.byName.get(name)?.shown ?? tools.get(name);
@@ -41,9 +46,9 @@ export function invokeToolset(
     invocation: {
       find,
       findFor: (call) =>
-        resolveToolsetCall(prepared, call.name, parseArguments(call).args)?.definition ?? find(call.name),
+        resolveToolsetCall(prepared, call.name, parseArguments(call).args, admits)?.definition ?? find(call.name),
       // A model may call what it found by its name.
-      allowedTools: [...new Set([...shown.keys(), ...prepared.byName.keys()])],
+      allowedTools: [...new Set([...shown.keys(), ...known])],
       requiresApproval(definition) {
         const tool = byShown.get(definition);
         if (tool === undefined) return false;
@@ -52,7 +57,7 @@ export function invokeToolset(
       },
       executor: {
         async execute(name, args, options = {}) {
-          const call = resolveToolsetCall(prepared, name, CallArguments.from(args));
+          const call = resolveToolsetCall(prepared, name, CallArguments.from(args), admits);
           // The executor would wait for a server and run a tool of it that is not in the toolset.
           if (call === null) return executor.execute(name, args, { ...options, provided: refusal(name) });
           const own = name === CALL_TOOL && call.tool !== null ? call.args.withDefaults(customArgs) : call.args;

@@ -1,3 +1,4 @@
+import { isVisibleTo } from "../../../lib/apps/tool-app";
 import type {
   Actor,
   HeldChange,
@@ -57,6 +58,7 @@ export function toSummary(
     originPath: entry.originPath,
     enabled: entry.enabled,
     tags: definition.tags ?? [],
+    ...(isVisibleTo(definition, "model") ? {} : { appOnly: true as const }),
     annotations: definition.annotations ?? {},
     ...countParameters(definition.parameters),
     quality,

@@ -60,7 +60,15 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
       ),
     ],
     ["Reason", execution.reason === null ? null : <bdi key="reason">{execution.reason}</bdi>],
-    ["Call ID", execution.callId],
+    [
+      "App of",
+      execution.source !== "app" || execution.callId === null ? null : (
+        <Link key="app" href={`/executions/${encodeURIComponent(execution.callId)}`} className="underline">
+          {execution.callId}
+        </Link>
+      ),
+    ],
+    ["Call ID", execution.source === "app" ? null : execution.callId],
     ["Server", serverName === null ? null : <ServerLink key="server" name={serverName} />],
     ["Task", execution.taskId],
     ["HTTP status", http?.status ?? null],

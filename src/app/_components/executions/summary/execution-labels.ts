@@ -26,6 +26,7 @@ export const SOURCE_LABELS: Record<ExecutionSource, string> = {
   background: "Background",
   api: "API",
   check: "Model check",
+  app: "App",
 };
 
 export const KIND_LABELS: Record<ExecutionKind, string> = { tool: "Tool", resource: "Resource", prompt: "Prompt" };

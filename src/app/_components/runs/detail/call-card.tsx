@@ -23,6 +23,10 @@ import { CallData } from "./call-data";
 import { argumentsPreview, formatStatus, toCallStatus } from "./call-status";
 import { RunText } from "./run-text";
 
+const RunApp = dynamic(() => import("@/app/_components/apps/run-app").then((module) => module.RunApp), {
+  ssr: false,
+  loading: () => <Skeleton className="h-8" />,
+});
 const ApprovalCard = dynamic(
   () => import("@/app/_components/approvals/detail/approval-card").then((module) => module.ApprovalCard),
   { ssr: false, loading: () => <Skeleton className="h-24" /> },
@@ -41,6 +45,7 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
   const shown = toCallStatus(call, executions, open);
   const [unfolded, setUnfolded] = useState<boolean | null>(null);
   const [asked, setAsked] = useState(false);
+  const [wasOpen] = useState(call.result === null);
   const waiting = shown.status === "waiting";
   const waitsForInput = useWaitsForInput(
     { executionId: call.executionId ?? "" },
@@ -96,6 +101,9 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
         )}
       </div>
       {shown.status === "running" && call.executionId !== null && <RunningCall executionId={call.executionId} />}
+      {call.result?.app === true && call.executionId !== null && (
+        <RunApp executionId={call.executionId} isNew={wasOpen} />
+      )}
       <div id={panelId} hidden={!isOpen} className="border-line border-t p-2.5">
         {isOpen && (
           <div className="flex min-w-0 flex-col gap-2.5">

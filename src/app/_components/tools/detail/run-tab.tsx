@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { IdlePanel } from "@/app/_components/result/idle-panel";
 import { ResultPanel } from "@/app/_components/result/result-panel";
 import { RunnerColumn } from "@/app/_components/runner/runner";
@@ -22,7 +22,9 @@ export interface RunTabProps {
 
 /** Definition, arguments, result: side by side when wide, one under the other when narrow. */
 export function RunTab({ tool, from }: RunTabProps) {
-  const run = useToolCall(ignoreExecution, from === null ? tool.name : null);
+  const [ranHere, setRanHere] = useState<string | null>(null);
+  const onExecution = useCallback(({ id }: ExecutionDetail): void => setRanHere(id), []);
+  const run = useToolCall(onExecution, from === null ? tool.name : null);
   const [loaded, setLoaded] = useState<ExecutionDetail | null>(null);
   const { execution, running } = run;
   const result = useRef<HTMLDivElement>(null);
@@ -61,6 +63,7 @@ export function RunTab({ tool, from }: RunTabProps) {
           <ResultPanel
             execution={execution}
             cancelable={false}
+            opensApp={execution.id === ranHere}
             {...(from === null ? {} : { original: from })}
             actions={<ResultActions execution={execution} />}
           />
@@ -81,6 +84,3 @@ function ResultActions({ execution }: { execution: ExecutionDetail }) {
     </>
   );
 }
-
-/** The result is read from the query cache; nothing else has to hear of it. */
-function ignoreExecution(): void {}

@@ -1,3 +1,4 @@
+import { APP_MIME_TYPE, APPS_EXTENSION } from "../../../../lib/apps/tool-app";
 import { TASKS_EXTENSION } from "../../../../lib/mcp-tasks";
 import type { ConnectionSettings } from "../../../engine/mcp-ports";
 
@@ -6,7 +7,8 @@ export function clientCapabilities(settings: ConnectionSettings) {
   return {
     roots: {},
     elicitation: { form: {}, url: {} },
-    extensions: { [TASKS_EXTENSION]: {} },
+    // The console shows Apps, and so may clients of the gateway.
+    extensions: { [TASKS_EXTENSION]: {}, [APPS_EXTENSION]: { mimeTypes: [APP_MIME_TYPE] } },
     ...(declaresSampling(settings) ? { sampling: {} } : {}),
   };
 }

@@ -1,0 +1,136 @@
+"use client";
+
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { cx } from "@/app/_ui/class-names";
+import { useTimeZone } from "@/app/_ui/time-zone";
+import { APP_SANDBOX, toDeclared, toFramePath } from "@/lib/apps/app-policy";
+import type { AppDocument, AppRequest } from "@/lib/contract/app";
+import { isPlainObject } from "@/lib/contract/json";
+import { AppBridge, type AppOutcome } from "./app-bridge";
+import type { DisplayMode } from "./app-messages";
+import { hostContext, watchTheme } from "./host-context";
+
+export interface AppFrameProps {
+  app: AppDocument;
+  input: Record<string, unknown>;
+  outcome: AppOutcome;
+  mode: DisplayMode;
+  onMode: (mode: DisplayMode) => void;
+  call: (tool: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
+  request: (method: AppRequest, uri?: string) => Promise<Record<string, unknown>>;
+  openLink: (url: string) => Promise<boolean>;
+  offerMessage: ((text: string) => Promise<boolean>) | null;
+  onLog: (level: string, text: string) => void;
+  onClose: () => void;
+  onStop: (reason: string) => void;
+}
+
+const MIN_HEIGHT = 60;
+const FIRST_HEIGHT = 240;
+/** A taller App scrolls in itself. */
+const MAX_HEIGHT = 640;
+const LOAD_MS = 15_000;
+
+/** An App in its sandbox: it starts when this appears, once, and ends with it. */
+export function AppFrame(props: AppFrameProps) {
+  const { app, mode } = props;
+  const frame = useRef<HTMLIFrameElement>(null);
+  const bridge = useRef<AppBridge | null>(null);
+  const [height, setHeight] = useState(FIRST_HEIGHT);
+  const timeZone = useTimeZone();
+
+  const context = useEffectEvent((): Record<string, unknown> => {
+    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
+    const maxHeight = mode === "inline" ? MAX_HEIGHT : clientHeight;
+    return hostContext({ tool: app.tool, mode, width: clientWidth, maxHeight, timeZone });
+  });
+  const setMode = useEffectEvent((wanted: DisplayMode): DisplayMode => {
+    // Only an App that the person uses may cover the console.
+    const allowed = wanted === "inline" || (wanted === "fullscreen" && document.activeElement === frame.current);
+    if (!allowed || bridge.current?.supports(wanted) !== true) return mode;
+    props.onMode(wanted);
+    return wanted;
+  });
+  const createBridge = useEffectEvent((target: Window): AppBridge => {
+    const { call, request, openLink, offerMessage, onLog, onClose, onStop, input, outcome } = props;
+    return new AppBridge({
+      ...{ call, request, openLink, offerMessage, onClose, onStop, input, outcome, context, setMode },
+      post: (message) => target.postMessage(message, "*"),
+      capabilities: {
+        ...{ openLinks: {}, serverTools: {}, serverResources: {}, logging: {} },
+        ...(offerMessage === null ? {} : { message: { text: {} } }),
+        sandbox: { csp: toDeclared(app.domains), permissions: {} },
+      },
+      setHeight: (wanted) => setHeight(Math.round(Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, wanted)))),
+      log: onLog,
+      now: () => performance.now(),
+    });
+  });
+  const stop = useEffectEvent((reason: string): void => props.onStop(reason));
+
+  // Outside system: the window of the App, which has no origin, so that it is known by its identity alone.
+  useEffect(() => {
+    const target = frame.current?.contentWindow;
+    if (!target) return;
+    const current = createBridge(target);
+    bridge.current = current;
+    let written = false;
+    const onMessage = (event: MessageEvent): void => {
+      if (event.source !== target || event.origin !== "null") return;
+      current.receive(() => {
+        const data: unknown = event.data;
+        if (!isPlainObject(data) || data.toolroom !== "app-frame-ready") return data;
+        // The frame says this once: an App that says it has loaded another page, whose policy may be another.
+        if (written) stop("it left its page");
+        else target.postMessage({ html: app.html }, "*");
+        written = true;
+        return null;
+      });
+    };
+    const late = setTimeout(() => {
+      if (!written) stop("its frame did not load");
+    }, LOAD_MS);
+    window.addEventListener("message", onMessage);
+    return () => {
+      clearTimeout(late);
+      window.removeEventListener("message", onMessage);
+      void current.tearDown();
+      bridge.current = null;
+    };
+  }, [app.html]);
+
+  // Outside system: the page's theme and the room that the App has.
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const tell = (): void => {
+      const { toolInfo: _same, ...changed } = context();
+      bridge.current?.changeContext(changed);
+    };
+    let width = element.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth === width) return;
+      width = element.clientWidth;
+      tell();
+    });
+    observer.observe(element);
+    const unwatch = watchTheme(tell);
+    if (bridge.current !== null) tell();
+    return () => {
+      observer.disconnect();
+      unwatch();
+    };
+  }, [mode]);
+
+  return (
+    <iframe
+      ref={frame}
+      title={`App of ${app.server}`}
+      src={toFramePath(app.domains)}
+      sandbox={APP_SANDBOX}
+      referrerPolicy="no-referrer"
+      className={cx("block w-full border-0", mode === "fullscreen" && "min-h-0 flex-1")}
+      style={mode === "fullscreen" ? {} : { height }}
+    />
+  );
+}

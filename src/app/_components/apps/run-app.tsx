@@ -1,0 +1,39 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { AppWindow } from "lucide-react";
+import { use, useState } from "react";
+import { useTRPC } from "@/app/_trpc/client";
+import { useDenial } from "@/app/_ui/access";
+import { Button } from "@/app/_ui/button";
+import { Skeleton } from "@/app/_ui/skeleton";
+import { AppConversationContext } from "./app-conversation";
+import { AppPanel } from "./app-panel";
+
+export interface RunAppProps {
+  executionId: string;
+  /** The call ended while the person looked at it. */
+  isNew: boolean;
+}
+
+/** The App of a call in a run: in the Playground that of a new call opens by itself, every other one on request. */
+export function RunApp({ executionId, isNew }: RunAppProps) {
+  const trpc = useTRPC();
+  const conversation = use(AppConversationContext);
+  const denied = useDenial("run") !== null;
+  const [opened, setOpened] = useState(() => isNew && !denied && conversation?.admit() === true);
+  const { data, error } = useQuery({ ...trpc.executions.get.queryOptions({ id: executionId }), enabled: opened });
+  return (
+    <div className="border-line border-t p-2.5">
+      {!opened && (
+        <Button needs="run" onClick={() => setOpened(true)}>
+          <AppWindow aria-hidden size={13} strokeWidth={1.6} />
+          Open App
+        </Button>
+      )}
+      {opened && error !== null && <p className="text-warn text-xs">Couldn't load the execution: {error.message}</p>}
+      {opened && error === null && data === undefined && <Skeleton className="h-40" />}
+      {opened && data !== undefined && <AppPanel execution={data} autoOpen />}
+    </div>
+  );
+}

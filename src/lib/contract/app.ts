@@ -1,0 +1,19 @@
+import type { AppDomains } from "../apps/app-policy";
+
+/** The App of a tool, as the console shows it: what its server gave for the `ui://` resource that the tool names. */
+export interface AppDocument {
+  uri: string;
+  server: string;
+  html: string;
+  domains: AppDomains;
+  /** Declared domains that are no origins, or too many. */
+  ignoredDomains: string[];
+  /** Names of the browser's features that it asks for; none is granted. */
+  permissions: string[];
+  /** The tool as its server lists it. */
+  tool: Record<string, unknown>;
+}
+
+/** Requests that an App may send to its server through Toolroom, beside calls. */
+export const APP_REQUESTS = ["tools/list", "resources/list", "resources/templates/list", "resources/read"] as const;
+export type AppRequest = (typeof APP_REQUESTS)[number];

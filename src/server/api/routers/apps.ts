@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { APP_REQUESTS } from "../../../lib/contract/app";
+import { procedure, router } from "../trpc";
+
+const executionId = z.string().regex(/^exec_[A-Za-z0-9]{8,40}$/, "must be an execution id such as exec_7hJ2…");
+
+/** MCP Apps that the console shows, and what they ask of their servers. */
+export const appsRouter = router({
+  open: procedure
+    .input(z.object({ executionId, fresh: z.boolean().optional() }))
+    .mutation(({ ctx, input }) => ctx.services.apps.open(ctx.actor, input)),
+  call: procedure
+    .input(
+      z.object({
+        executionId,
+        tool: z.string().min(1).max(200),
+        argumentsText: z.string().max(1_000_000),
+        callExecutionId: executionId,
+      }),
+    )
+    .mutation(({ ctx, input }) => ctx.services.apps.call(ctx.actor, input)),
+  request: procedure
+    .input(z.object({ executionId, method: z.enum(APP_REQUESTS), uri: z.string().min(1).max(8192).optional() }))
+    .mutation(({ ctx, input }) => ctx.services.apps.request(ctx.actor, input)),
+});
