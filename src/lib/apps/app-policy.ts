@@ -8,10 +8,10 @@ export interface AppDomains {
   resource: string[];
   frame: string[];
   /** For the base of relative addresses. */
-  base: string[];
+  baseUri: string[];
 }
 
-const KINDS = ["connect", "resource", "frame", "base"] as const;
+const KINDS = ["connect", "resource", "frame", "baseUri"] as const;
 type Kind = (typeof KINDS)[number];
 
 export const APP_FRAME_PATH = "/app-frame";
@@ -26,14 +26,14 @@ const MAX_CHARS = 3_000;
 
 /** What a resource declares, without what is no origin; `ignored` are the texts left out. */
 export function readDomains(declared: unknown): { domains: AppDomains; ignored: string[] } {
-  const domains: AppDomains = { connect: [], resource: [], frame: [], base: [] };
+  const domains: AppDomains = { connect: [], resource: [], frame: [], baseUri: [] };
   const ignored: string[] = [];
   let chars = 0;
   for (const kind of KINDS) {
     const listed = isPlainObject(declared) ? declared[`${kind}Domains`] : undefined;
     for (const each of Array.isArray(listed) ? listed : []) {
-      const text = String(each).slice(0, 200);
-      const source = toSource(text);
+      const text = String(typeof each === "string" ? each : JSON.stringify(each)).slice(0, 200);
+      const source = text === each ? toSource(text) : null;
       chars += text.length;
       if (source === null || chars > MAX_CHARS || domains[kind].length === MAX_OF_KIND) ignored.push(text);
       else domains[kind].push(source);
@@ -45,7 +45,7 @@ export function readDomains(declared: unknown): { domains: AppDomains; ignored: 
 
 function toSource(text: string): string | null {
   if (!SOURCE.test(text)) return null;
-  return text.includes("://") ? text.toLowerCase() : `https://${text.toLowerCase()}`;
+  return text.includes("://") ? text : `https://${text}`;
 }
 
 /** The names by which the protocol declares domains. */
@@ -76,7 +76,7 @@ export function readFramePath(params: URLSearchParams): AppDomains {
  * The policy of a frame. `'self'` is in none of its lists but the last: in a document without an origin it would mean the
  * console.
  */
-export function toFramePolicy({ connect, resource, frame, base }: AppDomains): string {
+export function toFramePolicy({ connect, resource, frame, baseUri }: AppDomains): string {
   const directive = (name: string, sources: readonly string[]): string =>
     `${name} ${sources.length === 0 ? "'none'" : sources.join(" ")}`;
   return [
@@ -88,7 +88,7 @@ export function toFramePolicy({ connect, resource, frame, base }: AppDomains): s
     directive("media-src", ["data:", "blob:", ...resource]),
     directive("connect-src", connect),
     directive("frame-src", frame),
-    directive("base-uri", base),
+    directive("base-uri", baseUri),
     "worker-src blob:",
     "object-src 'none'",
     "form-action 'none'",

@@ -40,7 +40,7 @@ const LEAST_ROLE: Record<Role, string> = {
     modelChecks.cancel modelChecks.start
     models.available
     runs.rerun runs.resume runs.send runs.start runs.stop
-    apps.call apps.open apps.request
+    apps.callTool apps.open apps.request
     content.getPrompt content.prompts content.readResource content.resources
     transcripts.append transcripts.close transcripts.create transcripts.retryWebhook`,
   editor: `

@@ -155,7 +155,7 @@ export function createAuditRules(services: Services): AuditRules<Services> {
     },
     apps: {
       open: { unrecorded: "The execution records it", target: shownBy },
-      call: { unrecorded: "The execution records it", target: shownBy },
+      callTool: { unrecorded: "The execution records it", target: shownBy },
       request: { unrecorded: "The execution records it", target: shownBy },
     },
     content: {

@@ -70,7 +70,7 @@ export function createPolicy({
       finishSignIn: "edit",
       signOut: "edit",
     },
-    apps: { open: "run", call: "run", request: "run" },
+    apps: { open: "run", callTool: "run", request: "run" },
     content: { resources: "run", prompts: "run", readResource: "run", getPrompt: "run" },
     transcripts: {
       // A transcript may watch a file of this machine.

@@ -88,9 +88,12 @@ export class AppBridge {
   /** @param read gives the message; not called for an App that sends too many */
   receive(read: () => unknown): void {
     if (this.#state === "ended") return;
-    if (!this.#messages.take()) return this.#stop("it sent too many messages");
-    const data = read();
-    if (!isBoundedJson(data)) return this.#stop("it sent a message larger than 1 MB, or one that is not JSON");
+    const taken = this.#messages.take();
+    const data = taken ? read() : null;
+    if (!taken || !isBoundedJson(data)) {
+      this.#stop(taken ? "it sent a message larger than 1 MB, or one that is not JSON" : "it sent too many messages");
+      return;
+    }
     const message = messageSchema.safeParse(data);
     // Other messages are the App's own affair, such as those of its libraries.
     if (!message.success) return;
@@ -111,12 +114,13 @@ export class AppBridge {
 
   /** Lets the App end; resolves when it has, or after half a second. */
   async tearDown(): Promise<void> {
-    if (this.#state !== "ready") return this.end();
-    await new Promise<void>((resolve) => {
-      this.#onTornDown = resolve;
-      setTimeout(resolve, TEARDOWN_MS);
-      this.#host.post({ jsonrpc: "2.0", id: 1, method: "ui/resource-teardown", params: {} });
-    });
+    if (this.#state === "ready") {
+      await new Promise<void>((resolve) => {
+        this.#onTornDown = resolve;
+        setTimeout(resolve, TEARDOWN_MS);
+        this.#host.post({ jsonrpc: "2.0", id: 1, method: "ui/resource-teardown", params: {} });
+      });
+    }
     this.end();
   }
 

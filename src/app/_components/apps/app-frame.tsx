@@ -22,6 +22,8 @@ export interface AppFrameProps {
   offerMessage: ((text: string) => Promise<boolean>) | null;
   onLog: (level: string, text: string) => void;
   onClose: () => void;
+  /** Set to end the App: called once it has had time to. */
+  ending: (() => void) | null;
   onStop: (reason: string) => void;
 }
 
@@ -30,19 +32,22 @@ const FIRST_HEIGHT = 240;
 /** A taller App scrolls in itself. */
 const MAX_HEIGHT = 640;
 const LOAD_MS = 15_000;
+/** Of the empty frame, and of the App that is written into it. */
+const OWN_LOADS = 2;
 
 /** An App in its sandbox: it starts when this appears, once, and ends with it. */
 export function AppFrame(props: AppFrameProps) {
-  const { app, mode } = props;
+  const { app, mode, ending } = props;
   const frame = useRef<HTMLIFrameElement>(null);
   const bridge = useRef<AppBridge | null>(null);
   const [height, setHeight] = useState(FIRST_HEIGHT);
   const timeZone = useTimeZone();
+  const loads = useRef(0);
 
-  const context = useEffectEvent((): Record<string, unknown> => {
+  const contextIn = useEffectEvent((shown: DisplayMode): Record<string, unknown> => {
     const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
-    const maxHeight = mode === "inline" ? MAX_HEIGHT : clientHeight;
-    return hostContext({ tool: app.tool, mode, width: clientWidth, maxHeight, timeZone });
+    const maxHeight = shown === "inline" ? MAX_HEIGHT : clientHeight;
+    return hostContext({ tool: app.tool, mode: shown, width: clientWidth, maxHeight, timeZone });
   });
   const setMode = useEffectEvent((wanted: DisplayMode): DisplayMode => {
     // Only an App that the person uses may cover the console.
@@ -54,7 +59,8 @@ export function AppFrame(props: AppFrameProps) {
   const createBridge = useEffectEvent((target: Window): AppBridge => {
     const { call, request, openLink, offerMessage, onLog, onClose, onStop, input, outcome } = props;
     return new AppBridge({
-      ...{ call, request, openLink, offerMessage, onClose, onStop, input, outcome, context, setMode },
+      ...{ call, request, openLink, offerMessage, onClose, onStop, input, outcome, setMode },
+      context: () => contextIn(mode),
       post: (message) => target.postMessage(message, "*"),
       capabilities: {
         ...{ openLinks: {}, serverTools: {}, serverResources: {}, logging: {} },
@@ -94,17 +100,22 @@ export function AppFrame(props: AppFrameProps) {
     return () => {
       clearTimeout(late);
       window.removeEventListener("message", onMessage);
-      void current.tearDown();
+      current.end();
       bridge.current = null;
     };
   }, [app.html]);
+
+  // Outside system: the App, which may have something to save.
+  useEffect(() => {
+    if (ending !== null) void bridge.current?.tearDown().then(ending);
+  }, [ending]);
 
   // Outside system: the page's theme and the room that the App has.
   useEffect(() => {
     const element = frame.current;
     if (element === null) return;
     const tell = (): void => {
-      const { toolInfo: _same, ...changed } = context();
+      const { toolInfo: _same, ...changed } = contextIn(mode);
       bridge.current?.changeContext(changed);
     };
     let width = element.clientWidth;
@@ -129,6 +140,10 @@ export function AppFrame(props: AppFrameProps) {
       src={toFramePath(app.domains)}
       sandbox={APP_SANDBOX}
       referrerPolicy="no-referrer"
+      onLoad={() => {
+        loads.current += 1;
+        if (loads.current > OWN_LOADS) props.onStop("it left its page");
+      }}
       className={cx("block w-full border-0", mode === "fullscreen" && "min-h-0 flex-1")}
       style={mode === "fullscreen" ? {} : { height }}
     />

@@ -60,7 +60,13 @@ function OpenApp({ execution, onClose }: { execution: ExecutionDetail; onClose: 
     queryFn: () => client.apps.open.mutate({ executionId, fresh: start > 0 }),
     ...{ staleTime: Number.POSITIVE_INFINITY, gcTime: 0, retry: false, refetchOnWindowFocus: false },
   });
-  const restart = (): void => setStart((count) => count + 1);
+  const [ending, setEnding] = useState<(() => void) | null>(null);
+  const restart = (): void => {
+    setEnding(null);
+    setStart((count) => count + 1);
+  };
+  /** An App that runs is told first. */
+  const end = (then: () => void): void => (document.data === undefined ? then() : setEnding(() => then));
   if (document.error) {
     return <ErrorState title="Couldn't open the App" message={document.error.message} onRetry={restart} />;
   }
@@ -78,9 +84,12 @@ function OpenApp({ execution, onClose }: { execution: ExecutionDetail; onClose: 
         <AppWindow aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
         <span className="min-w-0 truncate">
           App of <span className="font-mono">{execution.serverName}</span>
+          {document.data !== undefined && listDomains(document.data.domains).length === 0 && (
+            <span className="text-mute"> · no network access</span>
+          )}
         </span>
         <span className="ml-auto flex shrink-0">
-          <IconButton label="Reload the App" onClick={restart}>
+          <IconButton label="Reload the App" onClick={() => end(restart)}>
             <RotateCw aria-hidden size={13} strokeWidth={1.6} />
           </IconButton>
           <IconButton
@@ -93,7 +102,7 @@ function OpenApp({ execution, onClose }: { execution: ExecutionDetail; onClose: 
               <Maximize2 aria-hidden size={13} strokeWidth={1.6} />
             )}
           </IconButton>
-          <IconButton label="Close the App" onClick={onClose}>
+          <IconButton label="Close the App" onClick={() => end(onClose)}>
             <X aria-hidden size={14} strokeWidth={1.6} />
           </IconButton>
         </span>
@@ -106,7 +115,8 @@ function OpenApp({ execution, onClose }: { execution: ExecutionDetail; onClose: 
       ) : (
         <RunningApp
           key={start}
-          {...{ execution, mode, onClose }}
+          {...{ execution, mode, ending }}
+          onClose={() => end(onClose)}
           app={document.data}
           onMode={setMode}
           onRestart={restart}
@@ -123,11 +133,12 @@ interface RunningAppProps {
   onMode: (mode: DisplayMode) => void;
   onRestart: () => void;
   onClose: () => void;
+  ending: (() => void) | null;
 }
 
 const MAX_LOG_LINES = 100;
 
-function RunningApp({ execution, app, mode, onMode, onRestart, onClose }: RunningAppProps) {
+function RunningApp({ execution, app, mode, onMode, onRestart, onClose, ending }: RunningAppProps) {
   const calls = useAppCalls(execution.id);
   const conversation = use(AppConversationContext);
   const [stopped, setStopped] = useState<string | null>(null);
@@ -156,6 +167,10 @@ function RunningApp({ execution, app, mode, onMode, onRestart, onClose }: Runnin
           return taken;
         };
   const [asked] = calls.waiting;
+  // Outside system: the frame of a stopped App is gone, and with it what would end first.
+  useEffect(() => {
+    if (stopped !== null) ending?.();
+  }, [stopped, ending]);
 
   if (stopped !== null) {
     return (
@@ -174,7 +189,7 @@ function RunningApp({ execution, app, mode, onMode, onRestart, onClose }: Runnin
       <Network app={app} />
       {offer !== null && <AppOfferView offer={offer} onDone={() => setOffer(null)} />}
       <AppFrame
-        {...{ app, mode, onMode, onStop, onClose, openLink, offerMessage }}
+        {...{ app, mode, onMode, onStop, onClose, openLink, offerMessage, ending }}
         call={calls.call}
         request={calls.request}
         input={toInput(execution.argumentsText)}
@@ -210,11 +225,10 @@ function Network({ app }: { app: AppDocument }) {
     app.ignoredDomains.length > 0 && `Not allowed, since they are no origins: ${app.ignoredDomains.join(", ")}.`,
     app.permissions.length > 0 && `It asks for ${app.permissions.join(", ")}, which Toolroom does not grant.`,
   ].filter((note) => note !== false);
+  if (domains.length === 0 && notes.length === 0) return null;
   return (
     <div className="shrink-0 border-line border-b px-3 py-1.5 text-mute text-xs [overflow-wrap:anywhere]">
-      {domains.length === 0 ? (
-        <p>No network access.</p>
-      ) : (
+      {domains.length > 0 && (
         <p>
           Connects to <span className="font-mono text-text">{domains.join(", ")}</span>
         </p>

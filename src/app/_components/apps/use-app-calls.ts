@@ -23,7 +23,7 @@ export function useAppCalls(executionId: string) {
       running.current.add(id);
       try {
         const argumentsText = JSON.stringify(args);
-        let execution = await client.apps.call.mutate({ executionId, tool, argumentsText, callExecutionId: id });
+        let execution = await client.apps.callTool.mutate({ executionId, tool, argumentsText, callExecutionId: id });
         while (execution.status === "running" || execution.status === "waiting") {
           if (!running.current.has(id)) throw new Error("The App has ended");
           const asks = execution.status === "waiting";

@@ -9,7 +9,7 @@ export const appsRouter = router({
   open: procedure
     .input(z.object({ executionId, fresh: z.boolean().optional() }))
     .mutation(({ ctx, input }) => ctx.services.apps.open(ctx.actor, input)),
-  call: procedure
+  callTool: procedure
     .input(
       z.object({
         executionId,
@@ -18,7 +18,7 @@ export const appsRouter = router({
         callExecutionId: executionId,
       }),
     )
-    .mutation(({ ctx, input }) => ctx.services.apps.call(ctx.actor, input)),
+    .mutation(({ ctx, input }) => ctx.services.apps.callTool(ctx.actor, input)),
   request: procedure
     .input(z.object({ executionId, method: z.enum(APP_REQUESTS), uri: z.string().min(1).max(8192).optional() }))
     .mutation(({ ctx, input }) => ctx.services.apps.request(ctx.actor, input)),
