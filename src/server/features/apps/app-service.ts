@@ -100,7 +100,10 @@ export function createAppService({ executions, content, requireServer, connected
     },
 
     /** A call that an App makes: of a tool of its own server, in the name of the person who looks at it. */
-    async callTool(actor: Actor, { executionId, tool, argumentsText, callExecutionId }: AppCall): Promise<ExecutionDetail> {
+    async callTool(
+      actor: Actor,
+      { executionId, tool, argumentsText, callExecutionId }: AppCall,
+    ): Promise<ExecutionDetail> {
       const origin = await originOf(executionId);
       const { server, uri } = origin;
       const definition = tools.get(catalogueToolName(server, tool));

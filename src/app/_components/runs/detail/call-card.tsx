@@ -45,7 +45,7 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
   const shown = toCallStatus(call, executions, open);
   const [unfolded, setUnfolded] = useState<boolean | null>(null);
   const [asked, setAsked] = useState(false);
-  const [wasOpen] = useState(call.result === null);
+  const [wasOpen] = useState(open);
   const waiting = shown.status === "waiting";
   const waitsForInput = useWaitsForInput(
     { executionId: call.executionId ?? "" },
