@@ -36,6 +36,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
       "runs/detail/rerun-dialog.tsx runs/detail/raw-view.tsx runs/detail/step-view.tsx runs/detail/turn-view.tsx",
     "modelChecks.start": "models/checks/checks-section.tsx models/checks/start-check-dialog.tsx",
     "modelChecks.cancel": "models/checks/check-view.tsx",
+    "apps.open apps.callTool apps.request": "apps/app-panel.tsx apps/run-app.tsx",
     "content.getPrompt": "servers/detail/prompts/prompt-view.tsx",
     "content.readResource": "servers/detail/resources/resource-view.tsx",
     "transcripts.append": "transcripts/detail/add-line.tsx",

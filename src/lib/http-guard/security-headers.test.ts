@@ -4,7 +4,7 @@ import { contentSecurityPolicy, createNonce, SECURITY_HEADERS } from "./security
 describe("the content security policy", () => {
   it("lets only scripts with the response's nonce run, and nothing from another host", () => {
     expect(contentSecurityPolicy("N", false)).toBe(
-      "default-src 'self'; script-src 'self' 'nonce-N' 'strict-dynamic'; style-src 'self' 'nonce-N'; img-src 'self' data: blob:; media-src data: blob:; connect-src 'self'; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
+      "default-src 'self'; script-src 'self' 'nonce-N' 'strict-dynamic'; style-src 'self' 'nonce-N'; img-src 'self' data: blob:; media-src data: blob:; connect-src 'self'; frame-src 'self'; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
     );
   });
 

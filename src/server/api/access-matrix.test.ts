@@ -289,7 +289,7 @@ const READING_TOOLS = ["tools.checkDefinition", "tools.validateArguments", "tool
 /** Mutations whose entry would repeat what is recorded elsewhere, or that change nothing. */
 const UNRECORDED = [
   ...["executions.replay", "executions.run", "content.getPrompt", "content.readResource"],
-  ...["tools.setFavorite", "transcripts.append"],
+  ...["apps.callTool", "apps.open", "apps.request", "tools.setFavorite", "transcripts.append"],
 ];
 const UNCHANGING = ["models.testProvider", "servers.describeDocument", "sharing.preview"];
 
