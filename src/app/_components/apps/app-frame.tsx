@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { cx } from "@/app/_ui/class-names";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import { APP_SANDBOX, toDeclared, toFramePath } from "@/lib/apps/app-policy";
@@ -44,11 +44,7 @@ export function AppFrame(props: AppFrameProps) {
   const timeZone = useTimeZone();
   const loads = useRef(0);
 
-  const contextIn = useEffectEvent((shown: DisplayMode): Record<string, unknown> => {
-    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
-    const maxHeight = shown === "inline" ? MAX_HEIGHT : clientHeight;
-    return hostContext({ tool: app.tool, mode: shown, width: clientWidth, maxHeight, timeZone });
-  });
+  const contextOf = (shown: DisplayMode): Record<string, unknown> => readContext(frame.current, app, shown, timeZone);
   const setMode = useEffectEvent((wanted: DisplayMode): DisplayMode => {
     // Only an App that the person uses may cover the console.
     const allowed = wanted === "inline" || (wanted === "fullscreen" && document.activeElement === frame.current);
@@ -60,13 +56,9 @@ export function AppFrame(props: AppFrameProps) {
     const { call, request, openLink, offerMessage, onLog, onClose, onStop, input, outcome } = props;
     return new AppBridge({
       ...{ call, request, openLink, offerMessage, onClose, onStop, input, outcome, setMode },
-      context: () => contextIn(mode),
+      context: () => contextOf(mode),
       post: (message) => target.postMessage(message, "*"),
-      capabilities: {
-        ...{ openLinks: {}, serverTools: {}, serverResources: {}, logging: {} },
-        ...(offerMessage === null ? {} : { message: { text: {} } }),
-        sandbox: { csp: toDeclared(app.domains), permissions: {} },
-      },
+      capabilities: capabilitiesOf(app, offerMessage !== null),
       setHeight: (wanted) => setHeight(Math.round(Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, wanted)))),
       log: onLog,
       now: () => performance.now(),
@@ -110,28 +102,7 @@ export function AppFrame(props: AppFrameProps) {
     if (ending !== null) void bridge.current?.tearDown().then(ending);
   }, [ending]);
 
-  // Outside system: the page's theme and the room that the App has.
-  useEffect(() => {
-    const element = frame.current;
-    if (element === null) return;
-    const tell = (): void => {
-      const { toolInfo: _same, ...changed } = contextIn(mode);
-      bridge.current?.changeContext(changed);
-    };
-    let width = element.clientWidth;
-    const observer = new ResizeObserver(() => {
-      if (element.clientWidth === width) return;
-      width = element.clientWidth;
-      tell();
-    });
-    observer.observe(element);
-    const unwatch = watchTheme(tell);
-    if (bridge.current !== null) tell();
-    return () => {
-      observer.disconnect();
-      unwatch();
-    };
-  }, [mode]);
+  useContextChanges(frame, bridge, mode, contextOf);
 
   return (
     <iframe
@@ -148,4 +119,49 @@ export function AppFrame(props: AppFrameProps) {
       style={mode === "fullscreen" ? {} : { height }}
     />
   );
+}
+
+/** Tells the App when the page's theme, its room or its mode changes. */
+function useContextChanges(
+  frame: RefObject<HTMLIFrameElement | null>,
+  bridge: RefObject<AppBridge | null>,
+  mode: DisplayMode,
+  contextOf: (mode: DisplayMode) => Record<string, unknown>,
+): void {
+  const newest = useEffectEvent(contextOf);
+  // Outside system: the page's theme and the room that the App has.
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const tell = (): void => {
+      const { toolInfo: _same, ...changed } = newest(mode);
+      bridge.current?.changeContext(changed);
+    };
+    let width = element.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth === width) return;
+      width = element.clientWidth;
+      tell();
+    });
+    observer.observe(element);
+    const unwatch = watchTheme(tell);
+    if (bridge.current !== null) tell();
+    return () => {
+      observer.disconnect();
+      unwatch();
+    };
+  }, [frame, bridge, mode]);
+}
+
+function readContext(frame: HTMLIFrameElement | null, { tool }: AppDocument, mode: DisplayMode, timeZone: string) {
+  const { clientWidth: width = 0, clientHeight = 0 } = frame ?? {};
+  return hostContext({ tool, mode, width, maxHeight: mode === "inline" ? MAX_HEIGHT : clientHeight, timeZone });
+}
+
+function capabilitiesOf({ domains }: AppDocument, takesMessages: boolean): Record<string, unknown> {
+  return {
+    ...{ openLinks: {}, serverTools: {}, serverResources: {}, logging: {} },
+    ...(takesMessages && { message: { text: {} } }),
+    sandbox: { csp: toDeclared(domains), permissions: {} },
+  };
 }

@@ -65,10 +65,10 @@ const FIXED = {
   "--border-width-regular": "1px",
 };
 
-export type Theme = "light" | "dark";
+type Theme = "light" | "dark";
 
 /** The theme that the page has now: the person's choice, or the system's. */
-export function readTheme(): Theme {
+function readTheme(): Theme {
   const chosen = document.documentElement.dataset.theme;
   if (chosen === "light" || chosen === "dark") return chosen;
   return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
@@ -91,7 +91,7 @@ export interface ContextOptions {
   mode: DisplayMode;
   width: number;
   maxHeight: number;
-  timeZone: string | undefined;
+  timeZone: string;
 }
 
 /** What an App may know of the page around it. */
@@ -106,7 +106,7 @@ export function hostContext({ tool, mode, width, maxHeight, timeZone }: ContextO
     availableDisplayModes: ["inline", "fullscreen"],
     containerDimensions: mode === "inline" ? { width, maxHeight } : { width, height: maxHeight },
     locale: navigator.language,
-    ...(timeZone === undefined ? {} : { timeZone }),
+    timeZone,
     userAgent: "Toolroom",
     platform: "web",
     deviceCapabilities: {

@@ -6,7 +6,7 @@ import { listTool } from "../../engine/registry/list-tool";
 import { AppError, invalidInput } from "../../shared/app-error";
 import type { ContentService } from "../content/content-service";
 import type { ExecutionService } from "../executions/execution-service";
-import { type AppContent, readAppContent } from "./app-document";
+import { createAppDocuments, keepNewest } from "./app-documents";
 
 interface Ports {
   executions: Pick<ExecutionService, "get" | "run">;
@@ -38,24 +38,19 @@ export interface AppCall {
 }
 
 const MAX_ORIGINS = 500;
-const MAX_DOCUMENTS = 20;
 /** The call is followed by its id from then on. */
 const WAIT_MS = 10_000;
 
 /** MCP Apps in the console: the documents of tools that have one, and what these ask of their server. */
 export function createAppService({ executions, content, requireServer, connectedAt, tools, newId }: Ports) {
   const origins = new Map<string, Origin>();
-  const documents = new Map<string, { server: string; read: Promise<AppContent> }>();
-  content.listen((server, change) => {
-    if (change.type !== "resources" && change.type !== "updated") return;
-    for (const [key, document] of documents) if (document.server === server) documents.delete(key);
-  });
+  const documents = createAppDocuments({ content, connectedAt, newId });
 
   async function originOf(executionId: string): Promise<Origin> {
     const known = origins.get(executionId);
     if (known !== undefined) return known;
     const origin = toOrigin(await executions.get(executionId));
-    keep(origins, executionId, origin, MAX_ORIGINS);
+    keepNewest(origins, executionId, origin, MAX_ORIGINS);
     return origin;
   }
 
@@ -69,17 +64,6 @@ export function createAppService({ executions, content, requireServer, connected
     }
   }
 
-  async function readContent(actor: Actor, { server, uri }: Origin): Promise<AppContent> {
-    const envelope = await content.read(server, uri, { source: "console", actor, executionId: newId() });
-    if (!envelope.success) {
-      throw new AppError("UNAVAILABLE", `Couldn't read '${uri}' from ${server}: ${envelope.error}`);
-    }
-    return await readAppContent(uri, envelope.result, async () => {
-      const listed = await content.listNow(server, "resources", actor).catch(() => []);
-      return listed.find((entry) => entry.uri === uri);
-    });
-  }
-
   return {
     /** Read from its server once for a connection and a tool; `fresh` reads it again. */
     async open(
@@ -89,14 +73,7 @@ export function createAppService({ executions, content, requireServer, connected
       const origin = await originOf(executionId);
       requireOwner(origin);
       const { server, uri, tool } = origin;
-      const key = JSON.stringify([server, uri, actor.id, connectedAt(server, actor)]);
-      const kept = fresh ? undefined : documents.get(key);
-      const document = kept ?? { server, read: readContent(actor, origin) };
-      if (kept === undefined) {
-        keep(documents, key, document, MAX_DOCUMENTS);
-        document.read.catch(() => documents.delete(key));
-      }
-      return { ...(await document.read), uri, server, tool };
+      return { ...(await documents.read(actor, server, uri, fresh)), uri, server, tool };
     },
 
     /** A call that an App makes: of a tool of its own server, in the name of the person who looks at it. */
@@ -169,11 +146,4 @@ function toOrigin({ id, definition }: ExecutionDetail): Origin {
 
 function ownName({ name, implementation }: ToolDefinition): string {
   return implementation.type === "mcp" ? implementation.tool : name;
-}
-
-/** The oldest goes once there are too many. */
-function keep<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
-  const [oldest] = map.keys();
-  if (map.size >= max && oldest !== undefined) map.delete(oldest);
-  map.set(key, value);
 }
