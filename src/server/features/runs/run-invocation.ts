@@ -1,4 +1,3 @@
-import { isVisibleTo } from "../../../lib/apps/tool-app";
 import type { ToolDefinition, ToolSelection } from "../../../lib/contract";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
@@ -82,9 +81,8 @@ export function invocationOf(
   };
 }
 
-/** In the catalogue's order; names that are gone are passed over, and so are tools that only Apps may call. */
-function selectTools(catalog: readonly ToolDefinition[], selection: ToolSelection): readonly ToolDefinition[] {
-  const tools = catalog.filter((tool) => isVisibleTo(tool, "model"));
+/** In the catalogue's order; names that are gone are passed over. */
+function selectTools(tools: readonly ToolDefinition[], selection: ToolSelection): readonly ToolDefinition[] {
   if (selection.mode === "all") return tools;
   if (selection.mode === "none") return [];
   if (selection.mode === "toolset") return [];

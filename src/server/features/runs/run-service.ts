@@ -1,3 +1,4 @@
+import { isVisibleTo } from "../../../lib/apps/tool-app";
 import type { Actor, RunFilter, RunPage, RunSettings } from "../../../lib/contract";
 import type { RunStarter } from "../../engine/agent/run-ports";
 import { createContinuedRuns } from "./continued-runs";
@@ -10,7 +11,7 @@ import { stopHere, stopRun } from "./stop-run";
 
 /** Runs of a model with tools, in the background; every event is stored. */
 export function createRunService(ports: RunServicePorts) {
-  const context = createRunContext(ports);
+  const context = createRunContext({ ...ports, tools: offeredTools(ports.tools) });
   const { store, activeRuns } = context;
   const { start, rerun } = createNewRuns(context);
   const { resume, send } = createContinuedRuns(context);
@@ -41,5 +42,13 @@ export function createRunService(ports: RunServicePorts) {
     beginStop: activeRuns.beginStop,
     /** Resolves when every run is stored. */
     ended: activeRuns.ended,
+  };
+}
+
+/** Without the tools that only Apps may call. */
+function offeredTools(tools: RunServicePorts["tools"]): RunServicePorts["tools"] {
+  return {
+    list: () => tools.list().filter((tool) => isVisibleTo(tool, "model")),
+    get: (name) => tools.get(name),
   };
 }
