@@ -129,7 +129,8 @@ class Gate {
     if (unchanged && !state.held.has(tool) && pin?.held?.hash !== hash) this.#inUse.add(tool);
     if (this.#inUse.has(tool)) return null;
     const approved = pin === undefined ? toApproved(previous) : pin.approved;
-    if (approved?.hash === hash) return pin?.held ? { kind: "pass", tool, approved } : null;
+    // A block outlasts a list without the change: lists of people differ, and a server can go back and forth.
+    if (approved?.hash === hash) return pin?.held?.status === "open" ? { kind: "pass", tool, approved } : null;
     const isBlocked = pin?.held?.hash === hash && pin.held.status === "blocked";
     const isBreaking = approved !== null && compareEntries(approved.entry, entry)?.kind === "breaking";
     if (policy === "auto" && !isBreaking && !isBlocked) {
@@ -165,7 +166,7 @@ class Gate {
       }
       const hash = this.#hashes.get(tool) ?? hashEntry(entry);
       if (pin.approved?.hash === hash) {
-        if (pin.decidedBy !== null) approvedBy.set(tool, pin.decidedBy);
+        if (pin.decidedBy !== null && pin.held === null) approvedBy.set(tool, pin.decidedBy);
         shown.push(entry);
         continue;
       }

@@ -158,6 +158,22 @@ describe("a server's changed tools", () => {
     expect(await call()).toMatchObject({ success: true });
   });
 
+  it("that are blocked are so again after a list without the change, such as another person's, also over a restart", async () => {
+    const first = await startWith("review", read());
+    await first.list(BREAKING);
+    await first.decide("block", BO);
+    await first.list(read());
+    expect(first.held()).toEqual([]);
+    expect(await first.call()).toMatchObject({ success: true });
+    expect((await first.tools.versions("files__read", null)).items).toMatchObject([{ number: 1, actor: null }]);
+    const second = await start();
+    await second.list(BREAKING);
+    expect(second.held()).toMatchObject([{ status: "blocked", decidedBy: BO }]);
+    expect(await second.call()).toMatchObject(HELD);
+    await second.decide("approve");
+    expect(await second.call("read", { path: "/", page: 1 })).toMatchObject({ success: true });
+  });
+
   it("that go back to what was approved are released, and those that went and came back changed are not", async () => {
     const { list, call, held } = await startWith("auto", read(), read("x", "none", "other"));
     await list(BREAKING, read("x", "none", "other"));
