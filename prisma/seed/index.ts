@@ -32,7 +32,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "servers",
-    about: "MCP servers that are installed with the tests, and calls of their tools",
+    about: "MCP servers that are installed with the tests, calls of their tools, and an API",
     run: async (context) => (await import("./servers")).seedServers(context),
   },
 ];

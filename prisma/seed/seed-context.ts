@@ -22,6 +22,8 @@ export interface PastPorts {
 export interface SeedContext {
   /** Epoch milliseconds: the end of the past. */
   now: number;
+  /** Where the server listens that will use the database. */
+  port: number;
   /** The server's own services: what is done here really happens, now. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>;
   withPast<T>(work: (ports: PastPorts) => Promise<T>): Promise<T>;
@@ -33,6 +35,7 @@ export const SEED_INSTANCE = "inst_seed";
 export function createSeedContext(env: Env, now: number = Date.now()): SeedContext {
   return {
     now,
+    port: env.port,
     async withServices(work) {
       const container = await createContainer(env);
       try {

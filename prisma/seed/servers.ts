@@ -1,5 +1,7 @@
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
 import type { ServerSettingsInput } from "../../src/lib/contract/server";
+import { describeApi } from "../../src/server/api/rest/openapi";
+import { ROUTES } from "../../src/server/api/rest/routes";
 import type { SeedContext, Services } from "./seed-context";
 
 const packaged = (name: string): string => `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`;
@@ -25,6 +27,12 @@ const SERVERS: readonly ServerSettingsInput[] = [
   { name: "tickets", title: "Not installed yet", transport: "stdio", command: "tickets-mcp-server" },
 ];
 
+/** An API that is there as soon as Toolroom runs. Its document is made here, so nothing is fetched. */
+const ownApi = (port: number): ServerSettingsInput => ({
+  ...{ name: "toolroom", title: "Toolroom's REST API", transport: "openapi", url: `http://127.0.0.1:${port}/api/v1` },
+  document: { from: "text", text: JSON.stringify(describeApi(ROUTES, "1")) },
+});
+
 const CALLS: readonly { tool: string; args: object }[] = [
   { tool: "everything__echo", args: { message: "Hello from the seed" } },
   { tool: "everything__get-sum", args: { a: 19, b: 23 } },
@@ -40,13 +48,15 @@ const CALLS: readonly { tool: string; args: object }[] = [
   { tool: "ghost__read", args: {} },
 ];
 
-/** MCP servers in every state, and calls of their tools: images, structured content, resource links, errors. */
-export async function seedServers({ withServices }: SeedContext): Promise<string> {
+/** MCP servers in every state, an API, and calls of their tools: images, structured content, resource links, errors. */
+export async function seedServers({ port, withServices }: SeedContext): Promise<string> {
   return withServices(async (services) => {
     const there = new Set(services.servers.names());
     const { created } = await services.servers.import(
       LOCAL_PRINCIPAL,
-      SERVERS.filter(({ name }) => !there.has(name)).map((settings) => ({ settings, enabled: true })),
+      [...SERVERS, ownApi(port)]
+        .filter(({ name }) => !there.has(name))
+        .map((settings) => ({ settings, enabled: true })),
     );
     await Promise.all(created.map((name) => services.servers.reconnect(LOCAL_PRINCIPAL, name)));
     for (const { tool, args } of CALLS) await call(services, tool, args);

@@ -96,10 +96,18 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
               Tools of servers come with their server, tools from code with their code.
             </Choices>
           )}
-          <Choices kind="server" items={shownServers} left={left} onToggle={toggle} empty="No matching servers" />
-          {format === "catalogue" && toolsets.length > 0 && (
-            <Choices kind="toolset" items={shownToolsets} left={left} onToggle={toggle} empty="No matching toolsets" />
-          )}
+          <div className="flex min-w-0 flex-col gap-3">
+            <Choices kind="server" items={shownServers} left={left} onToggle={toggle} empty="No matching servers" />
+            {format === "catalogue" && toolsets.length > 0 && (
+              <Choices
+                kind="toolset"
+                items={shownToolsets}
+                left={left}
+                onToggle={toggle}
+                empty="No matching toolsets"
+              />
+            )}
+          </div>
         </div>
         <div className="flex flex-wrap items-center gap-3">
           <Button

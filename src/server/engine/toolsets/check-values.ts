@@ -21,13 +21,8 @@ export async function checkArgumentValues(
   const args = Object.fromEntries(known.map(({ name, value }) => [name, value]));
   const refusal = await validateArguments(validator, schemaOfEach(original), args, limits);
   return (refusal?.faults ?? []).flatMap(({ pointer, path, message }) => {
-    if (pointer === "") return [];
-    return [
-      {
-        ...{ severity: "error", tool: original.name, path: `overrides.${original.name}.arguments.${path}` },
-        message: `the value that the toolset sets ${message}`,
-      },
-    ];
+    const field = `overrides.${original.name}.arguments.${path}`;
+    return pointer === "" ? [] : [{ severity: "error", tool: original.name, path: field, message }];
   });
 }
 

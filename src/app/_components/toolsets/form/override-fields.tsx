@@ -42,7 +42,7 @@ export function OverrideFields({ tool, override, change }: OverrideFieldsProps) 
   ) => (
     <DraftField
       {...more}
-      field={key}
+      field={key === "expression" ? "lens" : key}
       label={label}
       mono={key === "name" || key === "expression"}
       value={override[key]}
