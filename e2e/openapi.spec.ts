@@ -84,6 +84,7 @@ test("an OpenAPI document is pasted, its operations are chosen by tag and run, a
   await expect(result).toContainText("a%2F7");
   await result.getByRole("link", { name: "Open", exact: true }).first().click();
   const details = page.getByRole("region", { name: "Details" });
+  await expect(details).toContainText("OpenAPI");
   await expect(details).toContainText("200 OK");
   await expect(details).toContainText('etag: "7"');
 

@@ -16,20 +16,27 @@ test("a catalog is exported, changed, and imported with a conflict that the pers
     data: { json: { definitionText: JSON.stringify(definition) } },
   });
   expect(created.ok()).toBe(true);
+  const toolset = await page.request.post(`${server.url}/api/trpc/toolsets.create`, {
+    data: { json: { name: "find_set", tools: ["find_customer"] } },
+  });
+  expect(toolset.ok()).toBe(true);
 
   await page.goto(`${server.url}/settings/sharing`);
   await page.getByLabel("Search what to export").fill("find_");
-  await expect(page.getByText("1 tool, 0 servers")).toBeVisible();
+  await expect(page.getByText("1 tool, 0 servers, 1 toolset")).toBeVisible();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download" }).click();
   const file = JSON.parse(await readFile(await (await download).path(), "utf8")) as CatalogueFile;
   expect(file.tools.map((tool) => tool.definition)).toEqual([definition]);
+
+  expect(file.toolsets?.map(({ name, tools }) => [name, tools])).toEqual([["find_set", ["find_customer"]]]);
 
   const [exported] = file.tools;
   if (exported === undefined) throw new Error("The export has no tool");
   const changed = { ...definition, implementation: { type: "mock", mock_response: "Bo" } };
   const weather = { ...definition, name: "get_weather" };
   const text = { ...file, tools: [changed, weather].map((each) => ({ ...exported, definition: each })) };
+  text.toolsets = [{ ...file.toolsets?.[0], name: "found_set" } as NonNullable<typeof file.toolsets>[number]];
   const path = testInfo.outputPath("catalog.json");
   await writeFile(path, JSON.stringify(text));
   await page.getByLabel("Open a file").setInputFiles(path);
@@ -44,10 +51,12 @@ test("a catalog is exported, changed, and imported with a conflict that the pers
   await run.click();
 
   const result = page.getByRole("region", { name: "Import result" });
-  await expect(result.getByText("2 entries imported")).toBeVisible();
+  await expect(result.getByText("3 entries imported")).toBeVisible();
   await result.getByRole("link", { name: "find_customer" }).click();
   await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();
   await expect(page.getByText("Bo", { exact: false }).first()).toBeVisible();
+  await page.goto(`${server.url}/toolsets/found_set`);
+  await expect(page.getByRole("list", { name: "Tools of the set" })).toContainText("find_customer");
   await page.goto(`${server.url}/tools/my_weather`);
   await expect(page.getByRole("heading", { name: "my_weather" })).toBeVisible();
 });
