@@ -3,6 +3,7 @@ import type { Logger } from "../engine/ports";
 import { databaseFilePath, describeOpenError } from "./database-file";
 import { DatabaseWatch } from "./database-watch";
 import { PrismaClient } from "./generated/client";
+import { createJointWrites, type JointWork } from "./joint-writes";
 import { createDatabaseFile } from "./private-files";
 import { openFileFactory, type RawDatabase } from "./sqlite/connection";
 import { prepareConnection } from "./sqlite/pragmas";
@@ -21,6 +22,8 @@ export interface Database {
    * @throws AppError for people where the disk or the file refuses every write
    */
   write: WriteQueue["write"];
+  /** Writes in one transaction with what others write in this turn of the event loop; rejects as `write` does. */
+  writeTogether: (work: JointWork) => Promise<void>;
   /** Whether the file is still the one that was opened. */
   readonly watch: Pick<DatabaseWatch, "check" | "problem" | "onProblem">;
   /** Waits for queued writes, then closes. A second call does nothing. */
@@ -43,6 +46,17 @@ export async function openDatabase({ url, logger, maxLockWaitMs }: OpenDatabaseO
   const watch = new DatabaseWatch(raw, filePath, logger);
   let closing: Promise<void> | null = null;
   logger.debug({ database: filePath }, "Database opened");
+  const write: Database["write"] = (work) =>
+    queue
+      .write(async () => {
+        watch.demandIntact();
+        const result = await work();
+        watch.demandIntact();
+        return result;
+      })
+      .catch((error: unknown) => {
+        throw toStorageRefusal(error);
+      });
   return {
     prisma,
     raw,
@@ -53,17 +67,8 @@ export async function openDatabase({ url, logger, maxLockWaitMs }: OpenDatabaseO
         () => null,
       ),
     watch,
-    write: (work) =>
-      queue
-        .write(async () => {
-          watch.demandIntact();
-          const result = await work();
-          watch.demandIntact();
-          return result;
-        })
-        .catch((error: unknown) => {
-          throw toStorageRefusal(error);
-        }),
+    write,
+    writeTogether: createJointWrites(raw, write),
     close() {
       closing ??= queue.idle().then(async () => {
         await watch.close();

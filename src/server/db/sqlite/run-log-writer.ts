@@ -19,9 +19,10 @@ const TORN = "The run could not be recorded: an earlier event could not be";
 const LAZY_MS = 15;
 
 /**
- * Group commit, as for executions: what arrives within one turn of the event loop is one transaction. A failed batch is
- * retried one append at a time, so that an error of one run does not affect others. The owner in a run's row is the fence
- * of its log: appends are committed only while this process owns the run.
+ * What arrives within one turn of the event loop is one transaction, with the executions of that turn: an answer is
+ * committed with the starts of its calls. A failed batch is retried one append at a time, so that an error of one run does
+ * not affect others. The owner in a run's row is the fence of its log: appends are committed only while this process owns
+ * the run.
  */
 export function createRunLogWriter(
   db: Database,
@@ -62,15 +63,18 @@ export function createRunLogWriter(
 
   async function flush(): Promise<void> {
     while (queue.length > 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-      const { good, torn } = takeContiguous(queue.splice(0, MAX_BATCH), next);
-      for (const entry of torn) entry.reject(new Error(TORN));
+      let batch: { good: Entry[]; torn: Entry[] } | null = null;
+      const take = () => {
+        batch ??= takeContiguous(queue.splice(0, MAX_BATCH), next);
+        return batch;
+      };
       try {
-        if (good.length > 0) await db.write(() => commit(good));
-        for (const entry of good) settle(entry);
+        await db.writeTogether(() => commit(take().good));
+        for (const entry of take().good) settle(entry);
       } catch {
-        for (const entry of good) await commitAlone(entry);
+        for (const entry of take().good) await commitAlone(entry);
       }
+      for (const entry of take().torn) entry.reject(new Error(TORN));
     }
     flushing = false;
   }

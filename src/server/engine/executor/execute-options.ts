@@ -25,6 +25,8 @@ export interface ExecuteOptions {
   parentId?: string;
   runId?: string;
   callId?: string;
+  /** Resolves when what the caller records of the call is durable: the tool does not run before. Never rejects. */
+  durable?: Promise<void> | undefined;
   /** The toolset that the call comes through. */
   toolset?: string;
   /** Why the caller makes the call. */

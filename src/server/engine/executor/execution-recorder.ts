@@ -75,10 +75,11 @@ export class ExecutionRecorder {
     const start = this.#toStart(call, call.storedArgumentsText);
     if (waiting !== undefined) start.waiting = true;
     if (waiting?.request) start.request = waiting.request;
+    const { durable } = call.options;
     return journal.begin(start).then(
       () => {
         call.markBegun();
-        return null;
+        return durable === undefined ? null : durable.then(() => null);
       },
       (error: unknown) => {
         const outcome = notRecorded(`The call could not be recorded, so the tool was not run: ${reasonOf(error)}`);

@@ -39,6 +39,8 @@ export class LiveRun {
   readonly calls = new AbortController();
   /** The model's response that is being received. */
   readonly response: PartialResponse;
+  /** Resolves when the model's last response is durable, or cannot be. */
+  answer: Promise<void> | undefined;
   /** For what is stored and shown of the run. */
   readonly mask: RunMask;
   readonly #ports: LiveRunPorts;

@@ -40,12 +40,19 @@ describe("a log that cannot be written", () => {
     const scratch = await databases.open();
     const store = createRunStore({ db: scratch.db, instanceId: "inst_1" });
     let broken = true;
+    // Refused later than the starts of its calls are recorded, which have to wait for it.
+    const refuse = async () => {
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      throw new Error("The run could not be recorded: the disk is full");
+    };
+    let isFull = false;
     const failing: RunStore = {
       ...store,
-      append: (id, events, sums, urgent) =>
-        broken && events[0]?.type === "model_finished"
-          ? Promise.reject(new Error("The run could not be recorded: the disk is full"))
-          : store.append(id, events, sums, urgent),
+      append: (id, events, sums, urgent) => {
+        const type = events[0]?.type;
+        isFull ||= broken && type === "model_finished";
+        return isFull && type !== "turn_ended" ? refuse() : store.append(id, events, sums, urgent);
+      },
     };
     const { runs, runToEnd, ran } = await startLife([{ calls: [{ name: "echo" }] }, { text: "Done" }], {
       scratch,
@@ -58,6 +65,7 @@ describe("a log that cannot be written", () => {
     expect(stored.map(({ index }) => index)).toEqual(stored.map((_, index) => index));
     expect(stored.at(-1)?.type).toBe("turn_ended");
     broken = false;
+    isFull = false;
     await runs.resume(LOCAL_OWNER, id);
     await waitUntil(async () => (await runs.get(id)).status === "succeeded");
   });

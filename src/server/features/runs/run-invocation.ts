@@ -40,6 +40,7 @@ export function invocationOf(
           ...options,
           ...(tool === undefined ? {} : { provided: tool }),
           maskedValues: run.mask.values,
+          durable: run.answer,
           onApproved: (edited) => {
             run.markApproved(options.callId ?? "");
             options.onApproved?.(edited);

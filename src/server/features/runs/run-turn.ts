@@ -124,7 +124,7 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, ports: Tu
     }
     case "model_finished": {
       const { finishReason, finishDetail, usage, conversationId, model } = update.response;
-      return run.append({
+      run.answer = run.append({
         type: "model_finished",
         step: run.step,
         message: update.message,
@@ -135,6 +135,8 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, ports: Tu
         ...(model === undefined ? {} : { model }),
         ...toDurations(timing, now),
       });
+      // Its calls are recorded in the same commit, and wait for it.
+      return finishReason === "tool_calls" ? undefined : run.answer;
     }
     case "call_started": {
       const { call, executionId, approval } = update;

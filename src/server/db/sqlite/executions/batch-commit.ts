@@ -1,6 +1,7 @@
 import type { ExecutionEnd, ExecutionProceeding, ExecutionStart } from "../../../engine/ports";
 import type { Database } from "../../database";
 import { snapshotDefinition } from "../../definition-hash";
+import { demandNoTransaction } from "../../joint-writes";
 import type { RawDatabase } from "../connection";
 import { isRowError, STATE_CONFLICT, sqliteCode } from "../sqlite-error";
 import {
@@ -36,41 +37,54 @@ export interface BatchOptions {
   textIndex: TextIndex;
 }
 
-/** Writes a batch in one transaction. Throws when nothing was kept; a row that alone was refused has its `failure` set. */
-export function createBatchCommit({ db, instanceId, textIndex }: BatchOptions): (batch: BatchEntry[]) => void {
+/**
+ * Writes a batch in one transaction, or as a part of one. Throws when nothing was kept; a row that alone was refused has its
+ * `failure` set. What it returns is called once the transaction is committed.
+ */
+export function createBatchCommit({
+  db,
+  instanceId,
+  textIndex,
+}: BatchOptions): (batch: BatchEntry[], isPart: boolean) => () => void {
   const { raw } = db;
   const statements = prepareExecutionStatements(raw);
   const storedDefinitions = new Set<string>();
   /** Rows of running calls, which saves `finish` the search by id. */
   const running = new Map<string, number>();
 
-  function commit(batch: BatchEntry[]): void {
+  function commit(batch: BatchEntry[], isPart: boolean): () => void {
+    if (isPart) return writeRows(batch);
     try {
-      commitTogether(batch);
+      return commitTogether(batch);
     } catch (error) {
       // On a full disk the small rows may still fit.
       if (batch.length === 1 || !sqliteCode(error).startsWith("SQLITE_FULL")) throw error;
       for (const entry of batch) {
         try {
-          commitTogether([entry]);
+          commitTogether([entry])();
         } catch (failure) {
           entry.failure = failure;
         }
       }
+      return () => {};
     }
   }
 
-  function commitTogether(batch: BatchEntry[]): void {
+  function commitTogether(batch: BatchEntry[]): () => void {
+    return runTransaction(raw, statements, () => writeRows(batch));
+  }
+
+  function writeRows(batch: BatchEntry[]): () => void {
     const newDefinitions: string[] = [];
-    runTransaction(raw, statements, () => {
-      for (const entry of batch) writeRow(entry, newDefinitions);
-    });
-    for (const hash of newDefinitions) storedDefinitions.add(hash);
-    for (const entry of batch) {
-      if (entry.kind === "finish") running.delete(entry.start.id);
-      else if (entry.kind !== "record" && entry.failure === null && entry.seq > 0)
-        running.set(entry.start.id, entry.seq);
-    }
+    for (const entry of batch) writeRow(entry, newDefinitions);
+    return () => {
+      for (const hash of newDefinitions) storedDefinitions.add(hash);
+      for (const entry of batch) {
+        if (entry.kind === "finish") running.delete(entry.start.id);
+        else if (entry.kind !== "record" && entry.failure === null && entry.seq > 0)
+          running.set(entry.start.id, entry.seq);
+      }
+    };
   }
 
   /** A refused statement undoes itself alone, so the neighbours in the transaction stand. */
@@ -146,14 +160,13 @@ export function createBatchCommit({ db, instanceId, textIndex }: BatchOptions): 
   return commit;
 }
 
-function runTransaction(raw: RawDatabase, statements: ExecutionStatements, work: () => void): void {
-  if (raw.inTransaction) {
-    throw Object.assign(new Error("a transaction outside the write queue is open"), { code: "SQLITE_BUSY" });
-  }
+function runTransaction<T>(raw: RawDatabase, statements: ExecutionStatements, work: () => T): T {
+  demandNoTransaction(raw);
   statements.begin.run();
   try {
-    work();
+    const result = work();
     statements.commit.run();
+    return result;
   } catch (error) {
     if (raw.inTransaction) statements.rollback.run();
     throw error;

@@ -36,8 +36,8 @@ export interface ExecutionJournalStore extends ExecutionJournal {
 }
 
 /**
- * Group commit: everything that arrives within one turn of the event loop goes into one transaction, and the next batch
- * waits for the running one. Under load that is three to six times as fast as one commit per row.
+ * Everything that arrives within one turn of the event loop goes into one transaction, and the next batch waits for the
+ * running one. Under load that is three to six times as fast as one commit per row.
  */
 export function createExecutionJournal(options: JournalOptions): ExecutionJournalStore {
   const { db, logger, onEnded } = options;
@@ -61,15 +61,22 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
 
   async function flush(): Promise<void> {
     while (queue.length > 0) {
-      await nextTurn();
-      const batch = queue.splice(0, countBatch(queue));
+      let batch: Entry[] = [];
+      let keep = (): void => {};
+      const take = (): void => {
+        if (batch.length === 0) batch = queue.splice(0, countBatch(queue));
+      };
       try {
-        await db.write(() => commit(batch));
-        settle(batch);
+        await db.writeTogether((isPart) => {
+          take();
+          keep = commit(batch, isPart);
+        });
+        keep();
       } catch (error) {
+        take();
         for (const entry of batch) entry.failure ??= error;
-        settle(batch);
       }
+      settle(batch);
     }
     flushing = null;
   }
@@ -148,8 +155,4 @@ function countBatch(queue: readonly Entry[]): number {
     return index === MAX_BATCH_ROWS || (index > 0 && chars > MAX_BATCH_CHARS);
   });
   return end === -1 ? queue.length : end;
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,0 +1,69 @@
+import type { RawDatabase } from "./sqlite/connection";
+import { isBusy } from "./sqlite/sqlite-error";
+import type { WriteQueue } from "./write-queue";
+
+/**
+ * A transaction of its own, or, where `isPart`, statements in one that is open: then an error undoes everything, and the
+ * work is repeated alone.
+ */
+export type JointWork = (isPart: boolean) => void;
+
+interface Waiting {
+  work: JointWork;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit: what arrives within one turn of the event loop is one transaction, whoever brings it, and the next one
+ * waits for it. When that fails, each work is repeated alone, so that an error of one does not affect the others.
+ */
+export function createJointWrites(raw: RawDatabase, write: WriteQueue["write"]): (work: JointWork) => Promise<void> {
+  const waiting: Waiting[] = [];
+  let flushing = false;
+  const runTogether = raw.transaction((group: readonly Waiting[]) => {
+    for (const { work } of group) work(true);
+  });
+
+  async function flush(): Promise<void> {
+    while (waiting.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await writeGroup(waiting.splice(0));
+    }
+    flushing = false;
+  }
+
+  async function writeGroup(group: Waiting[]): Promise<void> {
+    if (group.length > 1) {
+      try {
+        await write(() => {
+          demandNoTransaction(raw);
+          runTogether.immediate(group);
+        });
+        for (const { resolve } of group) resolve();
+        return;
+      } catch (error) {
+        // It has been repeated for as long as a write may wait.
+        if (isBusy(error)) {
+          for (const { reject } of group) reject(error);
+          return;
+        }
+      }
+    }
+    for (const { work, resolve, reject } of group) await write(() => work(false)).then(resolve, reject);
+  }
+
+  return (work) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ work, resolve, reject });
+      if (flushing) return;
+      flushing = true;
+      void flush();
+    });
+}
+
+/** @throws an error that is retried: Prisma has a transaction open on the connection, in which the work would be lost */
+export function demandNoTransaction(raw: RawDatabase): void {
+  if (!raw.inTransaction) return;
+  throw Object.assign(new Error("a transaction outside the write queue is open"), { code: "SQLITE_BUSY" });
+}
