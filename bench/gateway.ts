@@ -195,13 +195,15 @@ async function memoryOf(probe: string, path = "/memory"): Promise<NodeJS.MemoryU
 const toMb = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
 
 async function watchMemory(probe: string, contender: Contender, { text }: (typeof SIZES)[number]): Promise<void> {
-  const line = (calls: number, { heapUsed, rss, external }: NodeJS.MemoryUsage): void =>
-    console.log(`| ${calls.toLocaleString("en")} | ${toMb(heapUsed)} | ${toMb(external)} | ${toMb(rss)} |`);
+  const line = (calls: number, { heapUsed, heapTotal, rss, external }: NodeJS.MemoryUsage): void =>
+    console.log(
+      `| ${calls.toLocaleString("en")} | ${toMb(heapUsed)} | ${toMb(heapTotal)} | ${toMb(external)} | ${toMb(rss)} |`,
+    );
   const calls = MEMORY_CALLS.toLocaleString("en");
   console.log(
     `${contender.name}: one session, ${calls} calls of ${text.length} characters, megabytes after a collection`,
   );
-  console.log("| calls | heap | external | rss |\n| ---: | ---: | ---: | ---: |");
+  console.log("| calls | heap | heap reserved | external | rss |\n| ---: | ---: | ---: | ---: | ---: |");
   line(0, await memoryOf(probe, "/collected"));
   // The first calls compile code and fill permanent caches.
   let done = 0;
