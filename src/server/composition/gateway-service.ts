@@ -2,14 +2,17 @@ import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
 import { createGatewaySessionStore } from "../db/stores/gateway-session-store";
+import { createGatewayTaskStore } from "../db/stores/gateway-task-store";
 import { createReadResult, toReadable } from "../engine/lens/read-result";
 import type { McpConnections } from "../engine/mcp-ports";
 import type { Access } from "../features/accounts/access";
 import type { ClientMetadata } from "../features/accounts/client-metadata";
 import type { ContentService } from "../features/content/content-service";
+import type { StoredExecution } from "../features/executions/execution-store";
 import type { ServerService } from "../features/servers/server-service";
 import { createGateway, type Gateway } from "../gateway/gateway-http";
 import type { GatewayPorts } from "../gateway/gateway-ports";
+import type { RecordedCall } from "../gateway/recorded-task";
 import type { Foundation } from "./foundation";
 import type { createToolServices } from "./tool-services";
 
@@ -24,6 +27,14 @@ interface GatewayParts
   access: Access;
   onDenied: GatewayPorts["onDenied"];
   clientMetadata: ClientMetadata | null;
+}
+
+/** A result that went through a lens is stored whole, and one that was cut is not stored as it was sent. */
+function toRecordedCall(stored: StoredExecution | null): RecordedCall | null {
+  if (stored === null) return null;
+  const { toolName, status, finishedAt, error, definition, resultTruncated, lens } = stored;
+  const resultText = resultTruncated || (lens !== null && lens.fault === null) ? null : stored.resultText;
+  return { toolName, status, finishedAt, error, definition, resultText };
 }
 
 /** The catalogue as one MCP server. */
@@ -56,6 +67,12 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     },
     content,
     sessions: createGatewaySessionStore({ db }),
+    tasks: {
+      store: createGatewayTaskStore({ db }),
+      find: async (id) => toRecordedCall(await executionStore.find(id)),
+      summary: (id) => executionStore.summary(id),
+      cancel: async (principal, id) => void (await executions.cancel(principal, id)),
+    },
     hostPolicy,
     logger,
     newId: newExecutionId,

@@ -19,17 +19,20 @@ export class ApprovalWait {
 
   constructor(
     private readonly notices: CallNotices,
-    { ctx }: Listener,
+    listener: Listener,
     limits: Pick<GatewayLimits, "approvalWaitMs" | "approvalNoticeMs">,
   ) {
-    const hears = ctx?.mcpReq._meta?.progressToken !== undefined;
+    const hears = listener.ctx?.mcpReq._meta?.progressToken !== undefined;
     this.options = {
       approvalWaitMs: limits.approvalWaitMs * (hears ? PATIENCE_WITH_PROGRESS : 1),
       onWaiting: () => {
         this.#notify();
         this.#timer = setInterval(() => this.#notify(), limits.approvalNoticeMs).unref();
       },
-      onApproved: () => this.end(),
+      onApproved: () => {
+        this.end();
+        listener.onMessage?.(null);
+      },
     };
   }
 

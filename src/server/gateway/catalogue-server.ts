@@ -30,8 +30,12 @@ export const STATELESS_PROTOCOL = "2026-07-28";
 /** No tool has a longer one; an attempt's name is recorded, so it must not be of any size. */
 const MAX_NAME_CHARS = 256;
 
+/** The one revision with tasks in the protocol itself. */
+const TASKS_PROTOCOL = "2025-11-25";
+const OPTIONAL_TASK = { taskSupport: "optional" };
+
 /** Results of these go on as a server gave them. */
-const BARE = new Set(["tools/call", "resources/read", "prompts/get"]);
+const BARE = new Set(["tools/call", "resources/read", "prompts/get", "tasks/get", "tasks/result", "tasks/list"]);
 
 /** Beyond what the SDK checks nothing is: names and arguments are judged where they are used. */
 export const ANY_PARAMS: StandardSchemaV1<unknown, Record<string, unknown>> = {
@@ -50,6 +54,13 @@ export interface CatalogueServerOptions {
   era: "session" | "stateless";
   /** What else than tools the address serves; null for tools only. */
   content: ServedContent | null;
+  /** Null where clients get no tasks. */
+  tasks: ServedTasks | null;
+}
+
+export interface ServedTasks {
+  capabilities: ServerCapabilities;
+  serve(server: CatalogueServer): void;
 }
 
 export interface ServedContent {
@@ -75,14 +86,21 @@ export class CatalogueServer extends Server {
 
   constructor(options: CatalogueServerOptions) {
     super(options.identity.info, {
-      capabilities: { tools: { listChanged: true }, logging: {}, ...options.content?.capabilities },
+      capabilities: {
+        tools: { listChanged: true },
+        logging: {},
+        ...options.content?.capabilities,
+        ...options.tasks?.capabilities,
+      },
       ...(options.identity.instructions === null ? {} : { instructions: options.identity.instructions }),
     });
     // The SDK learns of the era from transports of its own only.
     if (options.era === "stateless") this._negotiatedProtocolVersion = STATELESS_PROTOCOL;
     this.#options = options;
     const { view, calls } = options;
-    this.setRequestHandler("tools/list", { params: ANY_PARAMS }, (params) => listPage(view, params.cursor));
+    this.setRequestHandler("tools/list", { params: ANY_PARAMS }, (params) =>
+      listPage(view, params.cursor, this.offersTasks),
+    );
     this.setRequestHandler("tools/call", { params: ANY_PARAMS }, async (params, ctx) =>
       this.projectCallToolResult(
         (await calls.call(view, callRequest(params, ctx, this), ctx)) as never,
@@ -90,6 +108,21 @@ export class CatalogueServer extends Server {
       ),
     );
     options.content?.serve(this);
+    options.tasks?.serve(this);
+  }
+
+  get isStateless(): boolean {
+    return this.#options.era === "stateless";
+  }
+
+  /** Null in the stateless protocol. */
+  get sessionId(): string | null {
+    return this.transport?.sessionId ?? null;
+  }
+
+  /** Whether its client can call tools as tasks of revision 2025-11-25. */
+  get offersTasks(): boolean {
+    return this.#options.tasks !== null && this.getNegotiatedProtocolVersion() === TASKS_PROTOCOL;
   }
 
   /** Answers calls without the SDK's request path, which costs as much as a short call; null for one that it has to refuse. */
@@ -172,7 +205,15 @@ function callRequest(params: Record<string, unknown>, ctx: CallContext, server: 
     const message = `params.name is longer than ${MAX_NAME_CHARS} characters: tools/list has the names`;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
-  return { name, args: toCallArguments(params.arguments), ...peerOf(ctx, server) };
+  const call = { name, args: toCallArguments(params.arguments), ...peerOf(ctx, server) };
+  return params.task === undefined || !server.offersTasks ? call : { ...call, task: readTask(params.task, server) };
+}
+
+function readTask(task: unknown, peer: CatalogueServer): CallRequest["task"] {
+  const { ttl = null } = isPlainObject(task) ? task : { ttl: false };
+  if (ttl === null || (typeof ttl === "number" && ttl >= 0)) return { ttlMs: ttl, peer };
+  const message = "params.task must be an object, and its ttl a number of milliseconds";
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
 /** Of a request: who sent it, in which protocol, and what goes on to a tool's server. */
@@ -190,7 +231,8 @@ export function peerOf(ctx: CallContext, server: CatalogueServer) {
   };
 }
 
-function listPage(view: CatalogueView, cursor: unknown): Result {
-  const { tools, last } = view.page(nameOfCursor(cursor));
+function listPage(view: CatalogueView, cursor: unknown, asTasks: boolean): Result {
+  const { tools: listed, last } = view.page(nameOfCursor(cursor));
+  const tools = asTasks ? listed.map((tool) => ({ ...tool, execution: OPTIONAL_TASK })) : listed;
   return last === null ? { tools } : { tools, nextCursor: cursorOf(last) };
 }

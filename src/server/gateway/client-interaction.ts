@@ -8,6 +8,9 @@ const ANSWER_LIMIT_MS = 86_400_000;
 /** What clients send when their user refuses a sampling request. */
 const REFUSED = -1;
 
+/** In place of an answer that cannot come any more. */
+export const CLIENT_GONE = -32_000;
+
 /** Whether a client has said that it can answer such a question. */
 export function capabilityFor(request: CallerRequest, capabilities: unknown): boolean {
   const of = (value: unknown, key: string): unknown =>
@@ -60,22 +63,25 @@ export function toAnswer(request: CallerRequest, result: unknown): InteractionAn
 
 /**
  * Asks the client of a session on the stream of its call. Null when it turns out that it cannot answer, so that the
- * console is asked instead.
+ * console is asked instead. @param meta of a task, which waits for its client: rejects when the stream is gone
  */
 export async function askSession(
   ctx: CallContext,
   request: CallerRequest,
   signal: AbortSignal,
+  meta?: Record<string, unknown>,
 ): Promise<InteractionAnswer | null> {
   const { method, params } = toInputRequest(request);
   // The sessions' protocol has an id for a visit, which the stateless one has dropped.
-  const sent = request.kind === "url" ? { ...params, elicitationId: randomUUID() } : params;
+  const named = request.kind === "url" ? { ...params, elicitationId: randomUUID() } : params;
+  const sent = meta === undefined ? named : { ...named, _meta: meta };
   try {
     const result = await ctx.mcpReq.send({ method, params: sent } as never, { signal, timeout: ANSWER_LIMIT_MS });
     return toAnswer(request, result);
   } catch (error) {
-    if (signal.aborted) throw error;
-    return (error as { code?: unknown }).code === REFUSED ? { action: "decline" } : null;
+    const { code } = error as { code?: unknown };
+    if (signal.aborted || (meta !== undefined && (code === CLIENT_GONE || typeof code !== "number"))) throw error;
+    return code === REFUSED ? { action: "decline" } : null;
   }
 }
 

@@ -13,8 +13,11 @@ import { askSession, capabilityFor } from "./client-interaction";
 import { clientLabel } from "./client-label";
 import { mapCallResult } from "./content-scope";
 import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
+import { GatewayTasks } from "./gateway-tasks";
 import { type Listener, PendingInput, PendingInputCalls } from "./pending-input";
+import { planTask } from "./plan-task";
 import { relayedError } from "./relayed-error";
+import type { TaskPeer } from "./task-channel";
 import type { GatewayCall } from "./toolset-entries";
 
 /** One `tools/call` of any protocol version. */
@@ -31,6 +34,8 @@ export interface CallRequest {
   /** Whether the client requested log lines. */
   logs: boolean;
   stateless: boolean;
+  /** The client of a session wants the call as a task. */
+  task?: { ttlMs: number | null; peer: TaskPeer } | undefined;
   /** Executes it where it is no call of a tool. */
   perform?: (options: ExecuteOptions) => Promise<Result>;
 }
@@ -40,12 +45,15 @@ export class GatewayCalls {
   readonly #running = new Set<AbortController>();
   readonly #answering = new Set<Promise<Result>>();
   readonly #pendingCalls: PendingInputCalls;
+  /** Null where clients get none. */
+  readonly tasks: GatewayTasks | null;
 
   constructor(
     private readonly ports: GatewayPorts,
     private readonly limits: GatewayLimits,
   ) {
     this.#pendingCalls = new PendingInputCalls(limits.answerMs);
+    this.tasks = ports.tasks === undefined ? null : new GatewayTasks({ ...ports, tasks: ports.tasks }, limits);
   }
 
   /** @throws ProtocolError the error of the tool's MCP server, -32602 for an unknown tool, -32603 without detail for a fault of ours */
@@ -62,7 +70,7 @@ export class GatewayCalls {
   async #answer(view: CatalogueView, request: CallRequest, ctx: CallContext): Promise<Result> {
     try {
       if (ctx.mcpReq.requestState() !== undefined) return await this.#resume(view, request, ctx);
-      if (!request.stateless)
+      if (!request.stateless && request.task === undefined)
         return await this.#run(view, request, { ctx }, ctx.mcpReq.signal, createSessionHandler(request, ctx));
       return await this.#start(view, request, ctx);
     } catch (error) {
@@ -98,6 +106,7 @@ export class GatewayCalls {
     listener: Listener,
     callerSignal: AbortSignal | null,
     interact: InteractionHandler | undefined,
+    settings: Partial<ExecuteOptions> = {},
   ): Promise<ToolCallResult> {
     const controller = listener.ctx?.controller ?? new AbortController();
     const { signal } = controller;
@@ -121,7 +130,9 @@ export class GatewayCalls {
         ...call?.options,
         ...wait.options,
         ...interaction,
+        ...settings,
       });
+      listener.onEnd?.(executed.status);
       const envelope = call?.conclude(executed) ?? executed;
       const refusal = envelope.success ? null : protocolErrorFor(envelope, request, name);
       if (refusal !== null) throw refusal;
@@ -178,17 +189,23 @@ export class GatewayCalls {
   /** Answers a stateless call with its tool's requests for input as often as there are some. */
   async #start(view: CatalogueView, request: CallRequest, ctx: CallContext): Promise<Result> {
     const listener: Listener = { ctx };
-    const pending = new PendingInput(view, request.name, listener);
+    const plan = planTask(this, this.limits, view, request, ctx);
+    if (request.task !== undefined) await plan?.admit();
+    const executionId = this.ports.newId();
+    const pending = new PendingInput(view, request.name, listener, executionId, plan && this.limits.answerMs);
+    const settings = { executionId, ...plan?.settings };
     return await this.#withListener(listener, ctx, () =>
       this.#pendingCalls.start(
         pending,
-        (signal, ask) =>
-          this.#run(view, request, listener, signal, (question, askSignal, name) =>
+        (signal, ask) => {
+          const interact: InteractionHandler = (question, askSignal, name) =>
             capabilityFor(question, request.clientCapabilities)
               ? ask(question, askSignal, name)
-              : Promise.resolve(null),
-          ),
+              : Promise.resolve(null);
+          return this.#run(view, request, listener, signal, interact, settings);
+        },
         ctx.mcpReq.signal,
+        plan,
       ),
     );
   }
@@ -203,7 +220,8 @@ export class GatewayCalls {
     }
     return await this.#withListener(pending.listener, ctx, () => {
       pending.answer(ctx.mcpReq.inputResponses ?? {});
-      return this.#pendingCalls.wait(pending, ctx.mcpReq.signal);
+      const plan = planTask(this, this.limits, view, request, ctx);
+      return this.#pendingCalls.wait(pending, ctx.mcpReq.signal, plan);
     });
   }
 
@@ -212,7 +230,8 @@ export class GatewayCalls {
     try {
       return await wait();
     } finally {
-      listener.ctx = null;
+      // That of a task is another one since.
+      if (listener.ctx === ctx) listener.ctx = null;
     }
   }
 }

@@ -10,14 +10,15 @@ import {
   type McpHttpHandler,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
-import { isPlainObject, TOOL_SEPARATOR } from "../../lib/contract";
-import { CatalogueServer, STATELESS_PROTOCOL } from "./catalogue-server";
+import { TOOL_SEPARATOR } from "../../lib/contract";
+import { CatalogueServer, type ServedTasks, STATELESS_PROTOCOL } from "./catalogue-server";
 import { CatalogueView } from "./catalogue-view";
 import type { CatalogueViews } from "./catalogue-views";
 import { ContentChanges } from "./content-changes";
 import { ContentHandlers } from "./content-handlers";
 import { GatewayCalls } from "./gateway-calls";
 import type { GatewayLimits, GatewayPorts, ServerIdentity } from "./gateway-ports";
+import { idOf, isPlainToolCall, listenedUris, withoutPayload } from "./gateway-requests";
 import type { GatewaySession } from "./gateway-session";
 import { GatewaySessions } from "./gateway-sessions";
 import { refuse, SESSION_NOT_FOUND } from "./http-answers";
@@ -26,6 +27,7 @@ import { HttpServerTransport } from "./http-transport";
 import { parameterHeaderFault } from "./parameter-headers";
 import { StatelessCalls } from "./stateless-calls";
 import { StoredSessions } from "./stored-sessions";
+import { serveTasks, taskCapabilities } from "./task-handlers";
 
 const MAX_BATCH = 100;
 const HEADER_MISMATCH = -32_020;
@@ -210,6 +212,7 @@ export class GatewayDispatch {
     if (session === null) return;
     if (request.method === "GET") return session.transport.listen(response);
     await this.sessions.end(session);
+    this.#calls.tasks?.endSession({ view, sessionId: session.id });
     response.writeHead(200).end();
   }
 
@@ -218,9 +221,23 @@ export class GatewayDispatch {
     const own = toolset === undefined ? this.#own : this.#toolsetIdentity(toolset);
     const identity = (name === null ? null : this.ports.serverIdentity?.(name)) ?? own;
     const content = this.#content?.of(view, { resumed }) ?? null;
-    const server = new CatalogueServer({ view, era, calls: this.#calls, identity, content });
+    const server = new CatalogueServer({
+      view,
+      era,
+      calls: this.#calls,
+      identity,
+      content,
+      tasks: this.#tasks(view, era),
+    });
     server.onerror = (error) => this.ports.logger.debug({ error: withoutPayload(error) }, "Gateway: protocol error");
     return server;
+  }
+
+  #tasks(view: CatalogueView, era: "session" | "stateless"): ServedTasks | null {
+    const { tasks } = this.#calls;
+    if (tasks === null) return null;
+    const serve = (server: CatalogueServer): void => serveTasks(server, view, tasks, this.limits.taskPollMs);
+    return { capabilities: taskCapabilities(era === "stateless"), serve };
   }
 
   #toolsetIdentity(name: string): ServerIdentity {
@@ -256,38 +273,4 @@ export class GatewayDispatch {
     // A stream may be of a view that nobody has looked at.
     if (changed.size > 0) this.#stateless.notify.toolsChanged();
   }
-}
-
-/** The SDK quotes whole messages in its errors, which may hold what a person answered. */
-function withoutPayload({ message }: Error): string {
-  return message.replace(/[{[][\s\S]*/, "…").slice(0, 500);
-}
-
-function idOf(message: JSONRPCMessage | undefined): unknown {
-  return message !== undefined && "id" in message ? message.id : null;
-}
-
-/** A call whose headers say what its body says, and in plain text. */
-function isPlainToolCall(
-  route: InboundModernRoute,
-  headers: IncomingMessage["headers"],
-): route is InboundModernRoute & { messageKind: "request" } {
-  const { message, messageKind, classification } = route;
-  return (
-    messageKind === "request" &&
-    message.method === "tools/call" &&
-    classification.revision === STATELESS_PROTOCOL &&
-    headers["mcp-protocol-version"] === STATELESS_PROTOCOL &&
-    headers["mcp-method"] === "tools/call" &&
-    typeof message.params?.name === "string" &&
-    headers["mcp-name"] === message.params.name
-  );
-}
-
-/** The resources that a `subscriptions/listen` names. */
-function listenedUris(message: unknown): readonly string[] {
-  if (!isPlainObject(message) || message.method !== "subscriptions/listen") return [];
-  const { notifications } = isPlainObject(message.params) ? message.params : {};
-  const { resourceSubscriptions: uris } = isPlainObject(notifications) ? notifications : {};
-  return Array.isArray(uris) ? [...new Set(uris)].filter((uri) => typeof uri === "string") : [];
 }

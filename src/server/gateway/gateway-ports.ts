@@ -7,7 +7,9 @@ import type { FindLens } from "../engine/lens/lens-ports";
 import type { Logger } from "../engine/ports";
 import type { PreparedToolset } from "../engine/toolsets/prepare-toolset";
 import type { GatewayContent } from "./content-port";
+import type { RecordedCall } from "./recorded-task";
 import type { SessionStore } from "./session-store";
+import type { TaskStore } from "./task-store";
 
 export interface GatewayLimits {
   /** A request's body; a larger one is answered with 413. */
@@ -35,6 +37,17 @@ export interface GatewayLimits {
   lastAnswersMs: number;
   /** How long a call waits for a person's approval; ten times as long where its client hears of progress. */
   approvalWaitMs: number;
+  /** A call of a stateless client that knows tasks becomes one after this time, unless its server runs it as a task anyway. */
+  taskAfterMs: number;
+  /** What clients are told to wait between two polls of a task. */
+  taskPollMs: number;
+  /** How long a task is kept from its creation, whatever its client wants; `taskTtlMs` where it wants nothing. */
+  minTaskTtlMs: number;
+  taskTtlMs: number;
+  maxTaskTtlMs: number;
+  /** Tasks of one owner that have not expired, and those of all that run. */
+  maxTasksPerOwner: number;
+  maxTasks: number;
   /** How often such a client is notified that its call still waits. */
   approvalNoticeMs: number;
 }
@@ -52,6 +65,13 @@ export const GATEWAY_LIMITS: Readonly<GatewayLimits> = {
   lastAnswersMs: 1000,
   approvalWaitMs: 55_000,
   approvalNoticeMs: 10_000,
+  taskAfterMs: 3000,
+  taskPollMs: 1000,
+  minTaskTtlMs: 60_000,
+  taskTtlMs: 60 * 60_000,
+  maxTaskTtlMs: 24 * 60 * 60_000,
+  maxTasksPerOwner: 100,
+  maxTasks: 1000,
 };
 
 /** What a server says of itself to its clients. */
@@ -90,6 +110,17 @@ export interface GatewayPorts {
   content?: GatewayContent | undefined;
   /** Absent: sessions end with the process. */
   sessions?: SessionStore | undefined;
+  /** Absent: clients get no tasks. */
+  tasks?:
+    | {
+        store: TaskStore;
+        /** Of an execution; null for one that was not recorded. */
+        find(executionId: string): Promise<RecordedCall | null>;
+        summary(executionId: string): Promise<Pick<RecordedCall, "status" | "finishedAt"> | null>;
+        /** For a call of another process. */
+        cancel(principal: Principal, executionId: string): Promise<void>;
+      }
+    | undefined;
   hostPolicy: HostPolicy;
   logger: Logger;
   /** Ids of executions. */

@@ -7,13 +7,12 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/server";
+import { CLIENT_GONE } from "./client-interaction";
 import { type CallAnswer, DirectCalls } from "./direct-calls";
 import { type Heartbeat, HttpExchange, SessionStream } from "./http-exchange";
 
 /** More than a session may subscribe to. */
 const MAX_UNDELIVERED = 1100;
-/** Given to a question in place of its answer. */
-const CLIENT_GONE = -32_000;
 /** JSON-RPC errors that HTTP has a status for when they answer a stateless call. Not -32601: it is the tool's server that lacks a method. */
 const STATELESS_STATUS: ReadonlyMap<number, number> = new Map([
   [-32020, 400],

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Result } from "@modelcontextprotocol/server";
-import type { InteractionAnswer } from "../../lib/contract";
+import type { ExecutionStatus, InteractionAnswer } from "../../lib/contract";
 import type { CallerRequest, InteractionHandler } from "../engine/ports";
 import type { CallContext } from "./call-context";
 import type { CatalogueView } from "./catalogue-view";
@@ -13,6 +13,8 @@ const QUESTION_NAME = /^(?!question-\d)[A-Za-z][\w-]{0,63}$/;
 
 interface Question {
   request: CallerRequest;
+  /** Aborts when nobody needs the answer. */
+  signal: AbortSignal;
   settle(answer: InteractionAnswer | null): void;
 }
 
@@ -21,7 +23,20 @@ type Run = (signal: AbortSignal, ask: InteractionHandler) => Promise<Result>;
 /** The client request that currently waits for a call; notifications go there. */
 export interface Listener {
   ctx: CallContext | null;
+  /** Of a task: what its call says of its progress, and how it ended. */
+  onMessage?(message: string | null): void;
+  onEnd?(status: ExecutionStatus): void;
 }
+
+/** How a call becomes a task. */
+export interface TaskPlan {
+  /** When the call becomes one; 0 at once. */
+  dueMs: number;
+  /** Null where there is no room for another task: the call goes on as it is. */
+  create(pending: PendingInput, outcome: Promise<Result>): Promise<Result | null>;
+}
+
+const DUE = Symbol("due");
 
 /** A stateless call over the several requests that it takes when its tool requests input. */
 export class PendingInput {
@@ -30,30 +45,51 @@ export class PendingInput {
   expiry: NodeJS.Timeout | undefined;
   #asked = 0;
   #onQuestion: (() => void) | null = null;
+  readonly #unheard = new Set<NodeJS.Timeout>();
+  /** A question was asked, answered or withdrawn. */
+  onChange: (() => void) | null = null;
 
+  /** @param unheardMs after it a question that no client has heard of goes to the console; null: never */
   constructor(
     readonly view: CatalogueView,
     readonly tool: string,
     readonly listener: Listener,
+    readonly executionId: string,
+    private readonly unheardMs: number | null = null,
   ) {}
+
+  /** A client has seen the questions. */
+  hear(): void {
+    for (const timer of this.#unheard) clearTimeout(timer);
+    this.#unheard.clear();
+  }
 
   readonly ask: InteractionHandler = (request, signal, name) =>
     new Promise((resolve, reject) => {
       this.#asked += 1;
       const key = this.#keyFor(name);
+      const unheard = this.unheardMs === null ? null : setTimeout(() => settle(null), this.unheardMs).unref();
       const onAbort = (): void => {
-        this.questions.delete(key);
+        this.#close(key, unheard);
         reject(signal.reason);
       };
       const settle = (answer: InteractionAnswer | null): void => {
         signal.removeEventListener("abort", onAbort);
-        this.questions.delete(key);
+        this.#close(key, unheard);
         resolve(answer);
       };
       signal.addEventListener("abort", onAbort, { once: true });
-      this.questions.set(key, { request, settle });
+      this.questions.set(key, { request, settle, signal });
+      if (unheard !== null) this.#unheard.add(unheard);
       this.#onQuestion?.();
+      this.onChange?.();
     });
+
+  #close(key: string, unheard: NodeJS.Timeout | null): void {
+    if (unheard !== null) clearTimeout(unheard);
+    this.questions.delete(key);
+    this.onChange?.();
+  }
 
   /** The server's name for a request where it is valid and unused, since clients may know it. */
   #keyFor(name: string | undefined): string {
@@ -88,7 +124,7 @@ export class PendingInputCalls {
   constructor(private readonly answerMs: number) {}
 
   /** Runs a call until it ends or requests input. */
-  start(pending: PendingInput, run: Run, signal: AbortSignal): Promise<Result> {
+  start(pending: PendingInput, run: Run, signal: AbortSignal, plan: TaskPlan | null): Promise<Result> {
     const ask: InteractionHandler = (request, askSignal, name) =>
       this.#byState.size >= MAX_PENDING ? Promise.resolve(null) : pending.ask(request, askSignal, name);
     const outcome = run(pending.controller.signal, ask);
@@ -97,7 +133,7 @@ export class PendingInputCalls {
     // The call may end while no request waits for it.
     outcome.then(release, release);
     this.#outcomes.set(pending, outcome);
-    return this.wait(pending, signal);
+    return this.wait(pending, signal, plan);
   }
 
   /** Null for an unknown state. A state is valid once, for the tool and the address that it was created for. */
@@ -109,14 +145,26 @@ export class PendingInputCalls {
     return pending;
   }
 
-  /** The result, or the requests that the client has to answer first. */
-  async wait(pending: PendingInput, signal: AbortSignal): Promise<Result> {
+  /** The result, the requests that the client has to answer first, or the task that the call has become. */
+  async wait(pending: PendingInput, signal: AbortSignal, plan: TaskPlan | null): Promise<Result> {
     const onAbort = (): void => pending.controller.abort(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
+    const outcome = this.#outcomes.get(pending) as Promise<Result>;
+    let timer: NodeJS.Timeout | undefined;
     try {
-      const result = await Promise.race([this.#outcomes.get(pending), pending.questioned()]);
+      if (plan !== null) {
+        const due = new Promise<typeof DUE>((resolve) => {
+          if (plan.dueMs === 0) resolve(DUE);
+          else timer = setTimeout(() => resolve(DUE), plan.dueMs);
+        });
+        const first = await Promise.race([due, outcome, pending.questioned()]);
+        const task = first === DUE ? await plan.create(pending, outcome) : null;
+        if (task !== null) return task;
+      }
+      const result = await Promise.race([outcome, pending.questioned()]);
       return result ?? this.#suspend(pending);
     } finally {
+      clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
     }
   }
@@ -127,6 +175,7 @@ export class PendingInputCalls {
   }
 
   #suspend(pending: PendingInput): Result {
+    pending.hear();
     const state = randomBytes(18).toString("base64url");
     this.#byState.set(state, pending);
     pending.expiry = setTimeout(() => {

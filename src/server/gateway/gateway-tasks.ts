@@ -1,0 +1,208 @@
+import { createHash, randomBytes } from "node:crypto";
+import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
+import { isPlainObject, type ToolDefinition } from "../../lib/contract";
+import { toJsonText } from "../../lib/known-text";
+import { taskSupportOf } from "../../lib/mcp-tasks";
+import { CallerLeft } from "../engine/failures";
+import type { CatalogueView } from "./catalogue-view";
+import { mapCallResult } from "./content-scope";
+import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
+import type { PendingInput } from "./pending-input";
+import { type RecordedCall, toRecordedResult, toRecordedStatus } from "./recorded-task";
+import { RunningTask, type TaskEnd, type TaskState } from "./running-task";
+import type { StoredTask } from "./task-store";
+
+const ID_BYTES = 24;
+const ID = /^[\w-]{32}$/;
+const PRUNE_EVERY_MS = 10 * 60_000;
+/** Of the results that are kept in memory beside the record. */
+const MAX_KEPT_CHARS = 32_000_000;
+const MAX_KEPT = 1000;
+const CANCEL_WAIT_MS = 5000;
+
+/** Who asks. */
+export interface TaskCaller {
+  view: CatalogueView;
+  /** Of the 2025 revisions; null in the stateless protocol. */
+  sessionId: string | null;
+}
+
+export interface FoundTask {
+  stored: StoredTask;
+  /** Null for one whose call runs, or ran, elsewhere: in an earlier process, or another one. */
+  running: RunningTask | null;
+  state: TaskState;
+}
+
+/** The tasks of the gateway's clients. What a task does is an execution, and its record is what remains of it. */
+export class GatewayTasks {
+  readonly #running = new Map<string, RunningTask>();
+  /** Ended tasks whose result is still here, oldest first, with its size. */
+  readonly #kept = new Map<RunningTask, number>();
+  #keptChars = 0;
+  #prunedAt = 0;
+
+  constructor(
+    private readonly ports: GatewayPorts & { tasks: NonNullable<GatewayPorts["tasks"]> },
+    private readonly limits: GatewayLimits,
+  ) {}
+
+  /** How a call of a client that knows the extension becomes a task: at once where its server runs it as one, else when it takes long. */
+  dueMs(tool: ToolDefinition | undefined): number {
+    const support = taskSupportOf(tool?.listed);
+    return support === "required" || support === "optional" ? 0 : this.limits.taskAfterMs;
+  }
+
+  /** @returns why there is no room for another task; null where there is */
+  async findNoRoom(caller: TaskCaller): Promise<string | null> {
+    const { maxTasks, maxTasksPerOwner } = this.limits;
+    if (this.#running.size - this.#kept.size >= maxTasks)
+      return `Toolroom runs ${maxTasks} tasks already: try again later`;
+    const count = await this.ports.tasks.store.count(ownerOf(caller), Date.now());
+    return count < maxTasksPerOwner ? null : `You have ${count} tasks already: wait until the oldest expires`;
+  }
+
+  /** Stores the task before its client learns of it. */
+  async adopt(
+    caller: TaskCaller,
+    pending: PendingInput,
+    outcome: Promise<Result>,
+    options: { ttlMs: number | null; onStatus?: (task: RunningTask) => void },
+  ): Promise<RunningTask> {
+    const { minTaskTtlMs, taskTtlMs, maxTaskTtlMs } = this.limits;
+    const ttlMs = Math.round(Math.min(Math.max(options.ttlMs ?? taskTtlMs, minTaskTtlMs), maxTaskTtlMs));
+    const createdAt = Date.now();
+    const stored: StoredTask = {
+      id: randomBytes(ID_BYTES).toString("base64url"),
+      executionId: pending.executionId,
+      owner: ownerOf(caller),
+      calledAs: pending.tool,
+      createdAt,
+      expiresAt: createdAt + ttlMs,
+    };
+    await this.ports.tasks.store.create(stored);
+    const { onStatus } = options;
+    const task: RunningTask = new RunningTask(stored, pending, outcome, {
+      onStatus: () => onStatus?.(task),
+      asks: caller.sessionId !== null,
+    });
+    this.#running.set(stored.id, task);
+    const expiry = setTimeout(() => this.#expire(task), ttlMs).unref();
+    void task.done.then(() => {
+      clearTimeout(expiry);
+      this.#keep(task);
+    });
+    this.#prune();
+    return task;
+  }
+
+  /** @throws ProtocolError for a task that this caller does not have */
+  async find(id: unknown, caller: TaskCaller): Promise<FoundTask> {
+    const known = typeof id === "string" ? this.#running.get(id) : undefined;
+    const stored = known?.stored ?? (await this.#findStored(id));
+    if (stored === null || stored.owner !== ownerOf(caller) || stored.expiresAt <= Date.now()) {
+      const said =
+        typeof id === "string" ? "Task not found: it has expired, or is not yours" : "params.taskId must be a string";
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, said);
+    }
+    return { stored, running: known ?? null, state: known?.state ?? (await this.#recordedState(stored)) };
+  }
+
+  async list(caller: TaskCaller): Promise<{ stored: StoredTask; state: TaskState }[]> {
+    const listed = await this.ports.tasks.store.list(ownerOf(caller), Date.now());
+    return await Promise.all(
+      listed.map(async (stored) => ({
+        stored,
+        state: this.#running.get(stored.id)?.state ?? (await this.#recordedState(stored)),
+      })),
+    );
+  }
+
+  /** Resolves when the call has ended, or does not within some seconds. */
+  async cancel({ stored, running }: FoundTask, { view }: TaskCaller): Promise<void> {
+    if (running === null) return await this.ports.tasks.cancel(view.principal, stored.executionId);
+    running.cancel();
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise((resolve) => {
+      timer = setTimeout(resolve, CANCEL_WAIT_MS);
+    });
+    await Promise.race([running.done, limit]);
+    clearTimeout(timer);
+  }
+
+  /** How an ended task ended, as its call would have been answered. */
+  async endOf({ stored, running }: FoundTask, { view }: TaskCaller): Promise<TaskEnd | null> {
+    if (running?.end) return running.end;
+    const recorded = await this.ports.tasks.find(stored.executionId);
+    if (recorded === null || !hasEnded(toRecordedStatus(recorded.status))) return null;
+    const result = toRecordedResult(recorded, stored);
+    const mapped = mapCallResult(this.ports, view, recorded.definition ?? undefined, result) as Result;
+    return { cancelled: recorded.status === "cancelled", result: mapped };
+  }
+
+  /** The session has ended: its tasks can be asked for no more. */
+  endSession(caller: TaskCaller): void {
+    const owner = ownerOf(caller);
+    for (const task of this.#running.values()) if (task.stored.owner === owner && task.end === null) task.cancel();
+  }
+
+  #expire(task: RunningTask): void {
+    task.pending.controller.abort(new CallerLeft());
+  }
+
+  /** Large results, and old ones, are read from the record. */
+  #keep(task: RunningTask): void {
+    const { end } = task;
+    const chars = end !== null && "result" in end ? (toJsonText(end.result)?.length ?? 0) : 0;
+    this.#kept.set(task, chars);
+    this.#keptChars += chars;
+    for (const [oldest, size] of this.#kept) {
+      if (this.#keptChars <= MAX_KEPT_CHARS && this.#kept.size <= MAX_KEPT) break;
+      this.#drop(oldest, size);
+    }
+  }
+
+  #drop(task: RunningTask, chars: number): void {
+    this.#kept.delete(task);
+    this.#keptChars -= chars;
+    this.#running.delete(task.stored.id);
+  }
+
+  async #findStored(id: unknown): Promise<StoredTask | null> {
+    return typeof id === "string" && ID.test(id) ? await this.ports.tasks.store.find(id) : null;
+  }
+
+  async #recordedState({ executionId, createdAt }: StoredTask): Promise<TaskState> {
+    const recorded: Pick<RecordedCall, "status" | "finishedAt"> | null = await this.ports.tasks.summary(executionId);
+    const status = toRecordedStatus(recorded?.status ?? "interrupted");
+    const message = recorded === null || recorded.status === "interrupted" ? "Toolroom was restarted" : null;
+    return { status, message, updatedAt: recorded?.finishedAt ?? createdAt };
+  }
+
+  #prune(): void {
+    const now = Date.now();
+    if (now - this.#prunedAt < PRUNE_EVERY_MS) return;
+    this.#prunedAt = now;
+    for (const [task, size] of this.#kept) if (task.stored.expiresAt <= now) this.#drop(task, size);
+    this.ports.tasks.store.deleteExpired(now).catch((error: unknown) => {
+      this.ports.logger.warn({ error: String(error) }, "Gateway: expired tasks could not be deleted");
+    });
+  }
+}
+
+export function hasEnded(status: TaskState["status"]): boolean {
+  return status !== "working" && status !== "input_required";
+}
+
+/** As a hash: the id of a session must not be readable in the database. */
+function ownerOf({ view, sessionId }: TaskCaller): string {
+  return createHash("sha256")
+    .update(JSON.stringify([view.key, sessionId]))
+    .digest("base64url");
+}
+
+/** Whether a stateless request says that its client knows tasks. */
+export function knowsTasks(clientCapabilities: unknown, extension: string): boolean {
+  const extensions = isPlainObject(clientCapabilities) ? clientCapabilities.extensions : undefined;
+  return isPlainObject(extensions) && Object.hasOwn(extensions, extension);
+}

@@ -1,0 +1,68 @@
+import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
+import { TASKS_EXTENSION } from "../../lib/mcp-tasks";
+import type { ExecuteOptions } from "../engine/executor/tool-executor";
+import type { CallContext } from "./call-context";
+import type { CatalogueView } from "./catalogue-view";
+import type { GatewayLimits } from "./gateway-ports";
+import { type GatewayTasks, knowsTasks } from "./gateway-tasks";
+import type { TaskPlan } from "./pending-input";
+import type { TaskState } from "./running-task";
+import { toSessionTask, toStatelessTask } from "./task-answers";
+import { notifyStatus, openTaskChannel, type TaskPeer } from "./task-channel";
+
+/** As long as a timer can be: the request for approval expires sooner. */
+const WITHOUT_LIMIT_MS = 2_147_483_647;
+
+interface PlannedCall {
+  name: string;
+  stateless: boolean;
+  clientCapabilities: unknown;
+  task?: { ttlMs: number | null; peer: TaskPeer } | undefined;
+}
+
+export interface PlannedTask extends TaskPlan {
+  settings: Partial<ExecuteOptions>;
+  /** @throws ProtocolError where there is no room */
+  admit(): Promise<void>;
+}
+
+/** Null for a call that stays one: its client knows no tasks, or asks for a tool that there is not. */
+export function planTask(
+  { tasks }: { tasks: GatewayTasks | null },
+  { taskPollMs }: GatewayLimits,
+  view: CatalogueView,
+  { name, stateless, clientCapabilities, task: wanted }: PlannedCall,
+  ctx: CallContext,
+): PlannedTask | null {
+  if (tasks === null || view.find(name) === undefined) return null;
+  if (stateless ? !knowsTasks(clientCapabilities, TASKS_EXTENSION) : wanted === undefined) return null;
+  const caller = { view, sessionId: wanted?.peer.sessionId ?? null };
+  const dueMs = wanted === undefined ? tasks.dueMs(view.find(name)) : 0;
+  return {
+    dueMs,
+    settings: { approvalWaitMs: WITHOUT_LIMIT_MS, ...(dueMs === 0 ? { asTask: true } : {}) },
+    async admit() {
+      const full = await tasks.findNoRoom(caller);
+      if (full !== null) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, full);
+    },
+    async create(pending, outcome): Promise<Result | null> {
+      if (wanted === undefined) {
+        if ((await tasks.findNoRoom(caller)) !== null) return null;
+        const { stored } = await tasks.adopt(caller, pending, outcome, { ttlMs: null });
+        return { resultType: "task", ...toStatelessTask(stored, seed(stored.createdAt), taskPollMs) };
+      }
+      const { peer, ttlMs } = wanted;
+      const task = await tasks.adopt(caller, pending, outcome, {
+        ttlMs,
+        onStatus: (each) => notifyStatus(each, peer, taskPollMs),
+      });
+      pending.listener.ctx = openTaskChannel(task, peer, ctx.mcpReq._meta);
+      return { task: toSessionTask(task.stored, seed(task.stored.createdAt), taskPollMs) };
+    },
+  };
+}
+
+/** A task begins as working, whatever has happened since. */
+function seed(createdAt: number): TaskState {
+  return { status: "working", message: null, updatedAt: createdAt };
+}

@@ -1,0 +1,143 @@
+import {
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  type ServerCapabilities,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { isPlainObject } from "../../lib/contract";
+import { RELATED_TASK, TASKS_EXTENSION } from "../../lib/mcp-tasks";
+import { ANY_PARAMS, type CatalogueServer, peerOf } from "./catalogue-server";
+import type { CatalogueView } from "./catalogue-view";
+import { type FoundTask, type GatewayTasks, hasEnded, knowsTasks, type TaskCaller } from "./gateway-tasks";
+import type { TaskEnd, TaskState } from "./running-task";
+import { toSessionTask, toStatelessTask } from "./task-answers";
+
+type Params = Record<string, unknown>;
+type Handler = (params: Params, ctx: ServerContext) => Promise<Result>;
+
+/** Serves the requests about tasks of one peer. */
+export function serveTasks(server: CatalogueServer, view: CatalogueView, tasks: GatewayTasks, pollMs: number): void {
+  const on = (method: string, handler: Handler): void =>
+    server.setRequestHandler(method as "tasks/get", { params: ANY_PARAMS } as never, handler as never);
+  if (server.isStateless) serveStateless(on, server, { view, sessionId: null }, tasks, pollMs);
+  else serveSession(on, server, view, tasks, pollMs);
+}
+
+export function taskCapabilities(isStateless: boolean): ServerCapabilities {
+  if (isStateless) return { extensions: { [TASKS_EXTENSION]: {} } };
+  return { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
+}
+
+/** Of revision 2025-11-25. */
+function serveSession(
+  on: (method: string, handler: Handler) => void,
+  server: CatalogueServer,
+  view: CatalogueView,
+  tasks: GatewayTasks,
+  pollMs: number,
+): void {
+  const caller = (): TaskCaller => ({ view, sessionId: server.sessionId });
+  const sent = ({ stored }: Pick<FoundTask, "stored">, state: TaskState): Result => ({
+    ...toSessionTask(stored, state, pollMs),
+  });
+  on("tasks/get", async ({ taskId }) => {
+    const found = await tasks.find(taskId, caller());
+    return sent(found, found.state);
+  });
+  on("tasks/list", async ({ cursor }) => {
+    if (cursor !== undefined) throw invalid("tasks/list has one page: leave out params.cursor");
+    return { tasks: (await tasks.list(caller())).map((task) => sent(task, task.state)) };
+  });
+  on("tasks/cancel", async ({ taskId }) => {
+    const found = await tasks.find(taskId, caller());
+    if (hasEnded(found.state.status)) throw invalid(`The task cannot be cancelled: it is ${found.state.status}`);
+    await tasks.cancel(found, caller());
+    return sent(found, { ...found.state, status: "cancelled", updatedAt: Date.now(), message: null });
+  });
+  on("tasks/result", async ({ taskId }, ctx) => {
+    const found = await tasks.find(taskId, caller());
+    await found.running?.follow(ctx);
+    const end = await awaitEnd(found, tasks, caller(), pollMs, ctx.mcpReq.signal);
+    const result = project(end, server, view, found);
+    const related = { [RELATED_TASK]: { taskId: found.stored.id } };
+    return { ...result, _meta: { ...(result._meta as Params | undefined), ...related } };
+  });
+}
+
+/** Of 2026-07-28, as the extension. */
+function serveStateless(
+  on: (method: string, handler: Handler) => void,
+  server: CatalogueServer,
+  caller: TaskCaller,
+  tasks: GatewayTasks,
+  pollMs: number,
+): void {
+  const find = async ({ taskId }: Params, ctx: ServerContext): Promise<FoundTask> => {
+    requireExtension(peerOf(ctx, server).clientCapabilities);
+    return await tasks.find(taskId, caller);
+  };
+  on("tasks/get", async (params, ctx) => {
+    const found = await find(params, ctx);
+    const { state, running } = found;
+    const task = toStatelessTask(found.stored, state, pollMs);
+    if (state.status === "input_required") return { ...task, inputRequests: running?.inputRequests ?? {} };
+    if (!hasEnded(state.status) || state.status === "cancelled") return task;
+    const end = await tasks.endOf(found, caller);
+    if (end === null)
+      return { ...task, status: "failed", error: { code: -32_603, message: "The call was not recorded" } };
+    // Here a result that says of itself that it is an error is one.
+    if ("error" in end) return { ...task, status: "failed", ...failed(end.error) };
+    return { ...task, status: "completed", result: project(end, server, caller.view, found) };
+  });
+  on("tasks/update", async (params, ctx) => {
+    const { running } = await find(params, ctx);
+    const responses = params.inputResponses ?? ctx.mcpReq.inputResponses;
+    if (!isPlainObject(responses)) throw invalid("tasks/update needs params.inputResponses, an object");
+    running?.pending.answer(responses);
+    return {};
+  });
+  on("tasks/cancel", async (params, ctx) => {
+    const found = await find(params, ctx);
+    if (!hasEnded(found.state.status)) await tasks.cancel(found, caller);
+    return {};
+  });
+}
+
+/** Of a call that runs in another process, the record is read again and again. */
+async function awaitEnd(
+  found: FoundTask,
+  tasks: GatewayTasks,
+  caller: TaskCaller,
+  pollMs: number,
+  signal: AbortSignal,
+): Promise<TaskEnd> {
+  for (;;) {
+    const end = await tasks.endOf(found, caller);
+    if (end !== null) return end;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    signal.throwIfAborted();
+    await tasks.find(found.stored.id, caller);
+  }
+}
+
+/** @throws the error of the protocol that the call ended with */
+function project(end: TaskEnd, server: CatalogueServer, view: CatalogueView, { stored }: FoundTask): Result {
+  if ("error" in end) throw end.error;
+  return server.projectCallToolResult(end.result as never, view.find(stored.calledAs)?.outputSchema) as Result;
+}
+
+function failed(error: unknown): { statusMessage: string; error: Params } {
+  const { code, message, data } = error as ProtocolError;
+  return { statusMessage: message, error: { code, message, ...(data === undefined ? {} : { data }) } };
+}
+
+function requireExtension(clientCapabilities: unknown): void {
+  if (knowsTasks(clientCapabilities, TASKS_EXTENSION)) return;
+  throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
+}
+
+function invalid(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}

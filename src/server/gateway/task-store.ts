@@ -1,0 +1,22 @@
+/** A task of a client; what it does is an execution. */
+export interface StoredTask {
+  id: string;
+  executionId: string;
+  /** Who may know of it: an address, a caller, and in the 2025 revisions a session. */
+  owner: string;
+  /** The tool's name at that address. */
+  calledAs: string;
+  createdAt: number;
+  /** From then on it is unknown. */
+  expiresAt: number;
+}
+
+/** Keeps tasks over a restart. */
+export interface TaskStore {
+  create(task: StoredTask): Promise<void>;
+  find(id: string): Promise<StoredTask | null>;
+  /** Those of an owner that have not expired, newest first. */
+  list(owner: string, now: number): Promise<StoredTask[]>;
+  count(owner: string, now: number): Promise<number>;
+  deleteExpired(now: number): Promise<void>;
+}
