@@ -16,9 +16,12 @@ import { ROOT } from "./project-root.mjs";
 import { StepError } from "./run-command.mjs";
 
 /** These leave elicitations open that would disturb the next scenario: each gets its own fixture. */
-const OWN_FIXTURE = /^(input-required-|server-stateless)/;
-/** These need tools of a server that elicits in the 2026-07-28 protocol. */
-const INPUT_FIXTURE = /^input-required-/;
+const OWN_FIXTURE = /^(input-required-|server-stateless|tasks-)/;
+/** These need tools of a server that elicits in the 2026-07-28 protocol, or that take long. */
+const FIXTURES = /** @type {const} */ ([
+  [/^input-required-/, "fixture-input.mjs"],
+  [/^tasks-/, "fixture-tasks.mjs"],
+]);
 /** How many reasons a line shows. */
 const SHOWN = 2;
 
@@ -57,7 +60,7 @@ async function runServerScenarios() {
   const scenarios = (await listScenarios("server")).filter(chosen);
   const shared = scenarios.some(({ name }) => !OWN_FIXTURE.test(name)) ? await startFixture() : null;
   for (const scenario of scenarios) {
-    const file = INPUT_FIXTURE.test(scenario.name) ? "fixture-input.mjs" : "fixture-server.mjs";
+    const [, file] = FIXTURES.find(([names]) => names.test(scenario.name)) ?? ["", "fixture-server.mjs"];
     const own = shared === null || OWN_FIXTURE.test(scenario.name) ? await startFixture(file) : null;
     const { url } = own ?? shared ?? { url: "" };
     judge(await runScenario("server", scenario, ["--url", url]), expected);
