@@ -74,8 +74,9 @@ export async function rawClient(url: string, protocol: "2025-11-25" | "2025-06-1
       [`${META}clientCapabilities`]: {},
       [`${META}logLevel`]: "debug",
     };
-    const sent = stateless ? { ...params, _meta: { ...(params._meta as object), ...envelope } } : params;
-    const name = typeof params.name === "string" ? { "mcp-name": params.name } : {};
+    const sent = stateless ? { ...params, _meta: { ...envelope, ...(params._meta as object) } } : params;
+    const named = params.name ?? params.taskId;
+    const name = typeof named === "string" ? { "mcp-name": named } : {};
     const standard = stateless ? { "mcp-protocol-version": protocol, "mcp-method": method, ...name } : {};
     const response = await fetch(url, {
       method: "POST",

@@ -34,10 +34,11 @@ export function planTask(
   { name, stateless, clientCapabilities, task: wanted }: PlannedCall,
   ctx: CallContext,
 ): PlannedTask | null {
-  if (tasks === null || view.find(name) === undefined) return null;
-  if (stateless ? !knowsTasks(clientCapabilities, TASKS_EXTENSION) : wanted === undefined) return null;
+  if (tasks === null || (stateless ? !knowsTasks(clientCapabilities, TASKS_EXTENSION) : wanted === undefined)) return null;
+  const tool = view.find(name);
+  if (tool === undefined) return null;
   const caller = { view, sessionId: wanted?.peer.sessionId ?? null };
-  const dueMs = wanted === undefined ? tasks.dueMs(view.find(name)) : 0;
+  const dueMs = wanted === undefined ? tasks.dueMs(tool) : 0;
   return {
     dueMs,
     settings: { approvalWaitMs: WITHOUT_LIMIT_MS, ...(dueMs === 0 ? { asTask: true } : {}) },

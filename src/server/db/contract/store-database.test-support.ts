@@ -11,6 +11,7 @@ import type { ToolStore } from "../../features/tools/tool-store";
 import type { ToolsetStore } from "../../features/toolsets/toolset-store";
 import type { TranscriptStore } from "../../features/transcripts/transcript-store";
 import type { SessionStore } from "../../gateway/session-store";
+import type { TaskStore } from "../../gateway/task-store";
 
 /** An empty database of one kind with its stores. */
 export interface StoreDatabase {
@@ -26,6 +27,7 @@ export interface StoreDatabase {
   /** The test closes it. */
   executions(options: { instanceId: string; clock?: Clock }): ExecutionStore;
   gatewaySessions(): SessionStore;
+  gatewayTasks(): TaskStore;
   /** Closes the database and opens it again; earlier stores cannot be used any more. */
   restart(): Promise<void>;
   /** SQL that every kind of database takes, for damage that no store can do. */

@@ -4,6 +4,7 @@ import { systemClock } from "../../features/executions/execution.test-support";
 import type { StoreDatabase } from "../contract/store-database.test-support";
 import { createScratchDatabase, quietLogger } from "../database.test-support";
 import { createGatewaySessionStore } from "../stores/gateway-session-store";
+import { createGatewayTaskStore } from "../stores/gateway-task-store";
 import { createModelCheckStore } from "../stores/model-check-store";
 import { createModelProviderStore } from "../stores/model-provider-store";
 import { createRunStore } from "../stores/run-store";
@@ -31,6 +32,7 @@ export async function createSqliteDatabase(): Promise<StoreDatabase> {
     approvals: (options) => createApprovalStore({ db: scratch.db, ...options }),
     executions: (options) => createExecutionStore({ db: scratch.db, logger, clock: systemClock, ...options }),
     gatewaySessions: () => createGatewaySessionStore({ db: scratch.db }),
+    gatewayTasks: () => createGatewayTaskStore({ db: scratch.db }),
     restart: async () => void (await scratch.reopen()),
     execute: async (sql) => void scratch.db.raw.exec(sql),
     count: async (table) => Number(scratch.db.raw.prepare(`SELECT count(*) FROM "${table}"`).pluck().get()),

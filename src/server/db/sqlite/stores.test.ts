@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { describeApprovalCallers, describeApprovalStore } from "../contract/approval-store.test-support";
 import { describeGatewaySessionStore } from "../contract/gateway-session-store.test-support";
+import { describeGatewayTaskStore } from "../contract/gateway-task-store.test-support";
 import { describeModelCheckStore } from "../contract/model-check-store.test-support";
 import { describeModelProviderStore } from "../contract/model-provider-store.test-support";
 import { describeRunLog, describeRunStore } from "../contract/run-store.test-support";
@@ -29,4 +30,5 @@ describe("stores on SQLite", () => {
   describeApprovalStore(createSqliteDatabase);
   describeApprovalCallers(createSqliteDatabase);
   describeGatewaySessionStore(createSqliteDatabase);
+  describeGatewayTaskStore(createSqliteDatabase);
 });

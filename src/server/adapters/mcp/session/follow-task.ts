@@ -171,8 +171,9 @@ export class FollowedTask {
         const sent = await this.#requestResult();
         return status === "failed" && isPlainObject(sent) ? { ...sent, isError: true } : sent;
       } catch (thrown) {
-        if (status === "failed" && this.#toFailure(thrown).kind === "tool_error") {
-          throw this.#state.message === null ? thrown : this.#failed("the task failed");
+        const { kind, protocolError } = this.#toFailure(thrown);
+        if (status === "failed" && kind === "tool_error") {
+          throw this.#state.message === null ? thrown : this.#failed("the task failed", protocolError);
         }
         await this.#recover(thrown);
       }
@@ -264,10 +265,10 @@ export class FollowedTask {
     return failure instanceof ToolFailure ? failure : new ToolFailure("unavailable", failure.message);
   }
 
-  #failed(what: string): ToolFailure {
+  #failed(what: string, protocolError?: ToolFailure["protocolError"]): ToolFailure {
     const { message } = this.#state;
     const why = message === null ? "" : `: ${this.#quote(message)}`;
-    return new ToolFailure("tool_error", `${this.#session.settings.name}: ${what}${why}`);
+    return new ToolFailure("tool_error", `${this.#session.settings.name}: ${what}${why}`, protocolError);
   }
 
   #lost({ message }: ToolFailure): ToolFailure {
