@@ -31,7 +31,7 @@ export class ApprovalWait {
       },
       onApproved: () => {
         this.end();
-        listener.onMessage?.(null);
+        listener.message = null;
       },
     };
   }

@@ -23,7 +23,7 @@ export class CallNotices {
   readonly progress = (progress: number, total: number | null, message: string | null): void => {
     if (!(progress > this.#last)) return;
     this.#last = progress;
-    this.listener.onMessage?.(message);
+    this.listener.message = message;
     this.#waiting = { progress, ...(total === null ? {} : { total }), ...(message === null ? {} : { message }) };
     if (this.#timer !== undefined) return;
     const waitMs = this.#dueAt - PROGRESS_AT_ONCE * PROGRESS_EVERY_MS - performance.now();

@@ -132,7 +132,7 @@ export class GatewayCalls {
         ...interaction,
         ...settings,
       });
-      listener.onEnd?.(executed.status);
+      listener.endedAs = executed.status;
       const envelope = call?.conclude(executed) ?? executed;
       const refusal = envelope.success ? null : protocolErrorFor(envelope, request, name);
       if (refusal !== null) throw refusal;

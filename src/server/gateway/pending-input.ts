@@ -23,9 +23,9 @@ type Run = (signal: AbortSignal, ask: InteractionHandler) => Promise<Result>;
 /** The client request that currently waits for a call; notifications go there. */
 export interface Listener {
   ctx: CallContext | null;
-  /** Of a task: what its call says of its progress, and how it ended. */
-  onMessage?(message: string | null): void;
-  onEnd?(status: ExecutionStatus): void;
+  /** What the call said last of its progress, and how it ended. */
+  message?: string | null;
+  endedAs?: ExecutionStatus;
 }
 
 /** How a call becomes a task. */

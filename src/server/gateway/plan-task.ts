@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
 import { TASKS_EXTENSION } from "../../lib/mcp-tasks";
+import type { CallArguments } from "../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../engine/executor/tool-executor";
 import type { CallContext } from "./call-context";
 import type { CatalogueView } from "./catalogue-view";
@@ -15,6 +16,7 @@ const WITHOUT_LIMIT_MS = 2_147_483_647;
 
 interface PlannedCall {
   name: string;
+  args: CallArguments;
   stateless: boolean;
   clientCapabilities: unknown;
   task?: { ttlMs: number | null; peer: TaskPeer } | undefined;
@@ -31,12 +33,13 @@ export function planTask(
   { tasks }: { tasks: GatewayTasks | null },
   { taskPollMs }: GatewayLimits,
   view: CatalogueView,
-  { name, stateless, clientCapabilities, task: wanted }: PlannedCall,
+  { name, args, stateless, clientCapabilities, task: wanted }: PlannedCall,
   ctx: CallContext,
 ): PlannedTask | null {
-  if (tasks === null || (stateless ? !knowsTasks(clientCapabilities, TASKS_EXTENSION) : wanted === undefined)) return null;
+  if (tasks === null || (stateless ? !knowsTasks(clientCapabilities, TASKS_EXTENSION) : wanted === undefined))
+    return null;
   const tool = view.find(name);
-  if (tool === undefined) return null;
+  if (tool === undefined && view.resolve(name, args) === null) return null;
   const caller = { view, sessionId: wanted?.peer.sessionId ?? null };
   const dueMs = wanted === undefined ? tasks.dueMs(tool) : 0;
   return {

@@ -36,16 +36,8 @@ export class RunningTask {
   ) {
     this.#updatedAt = stored.createdAt;
     pending.onChange = () => this.#changed();
-    pending.listener.onMessage = (message) => {
-      this.#message = message;
-      this.#updatedAt = Date.now();
-    };
-    pending.listener.onEnd = (status) => {
-      this.#isCancelled ||= status === "cancelled";
-    };
     const ended = (end: { result: Result } | { error: unknown }): void => {
-      this.end = { cancelled: this.#isCancelled, ...end };
-      this.#message = null;
+      this.end = { cancelled: this.#isCancelled || pending.listener.endedAs === "cancelled", ...end };
       this.#changed();
     };
     this.done = outcome.then(
@@ -55,7 +47,10 @@ export class RunningTask {
   }
 
   get state(): TaskState {
-    return { status: this.#status, message: this.#message, updatedAt: this.#updatedAt };
+    const message = this.end === null ? (this.pending.listener.message ?? null) : null;
+    if (message !== this.#message) this.#updatedAt = Date.now();
+    this.#message = message;
+    return { status: this.#status, message, updatedAt: this.#updatedAt };
   }
 
   get #status(): TaskState["status"] {
