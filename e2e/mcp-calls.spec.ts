@@ -86,6 +86,28 @@ test("a server's question is answered in the panel of its call, which ends with 
   expect(await countWaiting()).toEqual({ count: 0, more: false });
 });
 
+test("a tool that only runs as a task runs like any other: status, question, result, and its id in the details", async ({
+  page,
+}) => {
+  await open(page, `${toolroom.url}/tools/everything__simulate-research-query`);
+  await expect(page.getByText("Runs as a task")).toBeVisible();
+  await page.getByLabel("topic", { exact: true }).fill("python");
+  await page.getByLabel("ambiguous", { exact: true }).check();
+  await runButton(page).click();
+  const question = result(page).getByRole("article", { name: "Request from everything" });
+  await expect(result(page)).toContainText(/Gathering sources|Analyzing content|Requesting clarification/);
+  await question.getByLabel("Clarification").selectOption({ label: "Python snake species" });
+  await question.getByRole("button", { name: "Submit" }).click();
+  await expect(result(page).locator('[data-status="succeeded"]')).toBeVisible({ timeout: 15_000 });
+  await expect(result(page)).toContainText("Research Report: python (snake)");
+  await result(page)
+    .getByRole("link", { name: /^exec_/ })
+    .first()
+    .click();
+  const details = page.getByRole("region", { name: "Details" });
+  await expect(details).toContainText(/Task\s*[0-9a-f]{32}/);
+});
+
 test("a question is counted in the top bar of every page and can be declined from there", async ({ page, context }) => {
   const other = await context.newPage();
   await open(other, `${toolroom.url}/executions`);

@@ -12,7 +12,7 @@ import type { StoredExecution } from "../features/executions/execution-store";
 import type { ServerService } from "../features/servers/server-service";
 import { createGateway, type Gateway } from "../gateway/gateway-http";
 import type { GatewayPorts } from "../gateway/gateway-ports";
-import type { RecordedCall } from "../gateway/recorded-task";
+import type { RecordedCall } from "../gateway/task-store";
 import type { Foundation } from "./foundation";
 import type { createToolServices } from "./tool-services";
 

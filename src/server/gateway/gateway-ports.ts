@@ -7,9 +7,8 @@ import type { FindLens } from "../engine/lens/lens-ports";
 import type { Logger } from "../engine/ports";
 import type { PreparedToolset } from "../engine/toolsets/prepare-toolset";
 import type { GatewayContent } from "./content-port";
-import type { RecordedCall } from "./recorded-task";
 import type { SessionStore } from "./session-store";
-import type { TaskStore } from "./task-store";
+import type { RecordedCall, TaskStore } from "./task-store";
 
 export interface GatewayLimits {
   /** A request's body; a larger one is answered with 413. */

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
@@ -261,6 +262,17 @@ describe("a client of 2026-07-28 with the extension", () => {
       content: [{ text: '{"a":1}' }],
     });
   });
+});
+
+it("a client of the second SDK generation, which has no tasks, calls a tool that its server only runs as one", async () => {
+  const client = new Client({ name: "second", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  onTestFinished(() => client.close());
+  await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
+  const progress: unknown[] = [];
+  const onprogress = ({ message }: { message?: string | undefined }): void => void progress.push(message);
+  const result = await client.callTool({ name: "tasking__steps", arguments: { a: 3 } }, { onprogress });
+  expect(result).toMatchObject({ content: [{ text: '{"a":3}' }] });
+  expect(progress).toContain("step 1");
 });
 
 it("tasks survive a restart: what ended is read from the record, what ran is a failure", async () => {

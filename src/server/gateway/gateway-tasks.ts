@@ -8,9 +8,9 @@ import type { CatalogueView } from "./catalogue-view";
 import { mapCallResult } from "./content-scope";
 import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
 import type { PendingInput } from "./pending-input";
-import { type RecordedCall, toRecordedResult, toRecordedStatus } from "./recorded-task";
+import { toRecordedResult, toRecordedStatus } from "./recorded-task";
 import { RunningTask, type TaskEnd, type TaskState } from "./running-task";
-import type { StoredTask } from "./task-store";
+import type { RecordedCall, StoredTask } from "./task-store";
 
 const ID_BYTES = 24;
 const ID = /^[\w-]{32}$/;

@@ -1,18 +1,7 @@
-import type { ExecutionEnvelope, ExecutionStatus, ToolCallResult, ToolDefinition } from "../../lib/contract";
+import type { ExecutionEnvelope, ExecutionStatus, ToolCallResult } from "../../lib/contract";
 import { toCallResult } from "./call-result";
 import type { TaskState } from "./running-task";
-import type { StoredTask } from "./task-store";
-
-/** What the execution log has of a task's call. */
-export interface RecordedCall {
-  toolName: string;
-  status: ExecutionStatus;
-  finishedAt: number | null;
-  error: string | null;
-  /** Null without a result, and for one that is not stored as its caller got it: too large, or without its lens. */
-  resultText: string | null;
-  definition: ToolDefinition | null;
-}
+import type { RecordedCall, StoredTask } from "./task-store";
 
 export function toRecordedStatus(status: ExecutionStatus): TaskState["status"] {
   switch (status) {

@@ -1,3 +1,5 @@
+import type { ExecutionStatus, ToolDefinition } from "../../lib/contract";
+
 /** A task of a client; what it does is an execution. */
 export interface StoredTask {
   id: string;
@@ -19,4 +21,15 @@ export interface TaskStore {
   list(owner: string, now: number): Promise<StoredTask[]>;
   count(owner: string, now: number): Promise<number>;
   deleteExpired(now: number): Promise<void>;
+}
+
+/** What the execution log has of a task's call. */
+export interface RecordedCall {
+  toolName: string;
+  status: ExecutionStatus;
+  finishedAt: number | null;
+  error: string | null;
+  /** Null without a result, and for one that is not stored as its caller got it: too large, or without its lens. */
+  resultText: string | null;
+  definition: ToolDefinition | null;
 }
