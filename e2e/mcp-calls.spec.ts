@@ -92,7 +92,7 @@ test("a tool that only runs as a task runs like any other: status, question, res
   await open(page, `${toolroom.url}/tools/everything__simulate-research-query`);
   await expect(page.getByText("Runs as a task")).toBeVisible();
   await page.getByLabel("topic", { exact: true }).fill("python");
-  await page.getByLabel("ambiguous", { exact: true }).check();
+  await page.getByLabel("ambiguous", { exact: true }).selectOption({ label: "true" });
   await runButton(page).click();
   const question = result(page).getByRole("article", { name: "Request from everything" });
   await expect(result(page)).toContainText(/Gathering sources|Analyzing content|Requesting clarification/);

@@ -158,7 +158,7 @@ export class PendingInputCalls {
           else timer = setTimeout(() => resolve(DUE), plan.dueMs);
         });
         const first = await Promise.race([due, outcome, pending.questioned()]);
-        const task = first === DUE ? await plan.create(pending, outcome) : null;
+        const task = first === DUE ? await this.#createTask(plan, pending, outcome) : null;
         if (task !== null) return task;
       }
       const result = await Promise.race([outcome, pending.questioned()]);
@@ -166,6 +166,16 @@ export class PendingInputCalls {
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** A call that nobody could ask for must not go on. */
+  async #createTask(plan: TaskPlan, pending: PendingInput, outcome: Promise<Result>): Promise<Result | null> {
+    try {
+      return await plan.create(pending, outcome);
+    } catch (error) {
+      pending.controller.abort(error);
+      throw error;
     }
   }
 

@@ -55,6 +55,7 @@ export class RunningTask {
 
   get #status(): TaskState["status"] {
     const { end } = this;
+    if (this.#isCancelled) return "cancelled";
     if (end === null) return this.pending.questions.size > 0 ? "input_required" : "working";
     if (end.cancelled) return "cancelled";
     return "error" in end || end.result.isError === true ? "failed" : "completed";
