@@ -100,10 +100,7 @@ test("a tool that only runs as a task runs like any other: status, question, res
   await question.getByRole("button", { name: "Submit" }).click();
   await expect(result(page).locator('[data-status="succeeded"]')).toBeVisible({ timeout: 15_000 });
   await expect(result(page)).toContainText("Research Report: python (snake)");
-  await result(page)
-    .getByRole("link", { name: /^exec_/ })
-    .first()
-    .click();
+  await result(page).getByRole("link", { name: "Open", exact: true }).first().click();
   const details = page.getByRole("region", { name: "Details" });
   await expect(details).toContainText(/Task\s*[0-9a-f]{32}/);
 });
