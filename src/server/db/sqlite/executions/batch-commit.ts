@@ -37,42 +37,40 @@ export interface BatchOptions {
   textIndex: TextIndex;
 }
 
+function commitEach(batch: BatchEntry[], commit: (entry: BatchEntry) => void): () => void {
+  for (const entry of batch) {
+    try {
+      commit(entry);
+    } catch (failure) {
+      entry.failure = failure;
+    }
+  }
+  return () => {};
+}
+
 /**
  * Writes a batch in one transaction, or as a part of one. Throws when nothing was kept; a row that alone was refused has its
  * `failure` set. What it returns is called once the transaction is committed.
  */
-export function createBatchCommit({
-  db,
-  instanceId,
-  textIndex,
-}: BatchOptions): (batch: BatchEntry[], isPart: boolean) => () => void {
-  const { raw } = db;
+export function createBatchCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boolean) => () => void {
+  const { instanceId, textIndex } = options;
+  const { raw } = options.db;
   const statements = prepareExecutionStatements(raw);
   const storedDefinitions = new Set<string>();
   /** Rows of running calls, which saves `finish` the search by id. */
   const running = new Map<string, number>();
 
   function commit(batch: BatchEntry[], isPart: boolean): () => void {
-    if (isPart) return writeRows(batch);
     try {
-      return commitTogether(batch);
+      return isPart ? writeRows(batch) : commitTogether(batch);
     } catch (error) {
       // On a full disk the small rows may still fit.
-      if (batch.length === 1 || !sqliteCode(error).startsWith("SQLITE_FULL")) throw error;
-      for (const entry of batch) {
-        try {
-          commitTogether([entry])();
-        } catch (failure) {
-          entry.failure = failure;
-        }
-      }
-      return () => {};
+      if (isPart || batch.length === 1 || !sqliteCode(error).startsWith("SQLITE_FULL")) throw error;
+      return commitEach(batch, (entry) => commitTogether([entry])());
     }
   }
 
-  function commitTogether(batch: BatchEntry[]): () => void {
-    return runTransaction(raw, statements, () => writeRows(batch));
-  }
+  const commitTogether = (batch: BatchEntry[]): (() => void) => runTransaction(raw, statements, () => writeRows(batch));
 
   function writeRows(batch: BatchEntry[]): () => void {
     const newDefinitions: string[] = [];
@@ -80,9 +78,9 @@ export function createBatchCommit({
     return () => {
       for (const hash of newDefinitions) storedDefinitions.add(hash);
       for (const entry of batch) {
-        if (entry.kind === "finish") running.delete(entry.start.id);
-        else if (entry.kind !== "record" && entry.failure === null && entry.seq > 0)
-          running.set(entry.start.id, entry.seq);
+        const { kind, start, seq } = entry;
+        if (kind === "finish") running.delete(start.id);
+        else if (kind !== "record" && entry.failure === null && seq > 0) running.set(start.id, seq);
       }
     };
   }
@@ -110,15 +108,13 @@ export function createBatchCommit({
     const insert = start.waiting === true ? statements.insertWaiting : statements.insertRunning;
     const info = insert.run(...startRow(start, newDefinitions));
     // The call and its request must exist together.
-    if (start.request !== undefined) {
-      statements.insertApproval.run(start.id, start.request.requestedAt, start.request.expiresAt);
-    }
+    const { id, request } = start;
+    if (request !== undefined) statements.insertApproval.run(id, request.requestedAt, request.expiresAt);
     return Number(info.lastInsertRowid);
   }
 
-  function startRow(start: ExecutionStart, newDefinitions: string[]): SqlValue[] {
-    return startValues(start, hashOf(start, newDefinitions), instanceId);
-  }
+  const startRow = (start: ExecutionStart, newDefinitions: string[]): SqlValue[] =>
+    startValues(start, hashOf(start, newDefinitions), instanceId);
 
   /** Stores the definition unless it is stored. */
   function hashOf(start: ExecutionStart, newDefinitions: string[]): string | null {
@@ -144,7 +140,6 @@ export function createBatchCommit({
     const values = endValues(end);
     const seq = running.get(start.id);
     if (seq !== undefined && statements.endBySeq.run(...values, seq).changes === 1) return;
-
     const target = statements.findEndTarget.get(start.id);
     if (target === undefined) {
       statements.insertEnded.run(...startRow(start, newDefinitions), ...values);

@@ -94,15 +94,11 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
     if (ended) onEnded();
   }
 
-  function refuse(entry: Entry): void {
-    const error = new JournalError(describeWriteError(entry.failure), { cause: entry.failure });
-    logger.error(
-      { executionId: entry.start.id, tool: entry.start.toolName, step: entry.kind, err: entry.failure },
-      "An execution could not be recorded",
-    );
-    if (entry.kind === "finish" && entry.end !== null && !isRowError(entry.failure))
-      unwritten.keep(entry.start, entry.end);
-    entry.reject(error);
+  function refuse({ kind, start, end, failure, reject }: Entry): void {
+    const fields = { executionId: start.id, tool: start.toolName, step: kind, err: failure };
+    logger.error(fields, "An execution could not be recorded");
+    if (kind === "finish" && end !== null && !isRowError(failure)) unwritten.keep(start, end);
+    reject(new JournalError(describeWriteError(failure), { cause: failure }));
   }
 
   function accept(kind: EntryKind, start: ExecutionStart, end: ExecutionEnd | null): Promise<void> {
