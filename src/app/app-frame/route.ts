@@ -18,7 +18,7 @@ const SHELL = `<!doctype html><meta charset="utf-8"><title>App</title><script>
     document.close();
   };
   addEventListener("message", open);
-  page.postMessage({ toolroom: "app-frame-ready" }, location.origin);
+  addEventListener("load", () => page.postMessage({ toolroom: "app-frame-ready" }, location.origin));
 })();
 </script>`;
 

@@ -5,8 +5,8 @@ import { createContext, type ReactNode, useEffect, useMemo, useRef } from "react
 interface AppConversation {
   /** Puts what an App suggests into the draft of the next message. */
   draft: (text: string) => void;
-  /** Whether one more App may open by itself. */
-  admit: () => boolean;
+  /** Whether the App of a call may open by itself: of the first calls that ended after `since`. */
+  admit: (endedAt: number | null) => boolean;
 }
 
 /** Others open on request: each is a document of its own. */
@@ -15,25 +15,28 @@ const MAX_OPENED = 2;
 /** The conversation around an App; null where there is none. */
 export const AppConversationContext = createContext<AppConversation | null>(null);
 
-export function AppConversationProvider({
-  onDraft,
-  children,
-}: {
+export interface AppConversationProps {
+  /** When the newest event happened that the conversation had at first, in epoch milliseconds; null until it is known. */
+  since: number | null;
   onDraft: (text: string) => void;
   children: ReactNode;
-}) {
+}
+
+export function AppConversationProvider({ since, onDraft, children }: AppConversationProps) {
   const opened = useRef(0);
-  const newest = useRef(onDraft);
+  const newest = useRef({ since, onDraft });
   // Outside system: an App, which suggests texts at any time.
   useEffect(() => {
-    newest.current = onDraft;
+    newest.current = { since, onDraft };
   });
   const conversation = useMemo(
     () => ({
-      draft: (text: string) => newest.current(text),
-      admit: () => {
+      draft: (text: string) => newest.current.onDraft(text),
+      admit: (endedAt: number | null) => {
+        const after = newest.current.since;
+        if (after === null || endedAt === null || endedAt <= after || opened.current === MAX_OPENED) return false;
         opened.current += 1;
-        return opened.current <= MAX_OPENED;
+        return true;
       },
     }),
     [],

@@ -12,16 +12,16 @@ import { AppPanel } from "./app-panel";
 
 export interface RunAppProps {
   executionId: string;
-  /** The call ended while the person looked at it. */
-  isNew: boolean;
+  /** When the call ended, in epoch milliseconds. */
+  endedAt: number | null;
 }
 
 /** The App of a call in a run: in the Playground that of a new call opens by itself, every other one on request. */
-export function RunApp({ executionId, isNew }: RunAppProps) {
+export function RunApp({ executionId, endedAt }: RunAppProps) {
   const trpc = useTRPC();
   const conversation = use(AppConversationContext);
   const denied = useDenial("run") !== null;
-  const [opened, setOpened] = useState(() => isNew && !denied && conversation?.admit() === true);
+  const [opened, setOpened] = useState(() => !denied && conversation?.admit(endedAt) === true);
   const { data, error } = useQuery({ ...trpc.executions.get.queryOptions({ id: executionId }), enabled: opened });
   return (
     <div className="border-line border-t p-2.5">

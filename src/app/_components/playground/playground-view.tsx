@@ -121,6 +121,8 @@ function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps)
     scroll.current?.jump();
     input.current?.focus();
   };
+  const [since, setSince] = useState(runId === null ? 0 : null);
+  if (since === null && talk.state !== null) setSince(talk.state.events.at(-1)?.at ?? 0);
   const addToDraft = (text: string): void => update((before) => ({ ...before, text: joinMessages(before.text, text) }));
   const demo = items.some((each) => each.kind === "demo" && each.provider === draft.provider);
   const panel = <SettingsPanel draft={draft} problems={problems} onChange={change} demo={demo} />;
@@ -141,7 +143,7 @@ function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps)
           </div>
         )}
         <ConversationScroll ref={scroll} follow state={talk.state} stopping={stopping}>
-          <AppConversationProvider onDraft={addToDraft}>
+          <AppConversationProvider since={since} onDraft={addToDraft}>
             <Talk
               talk={talk}
               runId={runId}

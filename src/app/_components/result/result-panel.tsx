@@ -71,7 +71,8 @@ export function ResultPanel(props: ResultPanelProps) {
   const heard = useExecutionLogs(execution.id);
   const answer = useToolAnswer(execution);
   const hasApp = execution.definition !== null && uiResourceOf(execution.definition) !== null;
-  const asked = tab ?? ownTab ?? (hasApp && opensApp ? "app" : defaultTab(execution, answer));
+  const asked =
+    tab ?? ownTab ?? (hasApp && opensApp && execution.error === null ? "app" : defaultTab(execution, answer));
   const missing = (asked === "content" && answer === null) || (asked === "app" && !hasApp);
   const shownTab = missing ? "result" : asked;
   // An App that was shown once runs on behind the other tabs.

@@ -142,7 +142,9 @@ describe("sampling that is declined", () => {
   it("is not declared, and a request all the same gets the refusal of the 2025 protocol", async () => {
     const { connections, call, questions, list } = start();
     connections.apply(script("asking", { sampling: DECLINE }));
-    expect(await call("asking", "capabilities")).toEqual({ roots: {}, elicitation: { form: {}, url: {} } });
+    const declared = await call("asking", "capabilities");
+    expect(declared).toMatchObject({ roots: {}, elicitation: { form: {}, url: {} } });
+    expect(declared).not.toHaveProperty("sampling");
     expect(await call("asking", "sample")).toEqual({ error: { code: -1, message: "User rejected sampling request" } });
     expect(questions).toEqual([]);
     expect(await list()).toMatchObject([{ outcome: "declined" }]);

@@ -45,7 +45,6 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
   const shown = toCallStatus(call, executions, open);
   const [unfolded, setUnfolded] = useState<boolean | null>(null);
   const [asked, setAsked] = useState(false);
-  const [wasOpen] = useState(open);
   const waiting = shown.status === "waiting";
   const waitsForInput = useWaitsForInput(
     { executionId: call.executionId ?? "" },
@@ -102,7 +101,7 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
       </div>
       {shown.status === "running" && call.executionId !== null && <RunningCall executionId={call.executionId} />}
       {call.result?.app === true && call.executionId !== null && (
-        <RunApp executionId={call.executionId} isNew={wasOpen} />
+        <RunApp executionId={call.executionId} endedAt={call.finishedAt} />
       )}
       <div id={panelId} hidden={!isOpen} className="border-line border-t p-2.5">
         {isOpen && (

@@ -3,6 +3,7 @@ import { canRender } from "@/app/_components/content/markdown/markdown-choice";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { formatOrigin, QualityList } from "@/app/_components/tools/summary/tool-badges";
 import { Link } from "@/app/_ui/link";
+import { isVisibleTo, uiResourceOf } from "@/lib/apps/tool-app";
 import type { ToolDetail } from "@/lib/contract";
 import { formatDuration } from "@/lib/format";
 import { taskSupportOf } from "@/lib/mcp-tasks";
@@ -26,6 +27,7 @@ export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
         <ServerFacts tool={tool} />
         {tool.handler !== null && <Fact term="Handler">{tool.handler}</Fact>}
         {taskSupportOf(tool.definition.listed) === "required" && <Fact term="Execution">Runs as a task</Fact>}
+        <AppFacts tool={tool} />
         <Fact term="Timeout">{formatDuration(tool.timeoutMs)}</Fact>
         <Fact term="Source">{tool.originPath === null ? formatOrigin(tool) : fileName(tool.originPath)}</Fact>
         <Fact term="Fingerprint">{tool.definitionHash.slice(0, 8)}</Fact>
@@ -58,6 +60,19 @@ function Description({ text }: { text: string }) {
         plain
       )}
     </div>
+  );
+}
+
+/** The App that shows the tool's results, and who may call the tool. */
+function AppFacts({ tool: { definition } }: { tool: ToolDetail }) {
+  const uri = uiResourceOf(definition);
+  const [forModels, forApps] = [isVisibleTo(definition, "model"), isVisibleTo(definition, "app")];
+  return (
+    <>
+      {uri !== null && <Fact term="App">{uri}</Fact>}
+      {!forModels && <Fact term="Offered to">{forApps ? "Apps only" : "Nobody"}</Fact>}
+      {forModels && !forApps && <Fact term="Offered to">Models only</Fact>}
+    </>
   );
 }
 
