@@ -186,7 +186,7 @@ test("in the Playground the App of a new call opens, and what it suggests become
   await say(page, "counter");
   const card = callOf(turn(page, 1), "apps__counter");
   await expectStatus(card, "succeeded");
-  await expect(app(page).locator("#count")).toHaveText("42");
+  await expect(app(page).locator("#count")).toHaveText(/^\d+$/);
   await app(page).getByRole("button", { name: "Suggest" }).click();
   await expect(card.getByText("Count <b>again</b>")).toBeVisible();
   await button(card, "Use as draft").click();

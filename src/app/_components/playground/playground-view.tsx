@@ -60,8 +60,15 @@ export function PlaygroundView({ initialSettingsText }: PlaygroundViewProps) {
   if (run !== talk.run) {
     setTalk({ count: run === talk.started ? talk.count : talk.count + 1, run, started: null });
   }
-  const onStarted = useCallback((id: string): void => setTalk((before) => ({ ...before, started: id })), []);
-  return <PlaygroundTalk key={talk.count} initialSettingsText={initialSettingsText} onStarted={onStarted} />;
+  const [seen] = useState(() => new Map<string, number>());
+  const onStarted = useCallback(
+    (id: string): void => {
+      seen.set(id, 0);
+      setTalk((before) => ({ ...before, started: id }));
+    },
+    [seen],
+  );
+  return <PlaygroundTalk key={talk.count} {...{ initialSettingsText, onStarted, seen }} />;
 }
 
 interface ShownTalk {
@@ -74,9 +81,11 @@ interface ShownTalk {
 
 interface PlaygroundTalkProps extends PlaygroundViewProps {
   onStarted: (runId: string) => void;
+  /** When the newest event happened that a run had when it was first shown; 0 for a run that was begun here. */
+  seen: Map<string, number>;
 }
 
-function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps) {
+function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalkProps) {
   const trpc = useTRPC();
   const choices = useQuery(trpc.models.choices.queryOptions());
   useLiveModels();
@@ -121,8 +130,11 @@ function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps)
     scroll.current?.jump();
     input.current?.focus();
   };
-  const [since, setSince] = useState(runId === null ? 0 : null);
-  if (since === null && talk.state !== null) setSince(talk.state.events.at(-1)?.at ?? 0);
+  const newestAt = talk.state === null ? null : (talk.state.events.at(-1)?.at ?? 0);
+  // Kept for the page: the same conversation may be mounted again while it gets its address.
+  useEffect(() => {
+    if (runId !== null && newestAt !== null && !seen.has(runId)) seen.set(runId, newestAt);
+  }, [runId, newestAt, seen]);
   const addToDraft = (text: string): void => update((before) => ({ ...before, text: joinMessages(before.text, text) }));
   const demo = items.some((each) => each.kind === "demo" && each.provider === draft.provider);
   const panel = <SettingsPanel draft={draft} problems={problems} onChange={change} demo={demo} />;
@@ -143,7 +155,7 @@ function PlaygroundTalk({ initialSettingsText, onStarted }: PlaygroundTalkProps)
           </div>
         )}
         <ConversationScroll ref={scroll} follow state={talk.state} stopping={stopping}>
-          <AppConversationProvider since={since} onDraft={addToDraft}>
+          <AppConversationProvider since={runId === null ? 0 : (seen.get(runId) ?? null)} onDraft={addToDraft}>
             <Talk
               talk={talk}
               runId={runId}
