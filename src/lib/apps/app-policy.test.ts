@@ -13,7 +13,7 @@ function policyOf(declared: unknown): Record<string, string> {
 
 it("gives an App that declares nothing no way out: no network, no frames, no forms, no base, no origin", () => {
   expect(toFramePolicy(readDomains(undefined).domains)).toBe(
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; connect-src 'none'; frame-src 'none'; base-uri 'none'; worker-src blob:; object-src 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts allow-forms",
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; connect-src 'none'; frame-src 'none'; base-uri 'none'; worker-src blob:; object-src 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts allow-forms",
   );
 });
 
@@ -26,7 +26,7 @@ it("allows each declared domain for what it is declared for", () => {
   });
   expect(policy).toMatchObject({
     "connect-src": "https://api.example.org wss://live.example.org:8443",
-    "script-src": "'unsafe-inline' https://*.example.net https://cdn.example.com",
+    "script-src": "'unsafe-inline' 'unsafe-eval' blob: https://*.example.net https://cdn.example.com",
     "font-src": "data: https://*.example.net https://cdn.example.com",
     "frame-src": "https://video.example.org/embed/",
     "base-uri": "https://base.example.org",

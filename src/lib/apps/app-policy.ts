@@ -73,15 +73,15 @@ export function readFramePath(params: URLSearchParams): AppDomains {
 }
 
 /**
- * The policy of a frame. `'self'` is in none of its lists but the last: in a document without an origin it would mean the
- * console.
+ * The policy of a frame. Where inline scripts may run, evaluated texts can do nothing more, and some Apps need them.
+ * `'self'` is in none of its lists but the last: in a document without an origin it would mean the console.
  */
 export function toFramePolicy({ connect, resource, frame, baseUri }: AppDomains): string {
   const directive = (name: string, sources: readonly string[]): string =>
     `${name} ${sources.length === 0 ? "'none'" : sources.join(" ")}`;
   return [
     "default-src 'none'",
-    directive("script-src", ["'unsafe-inline'", ...resource]),
+    directive("script-src", ["'unsafe-inline'", "'unsafe-eval'", "blob:", ...resource]),
     directive("style-src", ["'unsafe-inline'", ...resource]),
     directive("img-src", ["data:", "blob:", ...resource]),
     directive("font-src", ["data:", ...resource]),
