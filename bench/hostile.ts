@@ -83,14 +83,17 @@ function contextOf(server: HostileServer, folder: string): Context {
       const args = [path.join(HERE, "hostile-mcp-server.mjs"), ...kind];
       const settings = { name, transport: "stdio", command: process.execPath, args, protocol: "legacy" };
       await api("servers.create", { settings });
-      await waitUntil(async () => {
-        const { items } = await api<ServerList>("servers.list", undefined, "GET");
-        return items.some((item) => item.name === name && item.toolCount + item.problemCount > 0);
-      });
+      await waitForTools(context, name);
     },
   };
   return context;
 }
+
+const waitForTools = ({ api }: Context, name: string): Promise<void> =>
+  waitUntil(async () => {
+    const { items } = await api<ServerList>("servers.list", undefined, "GET");
+    return items.some((item) => item.name === name && item.toolCount + item.problemCount > 0);
+  });
 
 const query = (input: object): string => `?input=${encodeURIComponent(JSON.stringify({ json: input }))}`;
 const swallow = (): undefined => undefined;
@@ -111,6 +114,45 @@ function toolList(count: number, parameters: number): Case {
       await context.api("executions.run", { tool: "wide__tool_1", argumentsText: '{"parameter_0":"x"}' });
       await readLimited(context, "/servers/wide");
       for (const page of ["/tools", "/tools/wide__tool_1", "/playground"]) await context.read(page);
+    },
+  };
+}
+
+/** Every operation takes a schema whose references double at each level, and has a long description. */
+function apiDocument(operations: number): Case {
+  const ref = (level: number) => ({ $ref: `#/components/schemas/L${level}` });
+  const levels = Array.from({ length: 60 }, (_, level) => [
+    `L${level}`,
+    { type: "object", properties: { left: ref((level + 1) % 60), right: ref((level + 1) % 60) } },
+  ]);
+  const operation = {
+    description: "x".repeat(1000),
+    requestBody: { content: { "application/json": { schema: ref(0) } } },
+    responses: { 200: { description: "ok", content: { "application/json": { schema: ref(1) } } } },
+  };
+  const paths = Array.from({ length: operations }, (_, index) => [
+    `/p${index}/{id}`,
+    { post: operation, put: operation },
+  ]);
+  const document = {
+    ...{ openapi: "3.0.3", info: { title: "Doubling", version: "1" } },
+    ...{ paths: Object.fromEntries(paths), components: { schemas: Object.fromEntries(levels) } },
+  };
+  return {
+    name: `openapi: ${operations * 2} operations with doubling references`,
+    run: async (context) => {
+      const text = JSON.stringify(document);
+      const settings = {
+        name: "api",
+        transport: "openapi",
+        url: "http://127.0.0.1:9/",
+        document: { from: "text", text },
+      };
+      await context.api("servers.create", { settings });
+      await waitForTools(context, "api");
+      await readLimited(context, "/servers/api");
+      await useTool(context, "api__post_p1_id");
+      await context.read("/tools");
     },
   };
 }
@@ -285,6 +327,7 @@ const CASES: Case[] = [
   toolList(300, 1000),
   toolList(500, 3000),
   toolList(5000, 5),
+  apiDocument(800),
   restart(1000, 20),
   restart(500, 3000),
   doubling(22),
