@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal, toolsetInputSchema } from "../../../lib/contract";
 import { type Container, createContainer } from "../../composition/container";
 import { readEnv } from "../../composition/env";
 import { AppError } from "../../shared/app-error";
@@ -74,6 +74,22 @@ describe("the REST API", () => {
     const next = await read(await ask("GET", `/executions?tool=echo&limit=1&cursor=${page.nextCursor}`));
     expect(next).toMatchObject({ items: [{ id }] });
     expect(await read(await ask("GET", "/servers"))).toMatchObject({ items: [] });
+    await container.services.toolsets.create(
+      LOCAL_PRINCIPAL,
+      toolsetInputSchema.parse({ name: "set", tools: ["echo"] }),
+    );
+    expect(await read(await ask("GET", "/toolsets"))).toMatchObject({ items: [{ name: "set", toolCount: 1 }] });
+    expect(await read(await ask("GET", "/toolsets/set"))).toMatchObject({ name: "set", tools: ["echo"] });
+  });
+
+  it("has a document in which every reference leads to something", async () => {
+    const text = await (await ask("GET", "/openapi.json", undefined, null)).text();
+    const { schemas } = (JSON.parse(text) as { components: { schemas: object } }).components;
+    const references = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference);
+    expect(references).toContain("#/components/schemas/Error");
+    expect(
+      references.filter((each) => !Object.hasOwn(schemas, each?.replace("#/components/schemas/", "") ?? "")),
+    ).toEqual([]);
   });
 
   it("starts a run and streams its events to the end, whole or after an event", async () => {

@@ -122,6 +122,14 @@ export const ROUTES: readonly Route[] = [
       streamRunEvents(services.runs, params.id ?? "", request, stopping),
   },
   {
+    ...{ method: "GET", path: "/toolsets", summary: "List the toolsets", permission: "read" },
+    answer: ({ services }) => ({ items: services.toolsets.list() }),
+  },
+  {
+    ...{ method: "GET", path: "/toolsets/{name}", summary: "Get a toolset with its overrides", permission: "read" },
+    answer: ({ services }, { params }) => services.toolsets.get(params.name ?? ""),
+  },
+  {
     ...{ method: "GET", path: "/servers", summary: "List the servers", permission: "read" },
     answer: ({ services }) => services.servers.list(),
   },
