@@ -1,4 +1,4 @@
-// Tools whose schemas cannot be checked whole, all of which clients can call; the last one can only run as a task.
+// Tools whose schemas cannot be checked whole, all of which clients can call but the last one, which is nested too deep.
 import { serveStdio, text } from "./stdio-server.mjs";
 
 const run = (/** @type {unknown} */ args) => text(JSON.stringify(args));
@@ -25,14 +25,19 @@ const SCHEMAS = {
   odd_parts: object({ a: 7, b: null, c: { type: "any" }, d: { anyOf: "x" }, e: { items: 3 }, f: { properties: [] } }),
 };
 
+/** @param {number} depth @returns {object} */
+const nested = (depth) => (depth === 0 ? {} : object({ a: nested(depth - 1) }));
+
 serveStdio({
   name: "awkward-schemas",
-  tools: [...Object.keys(SCHEMAS), "no_schema"].map((name) => ({ name, run })),
+  tools: [...Object.keys(SCHEMAS), "no_schema", "as_task"].map((name) => ({ name, run })),
   listTools: () => ({
     tools: [
       ...Object.entries(SCHEMAS).map(([name, inputSchema]) => ({ name, inputSchema, outputSchema: { type: "any" } })),
       { name: "no_schema" },
+      // Without the capability for tasks, its calls are plain.
       { name: "as_task", inputSchema: object({}), execution: { taskSupport: "required" } },
+      { name: "too_deep", inputSchema: object({ a: nested(250) }) },
     ],
   }),
 });
