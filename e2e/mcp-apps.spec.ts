@@ -162,6 +162,7 @@ test("a hostile App reaches nothing, and is stopped when it calls, floods, overl
   await expect(panel(page)).toContainText("Not allowed, since they are no origins");
 
   const before = (await callsOfApps()).length;
+  const begunAt = Date.now();
   for (const [act, why] of [
     ["calls", "it called its server too often"],
     ["messages", "it sent too many messages"],
@@ -175,7 +176,9 @@ test("a hostile App reaches nothing, and is stopped when it calls, floods, overl
     await expect(panel(page).getByRole("alert"), act).toContainText(`The App was stopped: ${why}`, { timeout: 20_000 });
     await expect(page.locator("iframe")).toHaveCount(0);
   }
-  expect((await callsOfApps()).length - before).toBeLessThanOrEqual(31);
+  // 30 at once, then one a second.
+  const most = 31 + (Date.now() - begunAt) / 1000;
+  expect((await callsOfApps()).length - before).toBeLessThanOrEqual(most);
   await button(page, "Restart the App").click();
   await expect(page.locator("iframe")).toHaveCount(1);
   expect(forbidden.requests).toEqual([]);
