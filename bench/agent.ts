@@ -22,7 +22,7 @@ const SERVER = path.join(import.meta.dirname, "agent-model-server.mjs");
 const ROUNDS = Number(process.env.ROUNDS ?? 15);
 const MODEL_MS = Number(process.env.MODEL_MS ?? 50);
 const RUNS_AT_ONCE = 100;
-const REACH = 1.15;
+const REACH = 1.3;
 const SHAPES = [
   { label: "10 iterations of 1 call", iterations: 10, calls: 1 },
   { label: "2 iterations of 10 calls", iterations: 2, calls: 10 },
