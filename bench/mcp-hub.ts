@@ -1,9 +1,8 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { access, mkdir, writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "../src/lib/free-port.test-support";
 
 const VERSION = "4.2";
 const FOLDER = path.resolve(import.meta.dirname, "../.toolroom/bench/mcp-hub");
@@ -21,7 +20,7 @@ export async function startMcpHub(
     await access(CLI).catch(() => install());
     const config = path.join(FOLDER, "servers.json");
     await writeFile(config, JSON.stringify({ mcpServers }));
-    const port = await findPort();
+    const port = await freePort();
     // It writes its log and state below the home folder.
     const env = {
       ...process.env,
@@ -48,15 +47,6 @@ async function install(): Promise<void> {
   await writeFile(path.join(FOLDER, "package.json"), '{"private":true}');
   const args = ["install", "--no-audit", "--no-fund", "--no-save", `mcp-hub@${VERSION}`];
   await run("npm", args, { cwd: FOLDER, timeout: INSTALL_LIMIT_MS });
-}
-
-function findPort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 async function demandServers(origin: string, count: number): Promise<void> {

@@ -7,7 +7,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   vi.useRealTimers();
-  // One that is on its way when its file ends never arrives, and stays awaited by whoever asks for the module next.
+  // An import that is not finished when its file ends may never finish, and later files would wait for it.
   await vi.dynamicImportSettled();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();

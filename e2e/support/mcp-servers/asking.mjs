@@ -1,16 +1,5 @@
 // Asks the person while its tools run.
-import { send, serveStdio, text } from "./stdio-server.mjs";
-
-/** @type {Map<unknown, (answer: any) => void>} */
-const waiting = new Map();
-let nextId = 1;
-
-/** @param {string} method @param {unknown} params @returns {Promise<any>} */
-function ask(method, params) {
-  const id = `ask-${nextId++}`;
-  send({ jsonrpc: "2.0", id, method, params });
-  return new Promise((resolve) => waiting.set(id, resolve));
-}
+import { ask, lastAsked, send, serveStdio, text } from "./stdio-server.mjs";
 
 const SAMPLE = { messages: [{ role: "user", content: { type: "text", text: "Say hi" } }], maxTokens: 10 };
 /** What the client declared. */
@@ -61,7 +50,7 @@ serveStdio({
       name: "fickle",
       run: () => {
         void ask("elicitation/create", { message: "Forget it", requestedSchema: SCHEMA });
-        const requestId = `ask-${nextId - 1}`;
+        const requestId = lastAsked();
         return new Promise((resolve) =>
           setTimeout(() => {
             send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
@@ -72,15 +61,12 @@ serveStdio({
     },
     { name: "hang", run: () => undefined },
   ],
-  handle: ({ id, method, params, result, error }) => {
+  handle: ({ id, method, params }) => {
     if (method === "initialize") capabilities = params.capabilities;
     // A resource whose contents are the answer to a request outside of any call.
     if (method === "resources/read") {
       void ask("sampling/createMessage", SAMPLE).then((answer) => send({ jsonrpc: "2.0", id, result: answer }));
       return true;
     }
-    const resolve = method === undefined ? waiting.get(id) : undefined;
-    resolve?.({ result, error });
-    return resolve !== undefined;
   },
 });

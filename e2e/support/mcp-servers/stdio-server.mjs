@@ -14,6 +14,22 @@ export function send(message) {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
+/** @type {Map<unknown, (answer: Pick<Message, "result" | "error">) => void>} */
+const asked = new Map();
+
+/**
+ * Sends the client a request, with the ids `ask-1`, `ask-2` and so on.
+ * @param {string} method @param {unknown} params @returns {Promise<Pick<Message, "result" | "error">>}
+ */
+export function ask(method, params) {
+  const id = `ask-${asked.size + 1}`;
+  send({ jsonrpc: "2.0", id, method, params });
+  return new Promise((resolve) => asked.set(id, resolve));
+}
+
+/** The id of the newest request of `ask`. */
+export const lastAsked = () => `ask-${asked.size}`;
+
 /** @param {string} text */
 export const text = (text) => ({ content: [{ type: "text", text }] });
 
@@ -28,7 +44,8 @@ export function serveStdio({ name, tools, capabilities = { tools: { listChanged:
     /** @type {Message} */
     const message = JSON.parse(line);
     if (handle?.(message) === true) return;
-    const { id, method, params } = message;
+    const { id, method, params, result, error } = message;
+    if (method === undefined) asked.get(id)?.({ result, error });
     if (id === undefined || method === undefined) return;
     const reply = (/** @type {unknown} */ result) => send({ jsonrpc: "2.0", id, result });
     switch (method) {

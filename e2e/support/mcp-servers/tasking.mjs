@@ -1,5 +1,5 @@
 // Runs its tools as tasks of the 2025-11-25 protocol, well and badly.
-import { send, serveStdio, text } from "./stdio-server.mjs";
+import { ask, send, serveStdio, text } from "./stdio-server.mjs";
 
 const RELATED = "io.modelcontextprotocol/related-task";
 const LARGE_CHARS = 200_000;
@@ -67,17 +67,6 @@ const BEHAVIORS = {
 const tasks = new Map([
   [KEPT, { id: KEPT, polls: 0, args: {}, token: null, behavior: { poll: () => DONE, result: () => text("kept") } }],
 ]);
-/** @type {Map<unknown, (answer: any) => void>} */
-const waiting = new Map();
-let nextId = 1;
-
-/** @param {string} method @param {unknown} params @returns {Promise<any>} */
-function ask(method, params) {
-  const id = `ask-${nextId++}`;
-  send({ jsonrpc: "2.0", id, method, params });
-  return new Promise((resolve) => waiting.set(id, resolve));
-}
-
 /** @param {number} code @param {string} message */
 const error = (code, message) => ({ code, message });
 /** @param {string} id @param {State} state */
@@ -94,7 +83,7 @@ const toTask = (id, { status, message, pollInterval = 10, ttl = null }) => ({
 /** @param {any} args @param {string} name @param {any} params */
 function create(args, name, params) {
   const behavior = /** @type {Behavior} */ (BEHAVIORS[name]);
-  const id = behavior.id ?? `${name}-${nextId++}`;
+  const id = behavior.id ?? `${name}-${tasks.size}`;
   tasks.set(id, { id, polls: 0, args, token: params._meta?.progressToken, behavior });
   if (name === "patient") {
     const status = toTask(id, DONE);
@@ -122,12 +111,8 @@ serveStdio({
       run: (args, { params }) => new Promise((resolve) => setTimeout(() => resolve(create(args, "hang", params)), 100)),
     },
   ],
-  handle: ({ id, method, params, result, error: failure }) => {
-    if (method === undefined) {
-      waiting.get(id)?.({ result, error: failure });
-      return true;
-    }
-    if (!method.startsWith("tasks/")) return false;
+  handle: ({ id, method, params }) => {
+    if (!method?.startsWith("tasks/")) return false;
     const task = tasks.get(params.taskId);
     /** @param {object} answer */
     const reply = (answer) => send({ jsonrpc: "2.0", id, ...answer });

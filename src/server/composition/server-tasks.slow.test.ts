@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
+import { freePort } from "../../lib/free-port.test-support";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import {
   type GatewayContainer,
@@ -94,13 +94,3 @@ it("an execution that is cancelled cancels its task", async () => {
   expect(await calling).toMatchObject({ status: "cancelled", taskId: expect.stringMatching(/\w/) });
   await waitUntil(async () => (await sent()).includes("tasks/cancel"), { what: "tasks/cancel" });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
-}

@@ -5,7 +5,7 @@ import { createContext, type ReactNode, useEffect, useMemo, useRef } from "react
 interface AppConversation {
   /** Puts what an App suggests into the draft of the next message. */
   draft: (text: string) => void;
-  /** Whether the App of a call may open by itself: of the first calls that ended after `since`. */
+  /** True for the first calls that ended after `since`: their Apps open without a click. */
   admit: (endedAt: number | null) => boolean;
 }
 

@@ -65,7 +65,7 @@ function OpenApp({ execution, onClose }: { execution: ExecutionDetail; onClose: 
     setEnding(null);
     setStart((count) => count + 1);
   };
-  /** An App that runs is told first. */
+  /** A running App is notified first. */
   const end = (then: () => void): void => (document.data === undefined ? then() : setEnding(() => then));
   if (document.error) {
     return <ErrorState title="Couldn't open the App" message={document.error.message} onRetry={restart} />;

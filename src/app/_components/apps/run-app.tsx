@@ -16,7 +16,7 @@ export interface RunAppProps {
   endedAt: number | null;
 }
 
-/** The App of a call in a run: in the Playground that of a new call opens by itself, every other one on request. */
+/** The App of a call in a run. In the Playground, the App of a new call opens without a click; others open on request. */
 export function RunApp({ executionId, endedAt }: RunAppProps) {
   const trpc = useTRPC();
   const conversation = use(AppConversationContext);

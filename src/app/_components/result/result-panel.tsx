@@ -59,7 +59,7 @@ export interface ResultPanelProps {
   onTabChange?: (tab: ResultTab) => void;
   /** False where the button that ran it cancels it: there is one Cancel. */
   cancelable?: boolean;
-  /** The person has just run the tool: its App opens by itself. */
+  /** The person has just run the tool, so its App opens without a click. */
   opensApp?: boolean;
 }
 

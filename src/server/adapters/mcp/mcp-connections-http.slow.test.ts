@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import path from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { startHttpServers } from "../../../../e2e/support/mcp-servers/http-servers.mjs";
+import { freePort } from "../../../lib/free-port.test-support";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { contextOf, openBench, remote, textOf } from "./connections.test-support";
 
@@ -198,16 +198,6 @@ describe("the reference server over HTTP", () => {
     await waitUntil(() => connections.state("web")?.status !== "connected");
   });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
-}
 
 async function startEverything(mode: string, port: number) {
   const file = path.resolve("node_modules/@modelcontextprotocol/server-everything/dist/index.js");

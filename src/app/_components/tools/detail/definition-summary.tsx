@@ -70,7 +70,7 @@ function AppFacts({ tool: { definition } }: { tool: ToolDetail }) {
   return (
     <>
       {uri !== null && <Fact term="App">{uri}</Fact>}
-      {!forModels && <Fact term="Offered to">{forApps ? "Apps only" : "Nobody"}</Fact>}
+      {!forModels && <Fact term="Offered to">{forApps ? "Apps only" : "Neither models nor Apps"}</Fact>}
       {forModels && !forApps && <Fact term="Offered to">Models only</Fact>}
     </>
   );

@@ -4,7 +4,7 @@ import type { ServerConnection } from "./server-connection";
 
 export const FORGOTTEN = "The server no longer knows the session";
 
-/** Waits for a connection that reconnects by itself for as long as the call may take, since its task may still run. */
+/** Waits until a connection is open again, for at most the time limit of the call: its task may still run. */
 export function createReopen(connection: ServerConnection, retryMs: number, signal: AbortSignal): Reopen {
   return async (lost, forgotten) => {
     if (forgotten) await connection.replace(lost, FORGOTTEN, signal);
