@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isPlainObject } from "./json";
 import { MAX_LENS_CHARS } from "./lens";
 import type { Problem } from "./problem";
 import { TOOL_NAME_PATTERN, type ToolFormat } from "./tool-definition";
@@ -34,6 +35,29 @@ export const toolOverrideSchema = z.object({
 });
 export type ToolOverride = z.infer<typeof toolOverrideSchema>;
 
+/** The same schema, with problems that name the tool and the argument in place of their positions. */
+export function namingTools<Overrides>(schema: z.ZodType<Overrides>) {
+  return z.unknown().transform((value, context): Overrides => {
+    const read = schema.safeParse(value);
+    if (read.success) return read.data;
+    for (const { path, message } of read.error.issues) {
+      context.issues.push({ code: "custom", input: value, path: toNamedPath(path, value), message });
+    }
+    return z.NEVER;
+  });
+}
+
+/** `[0, "arguments", 1, "value"]` → `["send_mail", "arguments", "copies", "value"]`, as far as there are names. */
+function toNamedPath(path: readonly PropertyKey[], overrides: unknown): PropertyKey[] {
+  let holder = overrides;
+  return path.map((key, depth) => {
+    holder = (holder as Record<PropertyKey, unknown> | null | undefined)?.[key];
+    if (typeof key !== "number" || depth > 2 || !isPlainObject(holder)) return key;
+    const name = depth === 0 ? holder.tool : holder.name;
+    return typeof name === "string" && name !== "" ? name.slice(0, 200) : key;
+  });
+}
+
 /** A named selection of tools for a purpose, served at `/mcp/sets/<name>`. */
 export const toolsetInputSchema = z.object({
   name: z
@@ -49,7 +73,7 @@ export const toolsetInputSchema = z.object({
   servers: names(200),
   /** MCP servers whose resources and prompts are served too. */
   contents: names(200),
-  overrides: z.array(toolOverrideSchema).max(2000).default([]),
+  overrides: namingTools(z.array(toolOverrideSchema).max(2000)).default([]),
   /** Clients get `search_tools`, `call_tool` and the pinned tools instead of all. */
   discovery: z.boolean().default(false),
   /** Catalog names. */

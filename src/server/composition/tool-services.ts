@@ -89,6 +89,7 @@ export function createToolServices(
     findPerson,
     approvalPolicy: config.approvals.policy,
     serverPolicy: (server) => late.find("servers")?.approvalPolicy(server) ?? null,
+    onRenamed: (renamed) => toolsets.rename(renamed),
     onChange: () => {
       live.publish({ type: "tools" });
       onCatalogue();

@@ -61,6 +61,24 @@ describe("the address of a toolset", () => {
     await client.close();
   });
 
+  it("keeps tools that get another name in the catalog, with what it changes of them", async () => {
+    const { tools, toolsets } = services();
+    await tools.create(LOCAL_PRINCIPAL, definition("old_name"));
+    await create({ name: "kept", tools: ["old_name"], overrides: [{ tool: "old_name", title: "Shown" }] });
+    await tools.update(LOCAL_PRINCIPAL, "old_name", definition("new_name"));
+    const client = await connect("kept");
+    expect((await client.listTools()).tools).toMatchObject([{ name: "new_name", title: "Shown" }]);
+    await client.close();
+    await tools.setServerTools("left", [
+      { ...JSON.parse(definition("left__read")), implementation: { type: "mcp", server: "left", tool: "read" } },
+    ]);
+    await create({ name: "kept2", tools: ["left__read"], servers: ["left"] });
+    await tools.renameServerTools("left", "right");
+    expect(toolsets.get("kept2")).toMatchObject({ tools: ["right__read"], servers: ["right"] });
+    await tools.setServerTools("left", []);
+    await tools.delete(LOCAL_PRINCIPAL, "new_name");
+  });
+
   it("shows a tool under its own name, texts and arguments, and runs and records the real one", async () => {
     await create({
       name: "renamed",

@@ -87,8 +87,8 @@ describe("the editor of a toolset", () => {
     fireEvent.change(screen.getByRole("combobox", { name: "Lens" }), { target: { value: "own" } });
     fireEvent.change(screen.getByRole("textbox", { name: /^Expression/ }), { target: { value: " id " } });
     submit();
-    const tools = screen.getByRole("region", { name: "1 selected tool" });
-    expect((await within(tools).findByText(/must be at most 5/)).textContent).toContain("send_mail.arguments.copies");
+    const row = screen.getByRole("list", { name: "Tools of the set" });
+    expect((await within(row).findByText(/must be at most 5/)).textContent).toContain("arguments.copies");
     expect(value.value).toBe("9");
     expect(sent(fake, "toolsets.update")).toMatchObject([
       {
@@ -96,6 +96,28 @@ describe("the editor of a toolset", () => {
         toolset: { overrides: [{ lens: "id", arguments: [{ name: "copies", mode: "fixed", value: 9 }] }] },
       },
     ]);
+  });
+
+  it("shows a refused field of an override at its tool and its field, and that of a tool without a row above them", async () => {
+    const fake = api({
+      "toolsets.update": () => {
+        throw refusal(
+          { path: "overrides.send_mail.name", message: "must be a name" },
+          { path: "overrides.other.name", message: "is of another tool" },
+        );
+      },
+    });
+    renderIn(fake, <EditToolsetView name="mail" />);
+    await screen.findByRole("button", { name: "Change send_mail" });
+    submit();
+    const row = screen.getByRole("list", { name: "Tools of the set" });
+    await within(row).findByText("overrides.send_mail.name must be a name");
+    expect(within(row).queryByText(/another tool/)).toBeNull();
+    screen.getByText("overrides.other.name is of another tool");
+    fireEvent.click(screen.getByRole("button", { name: "Change send_mail" }));
+    const name = screen.getByRole("textbox", { name: /^Shown name/ });
+    expect(name.getAttribute("aria-invalid")).toBe("true");
+    expect(within(row).getByText("must be a name")).toBeDefined();
   });
 
   it("lists what the catalog made wrong since the toolset was saved", async () => {

@@ -60,6 +60,18 @@ describe("a prepared toolset", () => {
     ]);
   });
 
+  it("warns of servers and patterns that select nothing, and of changes to tools that are not selected", () => {
+    const selection = {
+      ...{ servers: ["files", "gone"], patterns: ["m?il", "{a,b}__*", "*__read"], overrides: [{ tool: "mail.2" }] },
+    };
+    const { problems } = prepare(selection, [ofServer("files", "read"), tool("mail"), tool("mail.2")]);
+    expect(problems.map(({ path, severity }) => [path, severity])).toEqual([
+      ["servers[1]", "warning"],
+      ["patterns[1]", "warning"],
+      ["overrides.mail.2", "warning"],
+    ]);
+  });
+
   it("leaves a tool's own argument `reason` alone", () => {
     const [prepared] = prepare({ tools: ["a"], askReason: true }, [tool("a")]).tools;
     if (prepared === undefined) throw new Error("The toolset has the tool");

@@ -5,9 +5,10 @@ import {
   type Toolset,
   type ToolsetProblem,
 } from "../../../lib/contract";
+import { getServerName } from "../../../lib/contract/tool-definition";
 import type { CreateToolFinder, ToolFinder } from "../ports";
 import { CALL_TOOL, SEARCH_TOOLS } from "./discovery-names";
-import { selectTools } from "./select-tools";
+import { matchesPattern, selectTools } from "./select-tools";
 import { argumentNames, REASON, toShownSchema } from "./shown-schema";
 
 /** Under this key of `_meta`, a tool that is shown under another name has its name in the catalog. */
@@ -57,7 +58,7 @@ export function prepareToolset(
     before?.toolset === toolset ? before.tools.map((tool) => [`${tool.shown.name} ${tool.original.name}`, tool]) : [],
   );
   const selected = selectTools(toolset, definitions);
-  const problems = missingTools(toolset, selected, definitions);
+  const problems = findMissing(toolset, selected, definitions);
   const wantedName = ({ name }: ToolDefinition): string => overrides.get(name)?.name ?? name;
   const aliases = aliasNames(selected.map(wantedName));
   const byShownName = new Map<string, PreparedTool>();
@@ -124,15 +125,16 @@ function prepareTool(
   return { original, shown, override, takesReason };
 }
 
-/** Tools that a toolset names and that are gone, switched off, or not selected. */
-function missingTools(
+/** What a toolset names and the catalog does not have: tools, servers and patterns that select nothing now. */
+function findMissing(
   toolset: Toolset,
   selected: readonly ToolDefinition[],
   definitions: readonly ToolDefinition[],
 ): ToolsetProblem[] {
   const available = new Set(definitions.map(({ name }) => name));
   const chosen = new Set(selected.map(({ name }) => name));
-  const warning = (tool: string, path: string, message: string): ToolsetProblem => ({
+  const servers = new Set(selected.map(getServerName));
+  const warning = (tool: string | null, path: string, message: string): ToolsetProblem => ({
     severity: "warning",
     ...{ tool, path, message },
   });
@@ -140,8 +142,16 @@ function missingTools(
     ...toolset.tools.flatMap((tool, index) =>
       available.has(tool) ? [] : [warning(tool, `tools[${index}]`, `'${tool}' is not in the catalog, or is disabled`)],
     ),
-    ...toolset.overrides.flatMap(({ tool }, index) =>
-      chosen.has(tool) ? [] : [warning(tool, `overrides[${index}]`, `changes '${tool}', which is not in this toolset`)],
+    ...toolset.servers.flatMap((server, index) =>
+      servers.has(server) ? [] : [warning(null, `servers[${index}]`, `'${server}' has no tool that is enabled`)],
+    ),
+    ...toolset.patterns.flatMap((pattern, index) =>
+      selected.some(({ name }) => matchesPattern(pattern, name))
+        ? []
+        : [warning(null, `patterns[${index}]`, `'${pattern}' matches no tool that is enabled`)],
+    ),
+    ...toolset.overrides.flatMap(({ tool }) =>
+      chosen.has(tool) ? [] : [warning(tool, `overrides.${tool}`, "is not in this toolset: it changes nothing")],
     ),
     ...toolset.pinned.flatMap((tool, index) =>
       !toolset.discovery || chosen.has(tool)

@@ -6,12 +6,13 @@ import type {
   Principal,
   Problem,
 } from "../../../lib/contract";
+import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { invalidInput } from "../../shared/app-error";
 import { assertAllowed } from "../../shared/assert-allowed";
 import type { ImportPlan } from "./plan-import";
 import type { PlannedServer } from "./plan-servers";
 import type { PlannedTool } from "./plan-tools";
-import { type Renames, toBatchToolset } from "./plan-toolsets";
+import { toBatchToolset } from "./plan-toolsets";
 import type { SharingPorts } from "./sharing-ports";
 import type { BatchServer, BatchTool, BatchToolset, CatalogueBatch } from "./sharing-store";
 

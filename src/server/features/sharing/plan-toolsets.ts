@@ -3,10 +3,10 @@ import {
   isPlainObject,
   type Problem,
   permissionForToolset,
-  TOOL_SEPARATOR,
   type Toolset,
   type ToolsetInput,
 } from "../../../lib/contract";
+import { type Renames, renameInToolset } from "../../engine/toolsets/rename-in-toolset";
 import { changedKeys } from "./compare-entries";
 import { freeName } from "./plan-servers";
 import type { SharedToolsets } from "./sharing-ports";
@@ -18,9 +18,6 @@ export interface PlannedToolset {
   toolset: ToolsetInput | null;
   before: Toolset | null;
 }
-
-/** The names that entries of the file get, by those that they have in it. */
-export type Renames = Record<"tool" | "server", ReadonlyMap<string, string>>;
 
 /** Compares a toolset of a file with the known ones. @param isTaken names of the file and the known toolsets */
 export function planToolset(
@@ -61,21 +58,7 @@ export function toBatchToolset(
   name: string,
   renamed: Renames,
 ): BatchToolset | { problems: Problem[] } {
-  const toServer = (server: string): string => renamed.server.get(server) ?? server;
-  const toTool = (tool: string): string => {
-    const [server, ...rest] = tool.split(TOOL_SEPARATOR);
-    const moved = rest.length === 0 || server === undefined ? undefined : renamed.server.get(server);
-    return renamed.tool.get(tool) ?? (moved === undefined ? tool : [moved, ...rest].join(TOOL_SEPARATOR));
-  };
-  const read = toolsets.read({
-    ...{ ...toolset, name },
-    tools: toolset?.tools.map(toTool),
-    patterns: toolset?.patterns.map(toTool),
-    pinned: toolset?.pinned.map(toTool),
-    servers: toolset?.servers.map(toServer),
-    contents: toolset?.contents.map(toServer),
-    overrides: toolset?.overrides.map((override) => ({ ...override, tool: toTool(override.tool) })),
-  });
+  const read = toolsets.read(toolset === null ? null : renameInToolset({ ...toolset, name }, renamed));
   if ("problems" in read) return read;
   return { toolset: read.toolset, before: before?.name === name ? before.updatedAt : null };
 }

@@ -108,14 +108,16 @@ export async function forgetServerTools(
 
 /** Keeps settings, versions and switched-off tools of a server under the server's new name. */
 export async function renameServerTools(
-  { catalogue, store, facts, approvals, history }: ToolContext,
+  { catalogue, store, facts, approvals, history, onRenamed }: ToolContext,
   from: string,
   to: string,
 ): Promise<void> {
+  const renamed = new Map<string, string>();
   for (const { definition, enabled } of catalogue.entries.values()) {
     const { implementation } = definition;
     if (implementation.type !== "mcp" || implementation.server !== from) continue;
     const name = catalogueToolName(to, implementation.tool);
+    renamed.set(definition.name, name);
     await approvals.rename(definition.name, name);
     await history.rename(definition.name, name);
     await store.renameFacts(definition.name, name);
@@ -124,6 +126,7 @@ export async function renameServerTools(
     catalogue.switchedOff.add(name);
   }
   await facts.load();
+  await onRenamed?.({ tool: renamed, server: new Map([[from, to]]) });
 }
 
 /** @throws Error that says why it cannot be registered; then nothing of that name is left of this server */

@@ -2,6 +2,7 @@ import type { Actor, ApprovalPolicy, ToolDefinition } from "../../../lib/contrac
 import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports";
 import type { ArgumentValidator, Clock, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
+import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { createMutex } from "../../shared/mutex";
 import { createCatalogue } from "./catalogue";
 import { createToolApprovals } from "./tool-approvals";
@@ -31,6 +32,8 @@ export interface ToolServicePorts {
   checkLens?: ((expression: string) => string | null) | undefined;
   wireFormat: ToWireFormat;
   requestBody: ToRequestBody;
+  /** Called when tools of the console or of a server were renamed; absent: nothing else names them. */
+  onRenamed?: ((renamed: Renames) => Promise<void>) | undefined;
   /** Called after the catalogue changed. */
   onChange: () => void;
 }

@@ -123,6 +123,7 @@ function createToolChange(context: ToolContext) {
     if (renamed) {
       await approvals.set(name, null);
       await context.facts.load();
+      await context.onRenamed?.({ tool: new Map([[name, definition.name]]), server: new Map() });
     }
     return context.views.detail(entry);
   }

@@ -1,5 +1,12 @@
 import { afterEach, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type ToolDefinition, type Toolset, toolsetInputSchema } from "../../../lib/contract";
+import {
+  LOCAL_PRINCIPAL,
+  problemsOfIssues,
+  type ToolDefinition,
+  type Toolset,
+  type ToolsetInput,
+  toolsetInputSchema,
+} from "../../../lib/contract";
 import { aliasesByName } from "../../../lib/portable-name";
 import { createToolEngine, systemClock } from "../../create-tool-engine";
 import { createToolsetService } from "./toolset-service";
@@ -22,15 +29,21 @@ const tool = (copies: object, more: object = {}): ToolDefinition => ({
   implementation: { type: "mock", mock_response: "" },
 });
 
-function start(...definitions: ToolDefinition[]) {
+const start = (...definitions: ToolDefinition[]) => startOn([], [], definitions);
+
+/** @param written gets what the store is given */
+function startOn(rows: Toolset[], written: ToolsetInput[], definitions: ToolDefinition[] = []) {
   const engine = createToolEngine({ rootDir: process.cwd() });
   closing.push(engine.close);
   const stored = (input: object): Toolset => ({ ...(input as Toolset), createdAt: 0, updatedAt: systemClock.now() });
   const service = createToolsetService({
     store: {
-      list: async () => [],
+      list: async () => rows,
       create: async (input) => stored(input),
-      update: async (_name, input) => stored(input),
+      update: async (_name, input) => {
+        written.push(input);
+        return stored(input);
+      },
       delete: async () => true,
     },
     ...{
@@ -78,6 +91,62 @@ it("refuses an expression that is no JMESPath", async () => {
   await expect(start().create(LOCAL_PRINCIPAL, input)).rejects.toMatchObject({
     problems: [{ path: "overrides.print.lens" }],
   });
+});
+
+it("names the tool, the field and the argument of every refused override", () => {
+  const overrides = [
+    { tool: "print", name: "copy" },
+    {
+      tool: "send.mail",
+      name: "not a name",
+      timeoutMs: 0,
+      arguments: [{ name: "to", mode: "fixed", value: undefined }],
+    },
+    { name: "nameless" },
+  ];
+  const refused = toolsetInputSchema.safeParse({ name: "office", overrides });
+  const paths = problemsOfIssues(refused.error?.issues ?? []).map(({ path }) => path);
+  expect(paths).toEqual([
+    ...["name", "arguments.to.value", "timeoutMs"].map((field) => `overrides.send.mail.${field}`),
+    "overrides[2].tool",
+  ]);
+  const pathsIn = (...entries: object[]) => {
+    const read = start().read({ name: "office", overrides: entries });
+    return "problems" in read ? read.problems.map(({ path }) => path) : [];
+  };
+  expect(pathsIn({ tool: "print", quota: 5 })).toEqual(["overrides.print"]);
+  const twice = { name: "to", mode: "hidden" };
+  expect(pathsIn({ tool: "print", name: "a", arguments: [twice, twice] }, { tool: "print", name: "a" })).toEqual([
+    ...["overrides.print", "overrides.print.name", "overrides.print.arguments.to"],
+  ]);
+});
+
+it("follows renamed tools and servers, with what the toolset changes of them", async () => {
+  const saved = toolsetInputSchema.parse({
+    ...{
+      name: "office",
+      tools: ["print", "files__read", "files__odd_1"],
+      servers: ["files"],
+      contents: ["files", "mail"],
+    },
+    ...{ patterns: ["files__*", "*__read", "fi*__read", "print"], pinned: ["files__read"] },
+    overrides: [{ tool: "disk__read" }, { tool: "files__read", name: "read" }],
+  });
+  const untouched = toolsetInputSchema.parse({ name: "other", tools: ["filesystem__read"] });
+  const written: ToolsetInput[] = [];
+  const rows = [saved, untouched].map((input) => ({ ...input, createdAt: 1, updatedAt: 2 }));
+  const service = startOn(rows, written);
+  await service.load();
+  const tool = new Map([["files__odd_1", "disk__odd_2"]]);
+  await service.rename({ tool, server: new Map([["files", "disk"]]) });
+  await service.rename({ tool: new Map([["print", "printer"]]), server: new Map() });
+  expect(written.map(({ name }) => name)).toEqual(["office", "office"]);
+  expect(written[1]).toEqual({
+    ...{ ...saved, tools: ["printer", "disk__read", "disk__odd_2"], servers: ["disk"], contents: ["disk", "mail"] },
+    ...{ patterns: ["disk__*", "*__read", "fi*__read", "printer"], pinned: ["disk__read"] },
+    overrides: [{ tool: "disk__read", name: "read", arguments: [] }],
+  });
+  expect(service.get("office")).toMatchObject({ servers: ["disk"] });
 });
 
 it("shows a saved value that a later version of the tool refuses", async () => {

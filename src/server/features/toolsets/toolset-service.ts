@@ -1,4 +1,6 @@
 import type { Actor, Toolset, ToolsetInput, ToolsetPreview, ToolsetSummary } from "../../../lib/contract";
+import { equalJson } from "../../engine/json/equal-json";
+import { type Renames, renameInToolset } from "../../engine/toolsets/rename-in-toolset";
 import { invalidInput } from "../../shared/app-error";
 import { createMutex } from "../../shared/mutex";
 import { nameConflict } from "../../shared/name-conflict";
@@ -50,6 +52,16 @@ export function createToolsetService(ports: ToolsetServicePorts) {
     get: known.get,
     has: known.has,
     read: (candidate: unknown) => readToolset(candidate, checkLens),
+
+    /** Tools and servers were renamed: what selects or changes them by name follows. */
+    rename: (renamed: Renames): Promise<void> =>
+      runExclusive(async () => {
+        for (const toolset of known.all()) {
+          const { createdAt: _createdAt, updatedAt: _updatedAt, ...before } = toolset;
+          const input = renameInToolset(before, renamed);
+          if (!equalJson(before, input)) changed(await store.update(toolset.name, input));
+        }
+      }),
 
     /** Runs a write to the database while no one else changes toolsets, then follows the database. */
     applyStored: <T>(write: () => Promise<T>): Promise<T> =>

@@ -3,6 +3,7 @@
 import { useId } from "react";
 import { DraftField } from "@/app/_kit/draft-field";
 import { FormField } from "@/app/_kit/form-field";
+import type { FieldProblems } from "@/app/_kit/problems";
 import { Input, NativeSelect } from "@/app/_ui/field";
 import type { ToolsetTool } from "@/lib/contract";
 import type { OverrideDraft, RuleDraft } from "./toolset-draft";
@@ -26,14 +27,18 @@ const LENSES = [
   ["own", "JMESPath expression"],
 ] as const;
 
+/** What a problem of an override can be about, by its path. */
+export const OVERRIDE_FIELDS = ["name", "title", "description", "timeoutMs", "approval", "lens"] as const;
+
 export interface OverrideFieldsProps {
   tool: ToolsetTool;
   override: OverrideDraft;
   change: (part: Partial<OverrideDraft>) => void;
+  problems: FieldProblems<(typeof OVERRIDE_FIELDS)[number]>;
 }
 
 /** How the set shows and runs one tool. */
-export function OverrideFields({ tool, override, change }: OverrideFieldsProps) {
+export function OverrideFields({ tool, override, change, problems }: OverrideFieldsProps) {
   const id = useId();
   const text = (
     key: "name" | "title" | "timeoutMs" | "expression",
@@ -46,7 +51,7 @@ export function OverrideFields({ tool, override, change }: OverrideFieldsProps) 
       label={label}
       mono={key === "name" || key === "expression"}
       value={override[key]}
-      problems={NONE}
+      problems={problems[key === "expression" ? "lens" : key] ?? NONE}
       onChange={(value) => change({ [key]: value })}
     />
   );
@@ -62,11 +67,11 @@ export function OverrideFields({ tool, override, change }: OverrideFieldsProps) 
         rows={2}
         placeholder={tool.description}
         value={override.description}
-        problems={NONE}
+        problems={problems.description ?? NONE}
         onChange={(description) => change({ description })}
       />
       <div className="grid gap-3 sm:grid-cols-2">
-        <FormField id={`${id}-approval`} label="Approval" problems={NONE}>
+        <FormField id={`${id}-approval`} label="Approval" problems={problems.approval ?? NONE}>
           <NativeSelect
             id={`${id}-approval`}
             value={override.approval}
@@ -78,7 +83,7 @@ export function OverrideFields({ tool, override, change }: OverrideFieldsProps) 
           />
         </FormField>
         {text("timeoutMs", "Timeout in ms", { hint: "Empty: as the tool has it." })}
-        <FormField id={`${id}-lens`} label="Lens" problems={NONE}>
+        <FormField id={`${id}-lens`} label="Lens" problems={override.lens === "own" ? NONE : (problems.lens ?? NONE)}>
           <NativeSelect
             id={`${id}-lens`}
             value={override.lens}

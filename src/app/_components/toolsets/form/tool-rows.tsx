@@ -2,35 +2,45 @@
 
 import { useState } from "react";
 import { FieldProblems } from "@/app/_kit/form-field";
+import { fieldOf, sortProblems } from "@/app/_kit/problems";
 import type { DraftState } from "@/app/_kit/use-draft";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { ShowMore } from "@/app/_ui/show-more";
 import type { ToolsetPreview, ToolsetTool } from "@/lib/contract";
+import { describeProblem, type Problem } from "@/lib/contract/problem";
 import { formatPlural } from "@/lib/format";
-import { OverrideFields } from "./override-fields";
+import { OVERRIDE_FIELDS, OverrideFields } from "./override-fields";
 import { NO_OVERRIDE, type OverrideDraft, type ToolsetDraft } from "./toolset-draft";
 
 /** Rows rendered at once. */
 const STEP = 50;
+const OVERRIDES = "overrides";
 
 export interface ToolRowsProps {
   held: DraftState<ToolsetDraft>;
   preview: ToolsetPreview | null;
-  problems: readonly string[];
+  /** Of the whole toolset, as the server or the form names them. */
+  problems: readonly Problem[];
 }
 
 /** The tools of the set as clients see them, each with a link to the original and what the set changes. */
 export function ToolRows({ held, preview, problems }: ToolRowsProps) {
   const [limit, setLimit] = useState(STEP);
   const tools = preview?.tools ?? [];
+  const rows = tools.slice(0, limit);
+  const names = Object.keys(held.draft.overrides);
+  const found = problems
+    .filter(({ path }) => path.startsWith(OVERRIDES))
+    .map((problem) => ({ problem, tool: toolOf(problem, names) }));
+  const elsewhere = found.filter(({ tool }) => !rows.some((row) => row.tool === tool));
   return (
     <section aria-labelledby="toolset-tools">
       <h2 id="toolset-tools" className="mb-1 font-medium">
         {preview === null ? "Selected tools" : formatPlural(tools.length, "selected tool")}
       </h2>
-      <FieldProblems id="toolset-overrides" problems={problems} />
+      <FieldProblems id="toolset-overrides" problems={elsewhere.map(({ problem }) => describeProblem(problem))} />
       {preview !== null && tools.length === 0 && (
         <p className="rounded-lg border border-line2 border-dashed p-3.5 text-mute">
           No tool is selected yet. Choose tools by name, by server or by pattern above.
@@ -38,8 +48,13 @@ export function ToolRows({ held, preview, problems }: ToolRowsProps) {
       )}
       {tools.length > 0 && (
         <ul aria-label="Tools of the set" className="rounded-lg border border-line bg-panel">
-          {tools.slice(0, limit).map((tool) => (
-            <ToolRow key={tool.tool} tool={tool} held={held} />
+          {rows.map((tool) => (
+            <ToolRow
+              key={tool.tool}
+              tool={tool}
+              held={held}
+              problems={found.flatMap((each) => (each.tool === tool.tool ? each.problem : []))}
+            />
           ))}
         </ul>
       )}
@@ -48,10 +63,17 @@ export function ToolRows({ held, preview, problems }: ToolRowsProps) {
   );
 }
 
-function ToolRow({ tool, held }: { tool: ToolsetTool; held: DraftState<ToolsetDraft> }) {
+interface ToolRowProps {
+  tool: ToolsetTool;
+  held: DraftState<ToolsetDraft>;
+  problems: readonly Problem[];
+}
+
+function ToolRow({ tool, held, problems }: ToolRowProps) {
   const [open, setOpen] = useState(false);
   const override = held.draft.overrides[tool.tool];
   const fieldsId = `override-${tool.tool}`;
+  const sorted = sortProblems(problems, OVERRIDE_FIELDS, `${OVERRIDES}.${tool.tool}`);
   function change(part: Partial<OverrideDraft>): void {
     held.update((before) => ({
       ...before,
@@ -117,11 +139,21 @@ function ToolRow({ tool, held }: { tool: ToolsetTool; held: DraftState<ToolsetDr
           <span className="sr-only"> {tool.name}</span>
         </Button>
       </div>
+      <FieldProblems
+        id={fieldsId}
+        problems={open ? (sorted[""] ?? []) : problems.map((each) => describeProblem(each))}
+      />
       {open && (
         <div id={fieldsId} className="mt-3">
-          <OverrideFields tool={tool} override={override ?? NO_OVERRIDE} change={change} />
+          <OverrideFields tool={tool} override={override ?? NO_OVERRIDE} change={change} problems={sorted} />
         </div>
       )}
     </li>
   );
+}
+
+/** Of problems below `overrides.<tool>` the tool: names may have dots, so the longest one counts. Empty for none. */
+function toolOf({ path }: Problem, tools: readonly string[]): string {
+  const paths = tools.map((tool) => `${OVERRIDES}.${tool}`);
+  return fieldOf(path, paths).slice(OVERRIDES.length + 1);
 }

@@ -7,7 +7,6 @@ import { EditorForm } from "@/app/_kit/editor-form";
 import { sortProblems } from "@/app/_kit/problems";
 import type { DraftState } from "@/app/_kit/use-draft";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
-import { describeProblem } from "@/lib/contract/problem";
 import { CostTable } from "./cost-table";
 import { OptionFields } from "./option-fields";
 import { SelectionFields } from "./selection-fields";
@@ -37,8 +36,6 @@ export function ToolsetForm({ held, editing, relaxed = false }: ToolsetFormProps
   useLeaveGuard(held.dirty && !pending);
   const problems = sortProblems(found, FIELDS, "toolset");
   const isForAdmins = relaxed || Object.values(draft.overrides).some(({ approval }) => approval === "never");
-  // Which tool and argument each is about.
-  const ofTools = found.filter(({ path }) => path.startsWith("overrides")).map((each) => describeProblem(each));
   const shownProblems = preview?.problems ?? [];
   const errors = shownProblems.filter(({ severity }) => severity === "error");
   const warnings = shownProblems.filter(({ severity }) => severity === "warning");
@@ -116,7 +113,7 @@ export function ToolsetForm({ held, editing, relaxed = false }: ToolsetFormProps
       />
       <SelectionFields draft={draft} change={change} problems={problems} />
       <OptionFields draft={draft} change={change} preview={preview} />
-      <ToolRows held={held} preview={preview} problems={ofTools} />
+      <ToolRows held={held} preview={preview} problems={found} />
     </EditorForm>
   );
 }
