@@ -19,6 +19,9 @@ const failing = (code, message, data) => (_args, call) => {
 /** @param {unknown} params */
 const log = (params) => send({ jsonrpc: "2.0", method: "notifications/message", params });
 
+/** Toolroom alone sets such keys. */
+const CLAIMED = { "toolroom/http": { method: "GET", path: "/", status: 200 } };
+
 /** @type {import("./stdio-server.mjs").Tool[]} */
 const tools = [
   {
@@ -35,9 +38,14 @@ const tools = [
     annotations: { title: "In annotations", readOnlyHint: true, "vendor/cost": { cents: 3 }, audience: ["user"] },
     execution: { taskSupport: "optional", "vendor/queue": "slow" },
     icons: [{ src: "data:image/png;base64,aGk=", mimeType: "image/png", sizes: ["48x48"], theme: "dark" }],
-    _meta: { "vendor/key": { deep: [1, { two: null }] }, plain: true },
+    _meta: { "vendor/key": { deep: [1, { two: null }] }, plain: true, ...CLAIMED },
     "vendor/top": "a key of the tool's own",
-    run: () => ({ content: [], structuredContent: { n: 1 }, _meta: { "vendor/result": [1] }, "vendor/more": 2 }),
+    run: () => ({
+      content: [],
+      structuredContent: { n: 1 },
+      _meta: { "vendor/result": [1], ...CLAIMED },
+      "vendor/more": 2,
+    }),
   },
   { name: "empty_description", description: "", annotations: { title: "Only in annotations" } },
   { name: "no_description" },

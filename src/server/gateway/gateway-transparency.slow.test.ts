@@ -1,6 +1,7 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { withoutOwnMeta } from "../adapters/mcp/session/own-meta";
 import {
   type GatewayContainer,
   newDatabaseUrl,
@@ -44,7 +45,8 @@ describe.each(PROTOCOLS)("for a client of %s, the gateway passes on unchanged", 
   it.each(["exotic", "everything"])("RTE-03 every field of every tool of %s", async (server) => {
     // Tasks of a server are Toolroom's affair: it runs every tool as one, or not.
     const execution = protocol === "2025-11-25" ? { execution: { taskSupport: "optional" } } : {};
-    const known = ({ execution: _, ...tool }: Tool): Tool => ({ ...tool, ...execution }) as Tool;
+    const known = ({ execution: _, ...tool }: Tool): Tool =>
+      ({ ...(withoutOwnMeta(tool) as Tool), ...execution }) as Tool;
     const { tools: usable } = await listDirectly(SERVERS[server] ?? [], { tools: "tools/list" });
     expect(usable.length).toBeGreaterThan(5);
     const byName = (tools: Tool[]) => new Map(tools.map((tool) => [tool.name, tool]));
@@ -72,9 +74,23 @@ describe.each(PROTOCOLS)("for a client of %s, the gateway passes on unchanged", 
     const { result } = await call(await connect(protocol, "/exotic"), "exotic__everything");
     expect(result).toMatchObject({
       structuredContent: { n: 1 },
-      _meta: { "vendor/result": [1] },
       "vendor/more": 2,
     });
+    expect((result?._meta as Record<string, unknown> | undefined)?.["vendor/result"]).toEqual([1]);
+  });
+
+  it.each(["exotic", "exotic_stateless"])("nothing of %s that only Toolroom says of a tool", async (server) => {
+    const name = `${server}__everything`;
+    const client = await connect(protocol, "");
+    const { result: listed } = await answerOf(client, "tools/list");
+    const claims = JSON.stringify([listed, await call(client, name)]);
+    expect(claims).toContain("vendor/result");
+    expect(claims).not.toContain("toolroom/http");
+    const { items } = running.container.services.tools.list();
+    expect(items.find((item) => item.name === name)?.implementationType).toBe("mcp");
+    const { items: calls } = await running.container.services.executions.list({}, undefined, 1);
+    const detail = await running.container.services.executions.get(calls[0]?.id ?? "");
+    expect([detail.toolName, detail.resultText?.includes("toolroom/http")]).toEqual([name, false]);
   });
 
   it.each(["exotic", "exotic_stateless"])("logger, level and data of log messages of %s", async (server) => {

@@ -15,19 +15,18 @@ import { readHttpFacts } from "./http-facts";
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   const { parentId, serverName } = execution;
   const kind = kindOf(execution);
-  const http = useMemo(() => readHttpFacts(execution), [execution]);
+  const implementation =
+    execution.definition === null ? execution.implementationType : implementationOf(execution.definition);
+  // Any tool may answer with such a member.
+  const http = useMemo(
+    () => (implementation === "openapi" ? readHttpFacts(execution) : null),
+    [implementation, execution],
+  );
   const facts: [string, ReactNode][] = [
     ["Status", describeStatus(execution.status, execution.errorKind)],
     ["Kind", kind === "tool" ? null : KIND_LABELS[kind]],
     ["Tool", kind === "tool" ? <ToolLink key="tool" name={execution.toolName} /> : null],
-    [
-      "Implementation",
-      execution.implementationType === null || kind !== "tool"
-        ? null
-        : formatImplementation(
-            execution.definition === null ? execution.implementationType : implementationOf(execution.definition),
-          ),
-    ],
+    ["Implementation", implementation === null || kind !== "tool" ? null : formatImplementation(implementation)],
     ["Source", SOURCE_LABELS[execution.source]],
     ["Program", execution.client],
     ["Caller", execution.actor.name],

@@ -20,6 +20,7 @@ import { clientCapabilities } from "./client-capabilities";
 import { ConnectionError, ResponseLostError } from "./connection-error";
 import { describeHttpError, describeOtherError, messageOf } from "./describe-error";
 import { describeProcessEnd, describeSilence } from "./describe-process";
+import { withoutOwnMeta } from "./own-meta";
 import type { ProtocolEra } from "./protocol-memory";
 import { type RunningToolCall, RunningToolCalls } from "./running-tool-calls";
 
@@ -167,7 +168,7 @@ export class ProtocolSession {
   async awaitResult(request: OutgoingRequest, sending: Promise<unknown>): Promise<unknown> {
     try {
       const seen = await sending;
-      return request.result ?? seen;
+      return withoutOwnMeta(request.result ?? seen);
     } catch (error) {
       throw request.error ?? error;
     } finally {
