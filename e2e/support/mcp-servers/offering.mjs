@@ -8,9 +8,12 @@ const stateless = era === "stateless";
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 const capabilities = {
   tools: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  prompts: { listChanged: true },
-  completions: {},
+  // An account that has nothing but tools.
+  ...(scheme !== "of-nothing" && {
+    resources: { subscribe: true, listChanged: true },
+    prompts: { listChanged: true },
+    completions: {},
+  }),
   logging: {},
 };
 /** @type {Record<string, string>} */

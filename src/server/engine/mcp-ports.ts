@@ -97,8 +97,9 @@ export interface McpConnectionEvents {
 /** What servers offer beside tools, by the key of the list's result. */
 export type ContentList = "resources" | "resourceTemplates" | "prompts";
 
-/** A list may be another one now, a resource was updated, or a log message came outside of calls. */
+/** A connection has opened, a list may be another one now, a resource was updated, or a log message came outside of calls. */
 export type ContentChange =
+  | { type: "opened" }
   | { type: "resources" | "prompts" }
   | { type: "updated"; uri: string }
   | { type: "log"; message: SentLogMessage };

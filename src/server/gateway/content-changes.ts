@@ -77,7 +77,7 @@ export class ContentChanges {
   #take(server: string, change: ContentChange, person?: string): void {
     if (change.type === "updated") this.#tellUpdated(server, change.uri, person);
     else if (change.type === "log") this.#tellLog(server, change.message, person);
-    else {
+    else if (change.type !== "opened") {
       this.#changed.set(JSON.stringify([server, change.type, person]), { server, type: change.type, person });
       this.#timer ??= setTimeout(() => this.#tellLists(), this.debounceMs);
     }

@@ -8,11 +8,14 @@ import { waitUntil } from "../../lib/wait-until.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
 
 const OFFERING = path.resolve("e2e/support/mcp-servers/offering.mjs");
-const PEOPLE = ["ada", "bob", "cy"] as const;
+const PEOPLE = ["ada", "bob", "cy", "dan", "eve", "flo"] as const;
 const principal = (id: string): Principal => ({ id, name: id, role: "admin", token: null });
 const SHARED = "shared://document";
 
-/** Each of Ada and Bob has a connection of their own to one server; Cy has entered nothing. */
+/**
+ * Each of Ada and Bob has a connection of their own to one server, Flo one to an account with tools only; that of Eve has not
+ * opened yet; Cy and Dan have entered nothing.
+ */
 let running: GatewayContainer;
 beforeAll(async () => {
   const databaseUrl = await newDatabaseUrl();
@@ -28,10 +31,9 @@ beforeAll(async () => {
     ...{ name: "own", transport: "stdio", command: process.execPath, args: [OFFERING] },
     credentials: { mode: "personal", slots: [{ name: "OFFER" }] },
   });
-  for (const id of ["ada", "bob"]) {
-    await credentials.save(principal(id), "own", { OFFER: `of-${id}` });
-    await credentials.test(principal(id), "own");
-  }
+  for (const id of ["ada", "bob", "eve"]) await credentials.save(principal(id), "own", { OFFER: `of-${id}` });
+  await credentials.save(principal("flo"), "own", { OFFER: "of-nothing" });
+  for (const id of ["ada", "bob", "flo"]) await credentials.test(principal(id), "own");
   await waitUntil(() => tools.list().items.some(({ name }) => name === "own__touch"));
 });
 afterAll(() => running.stop());
@@ -107,4 +109,32 @@ it("a person without a credential reads nothing of others' connections", async (
   await expect(cy.client.readResource({ uri: "of-ada://only" })).rejects.toThrow(/not found|Connect your account/i);
   await expect(cy.client.subscribeResource({ uri: SHARED })).rejects.toThrow(/not found|Connect your account/i);
   await cy.client.close();
+});
+
+it("a client that connects before its person's connection opens gets its lists, whatever others' connections declare", async () => {
+  const flo = await connect("flo");
+  const eve = await connect("eve");
+  const declared = ({ client }: typeof eve) => Object.keys(client.getServerCapabilities() ?? {});
+  expect(declared(eve)).toEqual(expect.arrayContaining(["resources", "prompts", "completions"]));
+  // Flo's own connection is open, and others' say nothing of it.
+  expect(declared(flo).filter((name) => name === "prompts" || name === "completions")).toEqual([]);
+  const { resources } = await eve.client.listResources();
+  expect(resources.map(({ uri }) => uri)).toContain("of-eve://only");
+  expect((await eve.client.listPrompts()).prompts.map(({ name }) => name)).toEqual(["own__greet"]);
+  await Promise.all([eve.client.close(), flo.client.close()]);
+});
+
+it("a client whose lists were empty hears of them once its person has connected, and no other client does", async () => {
+  const { credentials } = running.container.services;
+  const [dan, cy] = [await connect("dan"), await connect("cy")];
+  for (const { client } of [dan, cy]) {
+    expect((await client.listResources()).resources).toEqual([]);
+    expect((await client.listPrompts()).prompts).toEqual([]);
+  }
+  await credentials.save(principal("dan"), "own", { OFFER: "of-dan" });
+  await credentials.test(principal("dan"), "own");
+  await waitUntil(() => ["resources", "prompts"].every((list) => dan.of(`${list}/list_changed`).length > 0));
+  expect((await dan.client.listResources()).resources.map(({ uri }) => uri)).toContain("of-dan://only");
+  expect(cy.heard).toEqual([]);
+  await Promise.all([dan.client.close(), cy.client.close()]);
 });

@@ -86,7 +86,11 @@ export class ContentCatalog {
       const found = template ? index.templateFromClient(uri) : index.fromClient(uri);
       if (found !== null) return found;
     }
-    const offering = scope.servers.filter((server) => this.#declaredBy(server, scope.actor.id).resources);
+    const { connections } = this.#ports;
+    const offering = scope.servers.filter((server) => {
+      const declared = connections.capabilities(server, scope.actor.id);
+      return declared === null ? this.#isOpening(server, scope.actor.id) : declared.resources !== undefined;
+    });
     return offering.length === 1 ? { server: offering[0] as string, uri } : null;
   }
 
@@ -149,13 +153,17 @@ export class ContentCatalog {
     return index;
   }
 
+  #isOpening(server: string, person: string): boolean {
+    const status = this.#ports.connections.state(server, person)?.status;
+    return status === "connecting" || status === "idle";
+  }
+
   #declaredBy(server: string, person: string): DeclaredContent {
     const { connections } = this.#ports;
     const declared = connections.capabilities(server, person);
     if (declared === null) {
-      // Not known yet is not the same as without.
-      const status = connections.state(server, person)?.status;
-      const open = status === "connecting" || status === "idle";
+      // Not known yet is not the same as without, and a session's capabilities never change.
+      const open = ![undefined, "disabled"].includes(connections.state(server, person)?.status);
       return { resources: open, subscribe: open, prompts: open, completions: open };
     }
     const { resources, prompts, completions } = declared as Record<string, { subscribe?: unknown } | undefined>;

@@ -9,6 +9,10 @@ export const KEYS: Readonly<Record<ContentList, string>> = {
   resourceTemplates: "uriTemplate",
   prompts: "name",
 };
+const LISTS_OF: Readonly<Record<"resources" | "prompts", readonly ContentList[]>> = {
+  resources: ["resources", "resourceTemplates"],
+  prompts: ["prompts"],
+};
 const CAPABILITIES = { resources: "resources", resourceTemplates: "resources", prompts: "prompts" } as const;
 /** One slow server must not hold up the lists of the others. */
 const DEADLINE_MS = 8000;
@@ -36,6 +40,8 @@ export class ContentLists {
   readonly #ports: Ports;
   readonly #kept = new Map<string, Kept>();
   readonly #reading = new Map<string, Promise<readonly Entry[]>>();
+  /** Lists that a caller got empty, since their server had not answered. */
+  readonly #missed = new Set<string>();
   /** Another number after each change of what is kept. */
   version = 0;
 
@@ -57,6 +63,7 @@ export class ContentLists {
     const reading = fetching.then((entries) => entries ?? []);
     this.#reading.set(key, reading);
     const entries = await fetching;
+    if (entries === null && this.#missed.size < MAX_KEPT) this.#missed.add(key);
     // Otherwise the list changed while it was read, and this may be the previous one.
     if (this.#reading.get(key) === reading) {
       this.#reading.delete(key);
@@ -73,12 +80,16 @@ export class ContentLists {
   /** @param person whose connection it was; absent for a shared one */
   forget(server: string, type: "resources" | "prompts", person = ""): void {
     this.version += 1;
-    const lists: ContentList[] = type === "prompts" ? ["prompts"] : ["resources", "resourceTemplates"];
-    for (const list of lists) {
+    for (const list of LISTS_OF[type]) {
       const key = JSON.stringify([server, list, person]);
       this.#kept.delete(key);
       this.#reading.delete(key);
     }
+  }
+
+  /** Whether a caller got one of these lists empty before the connection opened. */
+  takeMissed(server: string, type: "resources" | "prompts", person = ""): boolean {
+    return LISTS_OF[type].map((list) => this.#missed.delete(JSON.stringify([server, list, person]))).includes(true);
   }
 
   #keyOf(server: string, list: ContentList, person: string): string {

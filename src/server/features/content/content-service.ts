@@ -26,12 +26,21 @@ export function createContentService(ports: ContentPorts) {
       provided: toolFor(kind, server),
     });
 
+  function onChange(server: string, change: ContentChange, person?: string): void {
+    const { lists } = catalog;
+    if (change.type === "opened") {
+      for (const type of ["resources", "prompts"] as const) {
+        if (lists.takeMissed(server, type, person)) onChange(server, { type }, person);
+      }
+      return;
+    }
+    if (change.type === "resources" || change.type === "prompts") lists.forget(server, change.type, person);
+    for (const listener of listeners) listener(server, change, person);
+  }
+
   return {
     /** Listens to the connections. */
-    onChange(server: string, change: ContentChange, person?: string): void {
-      if (change.type === "resources" || change.type === "prompts") catalog.lists.forget(server, change.type, person);
-      for (const listener of listeners) listener(server, change, person);
-    },
+    onChange,
     /** @returns the function that ends it */
     listen(listener: (server: string, change: ContentChange, person?: string) => void): () => void {
       listeners.add(listener);

@@ -153,8 +153,9 @@ export class ConnectedContent implements ServerContent {
         log.add("toolroom", "debug", `Changes of resources and prompts may be missed: ${messageOf(outcome.reason)}`);
       }
     }
-    if (!again || this.#session !== session) return;
+    if (this.#session !== session) return;
     const { onChange } = this.#parts;
+    if (!again) return onChange({ type: "opened" });
     onChange({ type: "resources" });
     onChange({ type: "prompts" });
     for (const uri of uris) onChange({ type: "updated", uri });

@@ -43,8 +43,6 @@ export class PersonalConnections implements McpConnections {
   readonly #pool: PersonPool;
   readonly #servers = new Map<string, { settings: PersonalSettings; log: ServerLog }>();
   readonly #sources = new ToolSources();
-  /** What the connection of some person declared last. */
-  readonly #declared = new Map<string, Readonly<Record<string, unknown>>>();
   #closed = false;
 
   constructor(options: PersonalConnectionsOptions) {
@@ -125,9 +123,7 @@ export class PersonalConnections implements McpConnections {
 
   capabilities(server: string, person?: string): Readonly<Record<string, unknown>> | null {
     if (!this.#servers.has(server)) return this.#options.shared.capabilities(server);
-    const open = this.#pool.find(server, person)?.connections.capabilities(server) ?? null;
-    if (open !== null) this.#declared.set(server, open);
-    return open ?? this.#declared.get(server) ?? null;
+    return this.#pool.find(server, person)?.connections.capabilities(server) ?? null;
   }
 
   startSignIn(

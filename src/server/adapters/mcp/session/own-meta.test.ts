@@ -40,9 +40,8 @@ it("ends in a result that is nested however deeply, and in one that is no object
   let deep: Record<string, unknown> = {};
   for (let level = 0; level < 50_000; level += 1) deep = { content: deep };
   expect(withoutOwnMeta(deep)).toBe(deep);
-  const lists: unknown[] = [];
-  let inner = lists;
-  for (let level = 0; level < 50_000; level += 1) inner.push((inner = []));
+  let lists: unknown[] = [];
+  for (let level = 0; level < 50_000; level += 1) lists = [lists];
   const nested = { content: lists };
   expect(withoutOwnMeta(nested)).toBe(nested);
   expect([null, 1, "a"].map(withoutOwnMeta)).toEqual([null, 1, "a"]);
