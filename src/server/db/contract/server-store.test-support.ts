@@ -77,7 +77,7 @@ export function describeServerStore(createDatabase: CreateDatabase): void {
       expect(await store.knowledge()).toEqual([]);
     });
 
-    it.each([[[]], [[null, [], {}, "a,\n[b"]], [[{ name: "a", text: "],\n[" }, { name: "b" }]]])(
+    it.each([[[]], [[null, [], {}, "a,\n[b"]], [[{ name: "a", text: "],\n[" }, { name: "ä漢😀\u0000\ud800" }]]])(
       "gives back a list as it was: %j",
       async (tools) => {
         await store.keepTools("files", { tools, listedAt: 1, changes: [] });

@@ -96,6 +96,19 @@ export function describeToolVersions(createDatabase: CreateDatabase): void {
       expect(await database().count("ToolVersion")).toBe(60);
     });
 
+    it("of a list of large tools some versions are stored, and other work runs, before the last one is", async () => {
+      const list = Array.from({ length: 20 }, (_, index) =>
+        definition(`s__${index}`, { description: String(index).repeat(400_000) }),
+      );
+      const counts = new Set<number>();
+      const adding = listed(...list).then(() => "done");
+      while ((await Promise.race([adding, new Promise((resolve) => setImmediate(resolve))])) !== "done") {
+        counts.add(await database().count("ToolVersion"));
+      }
+      expect(Array.from(counts).filter((count) => count > 0 && count < 20)).not.toEqual([]);
+      expect(await database().count("ToolVersion")).toBe(20);
+    });
+
     it("a server that changes its words with every list keeps 200 versions, and those that a person approved", async () => {
       const first = definition("s__a", { description: "0" });
       await store.versions.add([{ definition: first, cause: "listed", actor: ADA }]);

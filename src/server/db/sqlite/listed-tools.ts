@@ -1,28 +1,43 @@
+import { setImmediate as yieldTurn } from "node:timers/promises";
 import { TimeSlice } from "../../engine/time-slice";
+import type { Database } from "../database";
 import type { RawDatabase } from "./connection";
 
 const READ_SQL = 'SELECT tools FROM "McpServerState" WHERE name = ?';
-const WRITE_SQL = `INSERT INTO "McpServerState" (name, tools, "listedAt", changes) VALUES (?, ?, ?, ?)
+const WRITE_SQL = `INSERT INTO "McpServerState" (name, tools, "listedAt", changes) VALUES (?, CAST(? AS TEXT), ?, ?)
   ON CONFLICT (name) DO UPDATE SET tools = excluded.tools, "listedAt" = excluded."listedAt", changes = excluded.changes`;
 const LINE_END = ",\n";
+/** From this size on, the write-ahead log is moved to the file in turns of its own, not within the commit of the list. */
+const LARGE_BYTES = 1_048_576;
 
 /** A JSON list with one tool a line: long lists are written and read in pieces, so that neither holds the event loop. */
-export async function listedToolsText(tools: readonly unknown[]): Promise<string> {
-  const lines: string[] = [];
-  const slice = new TimeSlice();
-  for (const tool of tools) {
-    lines.push(JSON.stringify(tool) ?? "null");
-    await slice.pause();
-  }
-  return `[\n${lines.join(LINE_END)}\n]`;
+export async function writeListedTools(
+  { raw, write }: Pick<Database, "raw" | "write">,
+  name: string,
+  { tools, listedAt, changes }: { tools: readonly unknown[]; listedAt: number; changes: string },
+): Promise<void> {
+  const bytes = await toBytes(tools);
+  const moveLog = async (): Promise<void> => {
+    if (bytes.length < LARGE_BYTES) return;
+    await yieldTurn();
+    await write(() => void raw.pragma("wal_checkpoint(PASSIVE)"));
+    await yieldTurn();
+  };
+  await moveLog();
+  await write(() => void raw.prepare(WRITE_SQL).run(name, bytes, listedAt, changes));
+  await moveLog();
 }
 
-export function writeListedTools(
-  raw: RawDatabase,
-  name: string,
-  { text, listedAt, changes }: { text: string; listedAt: number; changes: string },
-): void {
-  raw.prepare(WRITE_SQL).run(name, text, listedAt, changes);
+/** In UTF-8: the whole text as a string would be encoded at once when it is bound. */
+async function toBytes(tools: readonly unknown[]): Promise<Buffer> {
+  const lines = [Buffer.from("[\n")];
+  const slice = new TimeSlice();
+  for (const tool of tools) {
+    lines.push(Buffer.from((lines.length === 1 ? "" : LINE_END) + (JSON.stringify(tool) ?? "null")));
+    await slice.pause();
+  }
+  lines.push(Buffer.from("\n]"));
+  return Buffer.concat(lines);
 }
 
 /** Empty for what cannot be read: a list is read again from its server. */

@@ -1,6 +1,7 @@
 import type { Actor, ToolDefinition, ToolVersion, VersionCause } from "../../../lib/contract";
 import { VERSION_CAUSES } from "../../../lib/contract/tool-version";
 import { compareDefinitions } from "../../engine/registry/tool-changes";
+import { TimeSlice } from "../../engine/time-slice";
 import type { VersionStore } from "../../features/tools/version-store";
 import type { Database } from "../database";
 import { snapshotDefinition } from "../definition-hash";
@@ -8,8 +9,9 @@ import type { RawDatabase } from "./connection";
 
 /** Of versions that servers, configuration and code made: a server may change a description with every list. */
 const MAX_WITHOUT_AUTHOR = 200;
-/** Versions in one commit: each is compared with the one before. */
+/** Versions in one commit, and characters after which it ends: each is compared with the one before. */
 const MAX_BATCH = 25;
+const MAX_BATCH_CHARS = 262_144;
 
 const COLUMNS = `number, name, "definitionHash", at, "actorId", "actorName", cause, "restoredFrom", classification`;
 
@@ -85,20 +87,32 @@ export function createVersionStore(db: Database, clock: { now(): number }): Vers
 
   return {
     async add(versions) {
+      const slice = new TimeSlice();
+      let batch: AddedVersion[] = [];
+      let chars = 0;
+      const commit = async (): Promise<void> => {
+        const added = batch;
+        [batch, chars] = [[], 0];
+        if (added.length > 0) await db.write(() => addTogether.immediate(added));
+      };
       for (let start = 0; start < versions.length; start += MAX_BATCH) {
-        const batch = versions.slice(start, start + MAX_BATCH);
+        const page = versions.slice(start, start + MAX_BATCH);
         const known = new Map(
           selectNewest
-            .all(JSON.stringify(batch.map(({ definition }) => definition.name)))
+            .all(JSON.stringify(page.map(({ definition }) => definition.name)))
             .map(({ toolName, definitionHash }) => [toolName, definitionHash]),
         );
-        const added = batch
-          .filter(({ definition }) => known.get(definition.name) !== snapshotDefinition(definition).hash)
-          .map((version) => ({ ...version, at: version.at ?? clock.now() }));
-        if (added.length > 0) await db.write(() => addTogether.immediate(added));
-        // Other work gets a turn between long lists' batches.
-        await new Promise((resolve) => setImmediate(resolve));
+        for (const version of page) {
+          // Hash and text of a large definition take as long as a slice; the commit uses them again.
+          await slice.pause();
+          const { hash, json } = snapshotDefinition(version.definition);
+          if (known.get(version.definition.name) === hash) continue;
+          batch.push({ ...version, at: version.at ?? clock.now() });
+          chars += json.length;
+          if (batch.length === MAX_BATCH || chars >= MAX_BATCH_CHARS) await commit();
+        }
       }
+      await commit();
     },
     list: async (toolName, below, limit) => selectPage.all(toolName, below, limit).map(toVersion),
     find: async (toolName, number) => toWhole(selectOne.get(toolName, number)),

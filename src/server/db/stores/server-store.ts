@@ -8,11 +8,13 @@ import type { SecretBox, ServerStore, StoredServer } from "../../features/server
 import type { Database } from "../database";
 import type { McpServer, McpServerState } from "../generated/client";
 import { refuseDuplicate } from "../refuse-duplicate";
-import { listedToolsText, readListedTools, writeListedTools } from "../sqlite/listed-tools";
+import { readListedTools, writeListedTools } from "../sqlite/listed-tools";
 import { createPinStore } from "../sqlite/tool-pins";
 import { forgetUpstreamCredentials, renameUpstreamCredentials } from "./upstream-credential-store";
 
 const UNBOUND = { credentials: null, protocol: null };
+/** What a server listed may have many megabytes. */
+const LISTED = { tools: true, changes: true } as const;
 const OLDEST_FIRST = [{ createdAt: "asc" as const }, { id: "asc" as const }];
 
 interface Ports {
@@ -81,11 +83,8 @@ export function createServerStore(ports: Ports): ServerStore {
 
     listedTools: (name) => readListedTools(db.raw, name),
 
-    async keepTools(name, { tools, listedAt, changes }) {
-      const text = await listedToolsText(tools);
-      const kept = { listedAt, changes: JSON.stringify(changes) };
-      await db.write(async () => writeListedTools(db.raw, name, { text, ...kept }));
-    },
+    keepTools: (name, { tools, listedAt, changes }) =>
+      writeListedTools(db, name, { tools, listedAt, changes: JSON.stringify(changes) }),
 
     setDisabled: (name, disabled) => upsertState(name, { disabledAt: disabled ? BigInt(clock.now()) : null }),
 
@@ -120,12 +119,13 @@ export function sealSecrets(secretBox: SecretBox, id: string, secrets: ServerSec
 function createStateWrites({ db, secretBox }: Ports) {
   const { mcpServerState } = db.prisma;
   const upsertState = async (name: string, data: Partial<Omit<McpServerState, "name">>): Promise<void> => {
-    await db.write(() => mcpServerState.upsert({ where: { name }, create: { name, ...data }, update: data }));
+    const row = { where: { name }, create: { name, ...data }, update: data, omit: LISTED };
+    await db.write(() => mcpServerState.upsert(row));
   };
 
   const sealedColumn = (column: "credentials" | "protocol"): CredentialStore & ProtocolStore => ({
     async read(name) {
-      const row = await mcpServerState.findUnique({ where: { name } });
+      const row = await mcpServerState.findUnique({ where: { name }, omit: LISTED });
       const sealed = row?.[column] ?? null;
       return sealed === null ? null : secretBox.open(sealed, `${column}:${name}`);
     },
