@@ -44,8 +44,9 @@ function normalizeTarget(/** @type {IncomingMessage} */ request) {
     request.url = url.pathname + url.search;
     request.headers.host = url.host;
   }
+  const path = request.url?.split("?", 1)[0] ?? "/";
   try {
-    decodeURI(request.url?.split("?", 1)[0] ?? "/");
+    if (path.includes("%")) decodeURI(path);
   } catch {
     return { status: 400, message: "The path is not valid: a % must be followed by the two digits of a UTF-8 byte." };
   }

@@ -20,6 +20,17 @@ const SPOOFED = {
 };
 
 describe("the address of a client", () => {
+  it("is judged for each request of a connection by what that request says", () => {
+    const identifyClient = createClientIdentifier({ trustedProxies: "10.0.0.0/8", publicUrl: null });
+    const socket = { remoteAddress: "10.1.1.1" } as never;
+    const found = ["203.0.113.7", undefined, "203.0.113.8"].map((forwarded) => {
+      const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
+      identifyClient({ headers, socket });
+      return clientAddressOf(headersOf({ headers }));
+    });
+    expect(found).toEqual(["203.0.113.7", "10.1.1.1", "203.0.113.8"]);
+  });
+
   it("is the socket's, whatever an untrusted client says about itself", () => {
     for (const trusted of [null, "10.0.0.0/8"]) {
       const { address, headers } = identify("203.0.113.7", { ...SPOOFED, host: "127.0.0.1:3000" }, trusted);

@@ -45,10 +45,15 @@ export class DatabaseWatch {
     this.#timer.unref();
   }
 
-  /** @throws AppError once the files are no longer those that were opened */
+  /** @throws AppError once the files are known to be no longer those that were opened */
+  demandTrusted(): void {
+    if (this.#problem !== null) throw new AppError("UNAVAILABLE", this.#problem);
+  }
+
+  /** Looks at the file, so it costs a tenth of a commit. @throws AppError as `demandTrusted` */
   demandIntact(): void {
     this.#checkFile();
-    if (this.#problem !== null) throw new AppError("UNAVAILABLE", this.#problem);
+    this.demandTrusted();
   }
 
   /** Looks at all files now; also done every second. */
@@ -73,7 +78,6 @@ export class DatabaseWatch {
     await this.#saving;
   }
 
-  /** Costs two microseconds, so it is done with every write. */
   #checkFile(): void {
     if (this.#problem !== null || !this.#raw.open) return;
     const found = identifyFile(this.#filePath);

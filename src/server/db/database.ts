@@ -3,7 +3,7 @@ import type { Logger } from "../engine/ports";
 import { databaseFilePath, describeOpenError } from "./database-file";
 import { DatabaseWatch } from "./database-watch";
 import { PrismaClient } from "./generated/client";
-import { createJointWrites, type JointWork } from "./joint-writes";
+import { createJointWrites, type JointWrite } from "./joint-writes";
 import { createDatabaseFile } from "./private-files";
 import { openFileFactory, type RawDatabase } from "./sqlite/connection";
 import { prepareConnection } from "./sqlite/pragmas";
@@ -23,7 +23,7 @@ export interface Database {
    */
   write: WriteQueue["write"];
   /** Writes in one transaction with what others write in this turn of the event loop; rejects as `write` does. */
-  writeTogether: (work: JointWork) => Promise<void>;
+  writeTogether: JointWrite;
   /** Whether the file is still the one that was opened. */
   readonly watch: Pick<DatabaseWatch, "check" | "problem" | "onProblem">;
   /** Waits for queued writes, then closes. A second call does nothing. */
@@ -49,7 +49,7 @@ export async function openDatabase({ url, logger, maxLockWaitMs }: OpenDatabaseO
   const write: Database["write"] = (work) =>
     queue
       .write(async () => {
-        watch.demandIntact();
+        watch.demandTrusted();
         const result = await work();
         watch.demandIntact();
         return result;

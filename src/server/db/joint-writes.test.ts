@@ -55,6 +55,26 @@ describe("writeTogether", () => {
     expect(notes()).toEqual(["alone"]);
   });
 
+  it("commits at once, in this turn, what nothing will join", async () => {
+    let turnEnded = false;
+    setImmediate(() => {
+      turnEnded = true;
+    });
+    await scratch.db.writeTogether(() => void insert("alone"), true);
+    expect([turnEnded, countFromOutside()]).toEqual([false, 1]);
+  });
+
+  it("adds what could be committed at once to what waits already", async () => {
+    let seen: unknown = null;
+    await Promise.all([
+      scratch.db.writeTogether(() => void insert("answer")),
+      scratch.db.writeTogether((isPart) => {
+        seen = [isPart, countFromOutside()];
+      }, true),
+    ]);
+    expect(seen).toEqual([true, 0]);
+  });
+
   it("takes what arrives while a group is written into the next one", async () => {
     const later: Promise<void>[] = [];
     await scratch.db.writeTogether(() => {

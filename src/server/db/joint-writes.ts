@@ -8,6 +8,9 @@ import type { WriteQueue } from "./write-queue";
  */
 export type JointWork = (isPart: boolean) => void;
 
+/** @param atOnce commits in this turn, unless others wait already: for work that nothing else will join */
+export type JointWrite = (work: JointWork, atOnce?: boolean) => Promise<void>;
+
 interface Waiting {
   work: JointWork;
   resolve: () => void;
@@ -18,14 +21,15 @@ interface Waiting {
  * Group commit: what arrives within one turn of the event loop is one transaction, whoever brings it, and the next one
  * waits for it. When that fails, each work is repeated alone, so that an error of one does not affect the others.
  */
-export function createJointWrites(raw: RawDatabase, write: WriteQueue["write"]): (work: JointWork) => Promise<void> {
+export function createJointWrites(raw: RawDatabase, write: WriteQueue["write"]): JointWrite {
   const waiting: Waiting[] = [];
   let flushing = false;
   const runTogether = raw.transaction((group: readonly Waiting[]) => {
     for (const { work } of group) work(true);
   });
 
-  async function flush(): Promise<void> {
+  async function flush(atOnce: boolean): Promise<void> {
+    if (atOnce) await writeGroup(waiting.splice(0));
     while (waiting.length > 0) {
       await new Promise((resolve) => setImmediate(resolve));
       await writeGroup(waiting.splice(0));
@@ -53,12 +57,12 @@ export function createJointWrites(raw: RawDatabase, write: WriteQueue["write"]):
     for (const { work, resolve, reject } of group) await write(() => work(false)).then(resolve, reject);
   }
 
-  return (work) =>
+  return (work, atOnce = false) =>
     new Promise((resolve, reject) => {
       waiting.push({ work, resolve, reject });
       if (flushing) return;
       flushing = true;
-      void flush();
+      void flush(atOnce);
     });
 }
 

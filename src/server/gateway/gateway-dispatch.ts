@@ -18,7 +18,7 @@ import { ContentChanges } from "./content-changes";
 import { ContentHandlers } from "./content-handlers";
 import { GatewayCalls } from "./gateway-calls";
 import type { GatewayLimits, GatewayPorts, ServerIdentity } from "./gateway-ports";
-import { idOf, isPlainToolCall, listenedUris, withoutPayload } from "./gateway-requests";
+import { idOf, isPlainToolCall, isSessionCall, listenedUris, withoutPayload } from "./gateway-requests";
 import type { GatewaySession } from "./gateway-session";
 import { GatewaySessions } from "./gateway-sessions";
 import { refuse, SESSION_NOT_FOUND } from "./http-answers";
@@ -102,6 +102,7 @@ export class GatewayDispatch {
   async post(exchange: PostExchange): Promise<void> {
     const { view, message, request, response, streams } = exchange;
     const { headers } = request;
+    if (isSessionCall(message, headers)) return await this.#inSession(exchange);
     const outcome = classifyInboundRequest({
       httpMethod: "POST",
       body: message,

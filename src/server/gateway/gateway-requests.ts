@@ -1,5 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import type { InboundModernRoute, JSONRPCMessage } from "@modelcontextprotocol/server";
+import {
+  type InboundModernRoute,
+  type JSONRPCMessage,
+  PROTOCOL_VERSION_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../lib/contract";
 import { STATELESS_PROTOCOL } from "./catalogue-server";
 
@@ -28,6 +33,28 @@ export function isPlainToolCall(
     headers["mcp-name"] === message.params.name
   );
 }
+
+/** The members of a request; the protocol allows no others. */
+const REQUEST_MEMBERS = new Set(["jsonrpc", "id", "method", "params"]);
+
+/** A call in a session, in order and in plain view: what the SDK would find too, with three schema checks. */
+export function isSessionCall(message: unknown, headers: IncomingMessage["headers"]): boolean {
+  const version = headers["mcp-protocol-version"];
+  if (headers["mcp-session-id"] === undefined || !isPlainObject(message) || message.method !== "tools/call")
+    return false;
+  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) return false;
+  const { jsonrpc, id, params } = message;
+  if (jsonrpc !== "2.0" || !isToken(id) || !isPlainObject(params)) return false;
+  const { _meta: meta = {} } = params;
+  return (
+    Object.keys(message).every((name) => REQUEST_MEMBERS.has(name)) &&
+    isPlainObject(meta) &&
+    !(PROTOCOL_VERSION_META_KEY in meta) &&
+    (meta.progressToken === undefined || isToken(meta.progressToken))
+  );
+}
+
+const isToken = (value: unknown): boolean => typeof value === "string" || Number.isSafeInteger(value);
 
 /** The resources that a `subscriptions/listen` names. */
 export function listenedUris(message: unknown): readonly string[] {

@@ -76,6 +76,26 @@ describe("one connection for every writer", () => {
     expect(reader.lines()).toEqual(["running"]);
   });
 
+  it("rows that come one by one are committed in their turn of the event loop, and wait for its end after a crowded one", async () => {
+    async function waitsForTurn(work: () => Promise<unknown>): Promise<boolean> {
+      let ended = false;
+      setImmediate(() => {
+        ended = true;
+      });
+      await work();
+      const waited = ended;
+      await new Promise((resolve) => setImmediate(resolve));
+      return waited;
+    }
+    const [lone, crowded] = [
+      () => store.begin(aStart()),
+      () => Promise.all([store.begin(aStart()), store.begin(aStart())]),
+    ];
+    const waited: boolean[] = [];
+    for (const work of [lone, lone, crowded, lone, lone]) waited.push(await waitsForTurn(work));
+    expect(waited).toEqual([false, false, true, true, false]);
+  });
+
   it("a call is not written into another writer's open transaction", async () => {
     const { raw } = scratch.db;
     const start = aStart();

@@ -37,7 +37,8 @@ export interface ExecutionJournalStore extends ExecutionJournal {
 
 /**
  * Everything that arrives within one turn of the event loop goes into one transaction, and the next batch waits for the
- * running one. Under load that is three to six times as fast as one commit per row.
+ * running one. Under load that is three to six times as fast as one commit per row. While rows come one by one, each is
+ * committed at once: a turn is a sixth of the time of a short call.
  */
 export function createExecutionJournal(options: JournalOptions): ExecutionJournalStore {
   const { db, logger, onEnded } = options;
@@ -45,6 +46,7 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
   const queue: Entry[] = [];
   let flushing: Promise<void> | null = null;
   let closed = false;
+  const turns = countRowsOfTurns();
 
   const unwritten = createUnwrittenResults({ logger, retry: (start, end) => enqueue("finish", start, end) });
 
@@ -56,6 +58,7 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
 
   function push(entry: Entry): void {
     queue.push(entry);
+    turns.note();
     flushing ??= flush();
   }
 
@@ -70,7 +73,7 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
         await db.writeTogether((isPart) => {
           take();
           keep = commit(batch, isPart);
-        });
+        }, turns.areLone());
         keep();
       } catch (error) {
         take();
@@ -140,6 +143,23 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
       await drain();
       unwritten.close();
     },
+  };
+}
+
+/** Tells whether rows come one by one: the last turn that brought any brought one, and this one has not brought more. */
+function countRowsOfTurns() {
+  let wasLone = true;
+  let rows = 0;
+  const endTurn = (): void => {
+    wasLone = rows === 1;
+    rows = 0;
+  };
+  return {
+    note(): void {
+      rows += 1;
+      if (rows === 1) setImmediate(endTurn);
+    },
+    areLone: (): boolean => wasLone && rows === 1,
   };
 }
 
