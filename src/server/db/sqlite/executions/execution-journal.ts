@@ -1,12 +1,6 @@
-import type {
-  ExecutionEnd,
-  ExecutionJournal,
-  ExecutionProceeding,
-  ExecutionStart,
-  Logger,
-} from "../../../engine/ports";
+import type { ExecutionJournal, Logger } from "../../../engine/ports";
 import { describeWriteError, isRowError } from "../sqlite-error";
-import { type BatchEntry, type BatchOptions, createBatchCommit, type EntryKind } from "./batch-commit";
+import { type BatchEntry, type BatchOptions, createBatchCommit } from "./batch-commit";
 import { createUnwrittenResults } from "./unwritten-results";
 
 /** One commit holds at most this much, so that the event loop is never blocked for long. */
@@ -22,6 +16,10 @@ interface Entry extends BatchEntry {
   resolve: () => void;
   reject: (error: Error) => void;
 }
+
+type Row = Pick<Entry, "kind" | "start" | "end" | "proceeding">;
+
+const nothing = (): void => {};
 
 export interface JournalOptions extends BatchOptions {
   logger: Logger;
@@ -48,18 +46,18 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
   let closed = false;
   const turns = countRowsOfTurns();
 
-  const unwritten = createUnwrittenResults({ logger, retry: (start, end) => enqueue("finish", start, end) });
+  const unwritten = createUnwrittenResults({
+    logger,
+    retry: (start, end) => enqueue({ kind: "finish", start, end, proceeding: null }, nothing),
+  });
 
-  function enqueue(kind: EntryKind, start: ExecutionStart, end: ExecutionEnd | null): Promise<void> {
-    return new Promise<void>((resolve, reject) => {
-      push({ kind, start, end, proceeding: null, seq: 0, failure: null, resolve, reject });
+  function enqueue<T>(row: Row, outcomeOf: (entry: Entry) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const entry: Entry = { ...row, seq: 0, failure: null, resolve: () => resolve(outcomeOf(entry)), reject };
+      queue.push(entry);
+      turns.note();
+      flushing ??= flush();
     });
-  }
-
-  function push(entry: Entry): void {
-    queue.push(entry);
-    turns.note();
-    flushing ??= flush();
   }
 
   async function flush(): Promise<void> {
@@ -104,26 +102,9 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
     reject(new JournalError(describeWriteError(failure), { cause: failure }));
   }
 
-  function accept(kind: EntryKind, start: ExecutionStart, end: ExecutionEnd | null): Promise<void> {
+  function accept<T>(row: Row, outcomeOf: (entry: Entry) => T): Promise<T> {
     if (closed) return Promise.reject(new JournalError("the execution log is closed"));
-    return enqueue(kind, start, end);
-  }
-
-  function proceed(start: ExecutionStart, proceeding: ExecutionProceeding): Promise<boolean> {
-    if (closed) return Promise.reject(new JournalError("the execution log is closed"));
-    return new Promise((resolve, reject) => {
-      const entry: Entry = {
-        kind: "proceed",
-        start,
-        end: null,
-        proceeding,
-        seq: 0,
-        failure: null,
-        resolve: () => resolve(entry.seq > 0),
-        reject,
-      };
-      push(entry);
-    });
+    return enqueue(row, outcomeOf);
   }
 
   async function drain(): Promise<void> {
@@ -133,10 +114,10 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
   }
 
   return {
-    begin: (start) => accept("begin", start, null),
-    proceed,
-    finish: (start, end) => accept("finish", start, end),
-    record: (start, end) => accept("record", start, end),
+    begin: (start) => accept({ kind: "begin", start, end: null, proceeding: null }, nothing),
+    proceed: (start, proceeding) => accept({ kind: "proceed", start, end: null, proceeding }, ({ seq }) => seq > 0),
+    finish: (start, end) => accept({ kind: "finish", start, end, proceeding: null }, nothing),
+    record: (start, end) => accept({ kind: "record", start, end, proceeding: null }, nothing),
     drain,
     async close() {
       closed = true;
