@@ -102,8 +102,24 @@ export class AccountAccess implements Access {
     this.#provisionedHash = ports.provisioned === null ? null : hashToken(ports.provisioned);
   }
 
-  async authenticate(headers: RequestHeaders, door: AuditDoor = "api", path = ""): Promise<Principal | null> {
-    const found = this.#atPath(await this.#find(headers), path);
+  async authenticate(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null> {
+    return this.#admit(await this.#find(headers), headers, door, path);
+  }
+
+  async enter(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null> {
+    const found = await this.#find(headers);
+    const principal = found === null || "refusal" in found ? null : found.principal;
+    this.ports.limits?.admit(principal, clientAddressOf(headers));
+    return this.#admit(found, headers, door, path);
+  }
+
+  async #admit(
+    anywhere: Found | null,
+    headers: RequestHeaders,
+    door: AuditDoor = "api",
+    path = "",
+  ): Promise<Principal | null> {
+    const found = this.#atPath(anywhere, path);
     if (found === null) return null;
     const origin = originOf(headers, door);
     if (!("refusal" in found)) return { ...found.principal, origin };
@@ -111,13 +127,6 @@ export class AccountAccess implements Access {
     const attempt = { by, action: "token.refused", target: null, outcome: "denied" as const, error: found.refusal };
     await this.ports.audit.record(attempt).catch(() => undefined);
     throw new AppError("UNAUTHENTICATED", found.refusal);
-  }
-
-  async enter(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null> {
-    const found = await this.#find(headers);
-    const principal = found === null || "refusal" in found ? null : found.principal;
-    this.ports.limits?.admit(principal, clientAddressOf(headers));
-    return this.authenticate(headers, door, path);
   }
 
   #atPath(found: Found | null, path: string): Found | null {
@@ -150,7 +159,8 @@ export class AccountAccess implements Access {
         const hash = hashToken(token.slice(ACCESS_TOKEN_PREFIX.length));
         return this.#remember(`client ${hash}`, () => this.#readClientToken(hash));
       }
-      return this.#remember(`token ${hashToken(token)}`, () => this.#readToken(hashToken(token)));
+      const hash = hashToken(token);
+      return this.#remember(`token ${hash}`, () => this.#readToken(hash));
     }
     const session = this.ports.auth.readCookie(headers.get("cookie"));
     return session === null
