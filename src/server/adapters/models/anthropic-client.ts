@@ -1,8 +1,9 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { AnthropicReader } from "./anthropic/read-anthropic";
+import { AnthropicReader, parseAnthropicEvent } from "./anthropic/read-anthropic";
 import { toAnthropicRequest } from "./anthropic/to-anthropic";
 import { withoutVersion } from "./base-address";
 import type { ChatTurn } from "./chat-turn";
+import { readEventLists } from "./event-lists";
 import { type ChatClientOptions, type ResponseReader, VendorClient } from "./vendor-client";
 
 const TIMEOUT_MS = 600_000;
@@ -26,9 +27,10 @@ export class AnthropicClient extends VendorClient {
     });
   }
 
-  protected send(turn: ChatTurn): Promise<unknown> {
+  protected async send(turn: ChatTurn): Promise<unknown> {
     const { streaming, signal } = turn;
-    return this.#sdk.messages.create({ ...toAnthropicRequest(turn), stream: streaming }, { signal });
+    const sent = this.#sdk.messages.create({ ...toAnthropicRequest(turn), stream: streaming }, { signal });
+    return streaming ? readEventLists(await sent.asResponse(), parseAnthropicEvent) : await sent;
   }
 
   protected createReader(turn: ChatTurn): ResponseReader {

@@ -84,12 +84,12 @@ export abstract class VendorClient implements ModelConnection {
     });
   }
 
-  async *getStreamingResponse(
+  getStreamingResponse(
     messages: readonly ChatMessage[],
     options: ChatOptions = {},
   ): AsyncGenerator<ChatResponseUpdate> {
     const attempt = () => this.#stream(messages, options);
-    yield* limitStream(withStreamRetries(attempt, this.#policy(options.signal)), this.#limits);
+    return limitStream(withStreamRetries(attempt, this.#policy(options.signal)), this.#limits);
   }
 
   listModels(signal?: AbortSignal): Promise<string[]> {
@@ -117,7 +117,7 @@ export abstract class VendorClient implements ModelConnection {
       const parts = (await this.send(turn)) as AsyncIterable<unknown>;
       try {
         for await (const part of parts) {
-          yield* reader.read(part);
+          for (const update of reader.read(part)) yield update;
           if (reader.isComplete) break;
         }
       } catch (error) {

@@ -28,13 +28,12 @@ const DEFAULT_ERROR_BATCHES = 3;
  * Asks the model, executes its calls, sends it the results, and asks again, until it makes no more calls or a limit is
  * reached; then once more without tools. Calls that are open at the end of `messages` are executed first.
  */
-export async function* invokeFunctions(
+export function invokeFunctions(
   ask: Ask,
   messages: readonly ChatMessage[],
   options: LoopOptions,
 ): AsyncGenerator<InvocationUpdate, void> {
-  const loop = new InvocationLoop(ask, messages, options);
-  yield* loop.run();
+  return new InvocationLoop(ask, messages, options).run();
 }
 
 class InvocationLoop {

@@ -1,10 +1,11 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason, JsonValue } from "../../../../lib/contract";
+import type { StreamEvent } from "../../mcp/transport/event-splitter";
 import { buildResponse } from "../build-response";
 import { isShallow, readArguments } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import type { ResponseReader } from "../vendor-client";
-import { IncompleteResponseError } from "../vendor-error";
+import { IncompleteResponseError, parseErrorText, VendorError } from "../vendor-error";
 import { ANTHROPIC } from "./to-anthropic";
 
 type Block =
@@ -23,6 +24,15 @@ const FINISH_REASONS = new Map<string, FinishReason>([
   ["refusal", "refusal"],
 ]);
 
+/**
+ * Null for an event that says nothing of the response.
+ * @throws VendorError for an error that the vendor reports, SyntaxError for data that is not JSON
+ */
+export function parseAnthropicEvent({ event, data }: StreamEvent): Anthropic.RawMessageStreamEvent | null {
+  if (event === "error") throw new VendorError(parseErrorText(data ?? "", "the stream reported an error"));
+  return event === null || event === "ping" || !data ? null : JSON.parse(data);
+}
+
 export class AnthropicReader implements ResponseReader {
   readonly #turn: Pick<ChatTurn, "aliases" | "ids" | "streaming">;
   /** By index: the deltas of several blocks may alternate. */
@@ -36,10 +46,13 @@ export class AnthropicReader implements ResponseReader {
     this.#turn = turn;
   }
 
+  /** @param part the message, or a list of events */
   read(part: unknown): ChatResponseUpdate[] {
-    if (!this.#turn.streaming) this.#readMessage(part as Anthropic.Message);
-    const update = this.#turn.streaming ? this.#readEvent(part as Anthropic.RawMessageStreamEvent) : null;
-    return update === null ? [] : [update];
+    const updates: ChatResponseUpdate[] = [];
+    if (this.#turn.streaming) {
+      for (const event of part as Anthropic.RawMessageStreamEvent[]) addUpdate(updates, this.#readEvent(event));
+    } else this.#readMessage(part as Anthropic.Message);
+    return updates;
   }
 
   finish(): ChatResponse {
@@ -131,6 +144,16 @@ export class AnthropicReader implements ResponseReader {
     const counts = Object.entries(usage ?? {}).filter(([, value]) => value !== null && value !== undefined);
     Object.assign(this.#usage, Object.fromEntries(counts));
   }
+}
+
+/** Adds an update to those that arrived with it; pieces of one text become one piece. */
+function addUpdate(updates: ChatResponseUpdate[], update: ChatResponseUpdate | null): void {
+  if (update === null) return;
+  const last = updates.at(-1);
+  if ((update.type === "text" || update.type === "reasoning") && last?.type === update.type) last.text += update.text;
+  else if (update.type === "call_delta" && last?.type === "call_delta" && last.callId === update.callId) {
+    last.argumentsDelta += update.argumentsDelta;
+  } else updates.push(update);
 }
 
 function readDelta(delta: Anthropic.RawContentBlockDelta, part: Block): ChatResponseUpdate | null {
