@@ -1,7 +1,8 @@
 /**
  * `npm run bench:agent`: the overhead of a run compared with a bare loop on the same SDK and server, per iteration and
  * per call, with the execution log and the run's log on; and 100 concurrent runs. The server answers at once, or after
- * MODEL_MS. Alternating rounds, ratios of medians within one run.
+ * MODEL_MS. Alternating rounds, ratios of medians within one run. It runs as a bundle, as the product does: tsx makes the
+ * creation of each of our functions, and not of the SDK's, slower.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +19,7 @@ import { createExecutionService } from "../src/server/features/executions/execut
 import { createRunService } from "../src/server/features/runs/run-service";
 import { median } from "./median";
 
-const SERVER = path.join(import.meta.dirname, "agent-model-server.mjs");
+const SERVER = path.resolve("bench/agent-model-server.mjs");
 const ROUNDS = Number(process.env.ROUNDS ?? 15);
 const MODEL_MS = Number(process.env.MODEL_MS ?? 50);
 const RUNS_AT_ONCE = 100;

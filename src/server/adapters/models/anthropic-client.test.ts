@@ -72,7 +72,7 @@ describe("AnthropicClient", () => {
     vendor.script([{ kind: "calls", calls: [{ name: "get_weather", args: {} }], reasoning: "Where is it?" }]);
     const { response, updates } = await ask(client(), mode, [user("Weather?")], { tools: [WEATHER] });
     expect(response.messages[0]?.contents[0]).toEqual({ type: "reasoning", text: "Where is it?" });
-    if (mode === "streaming") expect(updates[0]).toEqual({ type: "reasoning", text: "Where " });
+    if (mode === "streaming") expect(updates[0]).toEqual({ type: "reasoning", text: expect.stringMatching(/^Where /) });
     const body = await sent([user("Weather?"), ...response.messages], { tools: [WEATHER] });
     expect(body.messages[1]?.content).toMatchObject([
       { type: "thinking", thinking: "Where is it?", signature: FAKE_SIGNATURE },

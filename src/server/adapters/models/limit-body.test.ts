@@ -55,6 +55,25 @@ describe("limitBody", () => {
     await expect(reading).rejects.toMatchObject({ kind: "response_too_large" });
   });
 
+  it.each([
+    ["text/event-stream", "data: 1\n\ndata: 2\n\n"],
+    ["application/x-ndjson", "1\n2\n"],
+  ])("an event without an end is counted from where it began in a chunk of %s", async (type, whole) => {
+    const begun = "x".repeat(MIB);
+    const read = (tail: string) => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (const text of [`${whole}${begun}`, begun, begun, tail])
+            controller.enqueue(new TextEncoder().encode(text));
+          controller.close();
+        },
+      });
+      return limitBody(new Response(body, typed(type)), LIMITS).text();
+    };
+    await expect(read("x".repeat(MIB))).resolves.toHaveLength(whole.length + 4 * MIB);
+    await expect(read("x".repeat(MIB + 1))).rejects.toMatchObject({ kind: "response_too_large" });
+  });
+
   it("a stream of small events has an end too", async () => {
     const { body } = endless(`: ping\n\n`.repeat(100_000));
     const reading = limitBody(new Response(body, typed("text/event-stream")), LIMITS);

@@ -72,7 +72,7 @@ function createCheck(contentType: string, limits: ResponseLimits): ChunkCheck {
   const streams = byLine || contentType.includes("event-stream");
   const maxEvent = Math.max(MIN_BYTES, limits.maxResponseBytes * WIRE_FACTOR);
   const maxBytes = streams ? maxEvent * STREAM_FACTOR : maxEvent;
-  const countEvent = streams ? createEventCounter(byLine) : () => 0;
+  const countEvent = streams ? createEventCounter(byLine, maxEvent) : () => 0;
   let bytes = 0;
   return (chunk) => {
     bytes += chunk.byteLength;
@@ -80,14 +80,29 @@ function createCheck(contentType: string, limits: ResponseLimits): ChunkCheck {
   };
 }
 
-/** Counts the bytes of the longest event in a chunk. An event ends with an empty line, a line with LF, CR or both. */
-function createEventCounter(byLine: boolean): (chunk: Uint8Array) => number {
+/**
+ * Counts the bytes of the longest event in a chunk. An event ends with an empty line, a line with LF, CR or both. Of a chunk
+ * in which no event can exceed `maxEvent`, only what follows the last event is counted.
+ */
+function createEventCounter(byLine: boolean, maxEvent: number): (chunk: Uint8Array) => number {
+  const ending = Buffer.from(byLine ? "\n" : "\n\n");
   let event = 0;
   let isLineEmpty = true;
   let isAfterReturn = false;
   return (chunk) => {
     let longest = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
+    let from = 0;
+    if (event + chunk.length <= maxEvent) {
+      const { buffer, byteOffset, byteLength } = chunk;
+      const last = Buffer.from(buffer, byteOffset, byteLength).lastIndexOf(ending);
+      if (last >= 0) {
+        from = last + ending.length;
+        event = 0;
+        isLineEmpty = true;
+        isAfterReturn = false;
+      }
+    }
+    for (let at = from; at < chunk.length; at += 1) {
       const byte = chunk[at];
       event += 1;
       if (event > longest) longest = event;

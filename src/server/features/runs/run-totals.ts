@@ -39,8 +39,23 @@ export class RunTotals {
 
   /** As they are stored with the next event. */
   get sums(): RunSums {
+    const { settings, provider, model, usage, cost, status, finishedAt, error } = this.#sums;
     const { activeMs, modelCalls, toolCalls, failedToolCalls } = this.#sum.figures;
-    return { ...this.#sums, activeMs, modelCalls, toolCalls, failedToolCalls };
+    // Read for every event: a spread of `#sums` takes ten times as long.
+    return {
+      settings,
+      provider,
+      model,
+      usage,
+      cost,
+      status,
+      finishedAt,
+      error,
+      activeMs,
+      modelCalls,
+      toolCalls,
+      failedToolCalls,
+    };
   }
 
   get settings(): RunSettings {

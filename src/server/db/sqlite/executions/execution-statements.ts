@@ -50,9 +50,23 @@ const END_INTERRUPTED_SQL = `UPDATE "Execution" SET ${END_ASSIGNMENTS}, searchab
 export type SqlValue = string | number | null;
 
 export function startValues(start: ExecutionStart, definitionHash: string | null, instanceId: string): SqlValue[] {
-  const { actor, argumentsText } = start;
+  const { id, toolName, implementationType, source, actor, client, protocol, serverName, queuedAt } = start;
+  const { validateMs, timeoutMs, parentId, runId, callId, argumentsText } = start;
+  // Named one by one: a spread of `start` takes ten times as long.
   return pickValues(START_COLUMNS, {
-    ...start,
+    id,
+    toolName,
+    implementationType,
+    source,
+    client,
+    protocol,
+    serverName,
+    queuedAt,
+    validateMs,
+    timeoutMs,
+    parentId,
+    runId,
+    callId,
     actorId: actor.id,
     actorName: actor.name,
     validationSkipped: start.validationSkipped ? 1 : 0,
@@ -71,8 +85,22 @@ export function editValues(id: string, argumentsText: string): SqlValue[] {
 
 export function endValues(end: ExecutionEnd): SqlValue[] {
   const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
+  const { status, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes, storedBytes } = end;
+  const { modelChars, resultChars, credential, errorKind, error } = end;
   return pickValues(END_COLUMNS, {
-    ...end,
+    status,
+    startedAt,
+    finishedAt,
+    executionTimeMs,
+    recordMs,
+    runMs,
+    resultBytes,
+    storedBytes,
+    modelChars,
+    resultChars,
+    credential,
+    errorKind,
+    error,
     lens: end.lens ?? null,
     lensFault: end.lensFault ?? null,
     taskId: end.taskId ?? null,
