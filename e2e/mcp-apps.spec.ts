@@ -181,6 +181,25 @@ test("a hostile App reaches nothing, and is stopped when it calls, floods, overl
   expect((await callsOfApps()).length - before).toBeLessThanOrEqual(most);
   await button(page, "Restart the App").click();
   await expect(page.locator("iframe")).toHaveCount(1);
+
+  // An App in an endless loop has a process without the console, which ends when it is closed.
+  const looping = await runTool(toolroom.url, "apps__hostile", { act: "loop" });
+  await show(looping.id);
+  await expect(page.locator("iframe")).toHaveCount(1);
+  const body = app(page).locator("body");
+  const isStuck = (): Promise<boolean> =>
+    body.textContent({ timeout: 500 }).then(
+      () => false,
+      () => true,
+    );
+  await expect.poll(isStuck, { timeout: 20_000 }).toBe(true);
+  await tab(page, "Raw").click();
+  await expect(tab(page, "Raw")).toHaveAttribute("aria-selected", "true");
+  await tab(page, "App").click();
+  await page.getByRole("button", { name: "Close the App" }).click();
+  await expect(page.locator("iframe")).toHaveCount(0);
+  await show(id);
+  await expect(report).toContainText("{", { timeout: 20_000 });
   expect(forbidden.requests).toEqual([]);
 });
 

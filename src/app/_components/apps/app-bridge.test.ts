@@ -227,3 +227,14 @@ it("tears an App down with its consent, or without", async () => {
   await ending;
   await bridgeWith().bridge.tearDown();
 });
+
+it("refuses what waits for the person when the App is closed, before the App has to end", async () => {
+  const app = bridgeWith({ openLink: () => new Promise(() => undefined) });
+  await app.begin();
+  const asked = app.ask("ui/open-link", { url: "https://example.org" });
+  const closed = app.bridge.tearDown();
+  expect(await asked).toMatchObject({ error: { message: "The person did not open the link" } });
+  await waitUntil(() => app.sent.at(-1)?.method === "ui/resource-teardown");
+  app.say({ id: 1, result: {} });
+  await closed;
+});

@@ -76,7 +76,8 @@ export class AppBridge {
   #state: "new" | "asked" | "ready" | "ended" = "new";
   #open = 0;
   readonly #queue: (() => void)[] = [];
-  #asking = false;
+  /** Refuses what waits for the person; null while nothing does. */
+  #refuse: (() => void) | null = null;
   #onTornDown: (() => void) | null = null;
 
   constructor(host: AppHost) {
@@ -114,6 +115,11 @@ export class AppBridge {
 
   /** Lets the App end; resolves when it has, or after half a second. */
   async tearDown(): Promise<void> {
+    if (this.#refuse !== null) {
+      this.#refuse();
+      // The refusal is sent first.
+      await new Promise<void>((resolve) => setTimeout(resolve));
+    }
     if (this.#state === "ready") {
       await new Promise<void>((resolve) => {
         this.#onTornDown = resolve;
@@ -220,12 +226,14 @@ export class AppBridge {
 
   /** One question at a time: a person is not asked in a row. */
   async #ask(ask: () => Promise<boolean>, refused: string): Promise<Params> {
-    if (this.#asking) throw new Refusal(CODE.refused, "Another request waits for the person");
-    this.#asking = true;
+    if (this.#refuse !== null) throw new Refusal(CODE.refused, "Another request waits for the person");
+    const closing = new Promise<false>((resolve) => {
+      this.#refuse = () => resolve(false);
+    });
     try {
-      if (await ask()) return {};
+      if (await Promise.race([ask(), closing])) return {};
     } finally {
-      this.#asking = false;
+      this.#refuse = null;
     }
     throw new Refusal(CODE.refused, refused);
   }

@@ -1,6 +1,9 @@
 import { WebLink } from "@/app/_components/content/web-link";
 import { Button, buttonClass } from "@/app/_ui/button";
 
+/** Opens a link in another tab. */
+const MIDDLE = 1;
+
 /** What an App wants of the person. `answer` tells it what became of that. */
 export type AppOffer = { answer: (taken: boolean) => void } & (
   | { kind: "link"; url: string }
@@ -14,11 +17,15 @@ export function AppOfferView({ offer, onDone }: { offer: AppOffer; onDone: () =>
     onDone();
   };
   return (
-    <div role="alert" className="flex flex-col gap-2 border-line border-b bg-accent-bg px-3 py-2 text-sm">
+    <div
+      role="alert"
+      onKeyDown={({ key }) => key === "Escape" && end(false)}
+      className="flex flex-col gap-2 border-line border-b bg-accent-bg px-3 py-2 text-sm"
+    >
       {offer.kind === "link" ? (
         <>
           <p className="font-medium">The App asks to open a page</p>
-          <WebLink uri={offer.url} />
+          <WebLink uri={offer.url} onOpen={() => end(true)} />
         </>
       ) : (
         <>
@@ -36,6 +43,7 @@ export function AppOfferView({ offer, onDone }: { offer: AppOffer; onDone: () =>
             rel="noopener noreferrer"
             className={buttonClass({ variant: "primary" })}
             onClick={() => end(true)}
+            onAuxClick={({ button }) => button === MIDDLE && end(true)}
           >
             Open
           </a>

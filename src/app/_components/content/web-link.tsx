@@ -2,8 +2,11 @@ import { ExternalLink } from "lucide-react";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { parseWebAddress } from "./markdown/web-address";
 
-/** An untrusted address: a link with its host for http and https, plain text for every other scheme. */
-export function WebLink({ uri }: { uri: string }) {
+/**
+ * An untrusted address: a link with its host for http and https, plain text for every other scheme.
+ * @param props `onOpen` is called when the person follows it
+ */
+export function WebLink({ uri, onOpen }: { uri: string; onOpen?: () => void }) {
   const address = parseWebAddress(uri);
   return (
     <span className="flex min-w-0 items-start gap-1">
@@ -15,6 +18,8 @@ export function WebLink({ uri }: { uri: string }) {
             href={address.href}
             target="_blank"
             rel="noopener noreferrer"
+            onClick={onOpen}
+            onAuxClick={({ button }) => button === 1 && onOpen?.()}
             className="font-mono text-accent text-xs underline"
           >
             {uri}
