@@ -125,15 +125,22 @@ export class CatalogueServer extends Server {
     return this.#options.tasks !== null && this.getNegotiatedProtocolVersion() === TASKS_PROTOCOL;
   }
 
+  /** Whether a stateless request says of its client what the protocol demands. */
+  acceptsEnvelope(envelope: Record<string, unknown> | undefined): boolean {
+    return this._wireCodec().checkInboundEnvelope({ envelope } as never) === undefined;
+  }
+
+  /** A result as the protocol sends it. */
+  encode(method: string, result: Result): Result {
+    return this._wireCodec().encodeResult(method, result, this._outboundServerInfo()) as Result;
+  }
+
   /** Answers calls without the SDK's request path, which costs as much as a short call; null for one that it has to refuse. */
   answerOn(transport: Pick<Transport, "send">): CallHandler {
     const isStateless = this.#options.era === "stateless";
     return (request, controller) => {
       const envelope = readEnvelope(request);
-      const isInOrder = isStateless
-        ? this._wireCodec().checkInboundEnvelope({ envelope } as never) === undefined
-        : envelope === undefined;
-      if (!isInOrder) return null;
+      if (isStateless ? !this.acceptsEnvelope(envelope) : envelope !== undefined) return null;
       const ctx = createCallContext(request, transport, {
         controller,
         envelope,

@@ -28,6 +28,7 @@ import { parameterHeaderFault } from "./parameter-headers";
 import { StatelessCalls } from "./stateless-calls";
 import { StoredSessions } from "./stored-sessions";
 import { serveTasks, taskCapabilities } from "./task-handlers";
+import { TaskStreams } from "./task-streams";
 
 const MAX_BATCH = 100;
 const HEADER_MISMATCH = -32_020;
@@ -54,6 +55,7 @@ export class GatewayDispatch {
   readonly #heartbeat: Heartbeat;
   readonly #stateless: McpHttpHandler;
   readonly #statelessCalls: StatelessCalls;
+  readonly #taskStreams: TaskStreams | null;
   readonly #serveStateless: (request: IncomingMessage, response: ServerResponse, body: unknown) => Promise<void>;
 
   constructor(
@@ -81,13 +83,19 @@ export class GatewayDispatch {
       ...(this.#changes === null ? {} : { bus: this.#changes.bus }),
       onerror: (error) => this.ports.logger.debug({ error: withoutPayload(error) }, "Gateway: refused a request"),
     });
-    this.#statelessCalls = new StatelessCalls(this.#heartbeat, (view) => this.#server(view, "stateless"));
+    const { tasks } = this.#calls;
+    const createServer = (view: CatalogueView): CatalogueServer => this.#server(view, "stateless");
+    this.#statelessCalls = new StatelessCalls(this.#heartbeat, createServer);
+    const bus = this.#changes?.bus ?? null;
+    const streams = { heartbeat: this.#heartbeat, bus, pollMs: limits.taskPollMs, createServer };
+    this.#taskStreams = tasks === null ? null : new TaskStreams({ ...streams, tasks });
     this.#serveStateless = toNodeHandler(this.#stateless) as never;
   }
 
   /** Streams that belong to no call end. */
   async endStreams(): Promise<void> {
     this.#changes?.stop();
+    this.#taskStreams?.close();
     this.sessions.endStreams();
     await this.#stateless.close();
   }
@@ -122,6 +130,7 @@ export class GatewayDispatch {
     if (outcome.kind === "modern" && isPlainToolCall(outcome, headers)) {
       return this.#statelessCalls.serve(view, outcome.message, response, streams);
     }
+    if (outcome.kind === "modern" && (await this.#taskStreams?.take(exchange, outcome)) === true) return;
     // The SDK's own handler knows every rule of the stateless protocol, and says what is wrong with a request; it costs
     // twice a short call, so calls that are in order do not pass through it.
     const serve = (): Promise<void> => this.#serveStateless(request, response, message);

@@ -17,20 +17,27 @@ export function idOf(message: JSONRPCMessage | undefined): unknown {
   return message !== undefined && "id" in message ? message.id : null;
 }
 
+type RequestRoute = InboundModernRoute & { messageKind: "request" };
+
 /** A call whose headers say what its body says, and in plain text. */
-export function isPlainToolCall(
-  route: InboundModernRoute,
+export function isPlainToolCall(route: InboundModernRoute, headers: IncomingMessage["headers"]): route is RequestRoute {
+  const { params } = route.message;
+  const named = typeof params?.name === "string" && headers["mcp-name"] === params.name;
+  return named && isPlainRequest(route, headers, "tools/call");
+}
+
+/** A request of the stateless protocol whose headers say what its body says. */
+export function isPlainRequest(
+  { message, messageKind, classification }: InboundModernRoute,
   headers: IncomingMessage["headers"],
-): route is InboundModernRoute & { messageKind: "request" } {
-  const { message, messageKind, classification } = route;
+  method: string,
+): boolean {
   return (
     messageKind === "request" &&
-    message.method === "tools/call" &&
+    message.method === method &&
     classification.revision === STATELESS_PROTOCOL &&
     headers["mcp-protocol-version"] === STATELESS_PROTOCOL &&
-    headers["mcp-method"] === "tools/call" &&
-    typeof message.params?.name === "string" &&
-    headers["mcp-name"] === message.params.name
+    headers["mcp-method"] === method
   );
 }
 
@@ -58,8 +65,17 @@ const isToken = (value: unknown): boolean => typeof value === "string" || Number
 
 /** The resources that a `subscriptions/listen` names. */
 export function listenedUris(message: unknown): readonly string[] {
+  return listened(message, "resourceSubscriptions");
+}
+
+/** The tasks that a `subscriptions/listen` names. */
+export function listenedTaskIds(message: unknown): readonly string[] {
+  return listened(message, "taskIds");
+}
+
+function listened(message: unknown, filter: "resourceSubscriptions" | "taskIds"): readonly string[] {
   if (!isPlainObject(message) || message.method !== "subscriptions/listen") return [];
   const { notifications } = isPlainObject(message.params) ? message.params : {};
-  const { resourceSubscriptions: uris } = isPlainObject(notifications) ? notifications : {};
-  return Array.isArray(uris) ? [...new Set(uris)].filter((uri) => typeof uri === "string") : [];
+  const { [filter]: names } = isPlainObject(notifications) ? notifications : {};
+  return Array.isArray(names) ? [...new Set(names)].filter((name) => typeof name === "string") : [];
 }

@@ -50,19 +50,38 @@ interface Answer {
 }
 
 /** A stateless request of a client that knows tasks. */
-async function ask(method: string, params: Record<string, unknown>, { as = "ada", more = {} } = {}): Promise<Answer> {
+function send(method: string, params: Record<string, unknown>, { as = "ada", more = {} } = {}): Promise<Response> {
   const _meta = {
     [`${META}protocolVersion`]: "2026-07-28",
     [`${META}clientInfo`]: { name: "raw", version: "1" },
     [`${META}clientCapabilities`]: { extensions: { [EXTENSION]: {} }, ...more },
   };
+  const name = params.name ?? params.taskId;
   const headers = {
-    authorization: as,
-    "mcp-protocol-version": "2026-07-28",
-    "mcp-method": method,
-    "mcp-name": String(params.name ?? params.taskId),
+    ...{ authorization: as, "mcp-protocol-version": "2026-07-28", "mcp-method": method },
+    ...(name === undefined ? {} : { "mcp-name": String(name) }),
   };
-  const response = await post(gateway.url, { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }, headers);
+  return post(gateway.url, { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }, headers);
+}
+
+/** Listens to tasks. @returns what comes; `ended` resolves with the stream */
+async function listen(notifications: object, options = {}) {
+  const response = await send("subscriptions/listen", { notifications }, options);
+  const heard: (Partial<Answer> & { method?: string; params?: Record<string, unknown> })[] = [];
+  const read = async (): Promise<void> => {
+    let text = "";
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      text += new TextDecoder().decode(chunk);
+      const events = text.split("\n\n");
+      text = events.pop() ?? "";
+      for (const event of events) heard.push(JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? "{}"));
+    }
+  };
+  return { status: response.status, heard, ended: read() };
+}
+
+async function ask(method: string, params: Record<string, unknown>, options = {}): Promise<Answer> {
+  const response = await send(method, params, options);
   const text = await response.text();
   return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as Answer;
 }
@@ -149,4 +168,56 @@ it("a question that no client fetches goes to the console, and one that a client
   );
   await waitUntil(async () => (await statusOf(seen, { more })) === "completed", { what: "the end" });
   expect(JSON.stringify((await ask("tasks/get", { taskId: seen }, { more })).result)).toContain("red");
+});
+
+it("a client that listens to its tasks gets what a poll says at each status, until the last one has ended", async () => {
+  await start({ taskAfterMs: 1 }, null);
+  const slow = (await call("slow")).result.taskId;
+  const steps = (await call("steps")).result.taskId;
+  const { heard, ended } = await listen({ taskIds: [slow, steps, "unknown", slow], toolsListChanged: false });
+  await waitUntil(() => heard.some(({ params }) => params?.taskId === steps && params.status === "completed"));
+  await ask("tasks/cancel", { taskId: slow });
+  await ended;
+  const _meta = { [`${META}subscriptionId`]: 1 };
+  expect(heard[0]).toEqual({
+    ...{ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged" },
+    params: { notifications: { taskIds: [slow, steps] }, _meta },
+  });
+  expect(heard.at(-1)).toMatchObject({ id: 1, result: { resultType: "complete", _meta } });
+  const told = heard.slice(1, -1);
+  expect(new Set(told.map(({ method }) => method))).toEqual(new Set(["notifications/tasks"]));
+  for (const [taskId, status] of [
+    [slow, "cancelled"],
+    [steps, "completed"],
+  ]) {
+    const last = told.findLast(({ params }) => params?.taskId === taskId)?.params;
+    const { resultType: _, ...polled } = (await ask("tasks/get", { taskId })).result;
+    expect(last).toMatchObject({ status, _meta });
+    expect({ ...last, _meta: polled._meta }).toEqual(polled);
+  }
+});
+
+it("a client hears of its own tasks only, needs the extension, and its streams end with the gateway", async () => {
+  await start({ taskAfterMs: 1 }, null);
+  const { taskId } = (await call("slow")).result;
+  const other = await listen({ taskIds: [taskId] }, { as: "bob" });
+  await other.ended;
+  expect(other.heard.map(({ params, result }) => params?.notifications ?? result?.resultType)).toEqual([
+    {},
+    "complete",
+  ]);
+  const without = await ask(
+    "subscriptions/listen",
+    { notifications: { taskIds: [taskId] } },
+    { more: { extensions: {} } },
+  );
+  expect(without.error).toMatchObject({
+    code: -32021,
+    data: { requiredCapabilities: { extensions: { [EXTENSION]: {} } } },
+  });
+  const own = await listen({ taskIds: [taskId] });
+  await waitUntil(() => own.heard.length > 1);
+  await gateway.close();
+  await own.ended;
+  expect(own.heard.at(-1)).toMatchObject({ id: 1, result: { resultType: "complete" } });
 });

@@ -40,6 +40,7 @@ export class GatewayTasks {
   /** Ended tasks whose result is still here, oldest first, with its size. */
   readonly #kept = new Map<RunningTask, number>();
   #keptChars = 0;
+  readonly #listeners = new Set<(id: string) => void>();
   #prunedAt = 0;
 
   constructor(
@@ -83,7 +84,10 @@ export class GatewayTasks {
     await this.ports.tasks.store.create(stored);
     const { onStatus } = options;
     const task: RunningTask = new RunningTask(stored, pending, outcome, {
-      onStatus: () => onStatus?.(task),
+      onStatus: () => {
+        onStatus?.(task);
+        for (const listener of this.#listeners) listener(stored.id);
+      },
       asks: caller.sessionId !== null,
     });
     this.#running.set(stored.id, task);
@@ -94,6 +98,12 @@ export class GatewayTasks {
     });
     this.#prune();
     return task;
+  }
+
+  /** Calls `listener` with the id of each task that has another status. @returns the function that ends it */
+  listen(listener: (id: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** @throws ProtocolError for a task that this caller does not have */

@@ -79,17 +79,7 @@ function serveStateless(
     return await tasks.find(taskId, caller);
   };
   on("tasks/get", async (params, ctx) => {
-    const found = await find(params, ctx);
-    const { state, running } = found;
-    const task = toStatelessTask(found.stored, state, pollMs);
-    if (state.status === "input_required") return { ...task, inputRequests: running?.inputRequests ?? {} };
-    if (!hasEnded(state.status) || state.status === "cancelled") return task;
-    const end = await tasks.endOf(found, caller);
-    if (end === null)
-      return { ...task, status: "failed", error: { code: -32_603, message: "The call was not recorded" } };
-    // Here a result that says of itself that it is an error is one.
-    if ("error" in end) return { ...task, status: "failed", ...failed(end.error) };
-    return { ...task, status: "completed", result: project(end, server, caller.view, found) };
+    return await toDetailedTask(await find(params, ctx), server, caller, tasks, pollMs);
   });
   on("tasks/update", async (params, ctx) => {
     const { running } = await find(params, ctx);
@@ -103,6 +93,26 @@ function serveStateless(
     if (!hasEnded(found.state.status)) await tasks.cancel(found, caller);
     return {};
   });
+}
+
+/** A task of 2026-07-28 with what belongs to its status: requests for input, the result or the error. */
+export async function toDetailedTask(
+  found: FoundTask,
+  server: CatalogueServer,
+  caller: TaskCaller,
+  tasks: GatewayTasks,
+  pollMs: number,
+): Promise<Result> {
+  const { state, running } = found;
+  const task = toStatelessTask(found.stored, state, pollMs);
+  if (state.status === "input_required") return { ...task, inputRequests: running?.inputRequests ?? {} };
+  if (!hasEnded(state.status) || state.status === "cancelled") return task;
+  const end = await tasks.endOf(found, caller);
+  if (end === null)
+    return { ...task, status: "failed", error: { code: -32_603, message: "The call was not recorded" } };
+  // Here a result that says of itself that it is an error is one.
+  if ("error" in end) return { ...task, status: "failed", ...failed(end.error) };
+  return { ...task, status: "completed", result: project(end, server, caller.view, found) };
 }
 
 /** Of a call that runs in another process, the record is read again and again. */

@@ -1,0 +1,177 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type InboundModernRoute,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type ServerCapabilities,
+  type ServerEvent,
+  SUBSCRIPTION_ID_META_KEY,
+} from "@modelcontextprotocol/server";
+import { isPlainObject } from "../../lib/contract";
+import { TASKS_EXTENSION } from "../../lib/mcp-tasks";
+import { readEnvelope } from "./call-context";
+import type { CatalogueServer } from "./catalogue-server";
+import type { CatalogueView } from "./catalogue-view";
+import { isPlainRequest, listenedTaskIds, listenedUris } from "./gateway-requests";
+import { type GatewayTasks, hasEnded, knowsTasks } from "./gateway-tasks";
+import { type Heartbeat, HttpExchange } from "./http-exchange";
+import { toDetailedTask } from "./task-handlers";
+import type { ViewEventBus } from "./view-event-bus";
+
+const MAX_STREAMS = 1000;
+const MAX_TASKS = 100;
+
+/** What a client can listen to beside tasks: by the bus's name for it, the filter's name and the notification. */
+const CHANGES = {
+  tools_list_changed: ["toolsListChanged", "notifications/tools/list_changed"],
+  prompts_list_changed: ["promptsListChanged", "notifications/prompts/list_changed"],
+  resources_list_changed: ["resourcesListChanged", "notifications/resources/list_changed"],
+  resource_updated: ["resourceSubscriptions", "notifications/resources/updated"],
+} as const;
+
+interface Filter extends Partial<Record<(typeof CHANGES)[keyof typeof CHANGES][0], boolean | readonly string[]>> {
+  taskIds?: readonly string[];
+}
+
+interface Ports {
+  heartbeat: Heartbeat;
+  tasks: GatewayTasks;
+  /** Null where nothing is published. */
+  bus: ViewEventBus | null;
+  pollMs: number;
+  createServer(view: CatalogueView): CatalogueServer;
+}
+
+interface Exchange {
+  view: CatalogueView;
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Whether the client reads a stream of events. */
+  streams: boolean;
+}
+
+/** The streams of `subscriptions/listen` that name tasks, which the SDK's own streams know nothing of. */
+export class TaskStreams {
+  /** What ends each open stream. */
+  readonly #open = new Set<() => void>();
+
+  constructor(private readonly ports: Ports) {}
+
+  /** Serves a request that names tasks and is in order; false for every other one. */
+  async take({ view, request, response, streams }: Exchange, route: InboundModernRoute): Promise<boolean> {
+    const { message } = route;
+    if (!streams || !isJSONRPCRequest(message) || listenedTaskIds(message).length === 0) return false;
+    if (!isPlainRequest(route, request.headers, "subscriptions/listen")) return false;
+    const server = this.ports.createServer(view);
+    if (!server.acceptsEnvelope(readEnvelope(message))) return false;
+    await this.#serve(server, view, message, response);
+    return true;
+  }
+
+  async #serve(
+    server: CatalogueServer,
+    view: CatalogueView,
+    message: JSONRPCRequest,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { heartbeat, tasks, bus, pollMs } = this.ports;
+    const exchange = new HttpExchange(response, { expected: 1, batch: false, streams: true, sessionId: undefined });
+    const _meta = { [SUBSCRIPTION_ID_META_KEY]: message.id };
+    const answer = (body: object): void => exchange.answer(JSON.stringify({ jsonrpc: "2.0", id: message.id, ...body }));
+    const push = (method: string, params: object): void =>
+      void exchange.push({ jsonrpc: "2.0", method, params: { ...params, _meta } } as JSONRPCMessage);
+    if (!knowsTasks(readEnvelope(message)?.[CLIENT_CAPABILITIES_META_KEY], TASKS_EXTENSION)) {
+      const error = {
+        code: -32_021,
+        message: "params.notifications.taskIds needs the extension in the request's clientCapabilities",
+        data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
+      };
+      return exchange.answer(JSON.stringify({ jsonrpc: "2.0", id: message.id, error }), 400);
+    }
+    if (this.#open.size >= MAX_STREAMS)
+      return answer({ error: { code: -32_603, message: "Subscription limit reached" } });
+    heartbeat.add(exchange, response);
+    const caller = { view, sessionId: null };
+    const awaited = new Set<string>();
+    const filter: Filter = honoredChanges(message, bus === null ? {} : server.getCapabilities());
+    let telling = Promise.resolve();
+    const stops: (() => void)[] = [];
+    const end = (): void => {
+      if (!this.#open.delete(end)) return;
+      for (const stop of stops) stop();
+      answer({ result: server.encode("subscriptions/listen", { _meta }) });
+    };
+    /** In the order of what happened; what it is then counts. */
+    const tell = (id: string): void => {
+      telling = telling
+        .then(async () => {
+          const found = await tasks.find(id, caller);
+          push("notifications/tasks", await toDetailedTask(found, server, caller, tasks, pollMs));
+          if (hasEnded(found.state.status)) awaited.delete(id);
+        })
+        // It has expired.
+        .catch(() => void awaited.delete(id))
+        .then(() => {
+          if (awaited.size === 0 && Object.keys(filter).length === 0) end();
+        });
+    };
+    const ids = await this.#own(listenedTaskIds(message), caller);
+    for (const id of ids) awaited.add(id);
+    this.#open.add(end);
+    response.once("close", end);
+    push("notifications/subscriptions/acknowledged", {
+      notifications: ids.length === 0 ? filter : { ...filter, taskIds: ids },
+    });
+    stops.push(tasks.listen((id) => awaited.has(id) && tell(id)));
+    if (Object.keys(filter).length > 0) stops.push(this.#follow(view, message, filter, push));
+    // What happened before the client listened.
+    for (const id of ids) tell(id);
+    if (ids.length === 0 && Object.keys(filter).length === 0) end();
+  }
+
+  close(): void {
+    for (const end of [...this.#open]) end();
+  }
+
+  /** Those that the caller may ask for, and that this process hears of. */
+  async #own(ids: readonly string[], caller: { view: CatalogueView; sessionId: null }): Promise<string[]> {
+    const found = await Promise.all(
+      ids.slice(0, MAX_TASKS).map(async (id) => {
+        const task = await this.ports.tasks.find(id, caller).catch(() => null);
+        return task !== null && (task.running !== null || hasEnded(task.state.status)) ? [id] : [];
+      }),
+    );
+    return found.flat();
+  }
+
+  #follow(
+    view: CatalogueView,
+    message: JSONRPCRequest,
+    filter: Filter,
+    push: (method: string, params: object) => void,
+  ) {
+    const { bus } = this.ports;
+    const hear = (event: ServerEvent): void => {
+      const [name, method] = CHANGES[event.kind];
+      const wanted = filter[name];
+      if (event.kind !== "resource_updated") {
+        if (wanted === true) push(method, {});
+      } else if (Array.isArray(wanted) && wanted.includes(event.uri)) push(method, { uri: event.uri });
+    };
+    return bus?.serve({ view, uris: listenedUris(message) }, () => bus.subscribe(hear)) ?? (() => undefined);
+  }
+}
+
+/** What of a request's filter the address can deliver, tasks apart. */
+function honoredChanges({ params }: JSONRPCRequest, { tools, prompts, resources }: ServerCapabilities): Filter {
+  const wanted = isPlainObject(params?.notifications) ? params.notifications : {};
+  const uris = listenedUris({ method: "subscriptions/listen", params });
+  return {
+    ...(wanted.toolsListChanged === true && tools?.listChanged && { toolsListChanged: true }),
+    ...(wanted.promptsListChanged === true && prompts?.listChanged && { promptsListChanged: true }),
+    ...(wanted.resourcesListChanged === true && resources?.listChanged && { resourcesListChanged: true }),
+    ...(uris.length > 0 && resources?.subscribe && { resourceSubscriptions: uris }),
+  };
+}
