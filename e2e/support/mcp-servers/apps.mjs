@@ -113,7 +113,7 @@ const tries = {
     if (act === "calls") for (;;) await ask("tools/call", { name: "increase", arguments: { by: 0 } }).catch(() => null);
     if (act === "messages") for (;;) { for (let at = 0; at < 500; at += 1) tell("notifications/message", { level: "info", data: "x" }); await new Promise((next) => setTimeout(next)); }
     if (act === "huge") tell("notifications/message", { level: "info", data: "x".repeat(5e6) });
-    if (act === "loop") for (;;);
+    if (act === "loop") { tell("notifications/message", { level: "info", data: "looping" }); await ask("ping"); for (;;); }
     if (act === "leave") location.href = url + "/self?stolen=1";
     if (act === "form") { const form = document.createElement("form"); form.action = url + "/form"; form.method = "post"; document.body.append(form); form.submit(); }
     if (act === "reload") location.search = "?connect=" + encodeURIComponent(url);

@@ -19,6 +19,7 @@ const denials: object[] = [];
 beforeAll(async () => {
   test = await startGateway({
     ports: {
+      limits: { checkAccessMs: 50 },
       onDenied: async (denial) => void denials.push(denial),
       async authenticate(headers) {
         const name = headers.get("authorization")?.replace("Bearer ", "");
@@ -69,6 +70,31 @@ describe("a caller of the gateway", () => {
       expect([method, response.status]).toEqual([method, 401]);
       expect(response.headers.get("www-authenticate")).toBe('Bearer realm="toolroom"');
     }
+  });
+
+  it("loses its open streams once the token is revoked, and others keep theirs", async () => {
+    const begun = await post(test.url, INITIALIZE, as("ada"));
+    await begun.text();
+    const session = { "mcp-session-id": begun.headers.get("mcp-session-id") ?? "", accept: "text/event-stream" };
+    const stream = await fetch(test.url, { headers: { ...as("ada"), ...session } });
+    const listening = () =>
+      post(test.url, stateless("subscriptions/listen", { notifications: { toolsListChanged: true } }), {
+        ...headersFor("ada", "subscriptions/listen"),
+      });
+    const listened = await listening();
+    const kept = await post(
+      test.url,
+      stateless("subscriptions/listen", { notifications: { toolsListChanged: true } }),
+      headersFor("bob", "subscriptions/listen"),
+    );
+    expect([stream.status, listened.status, kept.status]).toEqual([200, 200, 200]);
+    const { ada } = CALLERS;
+    delete CALLERS.ada;
+    await Promise.all([stream.text(), listened.text()]);
+    if (ada !== undefined) CALLERS.ada = ada;
+    const reader = kept.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await reader?.cancel();
   });
 
   it("with a wrong token is told so", async () => {

@@ -78,6 +78,8 @@ class HttpGateway implements Gateway {
       case "POST":
         return await this.#post(view, request, response);
       case "GET":
+        this.#watchAccess(request, response);
+        return await this.#dispatch.sessionOperation(view, request, response);
       case "DELETE":
         return await this.#dispatch.sessionOperation(view, request, response);
       default:
@@ -108,6 +110,16 @@ class HttpGateway implements Gateway {
       } else refused(refusal.message, "invalid_token");
     }
     return null;
+  }
+
+  /** Ends the stream of a caller who may read no longer: one who has been signed out, or whose token was revoked. */
+  #watchAccess(request: IncomingMessage, response: ServerResponse): void {
+    const [headers, path] = [headersOf(request), pathOf(request)];
+    const timer = setInterval(async () => {
+      const principal = await Promise.resolve(this.ports.authenticate(headers, path)).catch(() => null);
+      if (principal === null || explainDenial(principal, "read") !== null) response.end();
+    }, this.#limits.checkAccessMs).unref();
+    response.once("close", () => clearInterval(timer));
   }
 
   #metadata(request: IncomingMessage): string | null {
@@ -145,6 +157,7 @@ class HttpGateway implements Gateway {
       const challenge = denialChallenge(view.principal, permission, this.#metadata(request));
       return refuse(response, 403, denial, { headers: challengeHeader(challenge), id: scalarIdOf(message) });
     }
+    if (isPlainObject(message) && message.method === "subscriptions/listen") this.#watchAccess(request, response);
     keepArgumentTexts(body.text, message);
     return await this.#dispatch.post({ view, message, request, response, streams });
   }

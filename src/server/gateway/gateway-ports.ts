@@ -26,6 +26,8 @@ export interface GatewayLimits {
    * neither proxies nor clients give it up.
    */
   keepAliveMs: number;
+  /** How often an open stream asks whether its caller may still read. */
+  checkAccessMs: number;
   /** How long a call waits for a stateless client to send the answers that it was asked for. */
   answerMs: number;
   /** Changes of the catalogue within this time are announced once. */
@@ -58,6 +60,7 @@ export const GATEWAY_LIMITS: Readonly<GatewayLimits> = {
   sessionExpiryMs: 24 * 60 * 60_000,
   maxStoredSessions: 10_000,
   keepAliveMs: 15_000,
+  checkAccessMs: 10_000,
   answerMs: 10 * 60_000,
   changeDebounceMs: 100,
   identityWaitMs: 2000,

@@ -282,6 +282,7 @@ it("tasks survive a restart: what ended is read from the record, what ran is a f
   const cut = await create(session.client, "tasking__hang");
   const stateless = (await call("tasking__steps")).result?.taskId;
   await ended(stateless);
+  const cutStateless = (await call("tasking__hang")).result?.taskId;
   const { port } = running;
   await running.stop();
   running = await startGatewayContainer(databaseUrl, port);
@@ -308,9 +309,15 @@ it("tasks survive a restart: what ended is read from the record, what ran is a f
   });
   expect((await ask2025("tasks/get", { taskId: cut.taskId })).result).toMatchObject({
     status: "failed",
-    statusMessage: "Toolroom was restarted",
+    statusMessage: "Toolroom was restarted while this call ran: its result is unknown",
   });
   expect((await ask2025("tasks/result", { taskId: cut.taskId })).result).toMatchObject({ isError: true });
   expect((await ask2025("tasks/list", {})).result.tasks).toHaveLength(2);
+  const why = "Toolroom was restarted while this call ran: its result is unknown";
+  expect(await ended(cutStateless)).toMatchObject({
+    ...{ status: "failed", statusMessage: why, error: { code: -32603, message: why } },
+  });
+  const { content } = (await ask2025("tasks/result", { taskId: cut.taskId })).result;
+  expect(content[0].text).toMatch(/interrupted|restarted|stopped/i);
   expect(await ended(stateless)).toMatchObject({ status: "completed", result: { content: [{ text: '{"a":1}' }] } });
 });

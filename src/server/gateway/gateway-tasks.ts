@@ -19,6 +19,7 @@ const PRUNE_EVERY_MS = 10 * 60_000;
 const MAX_KEPT_CHARS = 32_000_000;
 const MAX_KEPT = 1000;
 const CANCEL_WAIT_MS = 5000;
+const INTERRUPTED = "Toolroom was restarted while this call ran: its result is unknown";
 
 /** Who asks. */
 export interface TaskCaller {
@@ -185,7 +186,7 @@ export class GatewayTasks {
   async #recordedState({ executionId, createdAt }: StoredTask): Promise<TaskState> {
     const recorded: Pick<RecordedCall, "status" | "finishedAt"> | null = await this.ports.tasks.summary(executionId);
     const status = toRecordedStatus(recorded?.status ?? "interrupted");
-    const message = recorded === null || recorded.status === "interrupted" ? "Toolroom was restarted" : null;
+    const message = recorded === null || recorded.status === "interrupted" ? INTERRUPTED : null;
     return { status, message, updatedAt: recorded?.finishedAt ?? createdAt };
   }
 

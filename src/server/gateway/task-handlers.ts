@@ -107,6 +107,8 @@ export async function toDetailedTask(
   const task = toStatelessTask(found.stored, state, pollMs);
   if (state.status === "input_required") return { ...task, inputRequests: running?.inputRequests ?? {} };
   if (!hasEnded(state.status) || state.status === "cancelled") return task;
+  // The call was interrupted, and has no result.
+  if (state.message !== null) return { ...task, error: { code: -32_603, message: state.message } };
   const end = await tasks.endOf(found, caller);
   if (end === null)
     return { ...task, status: "failed", error: { code: -32_603, message: "The call was not recorded" } };

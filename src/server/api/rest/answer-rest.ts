@@ -1,4 +1,5 @@
 import { ZodError } from "zod";
+import { explainDenial } from "../../../lib/contract/access";
 import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
 import { isNestedDeeperThan } from "../../../lib/nesting";
 import { AppError, findAppError, HTTP_STATUS, retryHeaders } from "../../shared/app-error";
@@ -12,7 +13,8 @@ const REST_PATH = "/api/v1";
 const MAX_BODY_LEVELS = 1000;
 
 export interface RestPorts {
-  createContext(request: Request): Promise<RequestContext>;
+  /** @param options `counted` for the request itself, not for a later look at who makes it */
+  createContext(request: Request, options: { counted: boolean }): Promise<RequestContext>;
   version: string;
   logger: { error(fields: object, message: string): void };
 }
@@ -40,7 +42,7 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   if (request.method === "GET" && path === "/health") return json(200, { status: "ok" });
   if (request.method === "GET" && path === "/openapi.json") return json(200, describeApi(ROUTES, version));
   const found = findRoute(request.method, path);
-  const context = await createContext(request);
+  const context = await createContext(request, { counted: true });
   const ctx = await demandRights(context, found?.route ?? null);
   if (found === null) {
     throw new AppError(
@@ -51,7 +53,11 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   const { route, params } = found;
   const query = route.query?.parse(Object.fromEntries(searchParams)) ?? {};
   const body = route.body?.parse(await readBody(request)) ?? {};
-  const result = await route.answer(ctx, { params, query, body, request });
+  const mayRead = async (): Promise<boolean> => {
+    const { actor } = await createContext(request, { counted: false });
+    return actor !== null && explainDenial(actor, route.permission) === null;
+  };
+  const result = await route.answer(ctx, { params, query, body, request, mayRead });
   return result instanceof Response ? result : json(200, result);
 }
 

@@ -15,6 +15,8 @@ export interface RouteInput {
   query: unknown;
   body: unknown;
   request: Request;
+  /** Whether who made the request may still read, for streams. */
+  mayRead: () => Promise<boolean>;
 }
 
 export interface Route {
@@ -118,8 +120,8 @@ export const ROUTES: readonly Route[] = [
   {
     ...{ method: "GET", path: "/runs/{id}/events", permission: "read" },
     summary: "The events of a run as server-sent events, until the run ends. Resumes after `Last-Event-ID`",
-    answer: ({ services, stopping }, { params, request }) =>
-      streamRunEvents(services.runs, params.id ?? "", request, stopping),
+    answer: ({ services, stopping }, { params, request, mayRead }) =>
+      streamRunEvents(services.runs, params.id ?? "", request, { stopping, mayRead }),
   },
   {
     ...{ method: "GET", path: "/toolsets", summary: "List the toolsets", permission: "read" },

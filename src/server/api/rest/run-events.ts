@@ -5,21 +5,34 @@ type Runs = Pick<Container["services"]["runs"], "get" | "readLog">;
 
 /** A log changes a few times a second at most. */
 const POLL_MS = 300;
+const CHECK_MS = 10_000;
 const ACTIVE = new Set(["running", "waiting"]);
+
+export interface RunEventOptions {
+  stopping: AbortSignal;
+  /** Whether the reader is still signed in. */
+  mayRead: () => Promise<boolean>;
+  checkMs?: number;
+}
 
 /** @throws AppError with the code NOT_FOUND before the stream begins */
 export async function streamRunEvents(
   runs: Runs,
   id: string,
   request: Request,
-  stopping: AbortSignal,
+  { stopping, mayRead, checkMs = CHECK_MS }: RunEventOptions,
 ): Promise<Response> {
   await runs.get(id);
   const lastId = Number(request.headers.get("last-event-id") ?? -1);
   const last = Number.isInteger(lastId) ? lastId : -1;
   const signal = AbortSignal.any([request.signal, stopping]);
   const encoder = new TextEncoder();
-  const blocks = readBlocks(runs, id, last, signal);
+  let checkedAt = performance.now();
+  const blocks = readBlocks(runs, id, last, signal, async () => {
+    if (performance.now() - checkedAt < checkMs) return true;
+    checkedAt = performance.now();
+    return await mayRead();
+  });
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { value, done } = await blocks.next();
@@ -35,9 +48,15 @@ export async function streamRunEvents(
 }
 
 /** One block of text for each look at the log that finds something. */
-async function* readBlocks(runs: Runs, id: string, after: number, signal: AbortSignal): AsyncGenerator<string, void> {
+async function* readBlocks(
+  runs: Runs,
+  id: string,
+  after: number,
+  signal: AbortSignal,
+  mayRead: () => Promise<boolean>,
+): AsyncGenerator<string, void> {
   let last = after;
-  while (!signal.aborted) {
+  while (!signal.aborted && (await mayRead())) {
     const run = await runs.get(id);
     // The run's page has shortened texts; its log is read only when there is more of it.
     const { events: log } = run.eventCount > last + 1 ? await runs.readLog(id) : { events: [] };

@@ -12,7 +12,7 @@ function handle(request: Request): Promise<Response> {
     createContext: () => createContext({ headers: request.headers, counted: true }),
     responseMeta({ errors }) {
       const refusal = errors.map(({ cause }) => cause).find(isAppError);
-      return refusal === undefined ? {} : { headers: retryHeaders(refusal) };
+      return { headers: { "cache-control": "no-store", ...(refusal === undefined ? {} : retryHeaders(refusal)) } };
     },
     onError: async ({ error, path }) => {
       const { cause } = error;
