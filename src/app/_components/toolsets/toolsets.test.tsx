@@ -102,7 +102,7 @@ describe("the editor of a toolset", () => {
     const fake = api({
       "toolsets.update": () => {
         throw refusal(
-          { path: "overrides.send_mail.name", message: "must be a name" },
+          { path: "toolset.overrides.send_mail.name", message: "must be a name" },
           { path: "overrides.other.name", message: "is of another tool" },
         );
       },
@@ -118,6 +118,27 @@ describe("the editor of a toolset", () => {
     const name = screen.getByRole("textbox", { name: /^Shown name/ });
     expect(name.getAttribute("aria-invalid")).toBe("true");
     expect(within(row).getByText("must be a name")).toBeDefined();
+  });
+
+  it("keeps the tools in sight while a draft is refused, and says at the tool's field why", async () => {
+    const fake = api({
+      "toolsets.preview": (input: unknown) => {
+        const [override] = (input as { overrides: { name?: string }[] }).overrides;
+        if (override?.name === undefined) return PREVIEW;
+        throw refusal({ path: "overrides.send_mail.name", message: "must be a name" });
+      },
+    });
+    renderIn(fake, <EditToolsetView name="mail" />);
+    fireEvent.click(await screen.findByRole("button", { name: "Change send_mail" }));
+    const name = screen.getByRole("textbox", { name: /^Shown name/ });
+    fireEvent.change(name, { target: { value: "no name" } });
+    const row = screen.getByRole("list", { name: "Tools of the set" });
+    await within(row).findByText("must be a name");
+    expect(name.getAttribute("aria-invalid")).toBe("true");
+    const problems = screen.getByRole("list", { name: "Problems" });
+    expect(within(problems).getByText("overrides.send_mail.name must be a name")).toBeDefined();
+    fireEvent.change(name, { target: { value: "" } });
+    await waitFor(() => expect(within(row).queryByText("must be a name")).toBeNull());
   });
 
   it("lists what the catalog made wrong since the toolset was saved", async () => {

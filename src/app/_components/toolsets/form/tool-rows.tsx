@@ -32,6 +32,7 @@ export function ToolRows({ held, preview, problems }: ToolRowsProps) {
   const rows = tools.slice(0, limit);
   const names = Object.keys(held.draft.overrides);
   const found = problems
+    .map(({ path, message }) => ({ path: path.replace(/^toolset\./, ""), message }))
     .filter(({ path }) => path.startsWith(OVERRIDES))
     .map((problem) => ({ problem, tool: toolOf(problem, names) }));
   const elsewhere = found.filter(({ tool }) => !rows.some((row) => row.tool === tool));

@@ -31,13 +31,14 @@ export function ToolsetForm({ held, editing, relaxed = false }: ToolsetFormProps
   const { draft, change } = held;
   const read = readDraft(draft);
   const input = "input" in read ? read.input : null;
-  const { preview, current, failure } = useToolsetPreview(input ?? null);
+  const { preview, problems: refused, current, failure } = useToolsetPreview(input ?? null);
   const { save, pending, problems: found, refusal } = useSaveToolset(editing, () => held.settle(draft));
   useLeaveGuard(held.dirty && !pending);
   const problems = sortProblems(found, FIELDS, "toolset");
   const isForAdmins = relaxed || Object.values(draft.overrides).some(({ approval }) => approval === "never");
   const shownProblems = preview?.problems ?? [];
-  const errors = shownProblems.filter(({ severity }) => severity === "error");
+  const unread = "problems" in read ? read.problems : refused;
+  const errors = [...unread, ...shownProblems.filter(({ severity }) => severity === "error")];
   const warnings = shownProblems.filter(({ severity }) => severity === "warning");
   return (
     <EditorForm
@@ -55,8 +56,8 @@ export function ToolsetForm({ held, editing, relaxed = false }: ToolsetFormProps
           subject="toolset"
           current={current || input === null}
           failure={failure}
-          problems={[...("problems" in read ? read.problems : []), ...errors]}
-          total={("problems" in read ? read.problems.length : 0) + errors.length}
+          problems={errors}
+          total={errors.length}
           untouched={!held.dirty}
         >
           {warnings.length > 0 && (
@@ -113,7 +114,7 @@ export function ToolsetForm({ held, editing, relaxed = false }: ToolsetFormProps
       />
       <SelectionFields draft={draft} change={change} problems={problems} />
       <OptionFields draft={draft} change={change} preview={preview} />
-      <ToolRows held={held} preview={preview} problems={found} />
+      <ToolRows held={held} preview={preview} problems={unread.length > 0 ? unread : found} />
     </EditorForm>
   );
 }
