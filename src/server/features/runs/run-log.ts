@@ -64,7 +64,8 @@ export class RunLog {
       },
       (error: unknown) => this.#fail(event, error),
     );
-    this.#pending = Promise.all([this.#pending, written]).then(() => undefined);
+    const before = this.#pending;
+    this.#pending = written.then(() => before);
     return this.#pending;
   }
 
