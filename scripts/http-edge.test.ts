@@ -112,6 +112,7 @@ describe("the HTTP edge", () => {
     ["GET http://user@localhost/ HTTP/1.1", 400, null],
     ["GET /tools/% HTTP/1.1", 400, null],
     ["GET /api/trpc/%ff HTTP/1.1", 400, null],
+    ["GET /api/v1/tools/%E0%A4%A HTTP/1.1", 400, null],
     ["GET /_global-error HTTP/1.1", 404, null],
   ])("ERR-02 %s is answered with %i and says what is allowed", async (line, status, allow) => {
     const received = await exchange(`${line}\r\nhost: localhost\r\nconnection: close\r\n\r\n`);

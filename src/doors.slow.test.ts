@@ -114,6 +114,16 @@ describe("a caller that sends more requests than it may", () => {
   });
 });
 
+it("answers of the API, refusals too, are stored nowhere", async () => {
+  for (const [door, ask] of Object.entries({ rest, trpc })) {
+    for (const headers of [AUTHORIZED, { host: "localhost" }]) {
+      const response = await ask(headers);
+      expect([door, response.headers.get("cache-control")]).toEqual([door, "no-store"]);
+      await response.text();
+    }
+  }
+});
+
 describe("a page of another site", () => {
   const FOREIGN = [
     { origin: "https://evil.example" },
