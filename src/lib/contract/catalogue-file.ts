@@ -17,6 +17,8 @@ export const MAX_FILE_TOOLSETS = 200;
 export const MAX_TOOL_VERSIONS = 20;
 /** Earlier versions of all tools: each is compared with the one before within the import's transaction. */
 export const MAX_FILE_VERSIONS = 2000;
+/** Lenses of all servers: they are written in the import's transaction. */
+export const MAX_FILE_LENSES = 10_000;
 
 /** A definition that a tool had. */
 export interface EarlierVersion {

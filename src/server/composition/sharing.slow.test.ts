@@ -214,6 +214,18 @@ describe("an export", () => {
     });
   });
 
+  it("refuses a file whose servers have more than 10,000 lenses together", async () => {
+    const { container } = await start();
+    const lenses = Object.fromEntries(Array.from({ length: 5001 }, (_, index) => [`tool_${index}`, "a"]));
+    const servers = ["one", "two"].map((name) => ({ name, settings: { transport: "stdio", command: "node" }, lenses }));
+    const { entries, problems } = await container.services.sharing.preview(
+      ADMIN,
+      JSON.stringify({ toolroom: 1, servers }),
+    );
+    expect(entries).toEqual([]);
+    expect(problems).toEqual(["servers: have 10002 lenses, more than the 10000 allowed: remove some"]);
+  });
+
   it("has at most 20 earlier versions of a tool, and an import leaves out what is no definition", async () => {
     const { container } = await start();
     for (let number = 0; number <= 25; number += 1) {

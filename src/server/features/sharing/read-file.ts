@@ -2,6 +2,7 @@ import {
   CATALOGUE_FILE_VERSION,
   isPlainObject,
   MAX_CATALOGUE_FILE_BYTES,
+  MAX_FILE_LENSES,
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
@@ -71,7 +72,15 @@ function readSections(file: Record<string, unknown>): ReadFile {
   if (versions > MAX_FILE_VERSIONS) {
     problems.push(`tools: have ${versions} earlier versions, more than the ${MAX_FILE_VERSIONS} allowed: remove some`);
   }
+  const lenses = servers.reduce<number>((sum, server) => sum + countLenses(server), 0);
+  if (lenses > MAX_FILE_LENSES) {
+    problems.push(`servers: have ${lenses} lenses, more than the ${MAX_FILE_LENSES} allowed: remove some`);
+  }
   return { format: "catalogue", tools, servers, toolsets, found: [], problems, notes: [] };
+}
+
+function countLenses(server: unknown): number {
+  return isPlainObject(server) && isPlainObject(server.lenses) ? Object.keys(server.lenses).length : 0;
 }
 
 function countVersions(tool: unknown): number {

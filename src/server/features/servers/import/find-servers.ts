@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract/json";
-import { type Found, type NamedEntry, namedEntry } from "./named-entry";
+import { type Found, MAX_SERVERS, type NamedEntry, namedEntry } from "./named-entry";
 import type { Entry } from "./normalize-entry";
 import { isRegistryServer, registryEntries } from "./registry-entries";
 
@@ -28,8 +28,10 @@ export function findServers(value: unknown): Found {
   const { field, servers } = section;
   if (Array.isArray(servers)) return fromList(servers, field);
   if (!isPlainObject(servers)) return { problem: `${field} must be an object from names to servers` };
-  const named = Object.entries(servers).map(([name, entry]) =>
-    namedEntry(name, applySettings(value, field, name, entry)),
+  const applySettings = readSettingsOutside(value, field);
+  const named = Object.entries(servers).map(([name, entry], index) =>
+    // Each one is compared with every setting, so the ones that are left out are not.
+    namedEntry(name, index < MAX_SERVERS && isPlainObject(entry) ? applySettings(name, entry) : entry),
   );
   const all = [...named, ...fromProjects(value)];
   return all.length === 0 ? { problem: `${field} holds no servers` } : { servers: all, notes: [] };
@@ -106,21 +108,22 @@ function looksLikeServer(entry: Entry): boolean {
   );
 }
 
-/** What a file says about a server outside of its entry: Gemini CLI's `mcp.excluded`, opencode's `tools`. */
-function applySettings(json: Entry, field: string, name: string, entry: unknown): unknown {
-  if (!isPlainObject(entry)) return entry;
+/** What a file says about servers outside of their entries: Gemini CLI's `mcp.excluded`, opencode's `tools`. */
+function readSettingsOutside(json: Entry, field: string): (name: string, entry: Entry) => Entry {
   const { mcp, tools } = json;
   if (field === "mcpServers" && isPlainObject(mcp)) {
-    const { allowed, excluded } = mcp;
-    const off =
-      (Array.isArray(excluded) && excluded.includes(name)) || (Array.isArray(allowed) && !allowed.includes(name));
-    return off ? { ...entry, disabled: true } : entry;
+    const excluded = new Set<unknown>(Array.isArray(mcp.excluded) ? mcp.excluded : []);
+    const allowed = Array.isArray(mcp.allowed) ? new Set<unknown>(mcp.allowed) : null;
+    return (name, entry) => (excluded.has(name) || allowed?.has(name) === false ? { ...entry, disabled: true } : entry);
   }
-  if (field !== "mcp" || !isPlainObject(tools)) return entry;
-  const off = Object.keys(tools).filter((pattern) => tools[pattern] === false && pattern.startsWith(name));
-  if (off.some((pattern) => pattern === `${name}*` || pattern === `${name}_*`)) return { ...entry, enabled: false };
-  const names = off
-    .filter((pattern) => pattern.startsWith(`${name}_`))
-    .map((pattern) => pattern.slice(name.length + 1));
-  return names.length === 0 || entry.disabledTools !== undefined ? entry : { ...entry, disabledTools: names };
+  if (field !== "mcp" || !isPlainObject(tools)) return (_name, entry) => entry;
+  const allOff = Object.keys(tools).filter((pattern) => tools[pattern] === false);
+  return (name, entry) => {
+    const off = allOff.filter((pattern) => pattern.startsWith(name));
+    if (off.some((pattern) => pattern === `${name}*` || pattern === `${name}_*`)) return { ...entry, enabled: false };
+    const names = off
+      .filter((pattern) => pattern.startsWith(`${name}_`))
+      .map((pattern) => pattern.slice(name.length + 1));
+    return names.length === 0 || entry.disabledTools !== undefined ? entry : { ...entry, disabledTools: names };
+  };
 }

@@ -11,6 +11,8 @@ import {
 export type ReadText = { value: unknown; notes: string[] } | { problem: string };
 
 export const MAX_DEPTH = 100;
+/** Of one object or list: with 49,000 keys, parsing and reading it hold the event loop for a third of a second. */
+const MAX_ENTRIES = 5000;
 
 export function describeDepth(label: string): string {
   return `The ${label} text is nested deeper than ${MAX_DEPTH} levels: paste only the section with the servers`;
@@ -21,7 +23,8 @@ export function describeDepth(label: string): string {
  * the typographic quotes of a word processor. Never throws.
  */
 export function parseJsonDocument(text: string): ReadText {
-  if (isTooDeep(text)) return { problem: describeDepth("JSON") };
+  const excess = findExcess(text);
+  if (excess !== null) return { problem: excess };
   const whole = parseJson(text);
   if (whole.error === null) return { value: whole.value, notes: [] };
   const fragment = parseFragment(text);
@@ -49,19 +52,24 @@ function parseFragment(text: string): unknown {
   return error === null ? value : null;
 }
 
-/** The parser recurses, so the depth is checked before it runs. */
-function isTooDeep(text: string): boolean {
+/** The parser recurses, so the depth is checked before it runs, and the number of entries with it. */
+function findExcess(text: string): string | null {
   const OPEN: readonly SyntaxKind[] = [1, 3];
   const CLOSE: readonly SyntaxKind[] = [2, 4];
+  const COMMA: SyntaxKind = 5;
   const END: SyntaxKind = 17;
   const scanner = createScanner(text, true);
-  let depth = 0;
+  const commas = [0];
   for (let token = scanner.scan(); token !== END; token = scanner.scan()) {
-    if (OPEN.includes(token)) depth += 1;
-    else if (CLOSE.includes(token)) depth -= 1;
-    if (depth > MAX_DEPTH) return true;
+    if (OPEN.includes(token)) commas.push(0);
+    else if (CLOSE.includes(token) && commas.length > 1) commas.pop();
+    else if (token === COMMA) commas.push((commas.pop() ?? 0) + 1);
+    if (commas.length > MAX_DEPTH + 1) return describeDepth("JSON");
+    if ((commas.at(-1) ?? 0) > MAX_ENTRIES) {
+      return `An object or list in the JSON text has more than ${MAX_ENTRIES} entries: paste only the section with the servers`;
+    }
   }
-  return false;
+  return null;
 }
 
 const EXPLANATIONS: Partial<Record<string, string>> = {

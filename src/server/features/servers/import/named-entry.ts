@@ -1,3 +1,6 @@
+/** Of one imported text. */
+export const MAX_SERVERS = 200;
+
 /** One server of an imported text, before its fields are read. */
 export interface NamedEntry {
   /** Null where the text does not name it. */

@@ -2,14 +2,13 @@ import { isPlainObject, type ServerImport } from "../../../../lib/contract";
 import { readClientCommands, readPlainCommand } from "./client-commands";
 import { findServers } from "./find-servers";
 import { type Inputs, readInputs, rewriteVariables } from "./imported-variables";
-import type { Found, NamedEntry } from "./named-entry";
+import { type Found, MAX_SERVERS, type NamedEntry } from "./named-entry";
 import { isDisabledEntry } from "./normalize-entry";
 import { readEntry } from "./read-entry";
 import { readText } from "./read-text";
 import { deriveName, describeNameProblem, findFreeName, isAllowedName } from "./server-names";
 
 const MAX_IMPORT_CHARS = 1_000_000;
-const MAX_SERVERS = 200;
 
 type ImportedServer = ServerImport["servers"][number];
 

@@ -99,6 +99,23 @@ describe("hostile text", () => {
     ]);
   });
 
+  it("an object or a list with more than 5,000 entries is refused, and one beside it with fewer is not", async () => {
+    const names = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}": "v"`).join(",");
+    const one = (env: string) => `{"mcpServers": {"a": {"command": "x", "env": {${env}}}}, "other": {${names(4000)}}}`;
+    expect((await parseImport(one(names(400)))).servers).toMatchObject([{ name: "a", problems: [] }]);
+    for (const text of [one(names(5002)), `[${"{},".repeat(5002)}{}]`]) {
+      expect((await parseImport(text)).problems).toEqual([expect.stringContaining("more than 5000 entries")]);
+    }
+  });
+
+  it("a key that stands twice in a YAML map is refused by its name, in different maps it is not", async () => {
+    const servers = "mcpServers:\n  a:\n    command: x\n  b:\n    command: y\n";
+    expect((await parseImport(servers)).servers).toHaveLength(2);
+    expect((await parseImport(`${servers}  a:\n    command: z\n`)).problems).toEqual([
+      "The text is not YAML: the key 'a' stands twice in one map",
+    ]);
+  });
+
   it("text that is too long is refused with its limit", async () => {
     expect((await parseImport(`{"a": "${"x".repeat(1_000_000)}"}`)).problems[0]).toContain("longer than 1000000");
     expect((await parseImport(`a: ${"x".repeat(70_000)}`)).problems[0]).toContain("The YAML text is longer than 65536");

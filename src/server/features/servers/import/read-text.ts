@@ -42,13 +42,22 @@ async function parseToml(text: string): Promise<unknown> {
 
 /** @throws Error that says what is wrong and where */
 async function parseYaml(text: string): Promise<unknown> {
-  const { Lexer, parseDocument } = await import("yaml");
+  const { isScalar, Lexer, parseDocument, visit } = await import("yaml");
   if (isYamlTooDeep(text, (source) => new Lexer().lex(source), MAX_DEPTH)) {
     throw new Error(`it is nested deeper than ${MAX_DEPTH} levels; paste only the section with the servers`);
   }
-  const document = parseDocument(text, { logLevel: "silent", merge: true });
+  // The parser would compare each key with each other one.
+  const document = parseDocument(text, { logLevel: "silent", merge: true, uniqueKeys: false });
   const [error] = document.errors;
   if (error !== undefined) throw error;
+  visit(document, {
+    Map(_key, { items }) {
+      const names = items.map(({ key }) => (isScalar(key) ? key.value : key)).filter((name) => name !== "<<");
+      const seen = new Set<unknown>();
+      const repeated = names.find((name) => seen.size === seen.add(name).size);
+      if (repeated !== undefined) throw new Error(`the key '${String(repeated).slice(0, 80)}' stands twice in one map`);
+    },
+  });
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
