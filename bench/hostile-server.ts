@@ -8,7 +8,7 @@ import path from "node:path";
 const READY = /Toolroom is ready: (http:\/\/\S+)/;
 const READY_LIMIT_MS = 120_000;
 
-const ECHO = {
+export const ECHO = {
   name: "echo",
   description: "Returns its arguments",
   type: "function",

@@ -11,7 +11,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { callApi } from "../e2e/support/api";
 import { doublingSchema, generateSchemas } from "./hostile-schemas";
-import { createServerFolder, type HostileServer, startHostileServer } from "./hostile-server";
+import { createServerFolder, ECHO, type HostileServer, startHostileServer } from "./hostile-server";
 
 const HERE = import.meta.dirname;
 const MAX_STALL_MS = 250;
@@ -305,6 +305,25 @@ const deepJson: Case = {
   },
 };
 
+/** Pasted configurations up to their limits, and a catalog file with a tool of 49,000 values. */
+const largeImports: Case = {
+  name: "import: objects with thousands of keys",
+  run: async ({ api }) => {
+    const keys = (count: number, value: unknown) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
+    const servers = keys(4900, { url: "https://example.com/mcp" });
+    const yaml = Array.from({ length: 2000 }, (_, index) => `  k${index}: {url: h}`).join("\n");
+    const texts = [{ mcp: servers, tools: keys(4900, false) }, { mcpServers: servers }, keys(49_000, {})];
+    for (const text of [...texts.map((value) => JSON.stringify(value)), `mcpServers:\n${yaml}`])
+      await api("servers.parseImport", { text });
+    const implementation = { type: "mock", mock_response: keys(49_000, "x") };
+    const definition = { ...ECHO, name: "large", handler: "large", implementation };
+    const text = JSON.stringify({ toolroom: 1, tools: [{ definition }] });
+    const { digest } = await api<{ digest: string }>("sharing.preview", { text });
+    await api("sharing.import", { text, digest, decisions: [{ kind: "tool", position: 0, action: "add" }] });
+  },
+};
+
 const costlyArguments: Case = {
   name: "arguments: exploding pattern, 20,000 unique objects",
   prepare: async ({ folder, connect }) => {
@@ -340,6 +359,7 @@ const CASES: Case[] = [
   garbage,
   largeResult,
   deepJson,
+  largeImports,
   costlyArguments,
 ];
 
