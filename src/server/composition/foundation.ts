@@ -39,7 +39,11 @@ export async function createFoundation(env: Env) {
   const identifyClient = readVariable("TOOLROOM_TRUSTED_PROXIES", () => createClientIdentifier(env));
   const folder = path.join(env.rootDir, "prisma/migrations");
   const { applied } = await migrateDatabase({ url: env.database.url, logger, folder });
-  const db = await openDatabase({ url: env.database.url, logger });
+  const db = await openDatabase({
+    url: env.database.url,
+    logger,
+    checkpointWorker: path.join(env.rootDir, "src/server/db/checkpoint-worker.mjs"),
+  });
   const live = createEventBus(randomUUID().slice(0, 8));
   db.watch.onProblem(() => live.publish({ type: "reset" }));
   const { coordination, record, interrupted } = await joinServers(db, live, logger);

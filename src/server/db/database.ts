@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { Logger } from "../engine/ports";
+import { type Checkpoints, createCheckpoints } from "./checkpoints";
 import { databaseFilePath, describeOpenError } from "./database-file";
 import { DatabaseWatch } from "./database-watch";
 import { PrismaClient } from "./generated/client";
@@ -24,6 +25,8 @@ export interface Database {
   write: WriteQueue["write"];
   /** Writes in one transaction with what others write in this turn of the event loop; rejects as `write` does. */
   writeTogether: JointWrite;
+  /** Tells of large or frequent commits; see `Checkpoints`. */
+  readonly noteWritten: Checkpoints["note"];
   /** Whether the file is still the one that was opened. */
   readonly watch: Pick<DatabaseWatch, "check" | "problem" | "onProblem">;
   /** Waits for queued writes, then closes. A second call does nothing. */
@@ -36,14 +39,21 @@ export interface OpenDatabaseOptions {
   logger: Logger;
   /** How long a write waits for another program's lock, in milliseconds. */
   maxLockWaitMs?: number;
+  /** `checkpoint-worker.mjs`; without it, commits move the write-ahead log. */
+  checkpointWorker?: string;
 }
 
+const NO_CHECKPOINTS: Checkpoints = { note: () => undefined, close: async () => undefined };
+
 /** Opens a migrated database. Throws `DatabaseOpenError` with a reason for people. */
-export async function openDatabase({ url, logger, maxLockWaitMs }: OpenDatabaseOptions): Promise<Database> {
+export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  const { url, logger, maxLockWaitMs, checkpointWorker } = options;
   const filePath = databaseFilePath(url);
   const { prisma, raw } = await connect(filePath);
   const queue = createWriteQueue(maxLockWaitMs);
   const watch = new DatabaseWatch(raw, filePath, logger);
+  const checkpoints =
+    checkpointWorker === undefined ? NO_CHECKPOINTS : createCheckpoints(filePath, checkpointWorker, logger);
   let closing: Promise<void> | null = null;
   logger.debug({ database: filePath }, "Database opened");
   const write: Database["write"] = (work) =>
@@ -69,9 +79,11 @@ export async function openDatabase({ url, logger, maxLockWaitMs }: OpenDatabaseO
     watch,
     write,
     writeTogether: createJointWrites(raw, write),
+    noteWritten: checkpoints.note,
     close() {
       closing ??= queue.idle().then(async () => {
         await watch.close();
+        await checkpoints.close();
         await prisma.$disconnect();
       });
       return closing;

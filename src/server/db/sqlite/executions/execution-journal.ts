@@ -73,6 +73,7 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
           keep = commit(batch, isPart);
         }, turns.areLone());
         keep();
+        db.noteWritten(countPages(batch));
       } catch (error) {
         take();
         for (const entry of batch) entry.failure ??= error;
@@ -144,11 +145,22 @@ function countRowsOfTurns() {
   };
 }
 
+/** Of a row, pages of the table and its indexes that a commit writes, measured; and those of its texts. */
+const PAGES_OF_ROW = 7;
+const CHARS_OF_PAGE = 4000;
+
+function countPages(batch: readonly Entry[]): number {
+  return batch.reduce((pages, entry) => pages + PAGES_OF_ROW + charsOf(entry) / CHARS_OF_PAGE, 0);
+}
+
+/** Its end writes the arguments once more, since they stand in the same row. */
+const charsOf = ({ start, end }: Entry): number => start.argumentsText.length + (end?.resultText?.length ?? 0);
+
 /** How many of the first entries fit into one commit. */
 function countBatch(queue: readonly Entry[]): number {
   let chars = 0;
-  const end = queue.findIndex(({ start, end }, index) => {
-    chars += start.argumentsText.length + (end?.resultText?.length ?? 0);
+  const end = queue.findIndex((entry, index) => {
+    chars += charsOf(entry);
     return index === MAX_BATCH_ROWS || (index > 0 && chars > MAX_BATCH_CHARS);
   });
   return end === -1 ? queue.length : end;

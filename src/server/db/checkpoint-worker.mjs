@@ -1,0 +1,21 @@
+// A thread with a connection of its own: moves the write-ahead log into the database file each time it is told to.
+import { parentPort, workerData } from "node:worker_threads";
+import Database from "better-sqlite3";
+
+const database = new Database(workerData, { fileMustExist: true, timeout: 0 });
+
+parentPort?.on("message", (message) => {
+  if (message === "close") {
+    database.close();
+    parentPort?.close();
+    return;
+  }
+  try {
+    // Passive: neither waits for readers and writers nor stops them.
+    database.pragma("wal_checkpoint(PASSIVE)");
+  } catch (error) {
+    // Another process is doing it.
+    if (error?.code !== "SQLITE_BUSY" && error?.code !== "SQLITE_LOCKED") throw error;
+  }
+  parentPort?.postMessage("done");
+});

@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { Logger } from "../engine/ports";
+
+/** Pages of the write-ahead log after which it is moved: an eighth of what a commit would move by itself. */
+const PAGES = 1000;
+const HEAP_MB = 32;
+
+export interface Checkpoints {
+  /** Call it after a commit. @param pages about as many as it wrote */
+  note(pages: number): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Moves the write-ahead log into the database file beside the event loop: a commit that has to do it waits for the disk for up to
+ * 100 ms. The thread starts with the first megabytes. A commit still does it once the log is large (`prepareConnection`), also where
+ * the thread has failed.
+ */
+export function createCheckpoints(filePath: string, workerFile: string, logger: Logger): Checkpoints {
+  let pages = 0;
+  let worker: Worker | null = null;
+  let isBusy = false;
+  let isOver = false;
+
+  function start(): Worker {
+    const thread = new Worker(workerFile, {
+      workerData: filePath,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
+    thread.unref();
+    thread.on("message", () => {
+      isBusy = false;
+    });
+    thread.on("error", (err) => logger.warn({ err }, "The write-ahead log is moved by commits from now on"));
+    thread.once("exit", () => {
+      isOver = true;
+      worker = null;
+    });
+    return thread;
+  }
+
+  return {
+    note(written) {
+      pages += written;
+      if (pages < PAGES || isBusy || isOver) return;
+      pages = 0;
+      isBusy = true;
+      worker ??= start();
+      worker.postMessage("move");
+    },
+    async close() {
+      isOver = true;
+      if (worker === null) return;
+      const ended = once(worker, "exit");
+      worker.ref();
+      worker.postMessage("close");
+      await ended;
+    },
+  };
+}
