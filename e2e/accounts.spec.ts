@@ -3,7 +3,7 @@ import { ownerCookies, signInOwner } from "./support/accounts";
 import { callApi, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
-import { open, scripted } from "./support/servers";
+import { open, scripted, toolLink } from "./support/servers";
 
 const PASSWORD = "correct horse battery staple";
 
@@ -156,7 +156,9 @@ test("each person calls a server with a credential of their own, and the audit l
   await own.getByRole("button", { name: "Connect" }).click();
   await expect(own.getByText("Connected", { exact: true })).toBeVisible();
   await expectAccessible(opal, { colors: false });
-  await open(opal, `${url}/tools/echo__who`);
+  // Its tools come a moment after the connection, and lists follow.
+  await open(opal, `${url}/tools`);
+  await toolLink(opal, "echo__who").click();
   await opal.getByRole("button", { name: /^Run / }).click();
   await expect(opal.getByRole("region", { name: "Result" })).toContainText("opal");
   await expect.poll(() => runTool(url, "echo__who", {})).toMatchObject({ errorKind: "sign_in_needed" });
