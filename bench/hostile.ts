@@ -312,7 +312,7 @@ const largeImports: Case = {
     const keys = (count: number, value: unknown) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
     const servers = keys(4900, { url: "https://example.com/mcp" });
-    const yaml = Array.from({ length: 2000 }, (_, index) => `  k${index}: {url: h}`).join("\n");
+    const yaml = Array.from({ length: 1600 }, (_, index) => `  k${index}: {url: h}`).join("\n");
     const texts = [{ mcp: servers, tools: keys(4900, false) }, { mcpServers: servers }, keys(49_000, {})];
     for (const text of [...texts.map((value) => JSON.stringify(value)), `mcpServers:\n${yaml}`])
       await api("servers.parseImport", { text });

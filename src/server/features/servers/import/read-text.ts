@@ -1,9 +1,10 @@
+import { setImmediate as yieldTurn } from "node:timers/promises";
 import { messageOf } from "../../../../lib/message-of";
 import { measureJson } from "../../../engine/json/measure-json";
 import { describeDepth, MAX_DEPTH, parseJsonDocument, type ReadText } from "./json-document";
 
-/** Their parsers take some 5 ms for 1,000 characters, in one piece; hand-written files are far smaller. */
-const MAX_MARKUP_CHARS = 40_960;
+/** Their parsers take some 5 ms for 1,000 characters the first time; hand-written files are far smaller. */
+const MAX_MARKUP_CHARS = 28_672;
 const MAX_VALUE_BYTES = 4_000_000;
 
 /** Reads JSON (with comments), TOML or YAML, whichever the text looks like. Never throws. */
@@ -43,9 +44,12 @@ async function parseToml(text: string): Promise<unknown> {
 /** @throws Error that says what is wrong and where */
 async function parseYaml(text: string): Promise<unknown> {
   const { isScalar, Lexer, parseDocument, visit } = await import("yaml");
+  // To load the parser, to read the tokens and to parse take a tenth of a second each the first time.
+  await yieldTurn();
   if (isYamlTooDeep(text, (source) => new Lexer().lex(source), MAX_DEPTH)) {
     throw new Error(`it is nested deeper than ${MAX_DEPTH} levels; paste only the section with the servers`);
   }
+  await yieldTurn();
   // The parser would compare each key with each other one.
   const document = parseDocument(text, { logLevel: "silent", merge: true, uniqueKeys: false });
   const [error] = document.errors;
@@ -58,6 +62,7 @@ async function parseYaml(text: string): Promise<unknown> {
       if (repeated !== undefined) throw new Error(`the key '${String(repeated).slice(0, 80)}' stands twice in one map`);
     },
   });
+  await yieldTurn();
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
