@@ -8,10 +8,8 @@ export interface EventBusLimits {
   heartbeatMs: number;
   /** Kept for tabs that come back: this many messages at least, twice as many at most. */
   keptMessages: number;
-  /** Of them together. */
+  /** Of them together: a tab that comes back to more reads everything again instead. */
   keptBytes: number;
-  /** A tab that comes back to more than this reads everything again instead. */
-  replayedBytes: number;
 }
 
 const EVENT_LIMITS: EventBusLimits = {
@@ -19,8 +17,7 @@ const EVENT_LIMITS: EventBusLimits = {
   batchMs: 50,
   heartbeatMs: 15_000,
   keptMessages: 2000,
-  keptBytes: 32 * 1024 * 1024,
-  replayedBytes: 4 * 1024 * 1024,
+  keptBytes: 4 * 1024 * 1024,
 };
 
 const HEARTBEAT = Buffer.from(":\n\n");
@@ -56,9 +53,7 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
     if (lastEventId === null) return [single("hello")];
     const match = /^(.*):(\d{1,15})$/.exec(lastEventId);
     const missed = match?.[1] === lifeId ? kept.after(Number(match[2])) : null;
-    if (missed === null) return [single("reset")];
-    const bytes = missed.reduce((sum, message) => sum + message.length, 0);
-    return bytes > limits.replayedBytes ? [single("reset")] : missed;
+    return missed ?? [single("reset")];
   }
 
   function beat(): void {
