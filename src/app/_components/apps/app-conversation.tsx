@@ -1,12 +1,12 @@
 "use client";
 
-import { createContext, type ReactNode, useEffect, useMemo, useRef } from "react";
+import { createContext, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 
 interface AppConversation {
   /** Puts what an App suggests into the draft of the next message. */
   draft: (text: string) => void;
-  /** True for the first calls that ended after `since`: their Apps open without a click. */
-  admit: (endedAt: number | null) => boolean;
+  /** True for the first calls that ended after `since`: their Apps open without a click. Asked again, the answer is the same. */
+  admit: (executionId: string, endedAt: number | null) => boolean;
 }
 
 /** Others open on request: each is a document of its own. */
@@ -23,23 +23,24 @@ export interface AppConversationProps {
 }
 
 export function AppConversationProvider({ since, onDraft, children }: AppConversationProps) {
-  const opened = useRef(0);
-  const newest = useRef({ since, onDraft });
+  // By call, since React may render an App several times before it is on the page.
+  const [opened] = useState(() => new Set<string>());
+  const newest = useRef(onDraft);
   // Outside system: an App, which suggests texts at any time.
   useEffect(() => {
-    newest.current = { since, onDraft };
+    newest.current = onDraft;
   });
   const conversation = useMemo(
     () => ({
-      draft: (text: string) => newest.current.onDraft(text),
-      admit: (endedAt: number | null) => {
-        const after = newest.current.since;
-        if (after === null || endedAt === null || endedAt <= after || opened.current === MAX_OPENED) return false;
-        opened.current += 1;
+      draft: (text: string) => newest.current(text),
+      admit: (executionId: string, endedAt: number | null) => {
+        if (opened.has(executionId)) return true;
+        if (since === null || endedAt === null || endedAt <= since || opened.size === MAX_OPENED) return false;
+        opened.add(executionId);
         return true;
       },
     }),
-    [],
+    [opened, since],
   );
   return <AppConversationContext value={conversation}>{children}</AppConversationContext>;
 }

@@ -21,7 +21,7 @@ export function RunApp({ executionId, endedAt }: RunAppProps) {
   const trpc = useTRPC();
   const conversation = use(AppConversationContext);
   const denied = useDenial("run") !== null;
-  const [opened, setOpened] = useState(() => !denied && conversation?.admit(endedAt) === true);
+  const [opened, setOpened] = useState(() => !denied && conversation?.admit(executionId, endedAt) === true);
   const { data, error } = useQuery({ ...trpc.executions.get.queryOptions({ id: executionId }), enabled: opened });
   return (
     <div className="border-line border-t p-2.5">
