@@ -158,6 +158,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
     source: "api" as const,
     sessionId: null,
     services: guarded,
+    recheck: async () => actor,
     stopping: new AbortController().signal,
   };
   try {
@@ -263,6 +264,7 @@ describe("who may call which procedure", () => {
       appRouter.createCaller({
         ...{ actor: null, refusal: null, sessionId: null, source: "api" },
         services: { auditLog: { recordDenial: async (denial: object) => void denials.push(denial) } } as never,
+        recheck: async () => null,
         stopping: new AbortController().signal,
         ...more,
       }) as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>;

@@ -37,7 +37,8 @@ async function withoutActor(procedures: [string, Procedure][]): Promise<string[]
     const record = (...args: unknown[]): void => void calls.push(args);
     const service = new Proxy({}, { get: () => record });
     const services = new Proxy({}, { get: () => service }) as ApiContext["services"];
-    const ctx: ApiContext = { actor, source: "api", sessionId: null, services, stopping: new AbortController().signal };
+    const request = { source: "api", sessionId: null, recheck: async () => actor } as const;
+    const ctx: ApiContext = { actor, ...request, services, stopping: new AbortController().signal };
     await _def.resolver({ ctx, input: anyInput });
     if (calls.length !== 1 || calls[0]?.[0] !== actor) found.push(path);
   }

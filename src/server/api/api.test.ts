@@ -49,6 +49,7 @@ async function call(
       sessionId: null,
       source: "api" as const,
       services: { ...container.services, ...services },
+      recheck: async () => LOCAL_PRINCIPAL,
       stopping: container.stopping,
     }),
   });
@@ -111,6 +112,7 @@ describe("the API", () => {
           sessionId: null,
           source: "api" as const,
           services: container.services,
+          recheck: async () => LOCAL_PRINCIPAL,
           stopping: container.stopping,
         },
       }),

@@ -14,6 +14,8 @@ export interface RequestContext {
   /** The console identifies itself by a header; every other HTTP client is `api`. */
   source: "console" | "api";
   services: Container["services"];
+  /** Who makes the request now, not counted again; null once signed out. Streams ask it while they are open. */
+  recheck: () => Promise<Principal | null>;
   /** Aborts when the server begins to stop; streams end with it. */
   stopping: AbortSignal;
 }
@@ -36,14 +38,16 @@ export async function createContext({ headers, counted = false, door }: ContextO
   const source = headers.get(CONSOLE_HEADER) === null ? "api" : "console";
   let actor: Principal | null = null;
   let refusal: AppError | null = null;
+  const authenticate = () => access.authenticate(headers, door ?? source);
   try {
-    actor = await (counted ? access.enter(headers, door ?? source) : access.authenticate(headers, door ?? source));
+    actor = await (counted ? access.enter(headers, door ?? source) : authenticate());
   } catch (error) {
     refusal = findAppError(error);
     if (refusal === null) throw error;
   }
   const sessionId = actor === null ? null : await access.sessionId(headers);
-  return { actor, refusal, sessionId, source, services, stopping };
+  const recheck = () => authenticate().catch(() => null);
+  return { actor, refusal, sessionId, source, services, recheck, stopping };
 }
 
 /** Of the identity provider, for the sign-in page, which calls no procedure; null without one. */

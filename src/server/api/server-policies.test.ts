@@ -16,6 +16,7 @@ const caller = () =>
     sessionId: null,
     source: "api",
     services: container.services,
+    recheck: async () => LOCAL_PRINCIPAL,
     stopping: container.stopping,
   });
 

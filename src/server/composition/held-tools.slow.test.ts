@@ -48,7 +48,7 @@ async function askRest(address: string, body: object): Promise<string> {
   const response = await answerRest(new Request(`http://localhost/api/v1${address}`, init), {
     createContext: async () => ({
       ...{ actor: LOCAL_PRINCIPAL, refusal: null, sessionId: null, source: "api" },
-      ...{ services: services(), stopping: server.container.stopping },
+      ...{ services: services(), recheck: async () => LOCAL_PRINCIPAL, stopping: server.container.stopping },
     }),
     ...{ version: "1", logger: { error: () => undefined } },
   });

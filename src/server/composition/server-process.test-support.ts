@@ -14,6 +14,7 @@ const caller = appRouter.createCaller({
   sessionId: null,
   source: "api",
   services,
+  recheck: async () => LOCAL_PRINCIPAL,
   stopping,
 });
 

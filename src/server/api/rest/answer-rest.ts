@@ -13,8 +13,7 @@ const REST_PATH = "/api/v1";
 const MAX_BODY_LEVELS = 1000;
 
 export interface RestPorts {
-  /** @param options `counted` for the request itself, not for a later look at who makes it */
-  createContext(request: Request, options: { counted: boolean }): Promise<RequestContext>;
+  createContext(request: Request): Promise<RequestContext>;
   version: string;
   logger: { error(fields: object, message: string): void };
 }
@@ -42,7 +41,7 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   if (request.method === "GET" && path === "/health") return json(200, { status: "ok" });
   if (request.method === "GET" && path === "/openapi.json") return json(200, describeApi(ROUTES, version));
   const found = findRoute(request.method, path);
-  const context = await createContext(request, { counted: true });
+  const context = await createContext(request);
   const ctx = await demandRights(context, found?.route ?? null);
   if (found === null) {
     throw new AppError(
@@ -54,7 +53,7 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   const query = route.query?.parse(Object.fromEntries(searchParams)) ?? {};
   const body = route.body?.parse(await readBody(request)) ?? {};
   const mayRead = async (): Promise<boolean> => {
-    const { actor } = await createContext(request, { counted: false });
+    const actor = await context.recheck();
     return actor !== null && explainDenial(actor, route.permission) === null;
   };
   const result = await route.answer(ctx, { params, query, body, request, mayRead });

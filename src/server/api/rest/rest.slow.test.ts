@@ -46,6 +46,7 @@ async function ask(method: "GET" | "POST", address: string, body?: unknown, call
     createContext: async () => ({
       ...{ actor: found, refusal: null, sessionId: null, source: "api" },
       services: container.services,
+      recheck: async () => found,
       stopping: container.stopping,
     }),
     version: "9.9.9",

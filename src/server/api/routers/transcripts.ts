@@ -2,6 +2,7 @@ import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { transcriptSegmentInputSchema, transcriptSettingsSchema } from "../../../lib/contract";
 import { procedure, router } from "../trpc";
+import { whileReading } from "../while-reading";
 
 const id = z.string().regex(/^transcript_[\w-]{8,64}$/, "must be a transcript's id such as transcript_7hJ2…");
 const queryId = z.string().regex(/^query_[\w-]{8,64}$/, "must be a query's id such as query_7hJ2…");
@@ -29,8 +30,9 @@ export const transcriptsRouter = router({
     input,
     signal,
   }) {
-    const ended = signal ? AbortSignal.any([signal, ctx.stopping]) : ctx.stopping;
-    const answers = ctx.services.transcripts.answers(input.id, input.lastEventId ?? null, ended);
+    const answers = whileReading(ctx, signal, (ended) =>
+      ctx.services.transcripts.answers(input.id, input.lastEventId ?? null, ended),
+    );
     for await (const { id: answerId, query } of answers) yield tracked(answerId, query);
   }),
 });

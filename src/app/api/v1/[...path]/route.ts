@@ -7,7 +7,7 @@ export const dynamic = "force-dynamic";
 async function answer(request: Request): Promise<Response> {
   const { logger, version } = await currentContainer();
   return answerRest(request, {
-    createContext: ({ headers }, { counted }) => createContext({ headers, counted, door: "rest" }),
+    createContext: ({ headers }) => createContext({ headers, counted: true, door: "rest" }),
     version,
     logger,
   });
