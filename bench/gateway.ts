@@ -10,6 +10,7 @@ import { EventEmitter, once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { authorize, signInOwner } from "../e2e/support/accounts";
@@ -27,6 +28,8 @@ const SEQUENTIAL_CALLS = 150;
 const WARM_UP_CALLS = 200_000;
 const AT_ONCE = 32;
 const MEMORY_CALLS = Number(process.env.CALLS ?? 50_000);
+/** Without calls for this long, V8 collects its heap and returns what is free. */
+const REST_MS = 45_000;
 const MODE = process.env.ERA === "auto" ? "auto" : "legacy";
 const SIZES = [
   { label: "100 B", text: "x".repeat(100) },
@@ -267,7 +270,11 @@ async function run(folder: string): Promise<void> {
   const idle = await resident();
   try {
     for (const size of SIZES) await compare(contenders, size);
-    console.log(`\nresident memory: ${idle} at first, ${await resident()} at the end`);
+    const loaded = await resident();
+    await sleep(REST_MS);
+    console.log(
+      `\nresident memory: ${idle} at first, ${loaded} after the last call, ${await resident()} ${REST_MS / 1000} s later`,
+    );
   } finally {
     for (const { client } of contenders) await client.close();
   }
