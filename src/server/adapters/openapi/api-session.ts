@@ -8,6 +8,7 @@ import type { ApiTarget } from "../mcp/session/resolve-settings";
 import type { OutgoingAgents } from "../outgoing/outgoing-agents";
 import { type ApiRequest, buildRequest } from "./build-request";
 import { toToolResult } from "./call-operation";
+import { decodeText } from "./document-reader";
 import type { ApiOperation } from "./operation";
 import { type ApiResponse, type Credentials, sendRequest } from "./send-request";
 import type { TokenSource } from "./token-source";
@@ -72,7 +73,7 @@ export class ApiSession {
       throw new ConnectionError(isFinal ? "failed" : "disconnected", failed(describeFailure(error)));
     }
     const { status, statusText, body } = response;
-    if (status >= 200 && status <= 299) return body.toString("utf8");
+    if (status >= 200 && status <= 299) return decodeText(body);
     const isTemporary = status >= 500 || status === 408 || status === 429;
     throw new ConnectionError(isTemporary ? "disconnected" : "failed", failed(`HTTP ${status} ${statusText}`));
   }

@@ -113,13 +113,19 @@ export class DocumentReader {
   }
 }
 
+/** UTF-8, or UTF-16 where a byte order mark says so; the mark is no part of the text. */
+export function decodeText(bytes: Uint8Array): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
+}
+
 async function readText(source: ApiDocumentSource, fetchText: FetchText): Promise<string> {
   if (source.from === "text") return source.text ?? "";
   if (source.from === "url") return await fetchText(source.url);
   try {
     const { size } = await stat(source.path);
     if (size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
-    return await readFile(source.path, "utf8");
+    return decodeText(await readFile(source.path));
   } catch (error) {
     throw new ConnectionError("failed", `The document '${source.path}' cannot be read: ${messageOf(error)}`);
   }

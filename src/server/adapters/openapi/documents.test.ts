@@ -35,6 +35,15 @@ describe("an OpenAPI document", () => {
     }
   });
 
+  it("may begin with a byte order mark", async () => {
+    const text = JSON.stringify(documentOf(ping));
+    for (const bytes of [Buffer.from(`\uFEFF${text}`), Buffer.from(`\uFEFF${text}`, "utf16le")]) {
+      const { origin } = await startStub((_, response) => response.writeHead(200).end(bytes));
+      const { tools } = await connectApi(apiSettings("", BASE, { document: { from: "url", url: origin } }));
+      expect(tools.map(({ name }) => name)).toEqual(["ping"]);
+    }
+  });
+
   it("may refer to files of its own origin, which are bundled; others are never read", async () => {
     const foreign = await startStub();
     const refer = ($ref: string) => ({ get: { parameters: [{ name: "q", in: "query", schema: { $ref } }] } });
@@ -65,6 +74,12 @@ describe("an OpenAPI document", () => {
     ["something else", { mcpServers: {} }, "has no field 'openapi'"],
     ["broken JSON", '{"openapi": "3.1.0",', "neither JSON nor YAML"],
     ["a plain text", "hello", "is not an object"],
+    ["a web page", "<!doctype html><html></html>", "is a web page (HTML) or XML: use the JSON or YAML"],
+    [
+      "broken YAML, with the line",
+      "openapi: 3.1.0\ninfo:\n  a: 1\n b: [\n",
+      "neither JSON nor YAML: bad indentation of a mapping entry (4:2)",
+    ],
     ["damaged compression", "data:application/gzip;base64,AAAA", "compressed document cannot be read"],
   ])("is refused with the reason: %s", async (_, document, reason) => {
     expect(await failureOf(document)).toMatch(/^failed: /);

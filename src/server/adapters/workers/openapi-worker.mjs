@@ -89,7 +89,7 @@ async function bundle(text, { base, files: brought }) {
   } catch (error) {
     // Errors of references are reported with the operations that need them.
     document = parser.schema ?? document;
-    if (!isObject(document)) throw new DocumentProblem(`The document is neither JSON nor YAML: ${firstLine(error)}`);
+    if (!isObject(document)) throw unreadable(text, error);
   }
   if (needs.size > 0) return { document: {}, needs: [...needs] };
   // What could not be read stands in the list as an error.
@@ -103,8 +103,22 @@ async function bundle(text, { base, files: brought }) {
     await parser.bundle(address, /** @type {any} */ (parser.schema), options).catch(() => undefined);
   }
   const schema = parser.schema ?? document;
-  if (!isObject(schema)) throw new DocumentProblem("The document is not an object: paste an OpenAPI document");
+  if (!isObject(schema)) throw unreadable(text, null);
   return { document: schema, needs: [] };
+}
+
+/** @param {string} text @param {unknown} error */
+function unreadable(text, error) {
+  if (/^\s*</.test(text)) {
+    return new DocumentProblem(
+      "The document is a web page (HTML) or XML: use the JSON or YAML document behind it, such as /openapi.json",
+    );
+  }
+  if (error === null) return new DocumentProblem("The document is not an object: it must begin with 'openapi'");
+  // The parser collects errors: the first one says where the text is broken.
+  const { errors } = /** @type {{ errors?: unknown[] }} */ (error);
+  const reason = firstLine(errors?.[0] ?? error).replace(/^Error parsing \S+: /, "");
+  return new DocumentProblem(`The document is neither JSON nor YAML: ${reason}`);
 }
 
 /**

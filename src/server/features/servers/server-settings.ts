@@ -94,7 +94,7 @@ function findUrlProblems(path: string, url: string): Problem[] {
   try {
     parsed = new URL(url);
   } catch {
-    return problem("must be an address such as https://example.com/mcp");
+    return problem("must be an address that begins with https:// or http://");
   }
   if (parsed.protocol !== "http:" && parsed.protocol !== "https:")
     return problem("must begin with http:// or https://");

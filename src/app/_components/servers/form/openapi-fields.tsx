@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useId } from "react";
+import { useId, useRef } from "react";
 import { FileChoice } from "@/app/_kit/file-choice";
 import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
 import { useTRPC } from "@/app/_trpc/client";
@@ -33,18 +33,24 @@ export function OpenApiFields({ form, editing }: { form: FormState; editing: str
   const trpc = useTRPC();
   const { draft, change } = form;
   const settings = settingsOf({ ...draft, transport: "openapi" });
+  const suggested = useRef("");
   const describe = useMutation(
     trpc.servers.describeDocument.mutationOptions({
       onSuccess: (outline) => {
         const base = toBaseUrl(outline, draft.documentFrom === "url" ? draft.documentUrl : null);
-        if (draft.url.trim() === "" && base !== null) change({ url: base });
+        const isOwn = draft.url.trim() !== "" && draft.url !== suggested.current;
+        if (isOwn || base === null) return;
+        suggested.current = base;
+        change({ url: base });
       },
     }),
   );
-  const outline = describe.data;
+  const source = documentKey(settings);
+  const isCurrent = describe.variables !== undefined && documentKey(describe.variables.settings) === source;
+  const outline = isCurrent ? describe.data : undefined;
   return (
     <>
-      <DocumentFields form={form} onChange={describe.reset} />
+      <DocumentFields form={form} />
       <div className="flex flex-col gap-2">
         <Button
           className="self-start"
@@ -54,7 +60,7 @@ export function OpenApiFields({ form, editing }: { form: FormState; editing: str
         >
           {describe.isPending ? "Reading…" : "Read document"}
         </Button>
-        {describe.error !== null && <Alert tone="bad" title={describe.error.message} />}
+        {isCurrent && describe.error !== null && <Alert tone="bad" title={describe.error.message} />}
         {outline !== undefined && <OutlineView outline={outline} />}
       </div>
       <SettingField
@@ -75,12 +81,11 @@ export function OpenApiFields({ form, editing }: { form: FormState; editing: str
   );
 }
 
-function DocumentFields({ form, onChange }: { form: FormState; onChange: () => void }) {
+/** What names a document: what was read of another one is not shown. */
+const documentKey = (settings: unknown): string => JSON.stringify((settings as { document?: unknown }).document);
+
+function DocumentFields({ form }: { form: FormState }) {
   const { draft, change } = form;
-  const edit = (part: Parameters<FormState["change"]>[0]): void => {
-    change(part);
-    onChange();
-  };
   return (
     <div className="flex flex-col gap-2">
       <p className="flex items-baseline gap-1.5 font-medium">
@@ -90,7 +95,7 @@ function DocumentFields({ form, onChange }: { form: FormState; onChange: () => v
         label="OpenAPI document"
         value={draft.documentFrom}
         options={SOURCES}
-        onChange={(documentFrom) => edit({ documentFrom })}
+        onChange={(documentFrom) => change({ documentFrom })}
         className="self-start"
       />
       {draft.documentFrom === "url" && (
@@ -118,7 +123,9 @@ function DocumentFields({ form, onChange }: { form: FormState; onChange: () => v
           hint="On the machine that Toolroom runs on. Read again on reconnect."
         />
       )}
-      {draft.documentFrom === "text" && <DocumentText form={form} onText={(documentText) => edit({ documentText })} />}
+      {draft.documentFrom === "text" && (
+        <DocumentText form={form} onText={(documentText) => change({ documentText })} />
+      )}
       <FieldProblems id="document" problems={form.problemsOf("document")} />
     </div>
   );
@@ -185,14 +192,17 @@ function OutlineView({ outline }: { outline: ApiOutline }) {
 function OperationFields({ form, outline }: { form: FormState; outline: ApiOutline | undefined }) {
   const { draft, change } = form;
   const chosen = linesOf(draft.operationTags);
+  const known = outline?.tags ?? [];
+  const unknown = chosen.filter((tag) => !known.some(({ name }) => name === tag));
+  const tags = [...unknown.map((name) => ({ name, operations: 0 })), ...known];
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 flex items-baseline gap-1.5 font-medium">
         Operations <span className="font-mono font-normal text-2xs text-faint">operations</span>
       </legend>
-      {outline !== undefined && outline.tags.length > 0 ? (
+      {known.length > 0 ? (
         <fieldset aria-label="Tags" className="max-h-60 overflow-y-auto rounded-lg border border-line bg-panel">
-          {outline.tags.map(({ name, operations }) => (
+          {tags.map(({ name, operations }) => (
             <label key={name} className="flex cursor-pointer items-center gap-1.5 px-2 py-0.5 hover:bg-rail">
               <input
                 type="checkbox"

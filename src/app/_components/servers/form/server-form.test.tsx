@@ -87,6 +87,32 @@ describe("the form of a server", () => {
     });
   });
 
+  it("takes what it suggests from the document that is named now: base URL and tags", async () => {
+    const outline = { title: "API", version: "1", openapi: "3.1.0", operations: 1, security: [] };
+    const api = formApi("", undefined, {
+      "servers.describeDocument": ({ settings }: { settings: { document: { url: string } } }) => {
+        const { hostname } = new URL(settings.document.url);
+        return { ...outline, baseUrl: `https://${hostname}/v1`, tags: [{ name: hostname, operations: 1 }] };
+      },
+    });
+    api.render(<NewServerView />);
+    fireEvent.click(screen.getByRole("radio", { name: "OpenAPI" }));
+    await waitFor(() => type("document.url", "https://one.example/api"));
+    const read = () => fireEvent.click(screen.getByRole("button", { name: "Read document" }));
+    read();
+    fireEvent.click(await screen.findByRole("checkbox", { name: /one\.example/ }));
+    type("document.url", "https://two.example/api");
+    await waitFor(() => expect(screen.queryByRole("region", { name: "Document" })).toBeNull());
+    read();
+    await waitFor(() => expect(field("url").value).toBe("https://two.example/v1"));
+    expect(screen.getByRole<HTMLInputElement>("checkbox", { name: /one\.example/ }).checked).toBe(true);
+    type("url", "https://own.example");
+    type("document.url", "https://three.example/api");
+    read();
+    await screen.findByRole("checkbox", { name: /three\.example/ });
+    expect(field("url").value).toBe("https://own.example");
+  });
+
   it("AGT-05 sends the approval policy and the tools that are offered", async () => {
     const api = formApi();
     api.render(<NewServerView />);
