@@ -163,8 +163,13 @@ describe("tools of an OpenAPI document", () => {
           "/a/{id}": { get: {} },
           "/b": { get: { parameters: [{ name: "q", in: "query", schema: { $ref: "#/components/schemas/Lost" } }] } },
           "/c": { get: {} },
+          "/d": { get: { parameters: [{ $ref: "#/components/parameters/Lost" }] } },
+          "/e": { post: { requestBody: { $ref: "#/components/requestBodies/Loop" } } },
         },
-        { servers: [{ url: "https://api.example.com" }] },
+        {
+          servers: [{ url: "https://api.example.com" }],
+          components: { requestBodies: { Loop: { $ref: "#/components/requestBodies/Loop" } } },
+        },
       ),
     );
     expect(tools.map((tool) => tool.toolroom_unreadable)).toEqual([
@@ -172,6 +177,8 @@ describe("tools of an OpenAPI document", () => {
       "The path parameter 'id' is not defined",
       "$ref '#/components/schemas/Lost' could not be resolved",
       undefined,
+      "$ref '#/components/parameters/Lost' could not be resolved",
+      "$ref '#/components/requestBodies/Loop' could not be resolved",
     ]);
   });
 });

@@ -58,14 +58,17 @@ export class SchemaReader {
     this.#older = older;
   }
 
-  /** Follows references of parameters, bodies and responses. @param {unknown} value @returns {unknown} */
-  resolve(value) {
+  /** Follows references of parameters, bodies and responses; `draft` is told of one that leads nowhere. @param {unknown} value @param {Draft} [draft] @returns {unknown} */
+  resolve(value, draft) {
     let current = value;
     for (let step = 0; step < 20; step += 1) {
       const ref = own(current, "$ref");
       if (typeof ref !== "string") return current;
       current = this.#find(ref);
+      if (current === undefined) break;
     }
+    const ref = own(value, "$ref");
+    if (typeof ref === "string") draft?.unresolved.add(ref.replace(UNRESOLVED, ""));
     return undefined;
   }
 

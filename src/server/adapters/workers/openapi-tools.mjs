@@ -108,7 +108,7 @@ export class ToolMaker {
     /** Those of the operation replace those of its path. @type {Map<string, Json>} */
     const byKey = new Map();
     for (const value of [own(item, "parameters"), own(operation, "parameters")].flat()) {
-      const parameter = this.schemas.resolve(value);
+      const parameter = this.schemas.resolve(value, draft);
       const [name, where] = [own(parameter, "name"), own(parameter, "in")];
       if (isObject(parameter) && typeof name === "string" && typeof where === "string") {
         byKey.set(`${where} ${name}`, parameter);
@@ -155,7 +155,7 @@ export class ToolMaker {
 
   /** @param {Json} operation @param {Fields} fields @param {import("./openapi-schema.mjs").Draft} draft @returns {ApiBody | null} */
   #body(operation, fields, draft) {
-    const body = this.schemas.resolve(own(operation, "requestBody"));
+    const body = this.schemas.resolve(own(operation, "requestBody"), draft);
     const chosen = chooseContent(own(body, "content"));
     if (chosen === null) return null;
     const { kind, type, media } = chosen;

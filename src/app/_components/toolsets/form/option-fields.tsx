@@ -19,45 +19,50 @@ export function OptionFields({ draft, change, preview }: OptionFieldsProps) {
   const servers = useQuery(trpc.servers.list.queryOptions());
   const names = [...new Set([...(preview?.tools.map(({ tool }) => tool) ?? []), ...draft.pinned])];
   return (
-    <fieldset className="flex min-w-0 flex-col gap-2">
-      <legend className="mb-1 font-medium">Options</legend>
-      <Option
-        label="Discovery"
-        hint="Clients get search_tools and call_tool instead of every definition, and the tools that are pinned."
-        checked={draft.discovery}
-        onChange={(discovery) => change({ discovery })}
-      >
-        {draft.discovery && (
+    <>
+      <fieldset className="min-w-0">
+        <legend className="mb-1 font-medium">Resources and prompts</legend>
+        <div className="flex flex-wrap items-center gap-2">
           <MultiSelect
-            label="Pinned"
-            options={names.map((name) => ({ value: name, label: name, mono: true }))}
-            value={draft.pinned}
-            onChange={(pinned) => change({ pinned })}
+            label="Of servers"
+            options={[...new Set([...(servers.data?.items.map(({ name }) => name) ?? []), ...draft.contents])].map(
+              (name) => ({
+                ...{ value: name, label: name, mono: true },
+              }),
+            )}
+            value={draft.contents}
+            onChange={(contents) => change({ contents })}
           />
-        )}
-      </Option>
-      <div className="flex flex-wrap items-center gap-2 pl-8">
-        <MultiSelect
-          label="Resources and prompts of"
-          options={[...new Set([...(servers.data?.items.map(({ name }) => name) ?? []), ...draft.contents])].map(
-            (name) => ({
-              ...{ value: name, label: name, mono: true },
-            }),
+          <span className="text-mute text-xs">
+            {draft.contents.length === 0 ? "Clients get tools only." : "Clients also get what these servers offer."}
+          </span>
+        </div>
+      </fieldset>
+      <fieldset className="flex min-w-0 flex-col gap-2">
+        <legend className="mb-1 font-medium">Options</legend>
+        <Option
+          label="Discovery"
+          hint="Clients get search_tools and call_tool instead of every definition, and the tools that are pinned."
+          checked={draft.discovery}
+          onChange={(discovery) => change({ discovery })}
+        >
+          {draft.discovery && (
+            <MultiSelect
+              label="Pinned"
+              options={names.map((name) => ({ value: name, label: name, mono: true }))}
+              value={draft.pinned}
+              onChange={(pinned) => change({ pinned })}
+            />
           )}
-          value={draft.contents}
-          onChange={(contents) => change({ contents })}
+        </Option>
+        <Option
+          label="Ask for a reason"
+          hint="Adds the optional argument “reason” to every tool. It is stored with the execution and not sent to the tool."
+          checked={draft.askReason}
+          onChange={(askReason) => change({ askReason })}
         />
-        <span className="text-mute text-xs">
-          {draft.contents.length === 0 ? "Clients get tools only." : "Clients also get what these servers offer."}
-        </span>
-      </div>
-      <Option
-        label="Ask for a reason"
-        hint="Adds the optional argument “reason” to every tool. It is stored with the execution and not sent to the tool."
-        checked={draft.askReason}
-        onChange={(askReason) => change({ askReason })}
-      />
-    </fieldset>
+      </fieldset>
+    </>
   );
 }
 
