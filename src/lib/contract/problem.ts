@@ -12,7 +12,22 @@ export function describeProblem({ path, message }: Problem, separator = " "): st
 
 /** What a zod schema found. */
 export function problemsOfIssues(issues: readonly { path: readonly PropertyKey[]; message: string }[]): Problem[] {
-  return issues.map(({ path, message }) => ({ path: dottedPath(path), message }));
+  return issues.map(({ path, message }) => ({ path: dottedPath(path), message: toRequirement(message) }));
+}
+
+const SIZES: Record<string, string> = { "<=": "at most", "<": "less than", ">=": "at least", ">": "more than" };
+
+/** Zod's own messages as what the value has to be; those of the schemas stay as they are. */
+function toRequirement(message: string): string {
+  const size = /^Too (?:big|small): expected \w+ to (be|have) ([<>]=?)(\d+)( \w+)?$/.exec(message);
+  if (size !== null) {
+    const [, verb, sign = "", limit, unit = ""] = size;
+    return `must ${verb} ${SIZES[sign]} ${limit}${unit.replace("items", "entries").replace("properties", "keys")}`;
+  }
+  const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
+  if (received === "undefined") return "is required";
+  if (expected !== undefined) return expected === "int" ? "must be an integer" : `must be of type ${expected}`;
+  return message.replace(/^Invalid option: expected one of /, "must be one of ");
 }
 
 function dottedPath(path: readonly PropertyKey[]): string {

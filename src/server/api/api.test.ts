@@ -84,7 +84,7 @@ describe("the API", () => {
     ["executions.get", { id: "exec_unknown1234" }, "GET", 404, "not found"],
     ["executions.get", { id: "../etc" }, "GET", 400, "id: must be an execution id"],
     ["executions.run", { tool: "echo" }, "POST", 400, "argumentsText"],
-    ["executions.list", { filter: { status: ["odd"] } }, "GET", 400, "filter.status.0"],
+    ["executions.list", { filter: { status: ["odd"] } }, "GET", 400, "filter.status[0]"],
   ] as const)(
     "ERR-03 %s refuses %j with a message that names the field, without a stack",
     async (procedure, input, method, status, named) => {

@@ -44,7 +44,9 @@ function problemsOf({ code, cause }: TRPCError): Problem[] {
 /** The message for people. Internal errors reveal nothing; the log has them. */
 function messageFor(error: TRPCError): string {
   if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) {
-    return error.cause.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`).join("; ");
+    return problemsOf(error)
+      .map(({ path, message }) => `${path || "input"}: ${message}`)
+      .join("; ");
   }
   if (error.code === "INTERNAL_SERVER_ERROR") return "Something went wrong in the server; its log says what";
   return error.message;

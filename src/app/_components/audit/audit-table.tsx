@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     head: "Time",
     className: "pr-4",
     newestFirst: true,
-    cellClass: "text-mute text-xs",
+    cellClass: "whitespace-nowrap text-mute text-xs",
     render: ({ at }) => <RelativeTime at={at} clock />,
   },
 ];

@@ -28,7 +28,7 @@ export function ServerToolRow({ server, tool }: { server: string; tool: ListedSe
   const name = tool.name ?? "(no name)";
   return (
     <li className="border-line px-4 py-2 not-first:border-t hover:bg-rail has-[[data-row]:focus]:bg-accent-bg">
-      <div className="flex flex-wrap items-baseline gap-x-2.5 gap-y-1">
+      <div className="relative flex flex-wrap items-baseline gap-x-2.5 gap-y-1 pr-16">
         {tool.catalogueName === null ? (
           <span className="min-w-0 font-mono text-mute text-xs leading-5 [overflow-wrap:anywhere]">{name}</span>
         ) : (
@@ -53,7 +53,7 @@ export function ServerToolRow({ server, tool }: { server: string; tool: ListedSe
           aria-expanded={raw}
           aria-controls={raw ? rawId : undefined}
           onClick={() => setRaw((before) => !before)}
-          className="-my-0.5 ml-auto"
+          className="absolute -top-0.5 right-0"
         >
           {raw ? "Hide JSON" : "JSON"}
           <span className="sr-only"> of {name}</span>

@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
     className: "max-md:hidden",
     headClass: "whitespace-nowrap",
     render: (tool) => (
-      <span className="flex flex-wrap gap-1 xl:min-w-46">
+      <span className="flex flex-wrap gap-1 xl:min-w-54">
         <Badge>{formatImplementation(tool.implementationType)}</Badge>
         <HintBadges annotations={tool.annotations} />
         <ApprovalHint tool={tool} />
