@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Actor } from "./actor";
+import { type AppContext, countContextChars, MAX_APP_CONTEXT_CHARS } from "./app";
 import type { ChatErrorKind, ChatMessage, ChatUsage, FinishReason, FunctionResultContent } from "./chat";
 import type { ExecutionStatus } from "./envelope";
 
@@ -43,6 +44,25 @@ export const runSettingsSchema = z.object({
   storeConversation: z.boolean().optional(),
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;
+
+/** Of all Apps, with one message. */
+export const appContextSchema = z
+  .array(
+    z.object({
+      executionId: z.string().min(1).max(100),
+      tool: z.string().min(1).max(200),
+      text: z.string().min(1),
+    }),
+  )
+  .refine((contexts) => countContextChars(contexts) <= MAX_APP_CONTEXT_CHARS, {
+    error: `must have at most ${MAX_APP_CONTEXT_CHARS} characters of text together`,
+  });
+
+/** A person's message on its way. */
+export interface OutgoingMessage {
+  text: string;
+  appContext: readonly AppContext[];
+}
 
 /**
  * An event of a run's ordered log. `at` is epoch milliseconds; `index` counts from 0 without gaps. `cut` is set only on
@@ -104,7 +124,7 @@ export interface RunMessagePage {
 
 export type RunEventBody =
   /** `by`: another person than before sent it, or resumed the run; calls run for that person from then on. */
-  | { type: "user_message"; message: ChatMessage; by?: Actor }
+  | { type: "user_message"; message: ChatMessage; appContext?: readonly AppContext[]; by?: Actor }
   /** A request to the model begins. `iteration` counts from 1 within a turn, `step` from 1 within the run. */
   | {
       type: "model_started";

@@ -1,3 +1,4 @@
+import { quoteContext } from "../apps/app-context";
 import type { ChatMessage, FunctionResultContent, RunEvent } from "../contract";
 import { listCalls } from "../contract/chat";
 
@@ -15,7 +16,7 @@ export function buildMessages(events: readonly RunEvent[]): ChatMessage[] {
 
   for (const event of events) {
     if (event.type === "user_message") {
-      messages.push(event.message);
+      messages.push(withContext(event));
     } else if (event.type === "model_finished") {
       if (event.partial && event.finishDetail === RESPONSE_TOO_LARGE) continue;
       const message = event.partial ? withoutCalls(event.message) : event.message;
@@ -28,6 +29,13 @@ export function buildMessages(events: readonly RunEvent[]): ChatMessage[] {
     }
   }
   return messages.flatMap((message) => ("asking" in message ? resultsOf(message) : [message]));
+}
+
+/** The message of a person as the model gets it: after what Apps said. */
+function withContext({ message, appContext = [] }: Extract<RunEvent, { type: "user_message" }>): ChatMessage {
+  if (appContext.length === 0) return message;
+  const quoted = appContext.map((context) => ({ type: "text" as const, text: quoteContext(context) }));
+  return { ...message, contents: [...quoted, ...message.contents] };
 }
 
 /** Results of the calls of one message. */

@@ -1,3 +1,4 @@
+import type { AppContext } from "../contract/app";
 import {
   type ChatErrorKind,
   type ChatMessage,
@@ -21,6 +22,8 @@ export interface RunTurn {
   /** Null if the log does not start with a message. */
   message: ChatMessage | null;
   messageCut: CutPart | null;
+  /** What Apps said with the message. */
+  appContext: readonly AppContext[];
   items: TurnItem[];
   /** Null while the turn is active. */
   end: TurnEnd | null;
@@ -124,7 +127,7 @@ function emptyTurn({ index, at }: RunEvent, figures: RunFigures, takenOver: RunT
     key: index,
     eventCount: 0,
     startedAt: at,
-    ...{ message: null, messageCut: null, items: [], end: null },
+    ...{ message: null, messageCut: null, appContext: [], items: [], end: null },
     usage: { inputTokens: 0, outputTokens: 0 },
     figures,
     takenOver,
@@ -136,6 +139,7 @@ function addEvent(turn: RunTurn, event: RunEvent, own: boolean): void {
     case "user_message":
       turn.message = event.message;
       turn.messageCut = cutOf(event, "text");
+      turn.appContext = event.appContext ?? [];
       return;
     case "model_started":
       turn.items.push({ kind: "step", key: `s${event.index}`, step: startedStep(event) });
@@ -168,7 +172,9 @@ function addEvent(turn: RunTurn, event: RunEvent, own: boolean): void {
 
 type Of<T extends RunEventBody["type"]> = Extract<RunEvent, { type: T }>;
 
-function startedStep({ step, iteration, model, toolChoice, toolCount, at }: Of<"model_started">): RunStep {
+type Started = Pick<Of<"model_started">, "step" | "iteration" | "model" | "toolChoice" | "toolCount" | "at">;
+
+function startedStep({ step, iteration, model, toolChoice, toolCount, at }: Started): RunStep {
   return { step, iteration, model, toolChoice, toolCount, startedAt: at, answer: null, failure: null, calls: [] };
 }
 
@@ -177,17 +183,7 @@ function stepOf(turn: RunTurn, event: { step: number; index: number; at: number 
   const found = turn.items.findLast((item) => item.kind === "step" && item.step.step === event.step);
   if (found?.kind === "step") return found.step;
   const { step, at } = event;
-  const missing: RunStep = {
-    step,
-    iteration: 1,
-    model: "",
-    toolChoice: "auto",
-    toolCount: 0,
-    startedAt: at,
-    answer: null,
-    failure: null,
-    calls: [],
-  };
+  const missing = startedStep({ step, at, iteration: 1, model: "", toolChoice: "auto", toolCount: 0 });
   turn.items.push({ kind: "step", key: `s${event.index}`, step: missing });
   return missing;
 }

@@ -25,6 +25,7 @@ function bridgeWith(host: Partial<AppHost> = {}) {
     request: () => Promise.resolve({}),
     openLink: () => Promise.resolve(true),
     offerMessage: null,
+    updateContext: null,
     setMode: () => "inline",
     setHeight: () => undefined,
     log: () => undefined,

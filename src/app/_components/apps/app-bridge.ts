@@ -1,9 +1,11 @@
 import type { z } from "zod/mini";
+import { toContextText } from "@/lib/apps/app-context";
 import { Allowance, isBoundedJson } from "@/lib/apps/message-bounds";
-import { APP_REQUESTS, type AppRequest } from "@/lib/contract/app";
+import { APP_REQUESTS, type AppRequest, MAX_APP_CONTEXT_CHARS } from "@/lib/contract/app";
 import {
   type AppMessage,
   callParams,
+  contextParams,
   type DisplayMode,
   initializeParams,
   linkParams,
@@ -35,6 +37,8 @@ export interface AppHost {
   openLink(url: string): Promise<boolean>;
   /** Asks the person; null where no message can be sent. */
   offerMessage: ((text: string) => Promise<boolean>) | null;
+  /** Shows what goes with the person's next message; null where none is sent. Throws with a message for the App. */
+  updateContext: ((text: string) => void) | null;
   /** @returns the mode that it has then */
   setMode(mode: DisplayMode): DisplayMode;
   setHeight(height: number): void;
@@ -161,9 +165,7 @@ export class AppBridge {
     if (method === "ui/request-display-mode") return { mode: this.#host.setMode(parse(modeParams, params).mode) };
     if (method === "ui/open-link") return this.#openLink(parse(linkParams, params).url);
     if (method === "ui/message") return this.#offerMessage(params);
-    if (method === "ui/update-model-context") {
-      throw new Refusal(CODE.refused, "Toolroom adds nothing of an App to a model's context");
-    }
+    if (method === "ui/update-model-context") return this.#updateContext(params);
     if (method === "tools/call") {
       const { name, arguments: args = {} } = parse(callParams, params);
       return this.#bounded(() => this.#host.call(name, args));
@@ -222,6 +224,25 @@ export class AppBridge {
       throw new Refusal(CODE.invalid, `The message must have text, at most ${MAX_MESSAGE_CHARS} characters`);
     }
     return this.#ask(() => offerMessage(text), "The person did not take the message");
+  }
+
+  #updateContext(params: Params): Params {
+    const { content = [], structuredContent } = parse(contextParams, params);
+    const { updateContext } = this.#host;
+    if (updateContext === null)
+      throw new Refusal(CODE.refused, "Context for the model is taken in the Playground only");
+    const texts = content.map(({ type, text }, at) => {
+      if (type === "text" && text !== undefined) return text;
+      const what = type === "text" ? "a text block without text" : `the type '${type.slice(0, 50)}'`;
+      throw new Refusal(CODE.invalid, `params.content.${at}: ${what} is not supported. Send text or structuredContent`);
+    });
+    const text = toContextText(texts, structuredContent);
+    if (text.length > MAX_APP_CONTEXT_CHARS) {
+      const most = `at most ${MAX_APP_CONTEXT_CHARS} characters go with a message`;
+      throw new Refusal(CODE.invalid, `The context has ${text.length} characters: ${most}`);
+    }
+    updateContext(text);
+    return {};
   }
 
   /** One question at a time: a person is not asked in a row. */

@@ -20,6 +20,7 @@ export interface AppFrameProps {
   request: (method: AppRequest, uri?: string) => Promise<Record<string, unknown>>;
   openLink: (url: string) => Promise<boolean>;
   offerMessage: ((text: string) => Promise<boolean>) | null;
+  updateContext: ((text: string) => void) | null;
   onLog: (level: string, text: string) => void;
   onClose: () => void;
   /** Set to end the App: called once it has had time to. */
@@ -53,12 +54,12 @@ export function AppFrame(props: AppFrameProps) {
     return wanted;
   });
   const createBridge = useEffectEvent((target: Window): AppBridge => {
-    const { call, request, openLink, offerMessage, onLog, onClose, onStop, input, outcome } = props;
+    const { call, request, openLink, offerMessage, updateContext, onLog, onClose, onStop, input, outcome } = props;
     return new AppBridge({
-      ...{ call, request, openLink, offerMessage, onClose, onStop, input, outcome, setMode },
+      ...{ call, request, openLink, offerMessage, updateContext, onClose, onStop, input, outcome, setMode },
       context: () => contextOf(mode),
       post: (message) => target.postMessage(message, "*"),
-      capabilities: capabilitiesOf(app, offerMessage !== null),
+      capabilities: capabilitiesOf(app, offerMessage !== null, updateContext !== null),
       setHeight: (wanted) => setHeight(Math.round(Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, wanted)))),
       log: onLog,
       now: () => performance.now(),
@@ -158,10 +159,11 @@ function readContext(frame: HTMLIFrameElement | null, { tool }: AppDocument, mod
   return hostContext({ tool, mode, width, maxHeight: mode === "inline" ? MAX_HEIGHT : clientHeight, timeZone });
 }
 
-function capabilitiesOf({ domains }: AppDocument, takesMessages: boolean): Record<string, unknown> {
+function capabilitiesOf({ domains }: AppDocument, takesMessages: boolean, takesContext: boolean) {
   return {
     ...{ openLinks: {}, serverTools: {}, serverResources: {}, logging: {} },
     ...(takesMessages && { message: { text: {} } }),
+    ...(takesContext && { updateModelContext: { text: {}, structuredContent: {} } }),
     sandbox: { csp: toDeclared(domains), permissions: {} },
   };
 }

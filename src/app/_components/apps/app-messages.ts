@@ -31,5 +31,9 @@ export const sizeParams = z.object({ height: z.optional(z.number()) });
 export const logParams = z.object({ level: text(20), data: z.unknown() });
 
 const block = z.object({ type: z.string(), text: z.optional(z.string()) });
+export const contextParams = z.object({
+  content: z.optional(z.array(block)),
+  structuredContent: z.optional(z.record(z.string(), z.unknown())),
+});
 /** The specification shows one block, its library sends a list. */
 export const messageParams = z.object({ role: z.literal("user"), content: z.union([block, z.array(block)]) });

@@ -166,6 +166,10 @@ function RunningApp({ execution, app, mode, onMode, onRestart, onClose, ending }
           if (taken) conversation.draft(text);
           return taken;
         };
+  const updateContext =
+    conversation === null
+      ? null
+      : (text: string) => conversation.updateContext({ executionId: execution.id, tool: execution.toolName, text });
   const [asked] = calls.waiting;
   // Outside system: the frame of a stopped App is gone, and with it what would end first.
   useEffect(() => {
@@ -189,7 +193,7 @@ function RunningApp({ execution, app, mode, onMode, onRestart, onClose, ending }
       <Network app={app} />
       {offer !== null && <AppOfferView offer={offer} onDone={() => setOffer(null)} />}
       <AppFrame
-        {...{ app, mode, onMode, onStop, onClose, openLink, offerMessage, ending }}
+        {...{ app, mode, onMode, onStop, onClose, openLink, offerMessage, updateContext, ending }}
         call={calls.call}
         request={calls.request}
         input={toInput(execution.argumentsText)}

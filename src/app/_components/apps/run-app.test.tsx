@@ -23,7 +23,7 @@ function Late({ pieces }: { pieces: readonly Promise<string>[] }) {
 
 function Talk({ since, calls, late = [] }: TalkProps) {
   return (
-    <AppConversationProvider since={since} onDraft={() => undefined}>
+    <AppConversationProvider since={since} onDraft={() => undefined} onContext={() => undefined}>
       <Suspense fallback="loading">
         {calls.map((endedAt) => (
           <RunApp key={endedAt} executionId={`exec_${endedAt}`} endedAt={endedAt} />

@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowUp, Square } from "lucide-react";
-import { type KeyboardEvent, type Ref, useId } from "react";
+import { type KeyboardEvent, type ReactNode, type Ref, useId } from "react";
 import { Button } from "@/app/_ui/button";
 import { Kbd } from "@/app/_ui/kbd";
 
@@ -12,6 +12,8 @@ export interface ComposerProps {
   going: boolean;
   stopping: boolean;
   onStop: () => void;
+  /** What goes with the message, above it. */
+  children?: ReactNode;
   /** Why nothing can be sent; null: it can. */
   reason: string | null;
   /** Figures of the run so far. */
@@ -39,6 +41,7 @@ export function Composer(props: ComposerProps) {
       }}
     >
       <div className="mx-auto flex w-full max-w-216 flex-col gap-1.5">
+        {props.children}
         <div className="flex items-end gap-2 rounded-xl border border-edge bg-panel p-1.5 pl-3 focus-within:border-accent focus-within:ring-3 focus-within:ring-accent-bg">
           <textarea
             ref={inputRef}

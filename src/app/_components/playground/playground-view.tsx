@@ -26,8 +26,9 @@ import { PlaygroundHeader } from "./playground-header";
 import { PLAYGROUND_PARAMS } from "./playground-params";
 import { settingsOf } from "./settings-draft";
 import { SettingsPanel } from "./settings-panel";
+import { useAppContext } from "./use-app-context";
 import { useConversation } from "./use-conversation";
-import { joinMessages, usePlaygroundDraft } from "./use-playground-draft";
+import { joinMessages, usePlaygroundDraft, withMessage } from "./use-playground-draft";
 import { useQueuedMessage } from "./use-queued-message";
 
 const Dialog = dynamic(() => import("@/app/_ui/dialog").then((module) => module.Dialog), { ssr: false });
@@ -38,6 +39,10 @@ const RerunDialog = dynamic(
   },
 );
 
+const AppContextList = dynamic(
+  () => import("@/app/_components/apps/app-context-list").then((module) => module.AppContextList),
+  { ssr: false },
+);
 const QueuedMessage = dynamic(() => import("./queued-message").then((module) => module.QueuedMessage), { ssr: false });
 const RunAllowances = dynamic(
   () => import("@/app/_components/approvals/summary/run-allowances").then((module) => module.RunAllowances),
@@ -104,7 +109,7 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
       setRun(id);
     },
     onSent: sent,
-    onRefused: (refused) => update((before) => ({ ...before, text: joinMessages(refused, before.text) })),
+    onRefused: (refused) => update((before) => withMessage(before, refused)),
   });
   const { going, stopping, stop } = talk;
 
@@ -112,29 +117,28 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
   useEscape(going && !stopping && denial === null, stop);
   const reason = denial ?? problems[0]?.message ?? null;
   const queue = useQueuedMessage({
-    queued: draft.queued,
+    draft,
     update,
     going,
     succeeded: talk.state?.detail.status === "succeeded" && talk.problem === null,
     send: (message) => talk.send(message, settings),
   });
-  const send = (message: string): void => {
-    if (going && !stopping && reason === null && message.trim() !== "") {
-      held.settle({ ...draft, text: "", queued: "" });
+  const context = useAppContext({ draft, update });
+  const send = (text: string): void => {
+    if ((going && stopping) || reason !== null || text.trim() === "") return;
+    const message = { text, appContext: draft.context };
+    context.reset();
+    if (going) {
+      held.settle({ ...draft, text: "", context: [], queued: "", queuedContext: [] });
       queue.add(message);
       return;
     }
-    if (going || reason !== null || message.trim() === "") return;
     talk.send(message, settings);
-    held.settle({ ...draft, text: "" });
+    held.settle({ ...draft, text: "", context: [] });
     scroll.current?.jump();
     input.current?.focus();
   };
-  const newestAt = talk.state === null ? null : (talk.state.events.at(-1)?.at ?? 0);
-  // Kept for the page: the same conversation may be mounted again while it gets its address.
-  useEffect(() => {
-    if (runId !== null && newestAt !== null && !seen.has(runId)) seen.set(runId, newestAt);
-  }, [runId, newestAt, seen]);
+  const since = useFirstSeen(runId, talk.state, seen);
   const addToDraft = (text: string): void => update((before) => ({ ...before, text: joinMessages(before.text, text) }));
   const demo = items.some((each) => each.kind === "demo" && each.provider === draft.provider);
   const panel = <SettingsPanel draft={draft} problems={problems} onChange={change} demo={demo} />;
@@ -155,7 +159,7 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
           </div>
         )}
         <ConversationScroll ref={scroll} follow state={talk.state} stopping={stopping}>
-          <AppConversationProvider since={runId === null ? 0 : (seen.get(runId) ?? null)} onDraft={addToDraft}>
+          <AppConversationProvider since={since} onDraft={addToDraft} onContext={context.take}>
             <Talk
               talk={talk}
               runId={runId}
@@ -163,7 +167,9 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
             />
           </AppConversationProvider>
         </ConversationScroll>
-        {draft.queued !== "" && <QueuedMessage text={draft.queued} onRemove={queue.giveBack} />}
+        {draft.queued !== "" && (
+          <QueuedMessage text={draft.queued} contexts={draft.queuedContext} onRemove={queue.giveBack} />
+        )}
         <DraftNotice held={held} subject="conversation" />
         <Composer
           text={draft.text}
@@ -175,7 +181,9 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
           reason={reason}
           figures={figuresOf(talk.state)}
           inputRef={input}
-        />
+        >
+          {draft.context.length > 0 && <AppContextList contexts={draft.context} onRemove={context.remove} />}
+        </Composer>
       </div>
       <aside aria-label="Settings" className="w-80 shrink-0 overflow-auto border-line border-l p-4 max-lg:hidden">
         {panel}
@@ -189,6 +197,16 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
   );
 }
 
+/** When the newest event happened that the run had at first; null until it is known. */
+function useFirstSeen(runId: string | null, state: RunState | null, seen: Map<string, number>): number | null {
+  const newestAt = state === null ? null : (state.events.at(-1)?.at ?? 0);
+  // Kept for the page: the same conversation may be mounted again while it gets its address.
+  useEffect(() => {
+    if (runId !== null && newestAt !== null && !seen.has(runId)) seen.set(runId, newestAt);
+  }, [runId, newestAt, seen]);
+  return runId === null ? 0 : (seen.get(runId) ?? null);
+}
+
 interface TalkProps {
   talk: ReturnType<typeof useConversation>;
   runId: string | null;
@@ -197,11 +215,11 @@ interface TalkProps {
 
 /** What stands in the column: the conversation, its beginning, or why it cannot be shown. */
 function Talk({ talk, runId, empty }: TalkProps) {
-  const { state, error, pendingText } = talk;
+  const { state, error, pending } = talk;
   const [rerunFrom, setRerunFrom] = useState<{ step: number; message: string | undefined } | null>(null);
   const rerun = useCallback((step: number, message?: string): void => setRerunFrom({ step, message }), []);
   if (state === null) {
-    if (pendingText !== null) return <PendingMessage text={pendingText} />;
+    if (pending !== null) return <PendingMessage message={pending} />;
     if (runId === null) return empty;
     if (error === null) return <ViewSkeleton of="runTab" />;
     return (
@@ -224,7 +242,7 @@ function Talk({ talk, runId, empty }: TalkProps) {
       <Conversation
         state={state}
         older={talk.older}
-        pendingText={pendingText}
+        pending={pending}
         stopping={talk.stopping}
         onRerun={rerun}
         onResume={talk.resume}

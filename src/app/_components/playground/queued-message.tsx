@@ -1,12 +1,15 @@
+import { AppContextList } from "@/app/_components/apps/app-context-list";
 import { Button } from "@/app/_ui/button";
+import type { AppContext } from "@/lib/contract/app";
 
 export interface QueuedMessageProps {
   text: string;
+  contexts: readonly AppContext[];
   onRemove: () => void;
 }
 
 /** The message that is sent when the model has answered. */
-export function QueuedMessage({ text, onRemove }: QueuedMessageProps) {
+export function QueuedMessage({ text, contexts, onRemove }: QueuedMessageProps) {
   return (
     <section
       aria-label="Queued message"
@@ -17,6 +20,7 @@ export function QueuedMessage({ text, onRemove }: QueuedMessageProps) {
           Queued. Sends when the response is complete.
         </p>
         <p className="line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>
+        {contexts.length > 0 && <AppContextList contexts={contexts} />}
       </div>
       <Button onClick={onRemove}>Edit</Button>
     </section>

@@ -6,10 +6,10 @@ import { isLive } from "@/app/_components/runs/detail/run-state";
 import { useRun } from "@/app/_components/runs/detail/use-run";
 import { useRunActions } from "@/app/_components/runs/detail/use-run-actions";
 import { useTRPC } from "@/app/_trpc/client";
-import type { RunSettings } from "@/lib/contract/run";
+import type { OutgoingMessage, RunSettings } from "@/lib/contract/run";
 
 interface Sent {
-  text: string;
+  message: OutgoingMessage;
   /** The run that was shown then; null: a new one begins. */
   from: string | null;
   /** The run it belongs to; null until it has one. */
@@ -23,7 +23,7 @@ export interface ConversationOptions {
   onStarted: (id: string) => void;
   onSent: () => void;
   /** What could not be sent is given back. */
-  onRefused: (text: string) => void;
+  onRefused: (message: OutgoingMessage) => void;
 }
 
 /** A talk with a model: the run as it goes, and what a person can do to it. What is sent is shown at once. */
@@ -41,15 +41,15 @@ export function useConversation({ runId, onStarted, onSent, onRefused }: Convers
   const arrived = sent !== null && sent.to === runId && known > sent.known;
   if (arrived) setSent(null);
   const awaited = sent !== null && !arrived && (sent.from === runId || sent.to === runId);
-  const pendingText = awaited ? sent.text : null;
-  const going = pendingText !== null || (state !== null && isLive(state.detail.status));
+  const pending = awaited ? sent.message : null;
+  const going = pending !== null || (state !== null && isLive(state.detail.status));
   const actions = useRunActions(runId, going);
   if (early && !going) setEarly(false);
 
-  const refuse = (text: string, message: string): void => {
+  const refuse = (message: OutgoingMessage, reason: string): void => {
     setSent(null);
-    setRefusal(`Couldn't send the message: ${message}`);
-    onRefused(text);
+    setRefusal(`Couldn't send the message: ${reason}`);
+    onRefused(message);
   };
   const halt = useMutation(trpc.runs.stop.mutationOptions());
   const starting = useMutation(
@@ -59,7 +59,7 @@ export function useConversation({ runId, onStarted, onSent, onRefused }: Convers
         onStarted(id);
         if (stopEarly.current) halt.mutate({ id });
       },
-      onError: (problem, { text }) => refuse(text, problem.message),
+      onError: (problem, { text }) => refuse({ text, appContext: [] }, problem.message),
     }),
   );
   const sending = useMutation(
@@ -68,16 +68,16 @@ export function useConversation({ runId, onStarted, onSent, onRefused }: Convers
         onSent();
         void queryClient.invalidateQueries({ queryKey: trpc.runs.get.queryKey({ id }) });
       },
-      onError: (problem, { text }) => refuse(text, problem.message),
+      onError: (problem, { text, appContext = [] }) => refuse({ text, appContext }, problem.message),
     }),
   );
 
-  const send = (text: string, settings: RunSettings): void => {
+  const send = (message: OutgoingMessage, settings: RunSettings): void => {
     stopEarly.current = false;
     setRefusal(null);
-    setSent({ text, from: runId, to: runId, known });
-    if (runId === null) starting.mutate({ settings, text });
-    else sending.mutate({ id: runId, text, settings });
+    setSent({ message, from: runId, to: runId, known });
+    if (runId === null) starting.mutate({ settings, text: message.text });
+    else sending.mutate({ id: runId, text: message.text, appContext: [...message.appContext], settings });
   };
   const { stop: stopRun, dismiss: dismissAction } = actions;
   const stop = useCallback((): void => {
@@ -97,7 +97,7 @@ export function useConversation({ runId, onStarted, onSent, onRefused }: Convers
     older,
     error,
     refetch,
-    pendingText,
+    pending,
     going,
     send,
     stop,

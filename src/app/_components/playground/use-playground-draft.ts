@@ -3,17 +3,25 @@
 import { useQueryStates } from "nuqs";
 import { useCallback, useState } from "react";
 import { useDraft } from "@/app/_kit/use-draft";
+import { joinContexts } from "@/lib/apps/app-context";
+import type { AppContext } from "@/lib/contract/app";
 import type { ModelChoice } from "@/lib/contract/model";
-import type { RunSettings } from "@/lib/contract/run";
+import type { OutgoingMessage, RunSettings } from "@/lib/contract/run";
 import { choicesOf, NO_CHOICES, PLAYGROUND_PARAMS, withParams } from "./playground-params";
 import { DEFAULT_DRAFT, draftOf, type SettingsDraft } from "./settings-draft";
 
 /** The next message and the settings that it is sent with. */
 export interface PlaygroundDraft extends SettingsDraft {
   text: string;
+  /** What Apps say with it. */
+  context: AppContext[];
   /** What is sent once the model has answered; empty where nothing is. */
   queued: string;
+  /** What goes with the queued message: later updates of Apps do not change it. */
+  queuedContext: AppContext[];
 }
+
+const NO_MESSAGE = { text: "", context: [], queued: "", queuedContext: [] };
 
 export function joinMessages(first: string, second: string): string {
   return [first, second].filter(Boolean).join("\n\n");
@@ -21,7 +29,13 @@ export function joinMessages(first: string, second: string): string {
 
 /** Puts a queued message back into the field. */
 export function unqueue(draft: PlaygroundDraft): PlaygroundDraft {
-  return { ...draft, queued: "", text: joinMessages(draft.queued, draft.text) };
+  const { queued, queuedContext } = draft;
+  return withMessage({ ...draft, queued: "", queuedContext: [] }, { text: queued, appContext: queuedContext });
+}
+
+/** Puts a message that was not sent back before what is written now. */
+export function withMessage(draft: PlaygroundDraft, { text, appContext }: OutgoingMessage): PlaygroundDraft {
+  return { ...draft, text: joinMessages(text, draft.text), context: joinContexts(appContext, draft.context) };
 }
 
 /**
@@ -31,7 +45,7 @@ export function unqueue(draft: PlaygroundDraft): PlaygroundDraft {
 export function usePlaygroundDraft(initial: RunSettings | null, choices: readonly ModelChoice[]) {
   const [params, setParams] = useQueryStates(PLAYGROUND_PARAMS);
   const held = useDraft<PlaygroundDraft>(
-    () => ({ ...withParams(initial === null ? DEFAULT_DRAFT : draftOf(initial), params), text: "", queued: "" }),
+    () => ({ ...withParams(initial === null ? DEFAULT_DRAFT : draftOf(initial), params), ...NO_MESSAGE }),
     {
       keptAs: `playground.${params.run ?? "new"}`,
       // Nothing is sent by itself after a visit elsewhere.

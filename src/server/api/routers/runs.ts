@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type RunEventPart, runFilterSchema, runSettingsSchema } from "../../../lib/contract";
+import { appContextSchema, type RunEventPart, runFilterSchema, runSettingsSchema } from "../../../lib/contract";
 import { procedure, router } from "../trpc";
 
 const id = z.string().regex(/^run_[A-Za-z0-9_-]{8,40}$/, "must be a run's id such as run_7hJ2…");
@@ -33,8 +33,10 @@ export const runsRouter = router({
     .input(z.object({ settings: runSettingsSchema, text }))
     .mutation(({ ctx, input }) => ctx.services.runs.start(ctx.actor, input)),
   send: procedure
-    .input(z.object({ id, text, settings: runSettingsSchema.optional() }))
-    .mutation(({ ctx, input }) => ctx.services.runs.send(ctx.actor, input.id, input.text, input.settings)),
+    .input(z.object({ id, text, appContext: appContextSchema.optional(), settings: runSettingsSchema.optional() }))
+    .mutation(({ ctx, input }) =>
+      ctx.services.runs.send(ctx.actor, input.id, input.text, input.settings, input.appContext),
+    ),
   stop: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.runs.stop(ctx.actor, input.id)),
   resume: procedure.input(z.object({ id })).mutation(({ ctx, input }) => ctx.services.runs.resume(ctx.actor, input.id)),
   rerun: procedure

@@ -1,4 +1,5 @@
 import type { Actor, RunEvent, RunSettings } from "../../../lib/contract";
+import type { AppContext } from "../../../lib/contract/app";
 import { AppError } from "../../shared/app-error";
 import type { LiveRun } from "./live-run";
 import { settleOpenCalls } from "./open-calls";
@@ -61,7 +62,13 @@ export function createContinuedRuns(context: RunContext) {
         },
       }),
 
-    send: (by: Actor, id: string, text: string, settings: RunSettings | undefined): Promise<{ id: string }> =>
+    send: (
+      by: Actor,
+      id: string,
+      text: string,
+      settings: RunSettings | undefined,
+      appContext?: readonly AppContext[],
+    ): Promise<{ id: string }> =>
       continueRun(id, {
         check: refuseCheck,
         async prepare(run) {
@@ -70,7 +77,7 @@ export function createContinuedRuns(context: RunContext) {
             run.replaceSettings(settings);
           }
           await settleOpenCalls(run, context, "give_up");
-          await run.append({ ...toUserMessage(text), ...changeOf(run, by) });
+          await run.append({ ...toUserMessage(text, appContext), ...changeOf(run, by) });
         },
       }),
   };

@@ -1,4 +1,5 @@
 import type { RunEventBody } from "../../../lib/contract";
+import type { AppContext } from "../../../lib/contract/app";
 import { AppError } from "../../shared/app-error";
 import { createActiveRuns } from "./active-runs";
 import { reviveRun } from "./execute-run";
@@ -43,8 +44,12 @@ export function createRunContext(ports: RunServicePorts) {
   };
 }
 
-export function toUserMessage(text: string): Extract<RunEventBody, { type: "user_message" }> {
-  return { type: "user_message", message: { role: "user", contents: [{ type: "text", text }] } };
+export function toUserMessage(
+  text: string,
+  appContext: readonly AppContext[] = [],
+): Extract<RunEventBody, { type: "user_message" }> {
+  const message = { role: "user" as const, contents: [{ type: "text" as const, text }] };
+  return { type: "user_message", message, ...(appContext.length === 0 ? {} : { appContext }) };
 }
 
 /** The tools of a model check no longer exist. */

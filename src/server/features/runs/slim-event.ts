@@ -74,7 +74,7 @@ export function slimPartial({ step, text, reasoning, calls }: RunPartial): RunPa
   };
 }
 
-/** Characters of the parts that may be long; cheap, unlike the event's JSON. */
+/** Characters of the parts that may be long; cheap, unlike the event's JSON. What Apps said is bounded, and stays whole. */
 function sizeOf(event: RunEvent): number {
   switch (event.type) {
     case "user_message":

@@ -82,7 +82,7 @@ function KnownColumn({ state, older, label }: { state: RunState; older: OlderEve
         <Conversation
           state={state}
           older={older}
-          pendingText={null}
+          pending={null}
           stopping={actions.stopping}
           onRerun={undefined}
           onResume={actions.resume}

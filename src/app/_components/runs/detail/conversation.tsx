@@ -2,18 +2,18 @@
 
 import { useMemo } from "react";
 import { formatCost } from "@/app/_components/runs/summary/run-figures";
-import type { RunEvent, RunStatus } from "@/lib/contract/run";
+import type { OutgoingMessage, RunEvent, RunStatus } from "@/lib/contract/run";
 import { buildTurns, type RunTurn, type TurnEnd } from "@/lib/run/build-turns";
 import { OlderEventsButton } from "./older-events-button";
 import { isLive, type RunState } from "./run-state";
-import { PersonMessage, TurnView } from "./turn-view";
+import { MessageContext, PersonMessage, TurnView } from "./turn-view";
 import type { OlderEvents } from "./use-run";
 
 export interface ConversationProps {
   state: RunState;
   older: OlderEvents;
   /** Sent, and not in the log yet. */
-  pendingText: string | null;
+  pending: OutgoingMessage | null;
   stopping: boolean;
   /** Absent where nothing is rerun. */
   onRerun: ((step: number, message?: string) => void) | undefined;
@@ -27,7 +27,7 @@ const NO_EXECUTIONS = new Map<string, never>();
 
 /** A run as the talk that it is. */
 export function Conversation(props: ConversationProps) {
-  const { state, older, pendingText, stopping, onRerun, onResume, resuming, name } = props;
+  const { state, older, pending, stopping, onRerun, onResume, resuming, name } = props;
   const { detail, events, live, executions } = state;
   const { status, error, parentId, startedAt } = detail;
   const going = isLive(status);
@@ -53,12 +53,12 @@ export function Conversation(props: ConversationProps) {
             end={end}
             costText={last ? costText(detail.cost, turns.length) : null}
             onRerun={going ? undefined : onRerun}
-            onResume={last && detail.resumable && !going && pendingText === null ? onResume : undefined}
+            onResume={last && detail.resumable && !going && pending === null ? onResume : undefined}
             resuming={last && resuming}
           />
         );
       })}
-      {pendingText !== null && <PendingMessage text={pendingText} />}
+      {pending !== null && <PendingMessage message={pending} />}
     </>
   );
 }
@@ -95,9 +95,10 @@ function costText(cost: number | null, turnCount: number): string | null {
 }
 
 /** What a person just sent, before the server has it. */
-export function PendingMessage({ text }: { text: string }) {
+export function PendingMessage({ message: { text, appContext } }: { message: OutgoingMessage }) {
   return (
     <div className="flex min-w-0 flex-col gap-3">
+      <MessageContext contexts={appContext} />
       <PersonMessage message={{ role: "user", contents: [{ type: "text", text }] }} />
       <p className="flex items-center gap-2 text-mute text-xs">
         <span aria-hidden className="size-1.5 animate-pulse rounded-full bg-accent" />

@@ -86,7 +86,7 @@ function KnownRun({ state, older }: { state: RunState; older: OlderEvents }) {
             <Conversation
               state={state}
               older={older}
-              pendingText={null}
+              pending={null}
               stopping={actions.stopping}
               onRerun={rerun}
               onResume={actions.resume}

@@ -1,11 +1,13 @@
 "use client";
 
 import { CircleAlert, Pencil, RotateCw } from "lucide-react";
+import dynamic from "next/dynamic";
 import { memo } from "react";
 import { ClippedText } from "@/app/_components/json-tree/clipped-text";
 import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figures";
 import { Alert } from "@/app/_ui/alert";
 import { Button, IconButton } from "@/app/_ui/button";
+import type { AppContext } from "@/lib/contract/app";
 import { type ChatMessage, readMessageText } from "@/lib/contract/chat";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
 import { formatBytes, formatCount, formatDuration, formatPlural } from "@/lib/format";
@@ -14,6 +16,10 @@ import { formatStatus } from "./call-status";
 import type { LiveAnswer } from "./run-state";
 import { RunText } from "./run-text";
 import { StepView } from "./step-view";
+
+const AppContextList = dynamic(() =>
+  import("@/app/_components/apps/app-context-list").then((module) => module.AppContextList),
+);
 
 export interface TurnViewProps {
   runId: string;
@@ -53,6 +59,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       data-status={formatStatus(end?.status ?? "running")}
       className="flex min-w-0 flex-col gap-3"
     >
+      <MessageContext contexts={turn.appContext} />
       {turn.message !== null && (
         <LoggedMessage runId={props.runId} message={turn.message} cut={turn.messageCut} onEdit={toEdit(props)} />
       )}
@@ -103,6 +110,16 @@ function LoggedMessage({ runId, message, cut, onEdit }: LoggedMessageProps) {
     <RunText runId={runId} text={readMessageText(message)} cut={cut} label="your message">
       {(text) => <PersonMessage message={{ ...message, contents: [{ type: "text", text }, ...others] }} />}
     </RunText>
+  );
+}
+
+/** What Apps said with a message, before it. */
+export function MessageContext({ contexts }: { contexts: readonly AppContext[] }) {
+  if (contexts.length === 0) return null;
+  return (
+    <div className="w-[min(85%,65ch)] self-end">
+      <AppContextList contexts={contexts} />
+    </div>
   );
 }
 

@@ -1,0 +1,69 @@
+"use client";
+
+import { AppWindow, ChevronRight, X } from "lucide-react";
+import { useState } from "react";
+import { IconButton } from "@/app/_ui/button";
+import { ScrollRegion } from "@/app/_ui/scroll-region";
+import type { AppContext } from "@/lib/contract/app";
+import { formatCount } from "@/lib/format";
+
+export interface AppContextListProps {
+  contexts: readonly AppContext[];
+  /** Absent where nothing is taken away any more. */
+  onRemove?: (executionId: string) => void;
+}
+
+/** What Apps say to the model with a message, each with its whole text. It is untrusted, and shown as text. */
+export function AppContextList({ contexts, onRemove }: AppContextListProps) {
+  return (
+    <ul aria-label="Context from Apps" className="flex min-w-0 flex-col gap-1">
+      {contexts.map((context) => (
+        <Item key={context.executionId} context={context} onRemove={onRemove} />
+      ))}
+    </ul>
+  );
+}
+
+interface ItemProps extends Pick<AppContextListProps, "onRemove"> {
+  context: AppContext;
+}
+
+function Item({ context: { executionId, tool, text }, onRemove }: ItemProps) {
+  /** When it was opened or closed last. */
+  const [read, setRead] = useState<string | null>(null);
+  return (
+    <li className="flex min-w-0 items-start rounded-lg border border-line2 border-dashed bg-panel text-xs">
+      <details className="group min-w-0 flex-1" onToggle={() => setRead(text)}>
+        <summary className="flex cursor-pointer list-none items-center gap-1.5 rounded-lg px-2 py-1.5">
+          <ChevronRight
+            aria-hidden
+            size={13}
+            strokeWidth={1.6}
+            className="shrink-0 text-faint transition-transform duration-100 group-open:rotate-90"
+          />
+          <AppWindow aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
+          <span className="max-w-3/4 shrink-0 truncate">
+            Context from <span className="font-mono">{tool}</span>
+          </span>
+          <span className="min-w-0 flex-1 truncate text-mute group-open:invisible">{text.slice(0, 200)}</span>
+          {read !== null && read !== text && <span className="shrink-0 text-warn">Changed</span>}
+        </summary>
+        <div className="border-line border-t px-2 py-1.5">
+          <p className="mb-1 text-mute">
+            {formatCount(text.length)} characters, sent to the model as data of the App with your message
+          </p>
+          <ScrollRegion label={`Context from ${tool}`} className="max-h-60">
+            <pre dir="auto" className="whitespace-pre-wrap font-mono leading-5 [overflow-wrap:anywhere]">
+              {text}
+            </pre>
+          </ScrollRegion>
+        </div>
+      </details>
+      {onRemove && (
+        <IconButton label={`Remove context from ${tool}`} onClick={() => onRemove(executionId)} className="m-0.5">
+          <X aria-hidden size={13} strokeWidth={1.6} />
+        </IconButton>
+      )}
+    </li>
+  );
+}
