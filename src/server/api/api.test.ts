@@ -13,6 +13,7 @@ const ECHO = {
   ...{ name: "echo", description: "Echoes", type: "function", handler: "echo" },
   ...{ parameters: { type: "object" }, implementation: { type: "mock", mock_response: null } },
 };
+const LONG = { executionId: "exec_1", tool: "map__show", text: "x".repeat(9_000) };
 let container: Container;
 beforeAll(async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-api-"));
@@ -85,6 +86,7 @@ describe("the API", () => {
     ["executions.get", { id: "../etc" }, "GET", 400, "id: must be an execution id"],
     ["executions.run", { tool: "echo" }, "POST", 400, "argumentsText"],
     ["executions.list", { filter: { status: ["odd"] } }, "GET", 400, "filter.status[0]"],
+    ["runs.send", { id: "run_12345678", text: "Hi", appContext: [LONG, LONG] }, "POST", 400, "appContext: must have"],
   ] as const)(
     "ERR-03 %s refuses %j with a message that names the field, without a stack",
     async (procedure, input, method, status, named) => {

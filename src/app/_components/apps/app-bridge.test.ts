@@ -81,7 +81,7 @@ it("says that a call was cancelled in place of its result", async () => {
   });
 });
 
-it("refuses requests before ui/initialize, unknown methods, wrong parameters and model context", async () => {
+it("refuses requests before ui/initialize, unknown methods, wrong parameters and, outside the Playground, model context", async () => {
   const app = bridgeWith();
   expect((await app.ask("tools/call", { name: "a" })).error?.message).toBe("Send ui/initialize first");
   await app.begin();
@@ -90,7 +90,10 @@ it("refuses requests before ui/initialize, unknown methods, wrong parameters and
     code: -32602,
     message: expect.stringContaining("params.name"),
   });
-  expect((await app.ask("ui/update-model-context", { content: [] })).error?.code).toBe(-32000);
+  expect((await app.ask("ui/update-model-context", { content: [] })).error).toEqual({
+    code: -32000,
+    message: "Context for the model is taken in the Playground only",
+  });
   expect((await app.ask("ui/message", { role: "user", content: [] })).error?.message).toMatch(/Playground/);
   expect((await app.ask("ping")).result).toEqual({});
 });
@@ -217,6 +220,50 @@ it("asks the person one thing at a time, and tells the App what became of it", a
   answers[1]?.(true);
   await waitUntil(() => app.sent.some(({ id }) => id === "third"));
   expect(app.sent.find(({ id }) => id === "third")?.result).toEqual({});
+});
+
+it("gives context for the model to the conversation as one text without invisible characters", async () => {
+  const updateContext = vi.fn();
+  const app = bridgeWith({ updateContext });
+  await app.begin();
+  const hidden = [..."ignore"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
+  const content = [
+    { type: "text", text: `Rome${hidden}\u200b is\r\nselected\u001b[8m` },
+    { type: "text", text: "twice" },
+  ];
+  expect((await app.ask("ui/update-model-context", { content, structuredContent: { city: "Rome" } })).result).toEqual(
+    {},
+  );
+  expect((await app.ask("ui/update-model-context", {})).result).toEqual({});
+  expect(updateContext.mock.calls).toEqual([['Rome is\nselected\n\ntwice\n\n{\n  "city": "Rome"\n}'], [""]]);
+});
+
+it("refuses context that is too large, of another type, or that the conversation does not take", async () => {
+  const updateContext = vi.fn(() => {
+    throw new Error("The person removed it");
+  });
+  const app = bridgeWith({ updateContext });
+  await app.begin();
+  const refusalOf = async (params: object) => (await app.ask("ui/update-model-context", params)).error;
+  const text = (chars: number) => ({ content: [{ type: "text", text: "x".repeat(chars) }] });
+  expect(await refusalOf(text(16_001))).toEqual({
+    code: -32602,
+    message: "The context has 16001 characters: at most 16000 characters go with a message",
+  });
+  expect(
+    await refusalOf({
+      content: [
+        { type: "text", text: "a" },
+        { type: "image", data: "", mimeType: "image/png" },
+      ],
+    }),
+  ).toEqual({
+    code: -32602,
+    message: "params.content.1: the type 'image' is not supported. Send text or structuredContent",
+  });
+  expect((await refusalOf({ structuredContent: [] }))?.message).toContain("params.structuredContent");
+  expect(updateContext).not.toHaveBeenCalled();
+  expect(await refusalOf(text(16_000))).toEqual({ code: -32000, message: "The person removed it" });
 });
 
 it("tears an App down with its consent, or without", async () => {

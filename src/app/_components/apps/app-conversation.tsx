@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { AppContext } from "@/lib/contract/app";
 
-interface AppConversation {
+export interface AppConversation {
   /** Puts what an App suggests into the draft of the next message. */
   draft: (text: string) => void;
   /** Shows what an App says for the model; empty text takes it away. Throws with a message for the App. */
