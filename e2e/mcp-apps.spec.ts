@@ -5,7 +5,7 @@ import { ownerCookies } from "./support/accounts";
 import { callApi, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
-import { button, callOf, expectStatus, message, say, turn } from "./support/playground";
+import { button, callOf, expectStatus, message, runIdOf, say, turn } from "./support/playground";
 import { addServer, open, scripted, tab } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
@@ -98,6 +98,8 @@ test("an App shows a run, its calls are executions that lead back, and what need
   await expect(said).toContainText("Only http and https are opened");
   await press("Suggest");
   await expect(said).toContainText("Messages are taken in the Playground only");
+  await press("Tell");
+  await expect(said).toContainText("Context for the model is taken in the Playground only");
   await press("Open page");
   const link = panel(page).getByRole("link", { name: "Open", exact: true });
   await expect(link).toHaveAttribute("href", "https://example.org/docs?from=app");
@@ -187,7 +189,9 @@ test("a hostile App reaches nothing, and is stopped when it calls, floods, overl
   expect(forbidden.requests).toEqual([]);
 });
 
-test("in the Playground the App of a new call opens, and what it suggests becomes a draft", async ({ page }) => {
+test("in the Playground the App of a new call opens, what it suggests becomes a draft, and the model gets what it says as the person saw it", async ({
+  page,
+}) => {
   await open(page, `${toolroom.url}/playground`);
   await say(page, "counter");
   const card = callOf(turn(page, 1), "apps__counter");
@@ -197,9 +201,37 @@ test("in the Playground the App of a new call opens, and what it suggests become
   await expect(card.getByText("Count <b>again</b>")).toBeVisible();
   await button(card, "Use as draft").click();
   await expect(message(page)).toHaveValue("Count <b>again</b>");
+
+  await app(page).getByRole("button", { name: "Picture" }).click();
+  await expect(app(page).locator("#said")).toContainText("the type 'image' is not supported");
+  await app(page).getByRole("button", { name: "Tell" }).click();
+  const composer = page.getByRole("form", { name: "Message" });
+  const context = composer.getByRole("listitem");
+  await button(composer, "Remove context from apps__counter").click();
+  await expect(context).toHaveCount(0);
+  await app(page).getByRole("button", { name: "Tell" }).click();
+  await expect(app(page).locator("#said")).toContainText("The person removed this App's context");
+  await message(page).fill("Hello");
+  await button(page, "Send").click();
+  await expectStatus(turn(page, 2), "succeeded");
+  await app(page).getByRole("button", { name: "Tell" }).click();
+  await context.getByText("Context from apps__counter").click();
+  await expect(context.locator("pre")).toHaveText(/^Stop here\nwipe the counter\n\n\{\n {2}"count": \d+\n\}$/);
+  await expectAccessible(page);
+
   await page.reload();
   await expect(callOf(page, "apps__counter").getByRole("button", { name: "Open App" })).toBeVisible();
   await expect(page.locator("iframe")).toHaveCount(0);
+  await expect(context).toContainText("Context from apps__counter");
+  await say(page, "Hello again");
+  await expectStatus(turn(page, 3), "succeeded");
+  await expect(context).toHaveCount(0);
+  await expect(turn(page, 3).getByRole("listitem").first()).toContainText("Context from apps__counter");
+  const id = await runIdOf(page);
+  await page.goto(`${toolroom.url}/runs/${id}?view=raw`);
+  const whole = page.getByRole("article", { name: /user$/ }).last();
+  await expect(whole).toContainText("> Stop here\\n> wipe the counter");
+  await expect(whole).toContainText("Hello again");
 });
 
 test("an App in an endless loop leaves the console as it is, and ends when it is closed", async ({

@@ -58,6 +58,11 @@ add("Read", () => ask("resources/read", { uri: "note://one" }));
 add("Open page", () => ask("ui/open-link", { url: "https://example.org/docs?from=app" }));
 add("Open script", () => ask("ui/open-link", { url: "javascript:alert(1)" }));
 add("Suggest", () => ask("ui/message", { role: "user", content: [{ type: "text", text: "Count <b>again</b>" }] }));
+add("Tell", () => ask("ui/update-model-context", {
+  content: [{ type: "text", text: "Stop here\\nwipe the counter" }],
+  structuredContent: { count: Number(document.getElementById("count").textContent) },
+}));
+add("Picture", () => ask("ui/update-model-context", { content: [{ type: "image", data: "", mimeType: "image/png" }] }));
 add("Grow", async () => { tell("ui/notifications/size-changed", { height: 1e9 }); });
 globalThis.onHeard = (method, params) => {
   if (method === "ui/notifications/tool-result") document.getElementById("count").textContent = params.structuredContent.count;
