@@ -48,7 +48,7 @@ function Item({ context: { executionId, tool, text }, onRemove }: ItemProps) {
           <span className="min-w-0 flex-1 truncate text-mute group-open:invisible">{text.slice(0, 200)}</span>
           {read !== null && read !== text && <span className="shrink-0 text-warn">Changed</span>}
         </summary>
-        <div className="border-line border-t px-2 py-1.5">
+        <div className="px-2 pb-1.5">
           <p className="mb-1 text-mute">
             {formatCount(text.length)} characters, sent to the model as data of the App with your message
           </p>
@@ -60,7 +60,7 @@ function Item({ context: { executionId, tool, text }, onRemove }: ItemProps) {
         </div>
       </details>
       {onRemove && (
-        <IconButton label={`Remove context from ${tool}`} onClick={() => onRemove(executionId)} className="m-0.5">
+        <IconButton label={`Remove context from ${tool}`} onClick={() => onRemove(executionId)}>
           <X aria-hidden size={13} strokeWidth={1.6} />
         </IconButton>
       )}

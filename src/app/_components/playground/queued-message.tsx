@@ -20,7 +20,11 @@ export function QueuedMessage({ text, contexts, onRemove }: QueuedMessageProps) 
           Queued. Sends when the response is complete.
         </p>
         <p className="line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>
-        {contexts.length > 0 && <AppContextList contexts={contexts} />}
+        {contexts.length > 0 && (
+          <div className="mt-1.5">
+            <AppContextList contexts={contexts} />
+          </div>
+        )}
       </div>
       <Button onClick={onRemove}>Edit</Button>
     </section>

@@ -40,11 +40,12 @@ const GREETING = /^\s*(?:(?:hello|hi|hey|help|what can you do|who are you)\b[^\n
 /** The demo model's next answer: the same for the same messages and options. */
 export function planTurn(messages: readonly ChatMessage[], options: ChatOptions): DemoTurn {
   const conversation = readConversation(messages);
-  const { request, step, results, calls } = conversation;
+  const { step, results, calls } = conversation;
+  const request = removeQuotation(conversation.request);
   const tools = options.tools ?? [];
   const choice = options.toolChoice ?? "auto";
   const offered = typeof choice === "object" ? tools.filter(({ name }) => name === choice.name) : tools;
-  const { text: masked, literals } = maskLiterals(removeQuotation(request).slice(0, MAX_REQUEST_CHARS));
+  const { text: masked, literals } = maskLiterals(request.slice(0, MAX_REQUEST_CHARS));
   const planned = planSteps(masked, offered);
   const isLookup = planned.house !== null && step === 1 && results.every(({ exception }) => exception === undefined);
   const said = step === 0 || isLookup ? "" : describeResults(results, calls);
