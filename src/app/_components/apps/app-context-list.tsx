@@ -16,7 +16,7 @@ export interface AppContextListProps {
 /** What Apps say to the model with a message, each with its whole text. It is untrusted, and shown as text. */
 export function AppContextList({ contexts, onRemove }: AppContextListProps) {
   return (
-    <ul aria-label="Context from Apps" className="flex min-w-0 flex-col gap-1">
+    <ul aria-label="Context from Apps" className="flex max-h-[45dvh] min-w-0 flex-col gap-1 overflow-y-auto">
       {contexts.map((context) => (
         <Item key={context.executionId} context={context} onRemove={onRemove} />
       ))}
