@@ -305,17 +305,35 @@ const deepJson: Case = {
   },
 };
 
-/** Pasted configurations up to their limits, and a catalog file with a tool of 49,000 values. */
+/** Pasted configurations up to their limits in every format, and a catalog file with a tool of 49,000 values. */
 const largeImports: Case = {
   name: "import: objects with thousands of keys",
   run: async ({ api }) => {
     const keys = (count: number, value: unknown) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
     const servers = keys(4900, { url: "https://example.com/mcp" });
-    const yaml = Array.from({ length: 1600 }, (_, index) => `  k${index}: {url: h}`).join("\n");
-    const texts = [{ mcp: servers, tools: keys(4900, false) }, { mcpServers: servers }, keys(49_000, {})];
-    for (const text of [...texts.map((value) => JSON.stringify(value)), `mcpServers:\n${yaml}`])
-      await api("servers.parseImport", { text });
+    const variables = keys(200, "0123456789");
+    const section = (start: string, line: string): string =>
+      Object.keys(keys(200, null))
+        .map(
+          (name) =>
+            start.replaceAll("NAME", name) +
+            Object.keys(variables)
+              .map((key) => line.replace("KEY", key))
+              .join(""),
+        )
+        .join("");
+    const texts = [
+      ...[{ mcp: servers, tools: keys(4900, false) }, { mcpServers: servers }, keys(49_000, {})].map((value) =>
+        JSON.stringify(value),
+      ),
+      `// with a comment\n${JSON.stringify({ mcpServers: keys(200, { command: "npx", env: variables }) })}`,
+      `mcpServers:\n${section("  NAME:\n    command: npx\n    env:\n", "      KEY: '0123456789'\n")}`,
+      section('[mcp_servers.NAME]\ncommand = "npx"\n[mcp_servers.NAME.env]\n', "KEY = '0123456789'\n"),
+      `mcpServers: [${"x,".repeat(495_000)}]`,
+      `a${" ".repeat(990_000)}x`,
+    ];
+    for (const text of texts) await api("servers.parseImport", { text });
     const implementation = { type: "mock", mock_response: keys(49_000, "x") };
     const definition = { ...ECHO, name: "large", handler: "large", implementation };
     const text = JSON.stringify({ toolroom: 1, tools: [{ definition }] });

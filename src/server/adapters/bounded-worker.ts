@@ -33,6 +33,8 @@ export interface BoundedWorkerOptions {
   maxWaiting?: number;
   /** Replaces an ended worker immediately instead of with the next job, since its start takes long. */
   keepWarm?: boolean;
+  /** Ends a worker that has had no job for so long; the next job gets a new one. */
+  idleMs?: number;
 }
 
 /**
@@ -44,6 +46,7 @@ export class BoundedWorker {
   readonly #waiting: Job[] = [];
   #worker: WorkerHandle | null = null;
   #ready = false;
+  #idle: NodeJS.Timeout | undefined;
   #current: { job: Job; timer: NodeJS.Timeout } | null = null;
   #nextId = 1;
   #closed = false;
@@ -90,6 +93,7 @@ export class BoundedWorker {
 
   #pump(): void {
     if (this.#current || this.#waiting.length === 0) return;
+    clearTimeout(this.#idle);
     const worker = this.#worker ?? this.#start();
     worker.hold(true);
     if (!this.#ready) return;
@@ -120,7 +124,10 @@ export class BoundedWorker {
       this.#settle(failed === undefined ? { kind: "answer", value } : { kind: "failed", message: failed });
     }
     this.#pump();
-    if (this.load === 0) worker.hold(false);
+    if (this.load > 0) return;
+    worker.hold(false);
+    const { idleMs } = this.#options;
+    if (idleMs !== undefined) this.#idle = setTimeout(() => this.#end(STOPPING), idleMs).unref();
   }
 
   /** The worker ended on its own. */
@@ -153,6 +160,7 @@ export class BoundedWorker {
   }
 
   #retire(answer: WorkerAnswer): void {
+    clearTimeout(this.#idle);
     this.#settle(answer);
     this.#worker = null;
     this.#ready = false;

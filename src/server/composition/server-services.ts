@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { InteractionAnswer } from "../../lib/contract";
 import { isAllowedHost } from "../../lib/http-guard/host-policy";
+import { createConfigTextParser } from "../adapters/config-text-parser";
 import { createMcpConnections } from "../adapters/mcp/mcp-connections";
 import { endOrphaned } from "../adapters/mcp/process/orphaned-processes";
 import { createOpenApiConnections } from "../adapters/openapi/openapi-connections";
@@ -80,9 +81,11 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
   const { store, connections, documents, engine, tools, executionStore } = parts;
   const { env, db, logger, live, coordination, record, config, secretBox } = foundation;
   const { calls, changes, instances, jobs } = coordination;
+  const configTexts = createConfigTextParser({ rootDir: env.rootDir });
   const servers = createServerService({
     connections,
     documents,
+    parseConfigText: configTexts.parse,
     store,
     setServerTools: tools.setServerTools,
     schemaNotes: tools.schemaNotes,
@@ -141,7 +144,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     servers,
     interactions,
     /** After the calls have ended, whose requests end with them. */
-    close: exchange.close,
+    close: () => Promise.all([exchange.close(), configTexts.close()]),
     async load(): Promise<void> {
       // Before the servers start again, since what is left of them may hold their ports and locks.
       const abandoned = await endOrphaned(ABANDONED_GRACE_MS);

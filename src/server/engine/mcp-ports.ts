@@ -235,3 +235,20 @@ export interface McpConnections extends McpCaller {
   credentialsChanged(person?: string): Promise<void>;
   close(): Promise<void>;
 }
+
+/** A configuration that a person pasted; `maxEntries` of one object or list, `maxChars` of the value as JSON. */
+export interface ConfigText {
+  format: "json" | "toml" | "yaml";
+  text: string;
+  bounds: { maxDepth: number; maxEntries: number; maxChars: number };
+}
+
+/** The value as strict JSON, what is wrong and where, the bound that is exceeded, or why it was not read to its end. */
+export type ParsedConfigText =
+  | { json: string; notes: string[] }
+  | { error: string }
+  | { excess: "depth" | "entries" | "size" }
+  | { unread: string };
+
+/** Parses off the main thread, which even a small text can hold up for long. Never rejects. */
+export type ParseConfigText = (text: ConfigText) => Promise<ParsedConfigText>;

@@ -44,6 +44,8 @@ type Request = Pick<DocumentJob, "provided" | "outlineOnly" | "tags" | "paths">;
 
 const HEAP_MB = 1024;
 const LIMIT_MS = 120_000;
+/** Documents are read rarely, and an idle thread keeps the memory of the last one. */
+const IDLE_MS = 1000;
 const MAX_FILE_BYTES = 67_108_864;
 /** Of the files that a document refers to. */
 const MAX_FILES = 200;
@@ -53,12 +55,17 @@ const MAX_REMEMBERED = 4;
 
 /** Reads documents on a thread of its own, one at a time. */
 export class DocumentReader {
-  readonly #file: string;
+  readonly #worker: BoundedWorker;
   readonly #remembered = new Map<string, Promise<ReadApi>>();
-  #worker: BoundedWorker | null = null;
 
   constructor(rootDir: string) {
-    this.#file = path.join(rootDir, "src/server/adapters/workers/openapi-worker.mjs");
+    const start = startThread(path.join(rootDir, "src/server/adapters/workers/openapi-worker.mjs"), HEAP_MB);
+    this.#worker = new BoundedWorker({
+      start,
+      limitMs: LIMIT_MS,
+      exitReason: "it takes too much memory",
+      idleMs: IDLE_MS,
+    });
   }
 
   /** @throws ConnectionError that says what is wrong with the document, or why it cannot be had */
@@ -79,8 +86,8 @@ export class DocumentReader {
     return reading;
   }
 
-  async close(): Promise<void> {
-    await this.#worker?.close();
+  close(): Promise<void> {
+    return this.#worker.close();
   }
 
   /** The thread names the files that it needs, which are read here, until it needs no more. */
@@ -98,15 +105,7 @@ export class DocumentReader {
   }
 
   async #run(job: DocumentJob): Promise<DocumentAnswer> {
-    const start = startThread(this.#file, HEAP_MB);
-    this.#worker ??= new BoundedWorker({ start, limitMs: LIMIT_MS, exitReason: "it takes too much memory" });
-    const worker = this.#worker;
-    const answer = await worker.run({ job });
-    if (worker.load === 0 && this.#worker === worker) {
-      // Documents are read rarely, and an idle thread would keep the memory of the last one.
-      this.#worker = null;
-      void worker.close();
-    }
+    const answer = await this.#worker.run({ job });
     if (answer.kind === "answer") return answer.value as DocumentAnswer;
     const reason = answer.kind === "timeout" ? `it takes longer than ${LIMIT_MS / 1000} s` : answer.message;
     throw new ConnectionError("failed", `The document could not be read: ${reason}`);

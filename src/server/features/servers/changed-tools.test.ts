@@ -6,7 +6,7 @@ import { createServerStore } from "../../db/stores/server-store";
 import { engineWith } from "../../engine/executor/executor.test-support";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { createTestToolService } from "../tools/tool-service.test-support";
-import { recordingConnections, testSecretBox } from "./server.test-support";
+import { PLAIN_READERS, recordingConnections, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 import type { ServerStore } from "./server-store";
 
@@ -44,7 +44,7 @@ async function start({ store: changed = {} }: { store?: Partial<ServerStore> } =
   const tools = createTestToolService(engine, scratch.db, { logger });
   const stored = createServerStore({ db: scratch.db, secretBox, clock: systemClock });
   const servers = createServerService({
-    documents: { outline: () => Promise.reject(new Error("no documents")) },
+    ...PLAIN_READERS,
     ...{ connections: recordingConnections().connections, store: { ...stored, ...changed } },
     ...{ setServerTools: tools.setServerTools, schemaNotes: tools.schemaNotes, isSwitchedOff: tools.isSwitchedOff },
     ...{ approvalOf: tools.approvalOf, onPolicyChanged: () => undefined },

@@ -1,4 +1,5 @@
 import { describeProblem, type Problem, type ServerImport } from "../../../lib/contract";
+import { TimeSlice } from "../../engine/time-slice";
 import { keepableSecrets, separateSecrets } from "./server-secrets";
 import { describeMissingSecret, readSettings, unsetVariables } from "./server-settings";
 
@@ -30,19 +31,22 @@ export function checkSettings(candidate: unknown, { before, isTaken, variables }
 }
 
 /** Adds invalid values, taken names and unset variables. */
-export function checkImport(
+export async function checkImport(
   found: ServerImport,
   { isTaken, variables }: Omit<SettingsContext, "before">,
-): ServerImport {
-  const servers = found.servers.map((server) => {
+): Promise<ServerImport> {
+  const servers: ServerImport["servers"] = [];
+  const slice = new TimeSlice();
+  for (const server of found.servers) {
     const read = server.settings === null ? null : readSettings(server.settings);
     const taken = isTaken(server.name) ? [`name: '${server.name}' is already taken by another server`] : [];
     const unset = read?.settings == null ? [] : unsetVariables(read.settings, variables);
-    return {
+    servers.push({
       ...server,
       problems: [...server.problems, ...(read?.problems ?? []).map((problem) => describeProblem(problem)), ...taken],
       warnings: unset,
-    };
-  });
+    });
+    await slice.pause();
+  }
   return { ...found, servers };
 }

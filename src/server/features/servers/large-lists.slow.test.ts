@@ -6,7 +6,7 @@ import { createServerStore } from "../../db/stores/server-store";
 import { engineWith } from "../../engine/executor/executor.test-support";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { createTestToolService } from "../tools/tool-service.test-support";
-import { recordingConnections, testSecretBox } from "./server.test-support";
+import { PLAIN_READERS, recordingConnections, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 
 /** What a pause of the event loop may last here: the work on one tool, on a machine that does other things as well. */
@@ -23,7 +23,7 @@ async function start() {
   const logger = recordingLogger();
   const tools = createTestToolService(engine, scratch.db, { logger });
   const servers = createServerService({
-    documents: { outline: () => Promise.reject(new Error("no documents")) },
+    ...PLAIN_READERS,
     connections: recordingConnections().connections,
     store: createServerStore({ db: scratch.db, secretBox: testSecretBox(), clock: systemClock }),
     ...{ approvalOf: () => null, onPolicyChanged: () => undefined },

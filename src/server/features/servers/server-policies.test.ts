@@ -4,7 +4,7 @@ import { systemClock } from "../../create-tool-engine";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
 import { createServerStore } from "../../db/stores/server-store";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
-import { recordingConnections, testSecretBox } from "./server.test-support";
+import { PLAIN_READERS, recordingConnections, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 
 let scratch: ScratchDatabase;
@@ -24,7 +24,7 @@ function start(entries: Record<string, unknown> = {}, box = secretBox) {
   const catalogue = new Map<string, string[]>();
   let policyChanges = 0;
   const service = createServerService({
-    documents: { outline: () => Promise.reject(new Error("no documents")) },
+    ...PLAIN_READERS,
     connections: recorded.connections,
     store: createServerStore({ db: scratch.db, secretBox: box, clock: systemClock }),
     schemaNotes: () => null,

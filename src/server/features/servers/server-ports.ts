@@ -1,5 +1,5 @@
 import type { LiveEvent, SchemaNote, ToolApproval, ToolDefinition } from "../../../lib/contract";
-import type { ApiDocuments, McpConnections } from "../../engine/mcp-ports";
+import type { ApiDocuments, McpConnections, ParseConfigText } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import type { ConfiguredServers } from "./load-servers";
 import type { RegisteredFacts } from "./server-directory";
@@ -9,6 +9,7 @@ export interface ServerServicePorts {
   connections: McpConnections;
   documents: ApiDocuments;
   store: ServerStore;
+  parseConfigText: ParseConfigText;
   /** Whether a user disabled a tool of the catalogue. */
   isSwitchedOff: (toolName: string) => boolean;
   /** Whether a tool of the catalog requires approval and why; null for an unknown tool. */

@@ -5,7 +5,7 @@ import { createScratchDatabase, type ScratchDatabase } from "../../db/database.t
 import { createServerStore } from "../../db/stores/server-store";
 import { UNREADABLE } from "../../engine/mcp-ports";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
-import { recordingConnections, stateWith, testSecretBox } from "./server.test-support";
+import { PLAIN_READERS, recordingConnections, stateWith, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 import type { ServerStore } from "./server-store";
 
@@ -33,7 +33,7 @@ function start(
   const renames: [string, string][] = [];
   const forgotten: [string, { keepAlways: boolean }][] = [];
   const service = createServerService({
-    documents: { outline: () => Promise.reject(new Error("no documents")) },
+    ...PLAIN_READERS,
     connections: recorded.connections,
     store: { ...createServerStore({ db: scratch.db, secretBox, clock: systemClock }), ...store },
     setServerTools: async (server, definitions: readonly ToolDefinition[]) => {

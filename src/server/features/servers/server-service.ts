@@ -31,7 +31,7 @@ export type ServerService = ReturnType<typeof createServerService>;
 
 /** MCP servers of the console and the configuration: settings, connections and tools. */
 export function createServerService(ports: ServerServicePorts) {
-  const { connections, store } = ports;
+  const { connections, store, variables } = ports;
   const servers = new Map<string, KnownServer>();
   const problems: LoadProblem[] = [];
 
@@ -76,15 +76,15 @@ export function createServerService(ports: ServerServicePorts) {
       checkSettings(candidate, {
         before: editing === undefined ? undefined : servers.get(editing),
         isTaken: (name) => name !== editing && servers.has(name),
-        variables: ports.variables,
+        variables,
       }),
 
     parseImport: async (text: string): Promise<ServerImport> =>
-      checkImport(await parseImport(text), { isTaken: (name) => servers.has(name), variables: ports.variables }),
+      checkImport(await parseImport(text, ports.parseConfigText), { isTaken: (name) => servers.has(name), variables }),
 
     /** Settings with their secrets, for an import that writes them itself: not for a browser. */
     prepare: (candidate: unknown): PreparedServer | { problems: Problem[] } =>
-      prepareServer(candidate, (name) => servers.get(name), ports.variables),
+      prepareServer(candidate, (name) => servers.get(name), variables),
 
     ...createServerEdits({ ports, servers, updates, find, connect, publishChange }),
 

@@ -7,7 +7,7 @@ import { systemClock } from "../../create-tool-engine";
 import { createScratchDatabase } from "../../db/database.test-support";
 import { createServerStore } from "../../db/stores/server-store";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
-import { testSecretBox } from "./server.test-support";
+import { PLAIN_READERS, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 
 const ORIGIN = "http://127.0.0.1:3999";
@@ -22,7 +22,7 @@ it.each(["tools/list", "tools/call"])(
     const store = createServerStore({ db: scratch.db, secretBox: testSecretBox(), clock: systemClock });
     const { connections } = openBench({ credentials: store.credentials });
     const service = createServerService({
-      documents: { outline: () => Promise.reject(new Error("no documents")) },
+      ...PLAIN_READERS,
       connections,
       store,
       schemaNotes: () => null,

@@ -44,6 +44,12 @@ export function stateWith(more: Partial<ConnectionState>): ConnectionState {
   };
 }
 
+/** For tests that read no OpenAPI documents, and of pasted configurations only strict JSON. */
+export const PLAIN_READERS = {
+  documents: { outline: () => Promise.reject(new Error("no documents")) },
+  parseConfigText: async ({ text }: { text: string }) => ({ json: text, notes: [] }),
+};
+
 /** Connections that connect to nothing: they remember what was asked of them. */
 export function recordingConnections() {
   const applied = new Map<string, ConnectionSettings>();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseImport } from "./parse-import";
+import { openImport } from "./parse-import.test-support";
 
+const parseImport = openImport();
 const ref = (inside: string): string => `\${${inside}}`;
 
 async function one(text: string) {

@@ -1,8 +1,9 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import { splitCommandLine, splitWords } from "../../../../lib/server-settings/split-command-line";
+import type { ParseConfigText } from "../../../engine/mcp-ports";
 import { addCommandEntry } from "./add-command";
-import { parseJsonDocument } from "./json-document";
 import { type Found, type NamedEntry, namedEntry } from "./named-entry";
+import { readText } from "./read-text";
 
 const COMMAND =
   /^[ \t]*(?:[$>%][ \t]+)?(?:sudo[ \t]+)?(?:(?:claude|codex|gemini|qwen)(?:\.exe)?[ \t]+mcp[ \t]+add(?:-json)?|(?:code|code-insiders|codium|cursor)(?:\.exe|\.cmd)?[ \t]+--add-mcp)(?=[ \t=\\])/gm;
@@ -15,13 +16,14 @@ const LAUNCHER =
 const ADDRESS = /^https?:\/\/\S+$/;
 
 /** The servers that `claude mcp add …`, `codex mcp add …` and the like would add; null for a text without such a command. */
-export function readClientCommands(text: string): Found | null {
+export async function readClientCommands(text: string, parse: ParseConfigText): Promise<Found | null> {
   const starts = [...text.matchAll(COMMAND)].map(({ index }) => index);
   if (starts.length === 0 || !/^\s*(?:#[^\n]*\n\s*)*$/.test(text.slice(0, starts[0]))) return null;
   if (text.length > MAX_COMMAND_CHARS) return TOO_LONG;
-  const servers = starts
-    .slice(0, MAX_COMMANDS)
-    .map((start, at) => readCommand(firstCommand(text.slice(start, starts[at + 1] ?? text.length))));
+  const servers: NamedEntry[] = [];
+  for (const [at, start] of starts.slice(0, MAX_COMMANDS).entries()) {
+    servers.push(await readCommand(firstCommand(text.slice(start, starts[at + 1] ?? text.length)), parse));
+  }
   const left = starts.length - servers.length;
   return { servers, notes: left > 0 ? [`${left} commands were left out: at most ${MAX_COMMANDS} at a time`] : [] };
 }
@@ -39,18 +41,18 @@ function firstCommand(text: string): string {
   return text;
 }
 
-function readCommand(command: string): NamedEntry {
+async function readCommand(command: string, parse: ParseConfigText): Promise<NamedEntry> {
   const straight = command.replace(/[“”„]/g, '"').replace(/[‘’]/g, "'");
   const words = splitWords(straight.replace(/^[ \t]*[$>%][ \t]+/, ""));
   if (words === null) return refused(null, "The command: a quote is not closed; add the missing quote");
   const add = words.findIndex((word) => /^(?:add|add-json|--add-mcp(?:=.*)?)$/s.test(word));
   const verb = words[add] ?? "";
   const rest = words.slice(add + 1);
-  if (verb.startsWith("--add-mcp=")) return readJsonCommand(null, verb.slice("--add-mcp=".length));
-  if (verb === "--add-mcp") return readJsonCommand(null, rest[0]);
+  if (verb.startsWith("--add-mcp=")) return readJson(null, verb.slice("--add-mcp=".length), parse);
+  if (verb === "--add-mcp") return readJson(null, rest[0], parse);
   if (verb === "add") return addCommandEntry(rest);
   const [name, json] = withoutOptions(rest);
-  return readJsonCommand(name ?? null, json);
+  return readJson(name ?? null, json, parse);
 }
 
 /** `-s user` and the like say where a client keeps the server. */
@@ -61,10 +63,10 @@ function withoutOptions(words: readonly string[]): string[] {
   });
 }
 
-function readJsonCommand(name: string | null, json: string | undefined): NamedEntry {
+async function readJson(name: string | null, json: string | undefined, parse: ParseConfigText): Promise<NamedEntry> {
   if (json === undefined)
     return refused(name, "The command: the JSON of the server is missing; put it in single quotes");
-  const read = parseJsonDocument(json);
+  const read = await readText(json, parse, "json");
   if ("problem" in read) return refused(name, `${read.problem}; put the JSON in single quotes`);
   const { value } = read;
   const own = isPlainObject(value) && typeof value.name === "string" ? value.name : null;

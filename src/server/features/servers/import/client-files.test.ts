@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ServerImport } from "../../../../lib/contract";
-import { parseImport } from "./parse-import";
+import { openImport } from "./parse-import.test-support";
 
+const parseImport = openImport();
 const ref = (inside: string): string => `\${${inside}}`;
 
 async function read(text: string): Promise<ServerImport["servers"]> {

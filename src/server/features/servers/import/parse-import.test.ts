@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SERVER_NAME_PATTERN, serverSettingsSchema } from "../../../../lib/contract";
 import { jsonValues } from "../../../../lib/json-values.test-support";
-import { parseImport } from "./parse-import";
+import { openImport } from "./parse-import.test-support";
 
+const parseImport = openImport();
 const read = (json: unknown) => parseImport(JSON.stringify(json));
 const ref = (inside: string): string => `\${${inside}}`;
 

@@ -1,4 +1,6 @@
 import { isPlainObject, type ServerImport } from "../../../../lib/contract";
+import type { ParseConfigText } from "../../../engine/mcp-ports";
+import { TimeSlice } from "../../../engine/time-slice";
 import { readClientCommands, readPlainCommand } from "./client-commands";
 import { findServers } from "./find-servers";
 import { type Inputs, readInputs, rewriteVariables } from "./imported-variables";
@@ -18,14 +20,19 @@ type ImportedServer = ServerImport["servers"][number];
  * in its `problems`, what was changed or left out in its `notes`. The types of the settings are right; `readSettings`
  * checks their values.
  */
-export async function parseImport(text: string): Promise<ServerImport> {
+export async function parseImport(text: string, parse: ParseConfigText): Promise<ServerImport> {
   if (text.trim() === "") return nothing("The text is empty: paste a configuration, such as an mcp.json");
   if (text.length > MAX_IMPORT_CHARS)
     return nothing(`The text is longer than ${MAX_IMPORT_CHARS} characters: paste fewer servers`);
-  const { found, inputs } = await find(unwrap(text));
+  const { found, inputs } = await find(unwrap(text), parse);
   if ("problem" in found) return nothing(found.problem);
   const names = new Names(found.servers);
-  const servers = found.servers.slice(0, MAX_SERVERS).map((server) => importServer(server, names, inputs));
+  const servers: ImportedServer[] = [];
+  const slice = new TimeSlice();
+  for (const server of found.servers.slice(0, MAX_SERVERS)) {
+    servers.push(importServer(server, names, inputs));
+    await slice.pause();
+  }
   const left = found.servers.length - servers.length;
   const problems = left > 0 ? [`${left} servers were left out: at most ${MAX_SERVERS} at a time`] : [];
   return { servers, problems, notes: found.notes };
@@ -37,10 +44,10 @@ function unwrap(text: string): string {
   return /^\s*```[\w-]*[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```\s*$/.exec(plain)?.[1] ?? plain;
 }
 
-async function find(text: string): Promise<{ found: Found; inputs: Inputs }> {
-  const commands = readClientCommands(text) ?? readPlainCommand(text);
+async function find(text: string, parse: ParseConfigText): Promise<{ found: Found; inputs: Inputs }> {
+  const commands = (await readClientCommands(text, parse)) ?? readPlainCommand(text);
   if (commands !== null) return { found: commands, inputs: new Map() };
-  const read = await readText(text);
+  const read = await readText(text, parse);
   if ("problem" in read) return { found: read, inputs: new Map() };
   const found = findServers(read.value);
   const inputs = inputsOf(read.value);

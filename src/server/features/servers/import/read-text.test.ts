@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseImport } from "./parse-import";
+import { openImport } from "./parse-import.test-support";
 
+const parseImport = openImport();
 const FILES = { name: "files", settings: { transport: "stdio", command: "npx" }, problems: [] };
 
 describe("text as people paste it", () => {
@@ -70,7 +71,7 @@ describe("hostile text", () => {
   it.each(deepYaml)("deep YAML (%s) is refused with a sentence", async (_, text) => {
     const { servers, problems } = await parseImport(`mcpServers:\n  x:\n    command: y\n${text}`);
     expect(servers).toEqual([]);
-    expect(problems).toEqual([expect.stringMatching(/^The text is not YAML: /)]);
+    expect(problems).toEqual([expect.stringMatching(/^The (?:text is not YAML: (?!Maximum)|YAML text )/)]);
   });
 
   it("deep TOML is refused with a sentence", async () => {
@@ -103,7 +104,9 @@ describe("hostile text", () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}": "v"`).join(",");
     const one = (env: string) => `{"mcpServers": {"a": {"command": "x", "env": {${env}}}}, "other": {${names(4000)}}}`;
     expect((await parseImport(one(names(400)))).servers).toMatchObject([{ name: "a", problems: [] }]);
-    for (const text of [one(names(5002)), `[${"{},".repeat(5002)}{}]`]) {
+    const yaml = `a: [${"x,".repeat(5002)}]`;
+    const toml = `[a]\n${Array.from({ length: 5002 }, (_, index) => `k${index} = 1`).join("\n")}`;
+    for (const text of [one(names(5002)), `[${"{},".repeat(5002)}{}]`, yaml, toml]) {
       expect((await parseImport(text)).problems).toEqual([expect.stringContaining("more than 5000 entries")]);
     }
   });
@@ -116,12 +119,30 @@ describe("hostile text", () => {
     ]);
   });
 
+  it("a prototype's name is a name like any other in every format", async () => {
+    const texts = [
+      '{"mcpServers": {"a": {"command": "x", "__proto__": {"url": "y"}}}}',
+      '{"mcpServers": {"a": {"command": "x", "__proto__": {"url": "y"}},}}',
+      "mcpServers:\n  a:\n    command: x\n    __proto__: {url: y}\n",
+      '[mcpServers.a]\ncommand = "x"\n[mcpServers.a.__proto__]\nurl = "y"\n',
+    ];
+    for (const text of texts) {
+      const { servers } = await parseImport(text);
+      expect(servers).toMatchObject([{ name: "a", settings: { transport: "stdio", command: "x" } }]);
+    }
+    expect(({} as { url?: string }).url).toBeUndefined();
+  });
+
+  it("a first line of a million spaces is answered, in whichever format", async () => {
+    for (const end of ["x", ": y", "= y"]) {
+      const { problems } = await parseImport(`a${" ".repeat(900_000)}${end}`);
+      expect(problems).toEqual([expect.any(String)]);
+    }
+  });
+
   it("text that is too long is refused with its limit", async () => {
     expect((await parseImport(`{"a": "${"x".repeat(1_000_000)}"}`)).problems[0]).toContain("longer than 1000000");
-    expect((await parseImport(`a: ${"x".repeat(70_000)}`)).problems[0]).toContain("The YAML text is longer than 28672");
-    expect((await parseImport(`a = "${"x".repeat(70_000)}"`)).problems[0]).toContain(
-      "The TOML text is longer than 28672",
-    );
+    expect((await parseImport(`a: ${"x".repeat(1_000_000)}`)).problems[0]).toContain("longer than 1000000");
   });
 
   it("any mixture of the characters that mean something is answered", async () => {

@@ -1,0 +1,22 @@
+import path from "node:path";
+import type { ParseConfigText, ParsedConfigText } from "../engine/mcp-ports";
+import { BoundedWorker } from "./bounded-worker";
+import { startProcess } from "./start-worker";
+
+/** YAML of a million characters takes a second on an idle machine. */
+const LIMIT_MS = 5000;
+const HEAP_MB = 192;
+
+/** Parses the configurations that people paste in a process of its own, one text at a time. */
+export function createConfigTextParser({ rootDir, limitMs = LIMIT_MS }: { rootDir: string; limitMs?: number }) {
+  const start = startProcess(path.join(rootDir, "src/server/adapters/workers/config-text-child.mjs"), HEAP_MB);
+  const worker = new BoundedWorker({ start, limitMs, exitReason: "", maxWaiting: 20, idleMs: 10_000 });
+  const parse: ParseConfigText = async (text) => {
+    const answer = await worker.run(text);
+    if (answer.kind === "answer") return answer.value as ParsedConfigText;
+    if (answer.kind === "timeout") return { unread: `it takes longer than ${limitMs / 1000} s` };
+    if (answer.kind === "died") return { unread: "it is nested too deeply, or takes too much memory" };
+    return { unread: "the server is busy" };
+  };
+  return { parse, close: () => worker.close() };
+}

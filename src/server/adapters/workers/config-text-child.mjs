@@ -1,0 +1,116 @@
+// Parses configurations as people paste them. The server kills this process when a job takes too long. A process, since the
+// YAML parser recurses and can end it: V8 aborts while it compiles a regular expression at the end of the stack.
+import { parse, printParseErrorCode } from "jsonc-parser";
+import { parse as parseToml } from "smol-toml";
+import { isScalar, parseDocument, visit } from "yaml";
+
+/** @typedef {import("../../engine/mcp-ports").ConfigText} ConfigText */
+
+/** @param {ConfigText} job @returns {import("../../engine/mcp-ports").ParsedConfigText} */
+function read({ format, text, bounds }) {
+  try {
+    const { value, notes } = format === "json" ? parseJson(text) : parseMarkup(format, text);
+    if (hasExcessEntries(value, bounds)) return { excess: "entries" };
+    const json = JSON.stringify(value);
+    return json.length > bounds.maxChars ? { excess: "size" } : { json, notes };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof RangeError || message.startsWith("Maximum call stack")) return { excess: "depth" };
+    // Of the YAML parser, for aliases that expand to too much.
+    if (error instanceof ReferenceError) return { excess: "size" };
+    return { error: message.replace(/:?\n[\s\S]*|:$/, "").slice(0, 300) };
+  }
+}
+
+/** @param {unknown} value @param {ConfigText["bounds"]} bounds @throws RangeError for one that is too deep, or part of itself @returns {boolean} */
+function hasExcessEntries(value, bounds, depth = 1) {
+  if (typeof value !== "object" || value === null) return false;
+  if (depth > bounds.maxDepth) throw new RangeError();
+  const parts = Object.values(value);
+  return parts.length > bounds.maxEntries || parts.some((part) => hasExcessEntries(part, bounds, depth + 1));
+}
+
+/** @param {"toml" | "yaml"} format @param {string} text @returns {{ value: unknown, notes: string[] }} */
+function parseMarkup(format, text) {
+  if (format === "toml") return { value: parseToml(text), notes: [] };
+  // The parser would compare each key with each other one.
+  const document = parseDocument(text, { logLevel: "silent", merge: true, uniqueKeys: false });
+  for (const error of document.errors) throw error;
+  visit(document, {
+    Map(_key, { items }) {
+      const names = items.map(({ key }) => (isScalar(key) ? key.value : key)).filter((name) => name !== "<<");
+      const seen = new Set();
+      const repeated = names.find((name) => seen.size === seen.add(name).size);
+      if (repeated !== undefined) throw new Error(`the key '${String(repeated).slice(0, 80)}' stands twice in one map`);
+    },
+  });
+  // A few lines of nested aliases stand for gigabytes otherwise.
+  return { value: document.toJS({ maxAliasCount: 50 }), notes: [] };
+}
+
+/**
+ * JSON as people paste it: with comments and trailing commas, a part of a file without its outer braces, or with the
+ * typographic quotes of a word processor.
+ * @param {string} text @returns {{ value: unknown, notes: string[] }}
+ */
+function parseJson(text) {
+  try {
+    return { value: JSON.parse(text), notes: [] };
+  } catch {}
+  const whole = parseLoosely(text);
+  if (whole.error === undefined) return { value: whole.value, notes: [] };
+  const fragment = parseFragment(text);
+  if (fragment !== null) return { value: fragment, notes: [] };
+  const straight = text.replace(/[“”„‟«»]/g, '"').replace(/[‘’]/g, "'");
+  if (straight !== text) {
+    const repaired = parseLoosely(straight);
+    const value = repaired.error === undefined ? repaired.value : parseFragment(straight);
+    if (value !== null) return { value, notes: ["Typographic quotes (“ ”) were read as straight quotes"] };
+  }
+  throw new Error(describeError(text, whole.error));
+}
+
+/** @param {string} text */
+function parseLoosely(text) {
+  /** @type {import("jsonc-parser").ParseError[]} */
+  const errors = [];
+  return { value: parse(text, errors, { allowTrailingComma: true }), error: errors[0] };
+}
+
+/** `"files": { … },` as it is copied out of a file; null where the text is none. @param {string} text */
+function parseFragment(text) {
+  const start = text.replace(/^\s*(?:\/\/[^\n]*\s*|\/\*[\s\S]*?\*\/\s*)*/, "");
+  if (!start.startsWith('"')) return null;
+  const { value, error } = parseLoosely(`{${text}\n}`);
+  return error === undefined ? value : null;
+}
+
+/** @type {Partial<Record<string, string>>} */
+const EXPLANATIONS = {
+  InvalidSymbol: "this is not JSON; put text in double quotes",
+  PropertyNameExpected: "expected a property name in double quotes",
+  ValueExpected: "expected a value",
+  ColonExpected: "expected a colon",
+  CommaExpected: "expected a comma",
+  CloseBraceExpected: "expected a closing }",
+  CloseBracketExpected: "expected a closing ]",
+  EndOfFileExpected: "nothing may follow the end of the object; remove what comes after it",
+  UnexpectedEndOfString: "expected a closing quote",
+  UnexpectedEndOfComment: "the comment does not end",
+  InvalidEscapeCharacter: "this escape is not JSON; write a backslash in a path twice",
+  InvalidCharacter: "a line break or control character is inside a text",
+};
+
+/** @param {string} text @param {import("jsonc-parser").ParseError} error */
+function describeError(text, error) {
+  const before = text.slice(0, error.offset);
+  const line = before.split("\n").length;
+  const column = error.offset - before.lastIndexOf("\n");
+  const code = printParseErrorCode(error.error);
+  return `line ${line}, column ${column}: ${EXPLANATIONS[code] ?? code}`;
+}
+
+process.on("message", (/** @type {ConfigText & { id: number }} */ job) => {
+  process.send?.({ id: job.id, value: read(job) });
+});
+process.send?.({ ready: true });
