@@ -23,10 +23,23 @@ const BOUNDED_FUNCTIONS = new Set(
  * nothing bounds them from the expression alone. @throws Error that says where the expression is wrong
  */
 export function compileLens(expression) {
-  const ast = /** @type {Node} */ (compile(expression));
+  const ast = parse(expression);
   const count = { nodes: 0 };
   const { values, chars } = growthOf(ast, count);
   return { ast, steps: count.nodes * values, chars };
+}
+
+/** @param {string} expression @returns {Node} */
+function parse(expression) {
+  try {
+    return /** @type {Node} */ (compile(expression));
+  } catch (error) {
+    // The library names its own tokens.
+    const message = error instanceof Error ? error.message : String(error);
+    if (/EOF|unexpected end/.test(message)) throw new Error("Syntax error: the expression ends too early");
+    const [, token] = /value: (.+)$/s.exec(message) ?? /unexpected token: (.+)\(\w+\)$/s.exec(message) ?? [];
+    throw token === undefined ? error : new Error(`Syntax error: '${token.slice(0, 100)}' is not expected there`);
+  }
 }
 
 const ONE = { values: 1, chars: 1 };

@@ -85,12 +85,14 @@ it("accepts values that are valid by themselves, whatever the schema demands of 
   expect(saved.overrides[0]?.arguments).toEqual([{ name: "copies", mode: "fixed", value: 2 }]);
 });
 
-it("refuses an expression that is no JMESPath", async () => {
+it("refuses an expression that is no JMESPath, which the preview names too", async () => {
   const overrides = [{ tool: "print", lens: "items[" }];
   const input = toolsetInputSchema.parse({ name: "office", overrides });
   await expect(start().create(LOCAL_PRINCIPAL, input)).rejects.toMatchObject({
     problems: [{ path: "overrides.print.lens" }],
   });
+  const message = "Syntax error: the expression ends too early";
+  expect((await start().preview(input)).problems[0]).toMatchObject({ path: "overrides.print.lens", message });
 });
 
 it("names the tool, the field and the argument of every refused override", () => {

@@ -5,7 +5,7 @@ import { invalidInput } from "../../shared/app-error";
 import { createMutex } from "../../shared/mutex";
 import { nameConflict } from "../../shared/name-conflict";
 import { createKnownToolsets, type KnownToolsetPorts } from "./known-toolsets";
-import { readToolset } from "./read-toolset";
+import { findLensProblems, readToolset } from "./read-toolset";
 import { describePreview, findValueProblems, type PreviewPorts } from "./toolset-preview";
 import type { ToolsetStore } from "./toolset-store";
 
@@ -79,7 +79,10 @@ export function createToolsetService(ports: ToolsetServicePorts) {
       }),
 
     /** What a toolset would show, before it is saved. */
-    preview: (input: ToolsetInput): Promise<ToolsetPreview> => describePreview(prepareInput(input), ports),
+    preview: async (input: ToolsetInput): Promise<ToolsetPreview> => {
+      const preview = await describePreview(prepareInput(input), ports);
+      return { ...preview, problems: [...findLensProblems(input, checkLens), ...preview.problems] };
+    },
 
     create: (_actor: Actor, input: ToolsetInput): Promise<Toolset> =>
       runExclusive(async () => {
