@@ -175,7 +175,7 @@ export interface ConnectionState {
    * of the reader opens a connection with personal credentials.
    */
   status: ConnectionStatus;
-  /** Why it is not connected, for people; null while it is. */
+  /** Why it is not connected, or cannot list its tools; null while all is well. */
   reason: string | null;
   nextAttemptAt: number | null;
   /** Attempts since the last success. */

@@ -183,6 +183,24 @@ describe("servers that end", () => {
     await waitUntil(() => !isAlive(pid ?? 0));
   });
 
+  it("says why a connected server's tools are not known, until it lists them", async () => {
+    const { connections } = openBench();
+    connections.apply(script("changing-tools", { args: ["fails-first"] }));
+    const reason = "The tools could not be listed: no database";
+    expect(await connections.ready("changing-tools")).toMatchObject({ status: "connected", reason });
+    await connections.call("changing-tools", "change", {}, contextOf());
+    await waitUntil(() => connections.state("changing-tools")?.reason === null);
+  });
+
+  it("names the answer to 'initialize' that is none", async () => {
+    const { connections } = openBench();
+    connections.apply(script("changing-tools", { args: ["no-version"], protocol: "legacy" }));
+    await waitUntil(() => connections.state("changing-tools")?.status === "disconnected");
+    expect(connections.state("changing-tools")?.reason).toContain(
+      "answer to 'initialize' is not valid: it needs protocolVersion",
+    );
+  });
+
   it("tries a server that ends at once again, with waits that grow", async () => {
     const { connections, states } = openBench({
       limits: { attemptSpacingMs: 10, backoff: { initialMs: 20, maxMs: 60_000, factor: 3 } },

@@ -130,7 +130,7 @@ interface StatePanelProps {
 }
 
 const TONE: Record<ConnectionStatus, "warn" | "bad" | "accent"> = {
-  connected: "accent",
+  connected: "warn",
   connecting: "accent",
   disabled: "accent",
   idle: "accent",
@@ -144,7 +144,7 @@ function StatePanel({ server, actions, onLog }: StatePanelProps) {
   const { status, reason, nextAttemptAt, attempts } = server.state;
   // The panel of the viewer's own connection says it.
   if (status === "idle" || (server.credentials === "personal" && status === "sign_in_needed")) return null;
-  if (status === "connected" || (status === "connecting" && reason === null)) return null;
+  if (reason === null && (status === "connected" || status === "connecting")) return null;
   const reconnecting = actions.busy.reconnecting === server.name;
   return (
     <section aria-label="State of the connection" data-status={status}>
@@ -169,7 +169,7 @@ function StatePanel({ server, actions, onLog }: StatePanelProps) {
               {actions.busy.signingIn === server.name ? "Opening…" : "Sign in"}
             </Button>
           )}
-          {(status === "disconnected" || status === "failed") && (
+          {(status === "disconnected" || status === "failed" || status === "connected") && (
             <Button needs="edit" disabled={reconnecting} onClick={() => actions.reconnect(server)}>
               {reconnecting ? "Trying…" : "Try now"}
             </Button>
@@ -183,6 +183,7 @@ function StatePanel({ server, actions, onLog }: StatePanelProps) {
 
 function titleOf({ state, toolCount }: ServerDetail): string {
   if (state.status === "sign_in_needed") return "Sign in to use this server";
+  if (state.status === "connected") return "Tools not loaded";
   if (state.status === "failed") return "Configuration problem";
   if (state.status === "disconnected") return "Not connected; retries automatically";
   if (state.status === "disabled") {

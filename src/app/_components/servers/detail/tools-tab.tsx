@@ -152,7 +152,7 @@ function NoTools({ server }: { server: ServerDetail }) {
       </EmptyState>
     );
   }
-  if (server.state.status !== "connected") {
+  if (server.state.status !== "connected" || server.state.reason !== null) {
     return (
       <EmptyState heading="h2" title="Tools not loaded">
         Connect the server to load its tools.

@@ -7,5 +7,6 @@ export function needsAttention({
   credentials,
 }: Pick<ServerSummary, "enabled" | "state" | "credentials">): boolean {
   if (credentials === "personal" && state.status === "sign_in_needed") return false;
-  return enabled && (state.status === "failed" || state.status === "disconnected" || state.status === "sign_in_needed");
+  const isWorking = state.status === "connected" && state.reason === null;
+  return enabled && !isWorking && !["connecting", "disabled", "idle"].includes(state.status);
 }

@@ -195,8 +195,8 @@ export class ServerConnection {
     }
   }
 
-  /** Null for a server that cannot list its tools: it stays connected, and its page shows why. */
-  async #listFirstTools(session: ProtocolSession, signal: AbortSignal): Promise<unknown[] | null> {
+  /** The reason of a server that cannot list its tools: it stays connected, and its page shows why. */
+  async #listFirstTools(session: ProtocolSession, signal: AbortSignal): Promise<unknown[] | string> {
     // Closing the session ends every request on it.
     const end = (): void => void session.close();
     signal.addEventListener("abort", end, { once: true });
@@ -207,14 +207,15 @@ export class ServerConnection {
       if (session.ended) throw error;
       const refused = toAccessError(error, session);
       if (refused !== null) throw refused;
-      this.log.add("toolroom", "error", `The tools could not be listed: ${messageOf(error)}`);
-      return null;
+      const reason = `The tools could not be listed: ${this.log.quote(messageOf(error), 300)}`;
+      this.log.add("toolroom", "error", reason);
+      return reason;
     } finally {
       signal.removeEventListener("abort", end);
     }
   }
 
-  #start(session: ProtocolSession, tools: unknown[] | null): void {
+  #start(session: ProtocolSession, tools: unknown[] | string): void {
     const { clock, limits, events } = this.#options;
     const { name } = this.#settings;
     this.#session = session;
@@ -224,14 +225,18 @@ export class ServerConnection {
       onAlive: (pingMs) => this.#setState({ ...this.#state, pingMs }),
       onDead: (reason) => session.lose(reason),
     });
-    this.#toolWatch = new ToolWatch(session, limits, (changed) => events.onTools(name, changed));
-    if (tools !== null) events.onTools(name, tools);
+    this.#toolWatch = new ToolWatch(session, limits, (changed) => {
+      if (this.#state.reason !== null) this.#setState({ ...this.#state, reason: null });
+      events.onTools(name, changed);
+    });
+    if (typeof tools !== "string") events.onTools(name, tools);
     if (this.#changedWhileOpening.has(session)) this.#toolWatch.scheduleRead();
     this.log.add("toolroom", "info", `Connected (protocol ${session.client.getNegotiatedProtocolVersion() ?? "?"})`);
     this.#setState({
       ...DISABLED_CONNECTION,
       ...readPeer(session),
       status: "connected",
+      reason: typeof tools === "string" ? tools : null,
       connectedAt: clock.now(),
       pid: session.pid,
     });

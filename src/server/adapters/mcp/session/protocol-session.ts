@@ -278,6 +278,10 @@ export class ProtocolSession {
         describeSilence(channel.kind, settings.connectTimeoutMs, this.#lastNoise, log),
       );
     if (this.#timedOut) return timeoutError();
+    if ((error as { code?: unknown } | null)?.code === "INVALID_RESULT") {
+      const needs = "protocolVersion, capabilities and serverInfo (name, version)";
+      return new ConnectionError("disconnected", `The server's answer to 'initialize' is not valid: it needs ${needs}`);
+    }
     if (channel.kind === "http") return describeHttpError(error, channel.errorContext);
     if (this.#endReason !== null) {
       return new ConnectionError("disconnected", capitalize(this.#endReason), { cause: error });
