@@ -31,7 +31,7 @@ export async function explainMissing(
   if (reason !== null) return { unusable: `${reason} (as the server '${prefix}' lists it)` };
   const isPersonal = state.status === "idle";
   if (isPersonal && before.listedAt === null) {
-    return `the tools of the server '${prefix}' are not known yet: connect your account on its page in the console`;
+    return `the tools of the server '${prefix}' are not known yet: connect your account on its page in the console, or press Test there`;
   }
   if (isPersonal || state.status === "connected") return `the server '${prefix}' has no such tool`;
   return `the server '${prefix}' is not connected${state.reason === null ? "" : `: ${state.reason}`}`;

@@ -155,7 +155,9 @@ function NoTools({ server }: { server: ServerDetail }) {
   if (server.state.status !== "connected" || server.state.reason !== null) {
     return (
       <EmptyState heading="h2" title="Tools not loaded">
-        Connect the server to load its tools.
+        {server.credentials === "personal"
+          ? "Connect your account, or test its connection, to load the tools."
+          : "Connect the server to load its tools."}
       </EmptyState>
     );
   }
