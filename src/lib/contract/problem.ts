@@ -19,11 +19,10 @@ const SIZES: Record<string, string> = { "<=": "at most", "<": "less than", ">=":
 
 /** Zod's own messages as what the value has to be; those of the schemas stay as they are. */
 function toRequirement(message: string): string {
-  const size = /^Too (?:big|small): expected \w+ to (be|have) ([<>]=?)(\d+)( \w+)?$/.exec(message);
-  if (size !== null) {
-    const [, verb, sign = "", limit, unit = ""] = size;
-    return `must ${verb} ${SIZES[sign]} ${limit}${unit.replace("items", "entries").replace("properties", "keys")}`;
-  }
+  const size = /^Too (?:big|small): expected \w+ to (be|have) ([<>]=?)(.+)$/.exec(message);
+  const [, verb, sign = "", limit = ""] = size ?? [];
+  if (size !== null)
+    return `must ${verb} ${SIZES[sign]} ${limit.replace(" items", " entries").replace("properties", "keys")}`;
   const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
   if (received === "undefined") return "is required";
   if (expected !== undefined) return expected === "int" ? "must be an integer" : `must be of type ${expected}`;

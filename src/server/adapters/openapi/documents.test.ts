@@ -74,7 +74,7 @@ describe("an OpenAPI document", () => {
     ["something else", { mcpServers: {} }, "has no field 'openapi'"],
     ["broken JSON", '{"openapi": "3.1.0",', "neither JSON nor YAML"],
     ["a plain text", "hello", "is not an object"],
-    ["a web page", "<!doctype html><html></html>", "is a web page (HTML) or XML: use the JSON or YAML"],
+    ["a web page", "<!doctype html><html></html>", "is a web page (HTML) or XML: use the JSON or YAML behind it"],
     [
       "broken YAML, with the line",
       "openapi: 3.1.0\ninfo:\n  a: 1\n b: [\n",

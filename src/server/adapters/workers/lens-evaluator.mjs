@@ -29,16 +29,15 @@ export function compileLens(expression) {
   return { ast, steps: count.nodes * values, chars };
 }
 
-/** @param {string} expression @returns {Node} */
+/** In plain words: the library's messages name its own tokens. @param {string} expression @returns {Node} */
 function parse(expression) {
   try {
     return /** @type {Node} */ (compile(expression));
   } catch (error) {
-    // The library names its own tokens.
     const message = error instanceof Error ? error.message : String(error);
     if (/EOF|unexpected end/.test(message)) throw new Error("Syntax error: the expression ends too early");
-    const [, token] = /value: (.+)$/s.exec(message) ?? /unexpected token: (.+)\(\w+\)$/s.exec(message) ?? [];
-    throw token === undefined ? error : new Error(`Syntax error: '${token.slice(0, 100)}' is not expected there`);
+    const token = /^.*(?:value: (.+)|unexpected token: (.+)\(\w+\))$/s;
+    throw new Error(message.replace(token, "Syntax error: '$1$2' is not expected there"));
   }
 }
 

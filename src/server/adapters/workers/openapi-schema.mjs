@@ -1,4 +1,7 @@
 // Plain JavaScript: a worker thread loads this file directly.
+import { isObject } from "./schema-references.mjs";
+
+export { isObject };
 
 /** @typedef {Record<string, unknown>} Schema */
 /** A schema that is being made: characters left, what it refers to, and what could not be resolved.
@@ -31,11 +34,6 @@ const ONE = ["not", "if", "then", "else", "contains", "propertyNames", "unevalua
 const LISTS = ["allOf", "anyOf", "oneOf", "prefixItems"];
 const NAMED = ["properties", "patternProperties", "dependentSchemas"];
 const TYPES = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
-
-/** @param {unknown} value @returns {value is Schema} */
-export function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** @param {unknown} object @param {string} key @returns {unknown} */
 export function own(object, key) {

@@ -110,9 +110,7 @@ async function bundle(text, { base, files: brought }) {
 /** @param {string} text @param {unknown} error */
 function unreadable(text, error) {
   if (/^\s*</.test(text)) {
-    return new DocumentProblem(
-      "The document is a web page (HTML) or XML: use the JSON or YAML document behind it, such as /openapi.json",
-    );
+    return new DocumentProblem("The document is a web page (HTML) or XML: use the JSON or YAML behind it");
   }
   if (error === null) return new DocumentProblem("The document is not an object: it must begin with 'openapi'");
   // The parser collects errors: the first one says where the text is broken.

@@ -1,10 +1,4 @@
-import {
-  type Problem,
-  problemsOfIssues,
-  type ToolsetInput,
-  type ToolsetProblem,
-  toolsetInputSchema,
-} from "../../../lib/contract";
+import { type Problem, problemsOfIssues, type ToolsetInput, toolsetInputSchema } from "../../../lib/contract";
 import { namingTools, toolOverrideSchema } from "../../../lib/contract/toolset";
 
 /** A file may have settings of a later version: losing one silently could let a call run that should not. */
@@ -20,15 +14,16 @@ export function readToolset(
   const read = strictSchema.safeParse(candidate);
   if (!read.success) return { problems: problemsOfIssues(read.error.issues) };
   const toolset = read.data;
-  const problems: Problem[] = [
+  const problems = [
     ...repeated(
       toolset.overrides.map(({ tool }) => tool),
       "overrides",
     ),
     ...repeatedNames(toolset),
   ];
-  problems.push(...findLensProblems(toolset, checkLens));
-  for (const { tool, arguments: rules } of toolset.overrides) {
+  for (const { tool, lens, arguments: rules } of toolset.overrides) {
+    const fault = typeof lens === "string" ? checkLens(lens) : null;
+    if (fault !== null) problems.push({ path: `overrides.${tool}.lens`, message: fault });
     problems.push(
       ...repeated(
         rules.map(({ name }) => name),
@@ -37,13 +32,6 @@ export function readToolset(
     );
   }
   return problems.length > 0 ? { problems } : { toolset };
-}
-
-export function findLensProblems({ overrides }: ToolsetInput, checkLens: (expression: string) => string | null) {
-  return overrides.flatMap(({ tool, lens }): ToolsetProblem[] => {
-    const message = typeof lens === "string" ? checkLens(lens) : null;
-    return message === null ? [] : [{ severity: "error", tool, path: `overrides.${tool}.lens`, message }];
-  });
 }
 
 function repeatedNames({ overrides }: ToolsetInput): Problem[] {

@@ -129,14 +129,8 @@ interface StatePanelProps {
   onLog: () => void;
 }
 
-const TONE: Record<ConnectionStatus, "warn" | "bad" | "accent"> = {
-  connected: "warn",
-  connecting: "accent",
-  disabled: "accent",
-  idle: "accent",
-  disconnected: "warn",
-  sign_in_needed: "warn",
-  failed: "bad",
+const TONE: Partial<Record<ConnectionStatus, "warn" | "bad">> = {
+  ...{ connected: "warn", disconnected: "warn", sign_in_needed: "warn", failed: "bad" },
 };
 
 /** Why it is not connected and what to do about it; nothing while all is well. */
@@ -148,7 +142,7 @@ function StatePanel({ server, actions, onLog }: StatePanelProps) {
   const reconnecting = actions.busy.reconnecting === server.name;
   return (
     <section aria-label="State of the connection" data-status={status}>
-      <Alert tone={TONE[status]} title={titleOf(server)}>
+      <Alert tone={TONE[status] ?? "accent"} title={titleOf(server)}>
         {reason !== null && (
           <p className="max-h-40 overflow-auto whitespace-pre-wrap [overflow-wrap:anywhere]">{reason}</p>
         )}

@@ -155,9 +155,7 @@ function NoTools({ server }: { server: ServerDetail }) {
   if (server.state.status !== "connected" || server.state.reason !== null) {
     return (
       <EmptyState heading="h2" title="Tools not loaded">
-        {server.credentials === "personal"
-          ? "Connect your account, or test its connection, to load the tools."
-          : "Connect the server to load its tools."}
+        Connect the server to load its tools; with personal credentials, connect your account or press Test.
       </EmptyState>
     );
   }

@@ -6,6 +6,7 @@ import { MultiSelect } from "@/app/_kit/multi-select";
 import { useTRPC } from "@/app/_trpc/client";
 import { CHECKBOX } from "@/app/_ui/checkbox";
 import type { ToolsetPreview } from "@/lib/contract";
+import { toOptions } from "./selection-fields";
 import type { ToolsetDraft } from "./toolset-draft";
 
 export interface OptionFieldsProps {
@@ -17,7 +18,7 @@ export interface OptionFieldsProps {
 export function OptionFields({ draft, change, preview }: OptionFieldsProps) {
   const trpc = useTRPC();
   const servers = useQuery(trpc.servers.list.queryOptions());
-  const names = [...new Set([...(preview?.tools.map(({ tool }) => tool) ?? []), ...draft.pinned])];
+  const tools = preview?.tools.map(({ tool }) => ({ name: tool }));
   return (
     <>
       <fieldset className="min-w-0">
@@ -25,11 +26,7 @@ export function OptionFields({ draft, change, preview }: OptionFieldsProps) {
         <div className="flex flex-wrap items-center gap-2">
           <MultiSelect
             label="Of servers"
-            options={[...new Set([...(servers.data?.items.map(({ name }) => name) ?? []), ...draft.contents])].map(
-              (name) => ({
-                ...{ value: name, label: name, mono: true },
-              }),
-            )}
+            options={toOptions(servers.data?.items, draft.contents)}
             value={draft.contents}
             onChange={(contents) => change({ contents })}
           />
@@ -49,7 +46,7 @@ export function OptionFields({ draft, change, preview }: OptionFieldsProps) {
           {draft.discovery && (
             <MultiSelect
               label="Pinned"
-              options={names.map((name) => ({ value: name, label: name, mono: true }))}
+              options={toOptions(tools, draft.pinned)}
               value={draft.pinned}
               onChange={(pinned) => change({ pinned })}
             />

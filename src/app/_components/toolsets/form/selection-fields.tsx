@@ -14,16 +14,17 @@ export interface SelectionFieldsProps {
   problems: Problems<string>;
 }
 
+/** What is chosen stays in the list when it has left the catalog, so that it can be taken out. */
+export function toOptions(items: readonly { name: string }[] = [], chosen: readonly string[]) {
+  const names = new Set([...items.map(({ name }) => name), ...chosen]);
+  return [...names].map((name) => ({ value: name, label: name, mono: true }));
+}
+
 /** Which tools belong to the set: by name, by server, by pattern. */
 export function SelectionFields({ draft, change, problems }: SelectionFieldsProps) {
   const trpc = useTRPC();
   const tools = useQuery(trpc.tools.list.queryOptions());
   const servers = useQuery(trpc.servers.list.queryOptions());
-  // What is chosen stays in the list when it has left the catalog, so that it can be taken out.
-  const toOptions = (items: readonly { name: string }[] = [], chosen: readonly string[]) =>
-    [...new Set([...items.map(({ name }) => name), ...chosen])].map((name) => ({
-      ...{ value: name, label: name, mono: true },
-    }));
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1 font-medium">Tools</legend>
