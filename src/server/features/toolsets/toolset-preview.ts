@@ -32,7 +32,11 @@ type Sizes = Record<(typeof FORMATS)[number], number>;
 /** Sizes of definitions that no toolset changes, which are the same objects in every preview. */
 const knownSizes = new WeakMap<ToolDefinition, Sizes>();
 
-export async function describePreview(prepared: PreparedToolset, ports: PreviewPorts): Promise<ToolsetPreview> {
+export async function describePreview(
+  prepared: PreparedToolset,
+  ports: PreviewPorts,
+  faults: readonly ToolsetProblem[],
+): Promise<ToolsetPreview> {
   const { toolset, tools, pinned, leftOut, problems } = prepared;
   return {
     tools: [...leftOut, ...tools].map((tool) => ({
@@ -40,7 +44,7 @@ export async function describePreview(prepared: PreparedToolset, ports: PreviewP
       pinned: toolset.discovery ? pinned.has(tool) : null,
       leftOut: leftOut.includes(tool),
     })),
-    problems: [...problems, ...(await findValueProblems(prepared, ports)), ...findOverlaps(tools)],
+    problems: [...faults, ...problems, ...(await findValueProblems(prepared, ports)), ...findOverlaps(tools)],
     cost: await costOf(prepared, ports),
   };
 }

@@ -82,9 +82,8 @@ export function createToolsetService(ports: ToolsetServicePorts) {
     preview: async (input: ToolsetInput): Promise<ToolsetPreview> => {
       const read = readToolset(input, checkLens);
       const lenses = "problems" in read ? read.problems.filter(({ path }) => path.endsWith(".lens")) : [];
-      const preview = await describePreview(prepareInput(input), ports);
       const faults = lenses.map((problem) => ({ severity: "error" as const, tool: null, ...problem }));
-      return { ...preview, problems: [...faults, ...preview.problems] };
+      return describePreview(prepareInput(input), ports, faults);
     },
 
     create: (_actor: Actor, input: ToolsetInput): Promise<Toolset> =>
