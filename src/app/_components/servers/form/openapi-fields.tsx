@@ -38,8 +38,7 @@ export function OpenApiFields({ form, editing }: { form: FormState; editing: str
     trpc.servers.describeDocument.mutationOptions({
       onSuccess: (outline) => {
         const base = toBaseUrl(outline, draft.documentFrom === "url" ? draft.documentUrl : null);
-        const isOwn = draft.url.trim() !== "" && draft.url !== suggested.current;
-        if (isOwn || base === null) return;
+        if (base === null || (draft.url.trim() !== "" && draft.url !== suggested.current)) return;
         suggested.current = base;
         change({ url: base });
       },
