@@ -19,9 +19,8 @@ const SIZES: Record<string, string> = { "<=": "at most", "<": "less than", ">=":
 
 /** Zod's own messages as what the value has to be; those of the schemas stay as they are. */
 function toRequirement(message: string): string {
-  const size = /^Too (?:big|small): expected \w+ to (be|have) ([<>]=?)(.+)$/.exec(message);
-  const [, verb, sign = "", limit = ""] = size ?? [];
-  if (size !== null)
+  const [, verb, sign = "", limit = ""] = /^Too \w+: expected \w+ to (be|have) ([<>]=?)(.+)$/.exec(message) ?? [];
+  if (verb !== undefined)
     return `must ${verb} ${SIZES[sign]} ${limit.replace(" items", " entries").replace("properties", "keys")}`;
   const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
   if (received === "undefined") return "is required";

@@ -88,10 +88,7 @@ export interface Env {
   shutdownGraceMs: number;
 }
 
-/**
- * The only reader of the process's environment.
- * @throws Error that names the variable and what it may be
- */
+/** The only reader of the process's environment. @throws Error that names the variable and what it may be */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   // A variable that is set to nothing counts as not set, as shells and container files mean it.
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ""));

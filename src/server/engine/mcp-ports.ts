@@ -138,10 +138,7 @@ export interface ProtocolStore {
 
 /** Reads OpenAPI documents. */
 export interface ApiDocuments {
-  /**
-   * What the settings' document says of itself.
-   * @throws Error that says why it cannot be read
-   */
+  /** What the settings' document says of itself. @throws Error that says why it cannot be read */
   outline(settings: Extract<ConnectionSettings, { transport: "openapi" }>): Promise<ApiOutline>;
 }
 

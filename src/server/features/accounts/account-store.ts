@@ -24,10 +24,7 @@ export interface AccountStore {
   findPerson(id: string): Promise<Person | null>;
   findPersonByEmail(email: string): Promise<Person | null>;
   countPeople(): Promise<number>;
-  /**
-   * Unless it would leave no admin who may sign in.
-   * @returns whether it was changed
-   */
+  /** Unless it would leave no admin who may sign in. @returns whether it was changed */
   updatePerson(id: string, change: { name?: string; role?: Role; disabledAt?: number | null }): Promise<boolean>;
   /** The same rule. */
   deletePerson(id: string): Promise<boolean>;

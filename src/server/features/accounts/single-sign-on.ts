@@ -131,10 +131,7 @@ export function createAdmission(ports: SignOnPorts) {
   }
 
   return {
-    /**
-     * @param connectTo the signed-in person who connects the identity; null to sign in
-     * @throws SignOnRefusal
-     */
+    /** @param connectTo the signed-in person who connects the identity; null to sign in @throws SignOnRefusal */
     async admit(identity: ProvenIdentity, connectTo: string | null, origin: RequestOrigin): Promise<Person> {
       if (connectTo !== null) {
         const person = await store.findPerson(connectTo);

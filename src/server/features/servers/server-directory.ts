@@ -63,10 +63,7 @@ export function newServer(
   return { ...server, listed: [], listedAt: null, tools: [], changes: [], gate: { pins: new Map(), held: new Map() } };
 }
 
-/**
- * Updates a server with a list it sent.
- * @returns whether the list differs from the one before
- */
+/** Updates a server with a list it sent. @returns whether the list differs from the one before */
 export async function updateTools(
   server: KnownServer,
   received: readonly ListedTool[],

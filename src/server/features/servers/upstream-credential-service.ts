@@ -106,10 +106,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
     startedSignIn: async (person: string, params: URLSearchParams): Promise<boolean> =>
       ports.isPerson(person) && (await connections.startedSignIn(params, person)),
 
-    /**
-     * The authorization server sent the actor back.
-     * @returns the path of the console page to continue on
-     */
+    /** The authorization server sent the actor back. @returns the path of the console page to continue on */
     async finishSignIn(actor: Actor, params: URLSearchParams): Promise<{ path: string }> {
       requirePerson(actor);
       const { server, returnTo } = await connections.finishSignIn(params, actor.id);

@@ -14,10 +14,7 @@ export function assertTextSize(part: string, text: string, maxBytes: number = MA
   throw new ProtocolError(INVALID_PARAMS, `'${part}' is larger than the ${maxBytes} bytes allowed`);
 }
 
-/**
- * The part as JSON text.
- * @throws ProtocolError when it is too large or nested too deeply
- */
+/** The part as JSON text. @throws ProtocolError when it is too large or nested too deeply */
 export function stringifyDetails(part: "params" | "requestedSchema", value: unknown): string {
   if (part === "requestedSchema" && isNestedDeeperThan(value, MAX_SCHEMA_DEPTH)) {
     throw new ProtocolError(INVALID_PARAMS, `'${part}' is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
