@@ -148,8 +148,14 @@ export class CatalogueServer extends Server {
         // What a person is asked on the way is a request of the SDK's, with its own answer.
         ask: (asked, options) => this.request(asked as never, options as never),
       });
-      return this.#answerCall(request, ctx);
+      const isQuiet = !isStateless && ctx.mcpReq._meta?.progressToken === undefined && this.#hearsAnswersOnly;
+      return { answer: this.#answerCall(request, ctx), isQuiet };
     };
+  }
+
+  get #hearsAnswersOnly(): boolean {
+    const { elicitation, sampling, roots } = this.getClientCapabilities() ?? {};
+    return !this.wantsLogs && elicitation === undefined && sampling === undefined && roots === undefined;
   }
 
   async #answerCall({ id, params = {} }: JSONRPCRequest, ctx: CallContext): Promise<CallAnswer> {

@@ -12,8 +12,15 @@ import { abortReason } from "./approval-wait";
 /** The JSON text of a response, or an error. */
 export type CallAnswer = string | JSONRPCErrorResponse;
 
-/** Answers a `tools/call` until `controller` aborts it; null for one that the SDK has to judge. Never rejects. */
-export type CallHandler = (request: JSONRPCRequest, controller: AbortController) => Promise<CallAnswer> | null;
+export interface AnsweredCall {
+  /** Never rejects. */
+  answer: Promise<CallAnswer>;
+  /** The client gets nothing before the answer: it asked for no progress and no log, and answers no questions. */
+  isQuiet: boolean;
+}
+
+/** Answers a `tools/call` until `controller` aborts it; null for one that the SDK has to judge. */
+export type CallHandler = (request: JSONRPCRequest, controller: AbortController) => AnsweredCall | null;
 
 interface DirectCall {
   controller: AbortController;
@@ -26,19 +33,19 @@ export class DirectCalls {
   handler: CallHandler | null = null;
   readonly #running = new Map<RequestId, DirectCall>();
 
-  /** @returns false for a message that the SDK gets. @param onEnd gets null where nothing is sent */
-  take(message: JSONRPCMessage, onEnd: (id: RequestId, answer: CallAnswer | null) => void): boolean {
-    if (this.handler === null || !isCall(message)) return false;
+  /** @returns null for a message that the SDK gets. @param onEnd gets null where nothing is sent */
+  take(message: JSONRPCMessage, onEnd: (id: RequestId, answer: CallAnswer | null) => void): AnsweredCall | null {
+    if (this.handler === null || !isCall(message)) return null;
     const { id } = message;
     const call: DirectCall = { controller: new AbortController(), isCancelled: false };
-    const answering = this.handler(message, call.controller);
-    if (answering === null) return false;
+    const answered = this.handler(message, call.controller);
+    if (answered === null) return null;
     this.#running.set(id, call);
-    void answering.then((answer) => {
+    void answered.answer.then((answer) => {
       if (this.#running.get(id) === call) this.#running.delete(id);
       onEnd(id, call.isCancelled ? null : answer);
     });
-    return true;
+    return answered;
   }
 
   cancel(id: unknown, reason: unknown): void {

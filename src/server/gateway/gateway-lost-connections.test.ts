@@ -1,7 +1,16 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { waitUntil } from "../../lib/wait-until.test-support";
-import { begin, callOf, INITIALIZE, JSON_HEADERS, post, startGateway, type TestGateway } from "./gateway.test-support";
+import {
+  begin,
+  callOf,
+  HEARS_PROGRESS,
+  INITIALIZE,
+  JSON_HEADERS,
+  post,
+  startGateway,
+  type TestGateway,
+} from "./gateway.test-support";
 
 let test: TestGateway;
 afterEach(() => test.close());
@@ -113,7 +122,7 @@ describe("ids of requests", () => {
       return (await response.json()).result?.content[0].text;
     };
     expect(await echoed()).toBe('{"echo":{"text":"new"}}');
-    const running = post(test.url, callOf("slow", 1), headers);
+    const running = post(test.url, callOf("slow", 1, HEARS_PROGRESS), headers);
     await waitUntil(() => test.journal.started.length === 3, { what: "the start" });
     await post(test.url, { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }, headers);
     expect(await (await running).text()).toBe("");
@@ -196,7 +205,7 @@ describe("the end of the gateway", () => {
         },
       },
     });
-    const running = post(test.url, callOf("echo", 1), await begin(test.url));
+    const running = post(test.url, callOf("echo", 1, HEARS_PROGRESS), await begin(test.url));
     await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     end();
     await test.gateway.close();
@@ -215,7 +224,7 @@ describe("the end of the gateway", () => {
         },
       },
     });
-    const running = post(test.url, callOf("echo", 1), await begin(test.url));
+    const running = post(test.url, callOf("echo", 1, HEARS_PROGRESS), await begin(test.url));
     await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     await test.gateway.close();
     expect(await (await running).text()).toBe("");

@@ -4,6 +4,7 @@ import { waitUntil } from "../../lib/wait-until.test-support";
 import {
   begin,
   callOf,
+  HEARS_PROGRESS,
   INITIALIZE,
   JSON_HEADERS,
   post,
@@ -61,7 +62,7 @@ describe("sessions", () => {
   it("begin with initialize, and their calls are cancelled when the client deletes them", async () => {
     test = await startGateway();
     const headers = await begin(test.url);
-    const running = post(test.url, callOf("slow", 1), headers);
+    const running = post(test.url, callOf("slow", 1, HEARS_PROGRESS), headers);
     await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     expect(test.gateway.sessionCount()).toBe(1);
     expect((await fetch(test.url, { method: "DELETE", headers })).status).toBe(200);
@@ -112,7 +113,7 @@ describe("sessions", () => {
   it("end a cancelled call's request without an answer", async () => {
     test = await startGateway();
     const headers = await begin(test.url);
-    const running = post(test.url, callOf("slow", 1), headers);
+    const running = post(test.url, callOf("slow", 1, HEARS_PROGRESS), headers);
     await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, reason: "enough" } };
     expect((await post(test.url, cancel, headers)).status).toBe(202);
@@ -206,7 +207,7 @@ describe("sessions", () => {
   it("keep a long call's stream alive, and undelivered messages for the next stream", async () => {
     test = await startGateway({ ports: { limits: { keepAliveMs: 20 } } });
     const headers = await begin(test.url);
-    const running = await post(test.url, callOf("slow", 1), headers);
+    const running = await post(test.url, callOf("slow", 1, HEARS_PROGRESS), headers);
     expect(running.headers.get("content-type")).toBe("text/event-stream");
     const { value } = (await running.body?.getReader().read()) ?? {};
     expect(new TextDecoder().decode(value)).toBe(": keep-alive\n\n");
@@ -217,6 +218,31 @@ describe("sessions", () => {
     const stream = await fetch(test.url, { headers: { ...headers, accept: "text/event-stream" } });
     const first = await stream.body?.getReader().read();
     expect(new TextDecoder().decode(first?.value)).toContain("notifications/tools/list_changed");
+    await fetch(test.url, { method: "DELETE", headers });
+  });
+
+  it("send the head of a lone call's answer while it runs, stay alive without a stream, and end with an answer", async () => {
+    test = await startGateway({ ports: { limits: { keepAliveMs: 20 } } });
+    const headers = await begin(test.url);
+    const running = await post(test.url, callOf("slow", 1), headers);
+    expect([running.headers.get("content-type"), test.journal.ended.length]).toEqual(["application/json", 0]);
+    const [alive, whole] = running.body?.tee() ?? [];
+    expect(new TextDecoder().decode((await alive?.getReader().read())?.value)).toBe("\n");
+    await post(test.url, { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }, headers);
+    const error = { code: -32000, message: "The call has ended without an answer" };
+    expect(await new Response(whole).json()).toEqual({ jsonrpc: "2.0", id: 1, error });
+  });
+
+  it.each([
+    ["a client that can be asked", { elicitation: {} }, {}, null],
+    ["a client that hears progress", {}, HEARS_PROGRESS, null],
+    ["a client that hears log messages", {}, {}, { method: "logging/setLevel", params: { level: "info" } }],
+  ])("keep the stream possible for %s", async (_title, capabilities, more, before) => {
+    test = await startGateway({ ports: { limits: { keepAliveMs: 20 } } });
+    const headers = await begin(test.url, capabilities);
+    if (before !== null) await (await post(test.url, { jsonrpc: "2.0", id: 9, ...before }, headers)).text();
+    const running = await post(test.url, callOf("slow", 1, more), headers);
+    expect(running.headers.get("content-type")).toBe("text/event-stream");
     await fetch(test.url, { method: "DELETE", headers });
   });
 

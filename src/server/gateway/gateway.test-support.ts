@@ -151,10 +151,13 @@ export function post(url: string, body: unknown, headers: Record<string, string>
 }
 
 /** Begins a session. @returns the headers of its further requests */
-export async function begin(url: string): Promise<Record<string, string>> {
-  const response = await post(url, INITIALIZE);
+export async function begin(url: string, capabilities = {}): Promise<Record<string, string>> {
+  const response = await post(url, { ...INITIALIZE, params: { ...INITIALIZE.params, capabilities } });
   return { "mcp-session-id": response.headers.get("mcp-session-id") ?? "", "mcp-protocol-version": "2025-06-18" };
 }
+
+/** Params of a call whose client hears what comes before the answer. */
+export const HEARS_PROGRESS = { _meta: { progressToken: "p" } };
 
 export const callOf = (name: string, id: number, more = {}) => ({
   jsonrpc: "2.0",

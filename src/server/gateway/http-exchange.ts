@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
@@ -8,6 +8,9 @@ const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 };
 const ALIVE = ": keep-alive\n\n";
+const JSON_HEADERS = { "content-type": "application/json" };
+/** Of an answer whose head is sent but which will not come. */
+const NOT_ANSWERED = { code: -32_000, message: "The call has ended without an answer" };
 
 export interface ExchangeOptions {
   /** Answers that are awaited: more than one for a batch. */
@@ -19,13 +22,16 @@ export interface ExchangeOptions {
 }
 
 /**
- * The answer to one POST: a JSON body when nothing comes before the result, else a stream of events that ends with it.
+ * The answer to one POST: a JSON body when nothing comes before the result, else a stream of events that ends with it. The
+ * head of a JSON body may go out before the result is there.
  * Written for `node:http` itself, because the web-standard objects in between cost as much as the rest of a short call.
  */
 export class HttpExchange {
   /** JSON texts. */
   readonly #answers: string[] = [];
   #streaming = false;
+  /** Whose JSON body has to follow, since the head is sent; null before. */
+  #headOf: RequestId | null = null;
   #missing: number;
   #quiet = true;
   #beaten = false;
@@ -49,7 +55,7 @@ export class HttpExchange {
    * @returns false when the client cannot receive it
    */
   push(message: JSONRPCMessage): boolean {
-    if (this.done || !this.options.streams) return false;
+    if (this.done || !this.options.streams || this.#headOf !== null) return false;
     this.#open();
     const token = "method" in message && !("id" in message) ? message.params?.progressToken : undefined;
     if (this.response.writableNeedDrain && !("id" in message)) {
@@ -59,6 +65,14 @@ export class HttpExchange {
     this.#missed.delete(token);
     this.#event(JSON.stringify(message));
     return true;
+  }
+
+  /** Sends the head of a JSON body, for a single request that gets nothing but its answer. */
+  sendHead(id: RequestId): void {
+    if (this.done || this.#streaming || this.options.batch) return;
+    this.#headOf = id;
+    this.response.writeHead(200, this.#headers(JSON_HEADERS));
+    this.response.flushHeaders();
   }
 
   /**
@@ -76,23 +90,24 @@ export class HttpExchange {
       if (this.#missing === 0) this.response.end();
       return;
     }
+    if (this.#headOf !== null) return void this.response.end(text);
     this.#answers.push(text);
     if (this.#missing > 0) return;
     // A string, so that Node sends it in one piece with the headers.
     const body = this.options.batch ? `[${this.#answers.join(",")}]` : text;
-    this.response.writeHead(
-      status,
-      this.#headers({ "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
-    );
+    this.response.writeHead(status, this.#headers({ ...JSON_HEADERS, "content-length": Buffer.byteLength(body) }));
     this.response.end(body);
   }
 
   /** Called at a steady beat; from the second on, an exchange that has been quiet says that it is alive. */
   beat(): void {
     if (this.done) return;
-    if (this.#quiet && this.#beaten && this.options.streams && !this.response.writableNeedDrain) {
-      this.#open();
-      this.response.write(ALIVE);
+    if (this.#quiet && this.#beaten && !this.response.writableNeedDrain) {
+      if (this.#headOf !== null) this.response.write("\n");
+      else if (this.options.streams) {
+        this.#open();
+        this.response.write(ALIVE);
+      }
     }
     this.#beaten = true;
     this.#quiet = true;
@@ -114,6 +129,9 @@ export class HttpExchange {
 
   #end(): void {
     if (this.response.destroyed) return;
+    const id = this.#headOf;
+    // The protocol wants no answer to what was cancelled, and lets clients ignore one; an empty body would be a fault.
+    if (id !== null) return void this.response.end(JSON.stringify({ jsonrpc: "2.0", id, error: NOT_ANSWERED }));
     // An empty stream says "no response" without saying that something failed.
     this.#open();
     this.response.end();

@@ -67,7 +67,9 @@ export class HttpServerTransport implements Transport {
     }
     for (const message of messages) {
       if (!("method" in message) && message.id !== undefined) this.#questions.delete(message.id);
-      if (!this.calls.take(message, this.#answerCall)) this.onmessage?.(message);
+      const call = this.calls.take(message, this.#answerCall);
+      if (call === null) this.onmessage?.(message);
+      else if (call.isQuiet) this.#sendHead((message as { id: RequestId }).id);
       if ("method" in message && message.method === "notifications/cancelled") {
         this.calls.cancel(message.params?.requestId, message.params?.reason);
         this.#cancelled(message.params?.requestId);
@@ -80,6 +82,15 @@ export class HttpServerTransport implements Transport {
     else if (typeof answer === "string") this.#answer(id, answer);
     else void this.send(answer);
   };
+
+  /**
+   * A call that is alone in its session sends the head of its answer once its request has left for the tool's server: its
+   * client reads it meanwhile. Among others the client is busy anyway, and a head of its own is one more packet.
+   */
+  #sendHead(id: RequestId): void {
+    if (this.sessionId === undefined || this.#running.size > 1) return;
+    setImmediate(() => this.#running.get(id)?.sendHead(id));
+  }
 
   #answer(id: RequestId, text: string, status = 200): void {
     const exchange = this.#running.get(id);
