@@ -41,7 +41,7 @@ export function ToolPicker({ value, provider, onChange }: ToolPickerProps) {
   };
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      <div className="flex items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         <Segmented
           label="Tools"
           value={value.mode}
@@ -54,7 +54,7 @@ export function ToolPicker({ value, provider, onChange }: ToolPickerProps) {
           onChange={choose}
         />
         {data && (
-          <span className="text-mute text-xs tabular-nums">
+          <span className="whitespace-nowrap text-mute text-xs tabular-nums">
             {formatCount(chosen)} of {formatCount(tools.length)}
           </span>
         )}

@@ -107,6 +107,7 @@ function Configurations({ items }: { items: readonly ClientConfiguration[] }) {
           value={shown.client}
           options={items.map(({ client: value, label }) => ({ value, label }))}
           onChange={setClient}
+          className="whitespace-nowrap"
         />
       </ScrollRegion>
       <section aria-label={`Configuration for ${shown.label}`} className="rounded-lg border border-line bg-bg">
