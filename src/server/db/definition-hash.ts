@@ -1,16 +1,8 @@
 import { createHash } from "node:crypto";
-import { isPlainObject, type ToolDefinition } from "../../lib/contract";
+import type { ToolDefinition } from "../../lib/contract";
+import { canonicalJson } from "../engine/json/canonical-json";
 
 const known = new WeakMap<object, { hash: string; json: string }>();
-
-/** JSON text with the keys of every object in code-unit order: equal content gives equal text. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isPlainObject(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : inner,
-  );
-}
 
 /**
  * A definition's content hash and JSON text. Remembered by object identity, since every call asks: a definition must not

@@ -14,5 +14,7 @@ export function canonicalJson(value: unknown): string {
 
 function inOrder(_key: string, inner: unknown): unknown {
   if (!isPlainObject(inner)) return inner;
-  return Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)));
+  // The default order of code units is far faster than one that is compared here.
+  const keys = Object.keys(inner).sort();
+  return Object.fromEntries(keys.map((key) => [key, inner[key]]));
 }
