@@ -115,7 +115,9 @@ const tries = {
   globalThis.onHeard = async (method, params) => {
     if (method !== "ui/notifications/tool-input") return;
     const { act } = params.arguments;
-    if (act === "calls") for (;;) await ask("tools/call", { name: "increase", arguments: { by: 0 } }).catch(() => null);
+    const call = () => ask("tools/call", { name: "increase", arguments: { by: 0 } }).catch(() => null);
+    // Four at a time: one after the other, a slow machine would stay below the limit.
+    if (act === "calls") for (;;) await Promise.all([call(), call(), call(), call()]);
     if (act === "messages") for (;;) { for (let at = 0; at < 500; at += 1) tell("notifications/message", { level: "info", data: "x" }); await new Promise((next) => setTimeout(next)); }
     if (act === "huge") tell("notifications/message", { level: "info", data: "x".repeat(5e6) });
     if (act === "loop") { tell("notifications/message", { level: "info", data: "looping" }); await ask("ping"); for (;;); }
