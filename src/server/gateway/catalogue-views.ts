@@ -89,7 +89,11 @@ function parseAddress(address: string, ports: AddressPorts): ViewQuery | Refused
   const [path = "", search = ""] = address.split("?", 2);
   const [, , segment, ...rest] = path.replace(/\/$/, "").split("/");
   const parameters = new URLSearchParams(search);
-  const plainNames = parameters.get("names") === "plain";
+  const names = parameters.get("names");
+  if (names !== null && names !== "plain") {
+    return { status: 400, message: `names=${printable(names)} is not known: use names=plain, or leave it out` };
+  }
+  const plainNames = names === "plain";
   const toolset = segment === "sets" && rest.length === 1 ? decoded(rest[0] ?? "") : undefined;
   const server = segment === undefined || toolset !== undefined ? null : decoded(segment);
   if (toolset !== undefined && (ports.toolset?.(toolset) ?? null) === null) {

@@ -77,6 +77,13 @@ describe("parts of the catalogue", () => {
     expect((await post(`${test.url}?names=plain`, INITIALIZE)).status).toBe(400);
   });
 
+  it("refuses names in a form that it does not know", async () => {
+    await withServers(definitions);
+    const refused = await post(`${test.url}/files?names=short`, INITIALIZE);
+    const message = "names=short is not known: use names=plain, or leave it out";
+    expect([refused.status, (await refused.json()).error.message]).toEqual([400, message]);
+  });
+
   it("lists aliases for names that providers refuse, and takes both", async () => {
     const called: string[] = [];
     await withServers([mcpTool("files", "read.all"), mcpTool("files", "write")], (name) => {
