@@ -6,7 +6,7 @@ const CHUNK_BYTES = 32_768;
 
 /** The text as it is sent: itself, or gzip in Base64. */
 export async function compressDocument(text: string): Promise<string> {
-  if (text.length <= MAX_PLAIN_CHARS) return text;
+  if (text.length <= MAX_PLAIN_CHARS || isCompressed(text)) return text;
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   let binary = "";

@@ -33,10 +33,13 @@ export function OpenApiFields({ form, editing }: { form: FormState; editing: str
   const trpc = useTRPC();
   const { draft, change } = form;
   const settings = settingsOf({ ...draft, transport: "openapi" });
+  const source = documentKey(settings);
   const suggested = useRef("");
+  const newestText = useRef("");
   const describe = useMutation(
     trpc.servers.describeDocument.mutationOptions({
-      onSuccess: (outline) => {
+      onSuccess: (outline, read) => {
+        if (documentKey(read.settings) !== source) return;
         const base = toBaseUrl(outline, draft.documentFrom === "url" ? draft.documentUrl : null);
         if (base === null || (draft.url.trim() !== "" && draft.url !== suggested.current)) return;
         suggested.current = base;
@@ -44,20 +47,33 @@ export function OpenApiFields({ form, editing }: { form: FormState; editing: str
       },
     }),
   );
-  const source = documentKey(settings);
   const isCurrent = describe.variables !== undefined && documentKey(describe.variables.settings) === source;
+  const isReading = describe.isPending && isCurrent;
   const outline = isCurrent ? describe.data : undefined;
+  /** Long texts are replaced at once: on blur, the button would move away under the press that leaves the field. */
+  async function take(text: string): Promise<string> {
+    newestText.current = text;
+    if (text !== draft.documentText) change({ documentText: text });
+    const documentText = await compressDocument(text);
+    if (documentText !== text && newestText.current === text) change({ documentText });
+    return documentText;
+  }
+  async function read() {
+    const documentText = await take(draft.documentText);
+    const packed = settingsOf({ ...draft, documentText, transport: "openapi" });
+    describe.mutate({ settings: packed, editing: editing ?? undefined });
+  }
   return (
     <>
-      <DocumentFields form={form} />
+      <DocumentFields form={form} onText={(text) => void take(text)} />
       <div className="flex flex-col gap-2">
         <Button
           className="self-start"
           needs={permissionForServer(settings)}
-          disabled={describe.isPending}
-          onClick={() => describe.mutate({ settings, editing: editing ?? undefined })}
+          disabled={isReading}
+          onClick={() => void read()}
         >
-          {describe.isPending ? "Reading…" : "Read document"}
+          {isReading ? "Reading…" : "Read document"}
         </Button>
         {isCurrent && describe.error !== null && <Alert tone="bad" title={describe.error.message} />}
         {outline !== undefined && <OutlineView outline={outline} />}
@@ -83,7 +99,12 @@ export function OpenApiFields({ form, editing }: { form: FormState; editing: str
 /** What names a document: what was read of another one is not shown. */
 const documentKey = (settings: unknown): string => JSON.stringify((settings as { document?: unknown }).document);
 
-function DocumentFields({ form }: { form: FormState }) {
+interface DocumentProps {
+  form: FormState;
+  onText: (text: string) => void;
+}
+
+function DocumentFields({ form, onText }: DocumentProps) {
   const { draft, change } = form;
   return (
     <div className="flex flex-col gap-2">
@@ -122,19 +143,16 @@ function DocumentFields({ form }: { form: FormState }) {
           hint="On the machine that Toolroom runs on. Read again on reconnect."
         />
       )}
-      {draft.documentFrom === "text" && (
-        <DocumentText form={form} onText={(documentText) => change({ documentText })} />
-      )}
+      {draft.documentFrom === "text" && <DocumentText form={form} onText={onText} />}
       <FieldProblems id="document" problems={form.problemsOf("document")} />
     </div>
   );
 }
 
-function DocumentText({ form, onText }: { form: FormState; onText: (text: string) => void }) {
+function DocumentText({ form, onText }: DocumentProps) {
   const id = useId();
   const { documentText, documentStored } = form.draft;
   const problems = form.problemsOf("document.text");
-  const take = (text: string): void => void compressDocument(text).then(onText);
   const isLong = isCompressed(documentText);
   const hint = documentStored
     ? "A document is stored. Paste another one to replace it."
@@ -144,7 +162,7 @@ function DocumentText({ form, onText }: { form: FormState; onText: (text: string
       {isLong ? (
         <div className="flex items-center gap-2 text-mute text-xs">
           Document loaded ({formatBytes(documentText.length)} compressed)
-          <Button id={id} data-field="document.text" onClick={() => onText("")}>
+          <Button id={id} data-field="document.text" aria-label="Remove document" onClick={() => onText("")}>
             Remove
           </Button>
         </div>
@@ -161,11 +179,10 @@ function DocumentText({ form, onText }: { form: FormState; onText: (text: string
           placeholder={documentStored ? "Stored" : "openapi: 3.1.0"}
           aria-describedby={describedBy(id, { hint: true, problems })}
           onChange={({ target }) => onText(target.value)}
-          onBlur={({ target }) => take(target.value)}
         />
       )}
       <div className="mt-1.5">
-        <FileChoice accept=".json,.yaml,.yml,application/json,application/yaml" onText={take} />
+        <FileChoice accept=".json,.yaml,.yml,application/json,application/yaml" onText={onText} />
       </div>
     </FormField>
   );

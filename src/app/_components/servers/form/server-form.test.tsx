@@ -113,6 +113,35 @@ describe("the form of a server", () => {
     expect(field("url").value).toBe("https://own.example");
   });
 
+  it("reads the long document that was just pasted, also while another one is read", async () => {
+    const answers: ((title: string) => void)[] = [];
+    const api = formApi("", undefined, {
+      "servers.describeDocument": () =>
+        new Promise((resolve) => {
+          const outline = { version: "1", openapi: "3.1.0", operations: 1, security: [], tags: [] };
+          answers.push((title) => resolve({ ...outline, title, baseUrl: `https://${title}.example/` }));
+        }),
+    });
+    api.render(<NewServerView />);
+    fireEvent.click(screen.getByRole("radio", { name: "OpenAPI" }));
+    fireEvent.click(await screen.findByRole("radio", { name: "Paste or upload" }));
+    const pasteAndRead = () => {
+      type("document.text", `openapi: 3.1.0 #${answers.length}`.padEnd(200_000, "."));
+      fireEvent.click(screen.getByRole("button", { name: /^Read/ }));
+    };
+    pasteAndRead();
+    await waitFor(() => expect(answers).toHaveLength(1));
+    fireEvent.click(await screen.findByRole("button", { name: "Remove document" }));
+    pasteAndRead();
+    await waitFor(() => expect(answers).toHaveLength(2));
+    answers[1]?.("two");
+    const shown = await screen.findByRole("region", { name: "Document" });
+    answers[0]?.("one");
+    await waitFor(() => expect(field("url").value).toBe("https://two.example/"));
+    expect(shown.textContent).toContain("two");
+    expect(screen.getByText(/Document loaded/)).toBeDefined();
+  });
+
   it("AGT-05 sends the approval policy and the tools that are offered", async () => {
     const api = formApi();
     api.render(<NewServerView />);
