@@ -57,13 +57,14 @@ describe("the list of toolsets", () => {
 });
 
 describe("the editor of a toolset", () => {
-  it("names the fields that are wrong, keeps what was typed, and sends nothing that it cannot read", async () => {
+  it("names the fields that are wrong and focuses the first, keeps what was typed, and sends nothing that it cannot read", async () => {
     const fake = api({ "toolsets.create": () => SAVED });
     renderIn(fake, <NewToolsetView />);
     fireEvent.change(await screen.findByRole("textbox", { name: /^Title/ }), { target: { value: "For mail" } });
     submit();
     const name = screen.getByRole("textbox", { name: /^Name/ });
     await waitFor(() => expect(name.getAttribute("aria-invalid")).toBe("true"));
+    await waitFor(() => expect(document.activeElement).toBe(name));
     expect(sent(fake, "toolsets.create")).toEqual([]);
     expect(screen.getByRole<HTMLInputElement>("textbox", { name: /^Title/ }).value).toBe("For mail");
     fireEvent.change(name, { target: { value: " mail " } });
@@ -114,8 +115,12 @@ describe("the editor of a toolset", () => {
     await within(row).findByText("overrides.send_mail.name must be a name");
     expect(within(row).queryByText(/another tool/)).toBeNull();
     screen.getByText("overrides.other.name is of another tool");
-    fireEvent.click(screen.getByRole("button", { name: "Change send_mail" }));
+    const change = screen.getByRole("button", { name: "Change send_mail" });
+    await waitFor(() => expect(document.activeElement).toBe(change));
+    fireEvent.click(change);
     const name = screen.getByRole("textbox", { name: /^Shown name/ });
+    submit();
+    await waitFor(() => expect(document.activeElement).toBe(name));
     expect(name.getAttribute("aria-invalid")).toBe("true");
     expect(within(row).getByText("must be a name")).toBeDefined();
   });

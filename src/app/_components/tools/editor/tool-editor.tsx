@@ -1,12 +1,13 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { type ClipboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type ClipboardEvent, useRef, useState } from "react";
 import { QualityList } from "@/app/_components/tools/summary/tool-badges";
 import { CheckPanel } from "@/app/_kit/check-panel";
 import { DraftNotice } from "@/app/_kit/draft-notice";
 import { EditorForm } from "@/app/_kit/editor-form";
 import { NoticeBar } from "@/app/_kit/notice-bar";
+import { useFocusOnProblem } from "@/app/_kit/use-focus-on-problem";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { Alert } from "@/app/_ui/alert";
 import { JsonEditor } from "@/app/_ui/json-editor";
@@ -142,18 +143,6 @@ function useEditAs(draft: DefinitionDraft) {
     void setView(next);
   }
   return { shownView: draft.read.ok ? view : "json", show, switchProblem, setSwitchProblem };
-}
-
-/** After an attempt that was refused, the first field with a problem gets the focus. */
-function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, attempts: number, refusal: string | undefined) {
-  // Outside system: the keyboard focus, once problems are marked.
-  useEffect(() => {
-    if (attempts === 0 && refusal === undefined) return;
-    const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
-    const details = field?.closest("details");
-    if (details) details.open = true;
-    field?.focus();
-  }, [form, attempts, refusal]);
 }
 
 function Warnings({ notes }: { notes: readonly QualityNote[] }) {

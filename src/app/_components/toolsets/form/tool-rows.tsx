@@ -135,7 +135,12 @@ function ToolRow({ tool, held, problems }: ToolRowProps) {
             <span className="sr-only"> {tool.name}</span>
           </Button>
         )}
-        <Button aria-expanded={open} aria-controls={fieldsId} onClick={() => setOpen(!open)}>
+        <Button
+          aria-expanded={open}
+          aria-controls={fieldsId}
+          data-wrong={(open ? sorted[""] : problems)?.length ? "" : undefined}
+          onClick={() => setOpen(!open)}
+        >
           {open ? "Close" : "Change"}
           <span className="sr-only"> {tool.name}</span>
         </Button>

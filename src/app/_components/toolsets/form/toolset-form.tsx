@@ -1,11 +1,13 @@
 "use client";
 
+import { useRef, useState } from "react";
 import { CheckPanel } from "@/app/_kit/check-panel";
 import { DraftField } from "@/app/_kit/draft-field";
 import { DraftNotice } from "@/app/_kit/draft-notice";
 import { EditorForm } from "@/app/_kit/editor-form";
 import { sortProblems } from "@/app/_kit/problems";
 import type { DraftState } from "@/app/_kit/use-draft";
+import { useFocusOnProblem } from "@/app/_kit/use-focus-on-problem";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { CostTable } from "./cost-table";
 import { OptionFields } from "./option-fields";
@@ -33,6 +35,9 @@ export function ToolsetForm({ held, editing, relaxed = false }: ToolsetFormProps
   const input = "input" in read ? read.input : null;
   const { preview, problems: refused, current, failure } = useToolsetPreview(input ?? null);
   const { save, pending, problems: found, refusal } = useSaveToolset(editing, () => held.settle(draft));
+  const form = useRef<HTMLFormElement>(null);
+  const [attempts, setAttempts] = useState(0);
+  useFocusOnProblem(form, attempts, refusal?.message);
   useLeaveGuard(held.dirty && !pending);
   const problems = sortProblems(found, FIELDS, "toolset");
   const isForAdmins = relaxed || Object.values(draft.overrides).some(({ approval }) => approval === "never");
@@ -40,10 +45,16 @@ export function ToolsetForm({ held, editing, relaxed = false }: ToolsetFormProps
   const unread = "problems" in read ? read.problems : refused;
   const errors = [...unread, ...shownProblems.filter(({ severity }) => severity === "error")];
   const warnings = shownProblems.filter(({ severity }) => severity === "warning");
+  function submit() {
+    if (pending) return;
+    setAttempts((count) => count + 1);
+    save(read);
+  }
   return (
     <EditorForm
+      ref={form}
       label={editing === null ? "New toolset" : `Edit ${editing}`}
-      onSubmit={() => !pending && save(read)}
+      onSubmit={submit}
       pending={pending}
       needs={isForAdmins ? "administer" : "edit"}
       submitLabel={editing === null ? "Create toolset" : "Save"}
