@@ -153,4 +153,18 @@ describe("the editor of a toolset", () => {
     const shown = await screen.findByText(/must be a string/);
     expect(shown.textContent).toContain("send_mail.arguments.copies");
   });
+
+  it("shows the costs above the first warnings, and all of them on request", async () => {
+    const problems = Array.from({ length: 40 }, (_, index) => ({
+      ...{ severity: "warning" as const, tool: "send_mail", path: `overrides.t${index}.description` },
+      message: "is nearly that of 'send_mail'",
+    }));
+    renderIn(api({ "toolsets.preview": () => ({ ...PREVIEW, problems }) }), <EditToolsetView name="mail" />);
+    const list = await screen.findByRole("list", { name: "Warnings" });
+    const cost = screen.getByRole("table", { name: "Token cost" });
+    expect(cost.compareDocumentPosition(list)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(within(list).getAllByRole("listitem")).toHaveLength(5);
+    fireEvent.click(screen.getByRole("button", { name: "Show all 40" }));
+    expect(within(list).getAllByRole("listitem")).toHaveLength(40);
+  });
 });

@@ -9,6 +9,9 @@ import { sortProblems } from "@/app/_kit/problems";
 import type { DraftState } from "@/app/_kit/use-draft";
 import { useFocusOnProblem } from "@/app/_kit/use-focus-on-problem";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
+import { Button } from "@/app/_ui/button";
+import type { Problem } from "@/lib/contract/problem";
+import { formatCount } from "@/lib/format";
 import { CostTable } from "./cost-table";
 import { OptionFields } from "./option-fields";
 import { SelectionFields } from "./selection-fields";
@@ -19,6 +22,7 @@ import { useToolsetPreview } from "./use-toolset-preview";
 
 const FIELDS = ["name", "title", "description", "tools", "patterns", "servers", "overrides", "pinned"] as const;
 const NONE: readonly string[] = [];
+const FIRST_WARNINGS = 5;
 
 export interface ToolsetFormProps {
   held: DraftState<ToolsetDraft>;
@@ -71,19 +75,8 @@ export function ToolsetForm({ held, editing, relaxed = false }: ToolsetFormProps
           total={errors.length}
           untouched={!held.dirty}
         >
-          {warnings.length > 0 && (
-            <div>
-              <h3 className="mb-1 font-medium text-mute text-xs">Warnings</h3>
-              <ul className="flex list-disc flex-col gap-1 pl-4 text-mute [overflow-wrap:anywhere]">
-                {warnings.map(({ path, message }) => (
-                  <li key={`${path} ${message}`}>
-                    <span className="font-mono text-xs">{path}</span> {message}
-                  </li>
-                ))}
-              </ul>
-            </div>
-          )}
           {preview !== null && <CostTable preview={preview} discovery={draft.discovery} />}
+          <Warnings warnings={warnings} />
         </CheckPanel>
       }
     >
@@ -127,5 +120,29 @@ export function ToolsetForm({ held, editing, relaxed = false }: ToolsetFormProps
       <OptionFields draft={draft} change={change} preview={preview} />
       <ToolRows held={held} preview={preview} problems={unread.length > 0 ? unread : found} />
     </EditorForm>
+  );
+}
+
+/** Below the costs: a large toolset may have hundreds. */
+function Warnings({ warnings }: { warnings: readonly Problem[] }) {
+  const [whole, setWhole] = useState(false);
+  if (warnings.length === 0) return null;
+  const shown = whole ? warnings : warnings.slice(0, FIRST_WARNINGS);
+  return (
+    <div className="border-line border-t pt-3">
+      <h3 className="mb-1 font-medium text-mute text-xs">Warnings</h3>
+      <ul aria-label="Warnings" className="flex list-disc flex-col gap-1 pl-4 text-mute [overflow-wrap:anywhere]">
+        {shown.map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
+            <span className="font-mono text-xs">{path}</span> {message}
+          </li>
+        ))}
+      </ul>
+      {warnings.length > FIRST_WARNINGS && (
+        <Button className="mt-2" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+          {whole ? "Show fewer" : `Show all ${formatCount(warnings.length)}`}
+        </Button>
+      )}
+    </div>
   );
 }
