@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
 import { newExecutionId } from "../src/lib/execution-id";
-import { callApi, runTool } from "./support/api";
+import { callApi, mockTool, runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";
 import { createPurge, startRun, whenAsked, whenRun } from "./support/runs";
+import { toolLink } from "./support/servers";
 
 test("EXE-06 an execution that starts and ends elsewhere appears in two open tabs without a reload", async ({
   page,
@@ -20,6 +21,24 @@ test("EXE-06 an execution that starts and ends elsewhere appears in two open tab
   for (const tab of [page, other]) await expect(row(tab).locator('[data-status="running"]')).toBeVisible();
   await running;
   for (const tab of [page, other]) await expect(row(tab).locator('[data-status="succeeded"]')).toBeVisible();
+});
+
+test("EXE-06 what changes between the reading of a page and the opening of its stream appears", async ({
+  page,
+  sharedServer: { url },
+}) => {
+  let openStreams = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    openStreams = resolve;
+  });
+  await page.route("**/api/live", (route) => held.then(() => route.continue()));
+  await page.goto(`${url}/tools`);
+  await expect(toolLink(page, "echo")).toBeVisible();
+  await callApi(url, "tools.create", { definitionText: mockTool("came_meanwhile", { type: "object" }) });
+  openStreams();
+  await expect(toolLink(page, "came_meanwhile")).toBeVisible();
+  await callApi(url, "tools.delete", { name: "came_meanwhile" });
+  await expect(toolLink(page, "came_meanwhile")).toHaveCount(0);
 });
 
 test("EXE-06 a paused list waits, counts what came, and shows it on request", async ({

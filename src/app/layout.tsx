@@ -7,7 +7,7 @@ import { LiveProvider } from "@/app/_live/live-provider";
 import { Frame } from "./_components/frame/frame";
 import { StyleNonce } from "./_components/frame/style-nonce";
 import { TRPCProviders } from "./_trpc/client";
-import { fetchActor, fetchOrNull, HydrateClient, trpc } from "./_trpc/server";
+import { fetchActor, fetchLivePosition, fetchOrNull, HydrateClient, trpc } from "./_trpc/server";
 import { TimeZoneProvider } from "./_ui/time-zone";
 import { parseTimeZone, TIME_ZONE_COOKIE } from "./_ui/time-zone-cookie";
 import { ToastProvider } from "./_ui/toast";
@@ -34,6 +34,8 @@ const REVEAL_AT_ONCE = "Object.defineProperty(window, '$RT', { get: () => -1e6, 
 
 /** Reads the request, so every page below is rendered per request: the content security policy's nonce needs it. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
+  // The page below reads after this, and its stream replays what has come since.
+  const livePosition = await fetchLivePosition();
   const [head, jar, actor] = await Promise.all([headers(), cookies(), fetchActor()]);
   if (actor !== null) {
     await Promise.all([fetchOrNull(trpc.system.info.queryOptions()), fetchOrNull(trpc.approvals.count.queryOptions())]);
@@ -59,7 +61,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           <TRPCProviders>
             <NuqsAdapter>
               <ToastProvider>
-                <LiveProvider>
+                <LiveProvider since={livePosition}>
                   <HydrateClient>
                     <TimeZoneProvider rendered={parseTimeZone(jar.get(TIME_ZONE_COOKIE)?.value)}>
                       <Frame preferences={preferences} mac={isMacBrowser(head.get("user-agent"))} actor={actor}>

@@ -25,12 +25,19 @@ interface LiveHub {
 
 const LiveContext = createContext<LiveHub>({ state: "connecting", subscribe: () => () => {} });
 
+interface LiveProviderProps {
+  children: ReactNode;
+  /** The id of the last event before the page's data was read on the server. */
+  since?: string;
+  source?: LiveSource;
+}
+
 /**
  * The tab's only event stream: browsers allow six connections to an origin, so widgets share this one. It is closed
  * while the tab is hidden; the server replays what was missed after the last id, or says `reset`.
  */
-export function LiveProvider({ children, source: givenSource }: { children: ReactNode; source?: LiveSource }) {
-  const [source] = useState(() => givenSource ?? createLiveSource());
+export function LiveProvider({ children, source: givenSource, since }: LiveProviderProps) {
+  const [source] = useState(() => givenSource ?? createLiveSource(since));
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const visible = useDocumentVisible();

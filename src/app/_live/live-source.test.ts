@@ -51,6 +51,14 @@ function listen(source: LiveSource = createLiveSource()) {
 }
 
 describe("the page's event stream", () => {
+  it("EXE-06 begins with the events after the page's data was read, and goes on from the newest", async () => {
+    answers = [stream([message("life:8", { type: "tools" })], true), stream([])];
+    const { events } = listen(createLiveSource("life:7"));
+    await waitUntil(() => expect(events).toEqual([{ type: "tools" }]));
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(requests).toEqual(["life:7", "life:8"]);
+  });
+
   it("EXE-06 receives every event of a message, however the bytes are split", async () => {
     const whole = `:\n\n${message("life:1", { type: "tools" }, { type: "servers", server: "é" })}`;
     answers = [stream([whole.slice(0, 9), whole.slice(9, 40), whole.slice(40)])];

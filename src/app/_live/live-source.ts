@@ -22,11 +22,11 @@ const POLL_MS = 15_000;
 const SILENCE_MS = 40_000;
 
 /**
- * The server's event stream. It remembers the last id, so that a stream that is opened again replays what was missed. When
+ * The server's event stream, from the events after `since` on. It remembers the last id, so that a stream that is opened again replays what was missed. When
  * the server has as many streams as it allows, it polls: everything is read again at intervals until a stream is free.
  */
-export function createLiveSource(): LiveSource {
-  let lastEventId: string | null = null;
+export function createLiveSource(since: string | null = null): LiveSource {
+  let lastEventId = since;
 
   async function readStream(
     listener: LiveListener,

@@ -5,7 +5,7 @@ import { headers } from "next/headers";
 import { notFound } from "next/navigation";
 import { cache, type ReactNode } from "react";
 import type { Principal } from "@/lib/contract";
-import { createContext, readSignOnName } from "@/server/api/context";
+import { createContext, readLivePosition, readSignOnName } from "@/server/api/context";
 import { type AppRouter, appRouter } from "@/server/api/root";
 import { isUnknown } from "./is-unknown";
 import { makeQueryClient } from "./query-client";
@@ -31,6 +31,13 @@ export async function fetchSignOnName(): Promise<string | null> {
   // First, so that the page is not run at build, where there is no container.
   await headers();
   return readSignOnName();
+}
+
+/** Where the page's live events begin: call it before anything is read. */
+export async function fetchLivePosition(): Promise<string> {
+  // First, as above.
+  await headers();
+  return readLivePosition();
 }
 
 /** Reads that take longer are shown as a skeleton first. */

@@ -50,6 +50,11 @@ export async function createContext({ headers, counted = false, door }: ContextO
   return { actor, refusal, sessionId, source, services, recheck, stopping };
 }
 
+/** The id of the live event that was written last. */
+export async function readLivePosition(): Promise<string> {
+  return (await currentContainer()).live.position;
+}
+
 /** Of the identity provider, for the sign-in page, which calls no procedure; null without one. */
 export async function readSignOnName(): Promise<string | null> {
   return (await currentContainer()).signOnName;

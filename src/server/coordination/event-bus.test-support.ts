@@ -127,6 +127,17 @@ export function describeEventBus(create: (lifeId: string, limits: Partial<EventB
       expect(idsOf(second.heard())).toEqual(["b", "c", "d"]);
     });
 
+    it("EXE-06 a stream that is opened with an earlier position carries what has come since, written or not", async () => {
+      const bus = openBus("life");
+      bus.publish(event("before"));
+      await written(bus);
+      const { position } = bus;
+      bus.publish(event("written"));
+      await written(bus);
+      bus.publish(event("unwritten"));
+      expect(idsOf(read(bus, position).heard())).toEqual(["written", "unwritten"]);
+    });
+
     it("EXE-06 a stream without events can be resumed too: it begins with an id", async () => {
       const bus = openBus("life");
       const { messages } = read(bus);

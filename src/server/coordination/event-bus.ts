@@ -30,4 +30,6 @@ export interface EventBus {
   /** Ends every stream; further ones end at once. */
   close(): void;
   readonly streamCount: number;
+  /** For `open`: the id of what was written last. What is read from now on is at least as new as all before it. */
+  readonly position: string;
 }

@@ -37,7 +37,8 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
   let heartbeat: NodeJS.Timeout | undefined;
   let writtenAt = Number.NEGATIVE_INFINITY;
 
-  const single = (type: "hello" | "reset"): Buffer => encodeBatch(`${lifeId}:${kept.count}`, [{ type }]);
+  const position = (): string => `${lifeId}:${kept.count}`;
+  const single = (type: "hello" | "reset"): Buffer => encodeBatch(position(), [{ type }]);
 
   function flush(): void {
     clearTimeout(timer);
@@ -63,6 +64,9 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
   return {
     get streamCount() {
       return streams.size;
+    },
+    get position() {
+      return position();
     },
     publish(event) {
       if (closed) return;
