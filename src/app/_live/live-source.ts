@@ -22,8 +22,8 @@ const POLL_MS = 15_000;
 const SILENCE_MS = 40_000;
 
 /**
- * The server's event stream, from the events after `since` on. It remembers the last id, so that a stream that is opened again replays what was missed. When
- * the server has as many streams as it allows, it polls: everything is read again at intervals until a stream is free.
+ * The server's event stream. It starts after the event `since` and remembers the last id, so a reopened stream replays
+ * missed events. When the server has no free stream, it polls: everything is read again at intervals.
  */
 export function createLiveSource(since: string | null = null): LiveSource {
   let lastEventId = since;

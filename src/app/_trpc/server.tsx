@@ -33,9 +33,9 @@ export async function fetchSignOnName(): Promise<string | null> {
   return readSignOnName();
 }
 
-/** Where the page's live events begin: call it before anything is read. */
+/** The live event that a page's stream starts after: call it before the page reads anything. */
 export async function fetchLivePosition(): Promise<string> {
-  // First, as above.
+  // First, so that the page is not run at build, where there is no container.
   await headers();
   return readLivePosition();
 }

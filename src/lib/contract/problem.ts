@@ -17,7 +17,7 @@ export function problemsOfIssues(issues: readonly { path: readonly PropertyKey[]
 
 const SIZES: Record<string, string> = { "<=": "at most", "<": "less than", ">=": "at least", ">": "more than" };
 
-/** Zod's own messages as what the value has to be; those of the schemas stay as they are. */
+/** Rewrites Zod's default messages. Its global error map is not used, since libraries share this Zod. */
 function toRequirement(message: string): string {
   const [, verb, sign = "", limit = ""] = /^Too \w+: expected \w+ to (be|have) ([<>]=?)(.+)$/.exec(message) ?? [];
   if (verb !== undefined)

@@ -1,4 +1,4 @@
-// A thread with a connection of its own: moves the write-ahead log into the database file each time it is told to.
+// Worker thread that checkpoints the write-ahead log over its own connection, once for each message.
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Logger } from "../engine/ports";
 
-/** Pages of the write-ahead log after which it is moved: an eighth of what a commit would move by itself. */
+/** Pages written between two checkpoints: an eighth of `wal_autocheckpoint`. */
 const PAGES = 1000;
 const HEAP_MB = 32;
 

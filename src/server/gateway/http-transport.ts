@@ -69,7 +69,7 @@ export class HttpServerTransport implements Transport {
       if (!("method" in message) && message.id !== undefined) this.#questions.delete(message.id);
       const call = this.calls.take(message, this.#answerCall);
       if (call === null) this.onmessage?.(message);
-      else if (call.isQuiet) this.#sendHead((message as { id: RequestId }).id);
+      else if (call.isQuiet && isRequest(message)) this.#sendHead(message.id);
       if ("method" in message && message.method === "notifications/cancelled") {
         this.calls.cancel(message.params?.requestId, message.params?.reason);
         this.#cancelled(message.params?.requestId);
@@ -84,8 +84,8 @@ export class HttpServerTransport implements Transport {
   };
 
   /**
-   * A call that is alone in its session sends the head of its answer once its request has left for the tool's server: its
-   * client reads it meanwhile. Among others the client is busy anyway, and a head of its own is one more packet.
+   * Sends the response headers of the session's only call while its tool runs, so that the client parses them early.
+   * With concurrent calls the extra packet costs more than it saves.
    */
   #sendHead(id: RequestId): void {
     if (this.sessionId === undefined || this.#running.size > 1) return;

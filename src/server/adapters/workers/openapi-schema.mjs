@@ -56,7 +56,7 @@ export class SchemaReader {
     this.#older = older;
   }
 
-  /** Follows references of parameters, bodies and responses; `draft` is told of one that leads nowhere. @param {unknown} value @param {Draft} [draft] @returns {unknown} */
+  /** Follows references of parameters, bodies and responses; `draft` records those that cannot be resolved. @param {unknown} value @param {Draft} [draft] @returns {unknown} */
   resolve(value, draft) {
     let current = value;
     for (let step = 0; step < 20; step += 1) {

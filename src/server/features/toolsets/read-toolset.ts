@@ -20,10 +20,9 @@ export function readToolset(
       "overrides",
     ),
     ...repeatedNames(toolset),
+    ...findLensProblems(toolset, checkLens),
   ];
-  for (const { tool, lens, arguments: rules } of toolset.overrides) {
-    const fault = typeof lens === "string" ? checkLens(lens) : null;
-    if (fault !== null) problems.push({ path: `overrides.${tool}.lens`, message: fault });
+  for (const { tool, arguments: rules } of toolset.overrides) {
     problems.push(
       ...repeated(
         rules.map(({ name }) => name),
@@ -32,6 +31,17 @@ export function readToolset(
     );
   }
   return problems.length > 0 ? { problems } : { toolset };
+}
+
+/** Lenses of the overrides that are no valid expressions. */
+export function findLensProblems(
+  { overrides }: Pick<ToolsetInput, "overrides">,
+  checkLens: (expression: string) => string | null,
+): Problem[] {
+  return overrides.flatMap(({ tool, lens }) => {
+    const fault = typeof lens === "string" ? checkLens(lens) : null;
+    return fault === null ? [] : [{ path: `overrides.${tool}.lens`, message: fault }];
+  });
 }
 
 function repeatedNames({ overrides }: ToolsetInput): Problem[] {

@@ -5,7 +5,7 @@ import { invalidInput } from "../../shared/app-error";
 import { createMutex } from "../../shared/mutex";
 import { nameConflict } from "../../shared/name-conflict";
 import { createKnownToolsets, type KnownToolsetPorts } from "./known-toolsets";
-import { readToolset } from "./read-toolset";
+import { findLensProblems, readToolset } from "./read-toolset";
 import { describePreview, findValueProblems, type PreviewPorts } from "./toolset-preview";
 import type { ToolsetStore } from "./toolset-store";
 
@@ -79,10 +79,9 @@ export function createToolsetService(ports: ToolsetServicePorts) {
       }),
 
     /** What a toolset would show, before it is saved. */
-    preview: async (input: ToolsetInput): Promise<ToolsetPreview> => {
-      const read = readToolset(input, checkLens);
-      const lenses = "problems" in read ? read.problems.filter(({ path }) => path.endsWith(".lens")) : [];
-      const faults = lenses.map((problem) => ({ severity: "error" as const, tool: null, ...problem }));
+    preview: (input: ToolsetInput): Promise<ToolsetPreview> => {
+      const problems = findLensProblems(input, checkLens);
+      const faults = problems.map((problem) => ({ severity: "error" as const, tool: null, ...problem }));
       return describePreview(prepareInput(input), ports, faults);
     },
 

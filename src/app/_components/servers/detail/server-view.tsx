@@ -130,7 +130,10 @@ interface StatePanelProps {
 }
 
 const TONE: Partial<Record<ConnectionStatus, "warn" | "bad">> = {
-  ...{ connected: "warn", disconnected: "warn", sign_in_needed: "warn", failed: "bad" },
+  connected: "warn",
+  disconnected: "warn",
+  sign_in_needed: "warn",
+  failed: "bad",
 };
 
 /** Why it is not connected and what to do about it; nothing while all is well. */

@@ -152,10 +152,15 @@ function NoTools({ server }: { server: ServerDetail }) {
       </EmptyState>
     );
   }
-  if (server.state.status !== "connected" || server.state.reason !== null) {
+  const isConnected = server.state.status === "connected";
+  if (!isConnected || server.state.reason !== null) {
+    const connect =
+      server.credentials === "personal"
+        ? "Connect your account or press Test to load the tools."
+        : "Connect the server to load its tools.";
     return (
       <EmptyState heading="h2" title="Tools not loaded">
-        Connect the server to load its tools; with personal credentials, connect your account or press Test.
+        {isConnected ? "The server could not list its tools. See the reason above." : connect}
       </EmptyState>
     );
   }

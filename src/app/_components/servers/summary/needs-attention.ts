@@ -7,6 +7,7 @@ export function needsAttention({
   credentials,
 }: Pick<ServerSummary, "enabled" | "state" | "credentials">): boolean {
   if (credentials === "personal" && state.status === "sign_in_needed") return false;
-  const isWorking = state.status === "connected" && state.reason === null;
-  return enabled && !isWorking && !["connecting", "disabled", "idle"].includes(state.status);
+  const { status, reason } = state;
+  const isBroken = status === "failed" || status === "disconnected" || status === "sign_in_needed";
+  return enabled && (isBroken || (status === "connected" && reason !== null));
 }
