@@ -135,7 +135,9 @@ async function use(
       headers: { ...authorize(url), "content-type": "application/json" },
       body: JSON.stringify({ ...body, waitMs: 10_000 }),
     });
-    seen.set(`POST ${address}`, await response.text());
+    // The program that made the call gets what its tool returned.
+    const { result: _result, error: _error, ...answer } = (await response.json()) as Record<string, unknown>;
+    seen.set(`POST ${address}`, JSON.stringify(answer));
   };
   await rest("/tools/leaking__leak/execute", { arguments: {} });
   await rest("/tools/leaking__fail/execute", { arguments: {} });

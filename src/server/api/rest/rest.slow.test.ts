@@ -17,6 +17,12 @@ const ECHO = {
   parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
   implementation: { type: "builtin", handler: "echo" },
 };
+/** Returns what it gets, marked as secret on both sides. */
+const LOGIN = {
+  ...ECHO,
+  name: "login",
+  sensitive: { arguments: ["/text"], results: ["/echo/text"] },
+};
 const limited = { id: "t", scopes: ["run" as const], tools: ["echo"], servers: null };
 const CALLERS: Record<string, Principal> = {
   admin: LOCAL_PRINCIPAL,
@@ -28,7 +34,7 @@ let container: Container;
 beforeAll(async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-rest-"));
   const config = path.join(folder, "toolroom.json");
-  await writeFile(config, JSON.stringify({ tools: { registry: [ECHO] } }));
+  await writeFile(config, JSON.stringify({ tools: { registry: [ECHO, LOGIN] } }));
   const environment = { DATABASE_URL: `file:${folder}/rest.db`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config };
   container = await createContainer(readEnv(environment));
 });
@@ -81,6 +87,23 @@ describe("the REST API", () => {
     );
     expect(await read(await ask("GET", "/toolsets"))).toMatchObject({ items: [{ name: "set", toolCount: 1 }] });
     expect(await read(await ask("GET", "/toolsets/set"))).toMatchObject({ name: "set", tools: ["echo"] });
+  });
+
+  it("gives the program that called what the tool returned, and everyone who reads later what is stored", async () => {
+    const text = "s3cret-9007199254740993";
+    const ran = await read(await ask("POST", "/tools/login/execute", { arguments: { text }, waitMs: 10_000 }));
+    expect(ran).toMatchObject({ status: "succeeded", result: { echo: { text } }, resultTruncated: false });
+    expect(ran).not.toHaveProperty("resultText");
+    const later = await (await ask("GET", `/executions/${ran.id as string}`)).text();
+    expect(JSON.parse(later)).toMatchObject({ result: { echo: { text: expect.stringMatching(/^\[masked:/) } } });
+    expect(later).not.toContain(text);
+    const failed = await read(
+      await ask("POST", "/tools/login/execute", { arguments: { text: 12345 }, waitMs: 10_000 }),
+    );
+    expect(failed).toMatchObject({ status: "failed", result: null });
+    const plain = await read(await ask("POST", "/tools/echo/execute", { arguments: { text }, waitMs: 10_000 }));
+    const replayed = await read(await ask("POST", `/executions/${plain.id as string}/replay`, { waitMs: 10_000 }));
+    expect(replayed).toMatchObject({ result: { echo: { text } } });
   });
 
   it("has a document in which every reference leads to something", async () => {

@@ -7,6 +7,7 @@ import {
   runSettingsSchema,
 } from "../../../lib/contract";
 import type { ApiContext } from "../context";
+import { toExecutionResponse } from "./execution-response";
 import { streamRunEvents } from "./run-events";
 
 export interface RouteInput {
@@ -76,14 +77,14 @@ export const ROUTES: readonly Route[] = [
   {
     ...{ method: "POST", path: "/tools/{name}/execute", permission: "run", body: callBody, forLimitedTokens: true },
     summary: "Run a tool. A call that is still running or waiting after `waitMs` is returned as it is",
-    answer: ({ services, actor }, { params, body }) => {
+    answer: async ({ services, actor }, { params, body }) => {
       const { arguments: given, timeoutMs, waitMs: wait } = callBody.parse(body);
       const options = {
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         ...(wait === undefined ? {} : { waitMs: wait }),
       };
-      const call = { tool: params.name ?? "", argumentsText: JSON.stringify(given), ...options };
-      return services.executions.run(actor, call, "api");
+      const call = { tool: params.name ?? "", argumentsText: JSON.stringify(given), unmasked: true, ...options };
+      return toExecutionResponse(await services.executions.run(actor, call, "api"));
     },
   },
   {
@@ -101,13 +102,15 @@ export const ROUTES: readonly Route[] = [
   },
   {
     ...{ method: "GET", path: "/executions/{id}", summary: "Get an execution", permission: "read" },
-    answer: ({ services }, { params }) => services.executions.get(params.id ?? ""),
+    answer: async ({ services }, { params }) => toExecutionResponse(await services.executions.get(params.id ?? "")),
   },
   {
     ...{ method: "POST", path: "/executions/{id}/replay", permission: "run", body: replayBody },
     summary: "Run an execution's tool again with its arguments",
-    answer: ({ services, actor }, { params, body }) =>
-      services.executions.replay(actor, params.id ?? "", replayBody.parse(body).waitMs),
+    answer: async ({ services, actor }, { params, body }) => {
+      const { waitMs: wait } = replayBody.parse(body);
+      return toExecutionResponse(await services.executions.replay(actor, params.id ?? "", wait, true));
+    },
   },
   {
     ...{ method: "POST", path: "/runs", summary: "Start a run", permission: "run", body: runBody },

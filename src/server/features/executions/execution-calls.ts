@@ -1,5 +1,6 @@
 import type { Actor, ExecutionDetail, ExecutionEnvelope, ExecutionSource } from "../../../lib/contract";
 import { kindOf } from "../../../lib/contract/execution-kind";
+import { toJsonText } from "../../../lib/known-text";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { ServerStopping } from "../../engine/failures";
@@ -38,6 +39,8 @@ interface ExecutionRequest {
   waitMs?: number | undefined;
   /** For a read of a resource or prompt. */
   content?: Pick<ExecuteOptions, "kind" | "provided"> | undefined;
+  /** For a program that makes the call: result and error as the tool returned them, in place of what is stored. */
+  unmasked?: boolean | undefined;
 }
 
 interface Caller {
@@ -145,7 +148,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
 
   async function runReserved(
     caller: Caller,
-    { tool, timeoutMs, skipValidation, parentId, client, callId, waitMs, content }: ExecutionRequest,
+    { tool, timeoutMs, skipValidation, parentId, client, callId, waitMs, content, unmasked }: ExecutionRequest,
     args: CallArguments,
     id: string,
   ): Promise<ExecutionDetail> {
@@ -170,7 +173,8 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
     if (envelope !== null && !envelope.success && envelope.error_kind === "not_recorded") {
       throw new AppError("UNAVAILABLE", envelope.error);
     }
-    return await readDetail(id);
+    const stored = await readDetail(id);
+    return unmasked === true && envelope !== null ? { ...stored, ...toReturned(envelope) } : stored;
   }
 
   return {
@@ -178,7 +182,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
       run({ actor, source: request.parentId === undefined ? source : "replay" }, request),
 
     /** Runs a recorded call again with the arguments it had, against the tool as it is now. */
-    async replay(actor: Actor, id: string, waitMs?: number): Promise<ExecutionDetail> {
+    async replay(actor: Actor, id: string, waitMs?: number, unmasked = false): Promise<ExecutionDetail> {
       const original = await find(id);
       return run(
         { actor, source: "replay" },
@@ -188,6 +192,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
           parentId: id,
           skipValidation: original.validationSkipped,
           waitMs,
+          unmasked,
           content: contentOf(original),
         },
       );
@@ -198,6 +203,12 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
     const kind = kindOf({ implementationType });
     return kind === "tool" ? undefined : { kind, provided: contentTool?.(kind, serverName ?? "") };
   }
+}
+
+/** The parts of an execution that its caller received, which may differ from what is stored. */
+function toReturned(envelope: ExecutionEnvelope): Pick<ExecutionDetail, "resultText" | "resultTruncated" | "error"> {
+  const resultText = toJsonText(envelope.result) ?? null;
+  return { resultText, resultTruncated: false, error: envelope.success ? null : envelope.error };
 }
 
 /** @throws AppError that names every argument which the log of calls has masked only */

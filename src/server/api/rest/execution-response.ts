@@ -1,0 +1,14 @@
+import type { ExecutionDetail } from "../../../lib/contract";
+
+/**
+ * An execution with its result as JSON, byte for byte as it is kept: parsed it would lose digits of long numbers.
+ * A result that was cut when it was stored is no JSON: `result` is null and `resultStart` has its beginning.
+ */
+export function toExecutionResponse({ resultText, ...execution }: ExecutionDetail): Response {
+  const isCut = execution.resultTruncated && resultText !== null;
+  const rest = JSON.stringify({ ...execution, resultStart: isCut ? resultText : null });
+  const result = isCut ? "null" : (resultText ?? "null");
+  return new Response(`${rest.slice(0, -1)},"result":${result}}`, {
+    headers: { "content-type": "application/json", "cache-control": "no-store" },
+  });
+}
