@@ -218,6 +218,8 @@ export interface ExecutionStart {
   reason?: string | null;
   /** It waits for approval. */
   waiting?: boolean;
+  /** It has a row since it waits for its tool: `begin` completes that row. */
+  listed?: boolean;
   /** The request for approval, for the same commit; absent where the broker stores it. */
   request?: RequestTimes;
 }

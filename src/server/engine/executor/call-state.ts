@@ -11,6 +11,7 @@ export interface CallState {
   definition: ToolDefinition | null;
   timeout: CallTimeout | null;
   begun: boolean;
+  listed: boolean;
   queuedAtElapsed: number;
   /** When the current phase started: validation, recording, or the run. */
   phaseStart: number;
@@ -38,6 +39,7 @@ export function createCallState(
     definition: null,
     timeout: null,
     begun,
+    listed: false,
     queuedAtElapsed,
     phaseStart: queuedAtElapsed,
     startedAt: null,

@@ -51,6 +51,8 @@ export interface ExecuteOptions {
   approvalWaitMs?: number;
   /** The caller can wait for long: the call may run as a task of its server. */
   asTask?: boolean;
+  /** The call is in the journal, and may be there without its tool while its server starts. */
+  onRecorded?: () => void;
   /** The request for approval is open. @param expiresAt epoch milliseconds */
   onWaiting?: (expiresAt: number) => void;
   /** The call is approved and about to run. @param edited null where the person left the arguments unchanged */

@@ -75,18 +75,34 @@ export class ExecutionRecorder {
     const start = this.#toStart(call, call.storedArgumentsText);
     if (waiting !== undefined) start.waiting = true;
     if (waiting?.request) start.request = waiting.request;
-    const { durable } = call.options;
+    if (call.listed) start.listed = true;
+    const { durable, onRecorded } = call.options;
     return journal.begin(start).then(
       () => {
         call.markBegun();
+        onRecorded?.();
         return durable === undefined ? null : durable.then(() => null);
       },
-      (error: unknown) => {
-        const outcome = notRecorded(`The call could not be recorded, so the tool was not run: ${reasonOf(error)}`);
-        this.#callLog.write(call, outcome, error);
-        return toEnvelope(call, outcome);
-      },
+      (error: unknown) => this.#refuseUnrecorded(call, error),
     );
+  }
+
+  /** Records a call whose server is still starting, so that it can be found and cancelled. */
+  async list(call: RunningCall): Promise<ExecutionEnvelope | null> {
+    try {
+      await this.#ports.journal?.begin(this.#toStart(call, call.storedArgumentsText));
+    } catch (error) {
+      return this.#refuseUnrecorded(call, error);
+    }
+    if (this.#ports.journal !== undefined) call.markListed();
+    call.options.onRecorded?.();
+    return null;
+  }
+
+  #refuseUnrecorded(call: RunningCall, error: unknown): ExecutionEnvelope {
+    const outcome = notRecorded(`The call could not be recorded, so the tool was not run: ${reasonOf(error)}`);
+    this.#callLog.write(call, outcome, error);
+    return toEnvelope(call, outcome);
   }
 
   /** What a lens leaves is worked out before the end is recorded, so that the record says what was sent. */
@@ -137,6 +153,7 @@ export class ExecutionRecorder {
 
   /** One row for a call that did not reach its tool. */
   recordRefusal(call: RunningCall, outcome: CallFailure): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+    if (call.listed && !call.begun) return this.#refuseListed(call, outcome);
     // A call that waits for approval outlives the server: it is resumed after the next start.
     if (call.begun) return outcome.status === "interrupted" ? this.leave(call, outcome) : this.finish(call, outcome);
     this.#callLog.write(call, outcome);
@@ -149,6 +166,10 @@ export class ExecutionRecorder {
         return toEnvelope(call, notRecorded(message));
       },
     );
+  }
+
+  async #refuseListed(call: RunningCall, outcome: CallFailure): Promise<ExecutionEnvelope> {
+    return (await this.begin(call)) ?? (await this.finish(call, outcome));
   }
 
   /** A bug, or arguments that no program can read. Logged with its stack, recorded, answered without detail. */

@@ -124,6 +124,15 @@ export class RunningCall implements ToolContext {
     return this.#state.begun;
   }
 
+  /** The journal has a row of the call from before its tool was found. */
+  get listed(): boolean {
+    return this.#state.listed;
+  }
+
+  markListed(): void {
+    this.#state.listed = true;
+  }
+
   get validateMs(): number | null {
     return this.#state.validateMs;
   }

@@ -8,6 +8,7 @@ import type { ToolRegistry } from "../registry/tool-registry";
 import { describeFaults, requiredParameters } from "../validation/argument-faults";
 import { decidingSchema } from "../validation/format-annotations";
 import { type Refusal, validateArguments } from "../validation/validate-arguments";
+import { awaitTool, type ExplainMissing, type MissingReason } from "./await-tool";
 import { CallArguments } from "./call-arguments";
 import { CallLimit } from "./call-limit";
 import { aborted, type CallFailure, type CallOutcome, failure, notApproved } from "./call-outcome";
@@ -25,13 +26,11 @@ import {
 } from "./run-implementation";
 import { type ResolvedCall, RunningCall } from "./running-call";
 
+export type { MissingReason } from "./await-tool";
 export type { ExecuteOptions } from "./execute-options";
 
 /** Twice what the longest tool's name can have. */
 const MAX_NAME_CHARS = 256;
-
-/** Why there is no such tool, or what is wrong with one that its server lists; null where there is nothing to say. */
-export type MissingReason = string | { unusable: string } | null;
 
 export interface ToolExecutorPorts extends RecorderPorts {
   registry: Pick<ToolRegistry, "get" | "getExecutor" | "heldReason">;
@@ -42,7 +41,7 @@ export interface ToolExecutorPorts extends RecorderPorts {
   /** Absent where executions are not stored. */
   masking?: Masking | undefined;
   /** Called with a name that the registry does not have: may register it, for a server that is still connecting. */
-  explainMissing?: ((name: string, signal: AbortSignal) => Promise<MissingReason> | null) | undefined;
+  explainMissing?: ExplainMissing | undefined;
   /** Absent: a tool whose definition requires approval is refused. */
   approvals?: ApprovalBroker | undefined;
 }
@@ -82,7 +81,12 @@ export class ToolExecutor {
     if (!this.#select(call)) {
       const refused = this.#heldRefusal(call);
       if (refused !== null) return this.#recorder.recordRefusal(call, refused);
-      const { reason, ended: endedWaiting } = await this.#awaitTool(call);
+      const {
+        reason,
+        ended: endedWaiting,
+        unrecorded,
+      } = await awaitTool(call, { ...this.#ports, list: () => this.#recorder.list(call) });
+      if (unrecorded !== null) return unrecorded;
       if (endedWaiting !== null || !this.#select(call)) {
         return this.#recorder.recordRefusal(call, endedWaiting ?? this.#unknownTool(call, reason));
       }
@@ -135,21 +139,6 @@ export class ToolExecutor {
     call.markWaited(since);
     call.options.onApproved?.(edited);
     return this.#recorder.finish(call, this.#judge(call, await this.#run(call)));
-  }
-
-  /** Waits for a tool whose server is still connecting, within the call's time limit. */
-  async #awaitTool(call: RunningCall): Promise<{ reason: MissingReason; ended: CallFailure | null }> {
-    const { explainMissing, limits, clock } = this.#ports;
-    const waiting = new AbortController();
-    const explaining = explainMissing?.(call.toolName, waiting.signal) ?? null;
-    if (explaining === null) return { reason: null, ended: null };
-    const limit = new CallLimit(call.options.timeoutMs ?? limits.timeoutMs, null, clock.elapsed);
-    const abort = (reason: unknown): void => waiting.abort(reason);
-    const outcome = await awaitOutcome(explaining, { limit, callerSignal: call.options.signal, abort });
-    if (outcome.ended === "thrown") throw outcome.thrown;
-    if (outcome.ended === "aborted") return { reason: null, ended: aborted(outcome.reason) };
-    const late = "its server is still connecting";
-    return { reason: outcome.ended === "timeout" ? late : (outcome.value as MissingReason), ended: null };
   }
 
   #unknownTool(call: RunningCall, reason: MissingReason): CallFailure {

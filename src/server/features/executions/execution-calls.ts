@@ -158,6 +158,10 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
     const waits = new Promise<null>((resolve) => {
       resolveWaits = () => resolve(null);
     });
+    let resolveRecorded = (): void => {};
+    const recorded = new Promise<null>((resolve) => {
+      resolveRecorded = () => resolve(null);
+    });
     const done = running.execute(tool, args, {
       ...caller,
       ...content,
@@ -168,8 +172,11 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
       client,
       callId,
       onWaiting: () => resolveWaits(),
+      onRecorded: () => resolveRecorded(),
     });
-    const envelope = await withinMs(Promise.race([done, waits]), waitMs ?? DEFAULT_WAIT_MS);
+    const ended = await withinMs(Promise.race([done, waits]), waitMs ?? DEFAULT_WAIT_MS);
+    // What is answered is read from the journal, which a long validation may not have reached yet.
+    const envelope = ended ?? (await Promise.race([done, recorded]));
     if (envelope !== null && !envelope.success && envelope.error_kind === "not_recorded") {
       throw new AppError("UNAVAILABLE", envelope.error);
     }

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { newExecutionId } from "../../../lib/execution-id";
+import type { ToolEngine } from "../../create-tool-engine";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
 import { createExecutionStore } from "../../db/sqlite/executions/execution-store";
-import { engineWith, tool } from "../../engine/executor/executor.test-support";
+import { engineWith, mock, tool } from "../../engine/executor/executor.test-support";
 import { systemClock } from "./execution.test-support";
 import { createExecutionService } from "./execution-service";
 import type { ExecutionStore } from "./execution-store";
@@ -42,4 +43,51 @@ it("AGT-04 lists the calls that run here, and their end is stored once they leav
   finish();
   await ended;
   expect([service.isRunning(executionId), (await service.get(executionId)).status]).toEqual([false, "succeeded"]);
+});
+
+const OWNER = { id: "local-owner", name: "Local owner" };
+
+/** A call of a tool whose server starts until `arrive` is called. */
+async function callWhileStarting(register: (engine: ToolEngine) => void, args = "{}") {
+  let arrive = (_: string | null): void => {};
+  const explained = new Promise<string | null>((resolve) => {
+    arrive = resolve;
+  });
+  const engine = engineWith({ journal: store, explainMissing: () => explained });
+  const { executor, limits } = engine;
+  const service = createExecutionService({ executor, store, limits, newId: newExecutionId, currentHash: () => null });
+  const answered = await service.run(OWNER, { tool: "late__read", argumentsText: args, waitMs: 0 }, "api");
+  return {
+    answered,
+    async end() {
+      register(engine);
+      arrive("it has no such tool");
+      await service.ended(answered.id);
+      return await service.get(answered.id);
+    },
+    cancel: () => service.cancel(OWNER, answered.id),
+  };
+}
+
+it("EXE-01 a call whose server still starts is answered as it stands, and completed in the same row", async () => {
+  const call = await callWhileStarting((engine) => engine.registry.register(mock("late__read", { read: true })));
+  expect(call.answered).toMatchObject({ status: "running", toolName: "late__read", source: "api", startedAt: null });
+  expect(await call.end()).toMatchObject({
+    status: "succeeded",
+    resultText: '{"read":true}',
+    definition: { name: "late__read" },
+    implementationType: "mock",
+  });
+});
+
+it("EXE-03 a call whose server starts without its tool, or with other parameters, ends as refused in its row", async () => {
+  const missing = await callWhileStarting(() => undefined);
+  expect(await missing.end()).toMatchObject({ status: "failed", errorKind: "not_found", definition: null });
+  const strict = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
+  const invalid = await callWhileStarting((engine) => engine.registry.register(mock("late__read", {}, strict)));
+  const ended = await invalid.end();
+  expect(ended).toMatchObject({ errorKind: "invalid_arguments", definition: { name: "late__read" } });
+  const cancelled = await callWhileStarting(() => undefined);
+  expect(await cancelled.cancel()).toEqual({ cancelled: true });
+  expect(await cancelled.end()).toMatchObject({ status: "cancelled" });
 });

@@ -105,12 +105,11 @@ export function createBatchCommit(options: BatchOptions): (batch: BatchEntry[], 
   }
 
   function begin(start: ExecutionStart, newDefinitions: string[]): number {
-    const insert = start.waiting === true ? statements.insertWaiting : statements.insertRunning;
-    const info = insert.run(...startRow(start, newDefinitions));
+    const seq = writeStart(statements, start, startRow(start, newDefinitions));
     // The call and its request must exist together.
     const { id, request } = start;
     if (request !== undefined) statements.insertApproval.run(id, request.requestedAt, request.expiresAt);
-    return Number(info.lastInsertRowid);
+    return seq;
   }
 
   const startRow = (start: ExecutionStart, newDefinitions: string[]): SqlValue[] =>
@@ -153,6 +152,14 @@ export function createBatchCommit(options: BatchOptions): (batch: BatchEntry[], 
   }
 
   return commit;
+}
+
+/** The row; 0 where another process ended it while the call waited for its tool. */
+function writeStart(statements: ExecutionStatements, start: ExecutionStart, row: SqlValue[]): number {
+  const isWaiting = start.waiting === true;
+  if (start.listed === true) return statements.complete.get(isWaiting ? "waiting" : "running", ...row, start.id) ?? 0;
+  const insert = isWaiting ? statements.insertWaiting : statements.insertRunning;
+  return Number(insert.run(...row).lastInsertRowid);
 }
 
 function runTransaction<T>(raw: RawDatabase, statements: ExecutionStatements, work: () => T): T {

@@ -27,6 +27,10 @@ export const INSERT_RUNNING_SQL = `INSERT INTO "Execution" (status, ${listColumn
 const INSERT_WAITING_SQL = `INSERT INTO "Execution" (status, ${listColumns(START_COLUMNS)})
   VALUES ('waiting', ${listMarks(START_COLUMNS)})`;
 
+/** A call that was recorded while its server started, with the tool that was found since. */
+const COMPLETE_SQL = `UPDATE "Execution" SET status = ?, ${START_COLUMNS.map((column) => `"${column}" = ?`).join(", ")}
+  WHERE id = ? AND status = 'running' RETURNING seq`;
+
 /** The definition may have changed while a person was waited for; what is recorded is the one that runs. */
 const PROCEED_SQL = `UPDATE "Execution" SET status = 'running', "startedAt" = ?, "instanceId" = ?, "definitionHash" = ?,
   "implementationType" = ?, "serverName" = ?, "timeoutMs" = ? WHERE id = ? AND status = 'waiting' RETURNING seq`;
@@ -138,6 +142,7 @@ export function prepareExecutionStatements(raw: RawDatabase) {
     ),
     insertRunning: prepare(INSERT_RUNNING_SQL),
     insertWaiting: prepare(INSERT_WAITING_SQL),
+    complete: raw.prepare<SqlValue[], number>(COMPLETE_SQL).pluck().safeIntegers(false),
     insertApproval: prepare(INSERT_APPROVAL_SQL),
     editArguments: prepare(EDIT_ARGUMENTS_SQL),
     proceed: raw.prepare<SqlValue[], number>(PROCEED_SQL).pluck().safeIntegers(false),
