@@ -66,8 +66,8 @@ export interface ServedTasks {
 export interface ServedContent {
   capabilities: ServerCapabilities;
   serve(server: CatalogueServer): void;
-  /** A session wants log messages of another level. */
-  logLevelSet(): void;
+  /** A session wants log messages of another level. Never rejects. */
+  logLevelSet(): Promise<void>;
 }
 
 /** One part of the catalogue for one peer, as a server of the SDK. */
@@ -153,6 +153,11 @@ export class CatalogueServer extends Server {
     };
   }
 
+  /** Gives the servers behind the address the level that the client has set. */
+  async applyLogLevel(): Promise<void> {
+    await this.#options.content?.logLevelSet();
+  }
+
   get #hearsAnswersOnly(): boolean {
     const { elicitation, sampling, roots } = this.getClientCapabilities() ?? {};
     return !this.wantsLogs && elicitation === undefined && sampling === undefined && roots === undefined;
@@ -189,7 +194,7 @@ export class CatalogueServer extends Server {
           this.wantsLogs = true;
           this.logLevel = String(request.params?.level);
           this.onLogLevel?.(this.logLevel);
-          this.#options.content?.logLevelSet();
+          await this.applyLogLevel();
         }
         return result;
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { LoggingLevel } from "@modelcontextprotocol/server";
 import { explainDenial } from "../../lib/contract";
 import type { ContentChange } from "../engine/mcp-ports";
+import { withinMs } from "../shared/within-ms";
 import type { CatalogueServer } from "./catalogue-server";
 import type { CatalogueView } from "./catalogue-view";
 import type { GatewayContent } from "./content-port";
@@ -12,6 +13,7 @@ import { type ListeningStream, ViewEventBus } from "./view-event-bus";
 
 type ListChange = "resources" | "prompts";
 
+const SET_LEVEL_LIMIT_MS = 2_000;
 const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /** Tells clients what their servers tell Toolroom: changed lists, updated resources, log messages outside of calls. */
@@ -54,8 +56,11 @@ export class ContentChanges {
     return created;
   }
 
-  /** A session has set its level: each server gets the lowest of those whose sessions see it. */
-  logLevelSet(): void {
+  /**
+   * A session has set its level: each server gets the lowest of those whose sessions see it. Resolves once the servers
+   * have it, so that the client's next call runs under it; a server that does not answer delays the client no longer.
+   */
+  async logLevelSet(): Promise<void> {
     const lowest = new Map<string, { server: string; person: string; level: number }>();
     for (const { view, server } of this.sessions()) {
       const level = LEVELS.indexOf(server.logLevel ?? "");
@@ -69,9 +74,10 @@ export class ContentChanges {
     }
     const shared = new Map<string, number>();
     for (const { server, level } of lowest.values()) shared.set(server, Math.min(shared.get(server) ?? level, level));
-    for (const { server, person } of lowest.values()) {
-      void this.content.setLogLevel(server, LEVELS[shared.get(server) ?? 0] as string, { id: person });
-    }
+    const set = [...lowest.values()].map(({ server, person }) =>
+      this.content.setLogLevel(server, LEVELS[shared.get(server) ?? 0] as string, { id: person }),
+    );
+    await withinMs(Promise.all(set), SET_LEVEL_LIMIT_MS);
   }
 
   #take(server: string, change: ContentChange, person?: string): void {

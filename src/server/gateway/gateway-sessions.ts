@@ -94,6 +94,8 @@ export class GatewaySessions {
     session.storedUseAt = found.lastUsedAt;
     stored.follow(session);
     this.#add(session);
+    // The servers of this process have not heard the level: while it was replayed, the session was not among those that count.
+    if (logLevel !== null) void server.applyLogLevel();
     // The list may have changed while the session was not in memory.
     await server.sendToolListChanged();
     // Its subscriptions were those of the process before: a client that is told of changed lists reads again.

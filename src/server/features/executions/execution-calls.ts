@@ -7,6 +7,7 @@ import { ServerStopping } from "../../engine/failures";
 import { maskFaults } from "../../engine/masking/masked-arguments";
 import { AppError, invalidInput } from "../../shared/app-error";
 import { parseJsonText } from "../../shared/parse-json-text";
+import { withinMs } from "../../shared/within-ms";
 import type { ExecutionServicePorts } from "./execution-ports";
 import type { StoredExecution } from "./execution-store";
 
@@ -228,17 +229,4 @@ function refuseMasks(args: CallArguments): void {
 
 function idUsed(id: string): AppError {
   return new AppError("CONFLICT", `executionId '${id}' has been used`);
-}
-
-/** The promise's value, or null when it is still pending after `ms`. */
-async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const waited = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  try {
-    return await Promise.race([promise, waited]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -38,6 +38,8 @@ export class ConnectedContent implements ServerContent {
   #session: ProtocolSession | null = null;
   #listener: ContentListener | null = null;
   #logLevel: string | null = null;
+  /** The last request for a level, on its way or answered. */
+  #levelSent: Promise<void> = Promise.resolve();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -121,9 +123,12 @@ export class ConnectedContent implements ServerContent {
   }
 
   async setLogLevel(level: string): Promise<void> {
-    if (this.#logLevel === level) return;
-    this.#logLevel = level;
-    if (this.#session !== null) await this.#sendLogLevel(this.#session);
+    if (this.#logLevel !== level) {
+      this.#logLevel = level;
+      if (this.#session !== null) this.#levelSent = this.#sendLogLevel(this.#session);
+    }
+    // Another client may have requested the same level, which the server does not have yet.
+    await this.#levelSent;
   }
 
   /** @returns whether it was the last subscription of the URI */
@@ -148,7 +153,8 @@ export class ConnectedContent implements ServerContent {
     const restored = session.modern
       ? [this.#listener?.listen(uris)]
       : uris.map((uri) => session.request("resources/subscribe", { uri }));
-    for (const outcome of await Promise.allSettled([...restored, this.#sendLogLevel(session)])) {
+    this.#levelSent = this.#sendLogLevel(session);
+    for (const outcome of await Promise.allSettled([...restored, this.#levelSent])) {
       if (outcome.status === "rejected" && !session.ended) {
         log.add("toolroom", "debug", `Changes of resources and prompts may be missed: ${messageOf(outcome.reason)}`);
       }
