@@ -97,6 +97,14 @@ test("a person signs in for an MCP client, decides what it may do, and disconnec
   const token = await client.redeem(answer?.get("code") ?? "");
   expect(await client.connect(token)).toBe(200);
 
+  // Allowed before, for the same: the page says so and goes on by itself.
+  await page.goto(client.authorizeUrl);
+  await expect(page.getByRole("heading", { name: "Journey client is signing in again" })).toBeVisible();
+  await expectAccessible(page);
+  await expect(page).toHaveTitle("Signed in");
+  const again = callback.requests.filter(({ pathname }) => pathname === "/callback").at(-1)?.searchParams;
+  expect(await client.connect(await client.redeem(again?.get("code") ?? ""))).toBe(200);
+
   await page.goto(`${url}/settings/account`);
   await expect(page.getByText("Journey client")).toBeVisible();
   await page.getByRole("button", { name: "Disconnect Journey client" }).click();

@@ -27,11 +27,13 @@ export interface ConnectedClient {
 /** What the consent page says of the program that asks. */
 export interface ConsentRequest {
   clientName: string;
-  /** The host that receives the sign-in. */
+  /** The host and port that receive the sign-in. */
   host: string;
   /** It is this machine: any program on it may receive the sign-in. */
   loopback: boolean;
   scopes: McpScope[];
   /** The server that the token is for; null for all. */
   server: string | null;
+  /** The person's earlier consent; null for none. `same`: it covers the address, the scopes and the server of this request. */
+  before: { allowedAt: number; same: boolean } | null;
 }

@@ -1,4 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import {
   ClientMemory,
@@ -70,9 +72,10 @@ describe("an MCP client", () => {
     const page = await server.browser().open(memory.authorizationUrl ?? "");
     expect(page.pathname).toBe("/sign-in");
     const back = `${url}${page.searchParams.get("to")}`;
-    expect(await container.clientMetadata?.readConsent(String(await ada.askConsent(back)))).toEqual({
-      ...{ clientName: "Test client", host: "127.0.0.1", loopback: true, server: null },
+    expect(await container.clientMetadata?.readConsent(String(await ada.askConsent(back)), "nobody")).toEqual({
+      ...{ clientName: "Test client", host: "127.0.0.1:45999", loopback: true, server: null },
       scopes: ["mcp:read", "mcp:run"],
+      before: null,
     });
     await allow(`${url}/mcp`, memory, ada);
 
@@ -197,7 +200,111 @@ describe("an MCP client", () => {
   });
 });
 
+describe("a client of SDK 1.x", () => {
+  it("gets a refresh token without asking for offline_access, and keeps its access without a person after its token ended", async () => {
+    const { url } = server;
+    const memory = new ClientMemory();
+    const open = async () => {
+      const client = new OlderClient({ name: "older", version: "1" });
+      await client.connect(new OlderTransport(new URL(`${url}/mcp`), { authProvider: memory as never }) as never);
+      return client;
+    };
+    await expect(open()).rejects.toThrow("Unauthorized");
+    expect(memory.authorizationUrl?.searchParams.get("scope")).toBe("mcp:read mcp:run");
+    const back = await ada.decide(await ada.askConsent(memory.authorizationUrl ?? ""), true);
+    const finishing = new OlderTransport(new URL(`${url}/mcp`), { authProvider: memory as never });
+    await finishing.finishAuth(back.searchParams.get("code") ?? "");
+    expect(memory.stored?.refresh_token).toMatch(/./);
+    const client = await open();
+    onTestFinished(() => client.close());
+    const first = memory.stored?.access_token;
+    memory.authorizationUrl = null;
+    for (const round of [1, 2]) {
+      memory.stored = { ...(memory.stored as NonNullable<typeof memory.stored>), access_token: `trc_ended${round}` };
+      expect(await client.callTool(SUM)).toMatchObject({ content: [{ text: expect.stringContaining("4") }] });
+    }
+    expect(memory.stored?.access_token).not.toBe(first);
+    expect(memory.authorizationUrl).toBeNull();
+  });
+
+  it("that narrows its scope when it refreshes keeps its refresh token", async () => {
+    const client = new RawClient(server.url);
+    let tokens = await client.signIn(ada, { scope: "mcp:read mcp:run" });
+    for (let round = 0; round < 3; round += 1) {
+      tokens = (await client.refresh(tokens.refresh_token, { scope: "mcp:read" })).body;
+      expect([round, typeof tokens.refresh_token]).toEqual([round, "string"]);
+    }
+    expect((await send(`${server.url}/mcp`, tokens.access_token)).status).toBe(200);
+  });
+
+  it("that registered no refresh_token gets none", async () => {
+    const client = new RawClient(server.url);
+    await client.register({ grant_types: ["authorization_code"] });
+    expect((await client.signIn(ada, { scope: "mcp:read mcp:run" })).refresh_token).toBeUndefined();
+  });
+});
+
+describe("a person", () => {
+  it("is asked again where the address of the answer, the scope or the server is new, and else sees the sign-in without being asked", async () => {
+    const { url, container } = server;
+    const redirects = [REDIRECT, "http://127.0.0.1:45997/callback"];
+    const client = new RawClient(url);
+    await client.register({ redirect_uris: redirects });
+    const person = await ada.principal();
+    const allowedBefore = async (changes: Record<string, string | null> = {}) => {
+      const query = await ada.askConsent(client.authorizeUrl(changes));
+      return (await container.services.account.consentRequest(person, String(query)))?.before;
+    };
+    expect(await allowedBefore({ scope: "mcp:read" })).toBeNull();
+    await client.signIn(ada, { scope: "mcp:read" });
+    expect(await allowedBefore({ scope: "mcp:read" })).toMatchObject({ same: true });
+    // Nothing but the person's decision on the page gives a code.
+    expect(await allowedBefore({ scope: "mcp:read", prompt: "none" })).toMatchObject({ same: true });
+    expect(await allowedBefore()).toMatchObject({ same: false });
+    expect(await allowedBefore({ scope: "mcp:read", redirect_uri: redirects[1] ?? "" })).toMatchObject({ same: false });
+    // A native client may use any port, and another program may listen there.
+    expect(await allowedBefore({ scope: "mcp:read", redirect_uri: "http://127.0.0.1:45111/callback" })).toMatchObject({
+      same: false,
+    });
+    await container.services.servers.create(person, {
+      ...{ name: "asked", transport: "http", url: "http://127.0.0.1:1/mcp" },
+    } as never);
+    expect(await allowedBefore({ scope: "mcp:read", resource: `${url}/mcp/asked` })).toMatchObject({ same: false });
+    const { items } = await container.services.auditLog.list(person, { action: ["client.allowed"] }, undefined, 1);
+    expect(JSON.stringify(items[0])).toContain(REDIRECT);
+  });
+});
+
 describe("the server", () => {
+  it("ends the first access token at once when its code is used twice, also by two requests at the same time", async () => {
+    const { url } = server;
+    const client = new RawClient(url);
+    await client.register();
+    const newCode = async () =>
+      (await ada.decide(await ada.askConsent(client.authorizeUrl()), true)).searchParams.get("code") ?? "";
+    const code = await newCode();
+    const { body } = await client.redeem(code);
+    expect((await send(`${url}/mcp`, body.access_token)).status).toBe(200);
+    expect((await client.redeem(code)).body.error).toBe("invalid_grant");
+    expect((await send(`${url}/mcp`, body.access_token)).status).toBe(401);
+
+    const second = await newCode();
+    const answers = await Promise.all([client.redeem(second), client.redeem(second)]);
+    const given = answers.flatMap(({ body: { access_token } }) => access_token ?? []);
+    expect(given).toHaveLength(1);
+    expect((await send(`${url}/mcp`, given[0] ?? "")).status).toBe(401);
+  });
+
+  it("ends an access token at once when its client revokes it", async () => {
+    const { url } = server;
+    const client = new RawClient(url);
+    const { access_token: token } = await client.signIn(ada);
+    expect((await send(`${url}/mcp`, token)).status).toBe(200);
+    const body = new URLSearchParams({ client_id: client.id, token, token_type_hint: "access_token" });
+    expect((await fetch(`${url}/api/auth/oauth2/revoke`, { method: "POST", body })).status).toBe(200);
+    expect((await send(`${url}/mcp`, token)).status).toBe(401);
+  });
+
   it("says at every address of the gateway how to sign in, and nothing anywhere else", async () => {
     const { url } = server;
     const metadata = `${url}/.well-known/oauth-protected-resource/mcp`;
@@ -309,7 +416,9 @@ describe("the server", () => {
       skip_consent: true,
     });
     const query = await ada.askConsent(client.authorizeUrl());
-    expect(await container.clientMetadata?.readConsent(String(query))).toMatchObject({ clientName: "Nice client" });
+    expect(await container.clientMetadata?.readConsent(String(query), "nobody")).toMatchObject({
+      clientName: "Nice client",
+    });
     const statuses = [];
     for (let count = 0; count < 11; count += 1) statuses.push(await client.register({}, "127.0.0.9"));
     expect(statuses.at(-1)?.status).toBe(429);

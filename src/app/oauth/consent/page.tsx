@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { ConsentForm } from "@/app/_components/accounts/consent/consent-form";
 import { ConsentProblem } from "@/app/_components/accounts/consent/consent-problem";
+import { ConsentRepeat } from "@/app/_components/accounts/consent/consent-repeat";
 import { fetchActor, fetchNow, trpc } from "@/app/_trpc/server";
 import type { ConsentRequest } from "@/lib/contract";
 
@@ -17,5 +18,6 @@ export default async function ConsentPage({ searchParams }: { searchParams: Prom
   const text = new URLSearchParams(parameters).toString();
   const request = await fetchNow<ConsentRequest | null>(trpc.account.consentRequest.queryOptions({ query: text }));
   if (request === null) return <ConsentProblem error={typeof query.error === "string" ? query.error : null} />;
-  return <ConsentForm request={request} person={actor.name} role={actor.role} />;
+  const Consent = request.before?.same === true ? ConsentRepeat : ConsentForm;
+  return <Consent request={request} person={actor.name} role={actor.role} />;
 }

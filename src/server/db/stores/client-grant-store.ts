@@ -13,6 +13,8 @@ const IDLE_MS = 40 * DAY_MS;
 /** A rotated refresh token is kept so that its reuse ends the whole family. */
 const ROTATED_MS = 7 * DAY_MS;
 const MAX_CLIENTS = 200;
+/** Of one consent; a program on the person's machine may use another port each time. */
+const MAX_REDIRECTS = 20;
 
 const storedTexts = z.array(z.string()).catch([]);
 
@@ -45,8 +47,11 @@ export function createClientGrantStore({ db }: { db: Database }): ClientGrantSto
     async findClient(id) {
       const row = await oauthClient.findUnique({ where: { clientId: id } });
       if (row === null || row.disabled === true) return null;
-      return { id, name: row.name ?? UNNAMED, redirectUris: readList(row.redirectUris) };
+      const refreshes = readList(row.grantTypes).includes("refresh_token");
+      return { id, name: row.name ?? UNNAMED, redirectUris: readList(row.redirectUris), refreshes };
     },
+
+    ...createConsents(db),
 
     async list(userId) {
       const rows = await oauthConsent.findMany({
@@ -121,6 +126,30 @@ export function createClientGrantStore({ db }: { db: Database }): ClientGrantSto
         { consents: { every: { updatedAt: before(IDLE_MS) } }, createdAt: before(IDLE_MS) },
       ];
       await db.write(() => oauthClient.deleteMany({ where: { ...tokenless, OR: idle } }));
+    },
+  };
+}
+
+/** What people allowed. */
+function createConsents(db: Database): Pick<ClientGrantStore, "findConsent" | "addConsentRedirect"> {
+  const { oauthConsent } = db.prisma;
+  return {
+    async findConsent(userId, clientId) {
+      const row = await oauthConsent.findFirst({ where: { userId, clientId } });
+      if (row === null) return null;
+      return {
+        scopes: readList(row.scopes),
+        resources: readList(row.resources),
+        redirectUris: readList(row.redirectUris),
+        allowedAt: row.updatedAt.getTime(),
+      };
+    },
+
+    async addConsentRedirect(userId, clientId, redirectUri) {
+      const row = await oauthConsent.findFirst({ where: { userId, clientId } });
+      const known = readList(row?.redirectUris ?? null).filter((uri) => uri !== redirectUri);
+      const redirectUris = JSON.stringify([...known, redirectUri].slice(-MAX_REDIRECTS));
+      await db.write(() => oauthConsent.updateMany({ where: { userId, clientId }, data: { redirectUris } }));
     },
   };
 }

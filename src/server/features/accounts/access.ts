@@ -23,6 +23,7 @@ import type { TokenStore } from "./token-store";
 /** Of what was read about a session or a token. Changes by another process take effect after it at the latest. */
 const REMEMBERED_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
+const CLIENT_KEY = "client ";
 /** "Last used" is written at most this often. */
 const MARK_USED_MS = 60_000;
 const BEARER = /^Bearer +([\x21-\x7e]{1,500})$/i;
@@ -51,6 +52,8 @@ export interface Access {
   forget(userId: string): void;
   /** After a sign-out: what is remembered of the session of this request ends. */
   forgetSession(headers: RequestHeaders): void;
+  /** After the auth library ended tokens of MCP clients: what is remembered of all of these tokens ends. */
+  forgetClientTokens(): void;
 }
 
 async function asLocalOwner(headers: RequestHeaders, door: AuditDoor = "api"): Promise<Principal> {
@@ -65,6 +68,7 @@ export const OPEN_ACCESS: Access = {
   sessionId: async () => null,
   forget: () => undefined,
   forgetSession: () => undefined,
+  forgetClientTokens: () => undefined,
 };
 
 interface AccessPorts {
@@ -150,6 +154,10 @@ export class AccountAccess implements Access {
     this.#remembered.delete(`session ${this.ports.auth.readCookie(headers.get("cookie"))}`);
   }
 
+  forgetClientTokens(): void {
+    for (const key of this.#remembered.keys()) if (key.startsWith(CLIENT_KEY)) this.#remembered.delete(key);
+  }
+
   #find(headers: RequestHeaders): Promise<Found | null> {
     const authorization = headers.get("authorization");
     if (authorization !== null) {
@@ -157,7 +165,7 @@ export class AccountAccess implements Access {
       if (token === undefined) return Promise.resolve({ refusal: "Send the token as 'Authorization: Bearer <token>'" });
       if (token.startsWith(ACCESS_TOKEN_PREFIX)) {
         const hash = hashToken(token.slice(ACCESS_TOKEN_PREFIX.length));
-        return this.#remember(`client ${hash}`, () => this.#readClientToken(hash));
+        return this.#remember(`${CLIENT_KEY}${hash}`, () => this.#readClientToken(hash));
       }
       const hash = hashToken(token);
       return this.#remember(`token ${hash}`, () => this.#readToken(hash));

@@ -127,8 +127,8 @@ export function createAccountService(ports: AccountServicePorts & { onRenamed():
     clients: (actor: Actor): Promise<ConnectedClient[]> => grants.list(actor.id),
 
     /** What a client asks the actor for, of the query of the consent page; null for what no client asked. */
-    consentRequest: async (_actor: Actor, query: string): Promise<ConsentRequest | null> =>
-      (await clientMetadata?.readConsent(query)) ?? null,
+    consentRequest: async (actor: Actor, query: string): Promise<ConsentRequest | null> =>
+      (await clientMetadata?.readConsent(query, actor.id)) ?? null,
 
     /** Its tokens end at once. */
     async revokeClient(actor: Actor, clientId: string): Promise<{ name: string }> {

@@ -1,5 +1,6 @@
 import { explainDenial, type Principal } from "../../../lib/contract";
 import { isMcpScope, MCP_SCOPES, type McpScope } from "../../../lib/contract/connected-client";
+import { createMutex } from "../../shared/mutex";
 import type { AuditLog } from "../audit/audit-log";
 import type { Access } from "./access";
 import type { AuthLibrary } from "./account-ports";
@@ -22,36 +23,27 @@ export type ClientAuthorization = ReturnType<typeof createClientAuthorization>;
 
 const BASE = "/api/auth";
 const AUTHORIZE = "/oauth2/authorize";
+const OFFLINE = "offline_access";
 
 /** Lets MCP clients use the gateway in a person's name: what the auth library does for it, within our rules. */
 export function createClientAuthorization(ports: ClientAuthorizationPorts) {
-  const { auth, access, grants, origin, isServed, audit } = ports;
-
-  async function forward(path: string, request: Request, body?: string): Promise<Response> {
-    const headers = new Headers(request.headers);
-    headers.delete("content-length");
-    // Tokens that are bound to a key are not checked as such by the gateway.
-    headers.delete("dpop");
-    // The library answers scripts with JSON in place of a redirect.
-    if (body === undefined) headers.set("sec-fetch-mode", "navigate");
-    if (body?.startsWith("{")) headers.set("content-type", "application/json");
-    const init = body === undefined ? { headers } : { method: "POST", headers, body };
-    const response = await auth.handle(new Request(`${origin}${BASE}${path}`, init));
-    if (response === null) throw new Error(`The auth library does not serve ${path}`);
-    return asNeverStored(response);
-  }
+  const { access, grants, origin, isServed, audit } = ports;
+  const forward = createForward(ports);
+  const issueToken = createTokenRequests(ports, forward);
 
   async function authorize(request: Request): Promise<Response> {
     const query = new URL(request.url).searchParams;
     // Signing in anew is for people to decide, in the console.
-    const prompts = (query.get("prompt") ?? "")
-      .split(" ")
-      .filter((prompt) => prompt === "consent" || prompt === "none");
-    for (const name of ["prompt", "max_age", "claims"]) query.delete(name);
-    if (prompts.length > 0) query.set("prompt", prompts.join(" "));
+    for (const name of ["max_age", "claims"]) query.delete(name);
+    // A client's id is no secret: a code without a page would be one for any program that can open a browser.
+    query.set("prompt", "consent");
+    const client = await grants.findClient(query.get("client_id") ?? "");
+    const scopes = query.get("scope")?.trim() || Object.keys(MCP_SCOPES).join(" ");
+    // Clients of SDK 1.x register for refresh tokens and do not ask for the scope that the library demands for them.
+    query.set("scope", client?.refreshes === true ? withOffline(scopes) : scopes);
     if (!query.has("resource")) query.set("resource", `${origin}/mcp`);
     const path = `${AUTHORIZE}?${query}`;
-    if (!prompts.includes("none") && (await access.sessionId(request.headers)) === null) {
+    if ((await access.sessionId(request.headers)) === null) {
       const location = `/sign-in?to=${encodeURIComponent(`${BASE}${path}`)}`;
       return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
     }
@@ -83,10 +75,14 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
     const response = await forward("/oauth2/consent", request, JSON.stringify(decision));
     if (response.ok) {
       const client = await grants.findClient(query.get("client_id") ?? "");
+      const redirect = query.get("redirect_uri") ?? "";
+      if (accept && client !== null) await grants.addConsentRedirect(person.id, client.id, redirect);
       await audit.record({
         ...{ by: person, action: accept ? "client.allowed" : "client.denied", outcome: "done" },
         target: { kind: "client", name: client?.name ?? "unknown" },
-        after: accept ? { scopes: granted.filter(isMcpScope), resources: query.getAll("resource") } : undefined,
+        after: accept
+          ? { scopes: granted.filter(isMcpScope), resources: query.getAll("resource"), redirect }
+          : undefined,
       });
       return response;
     }
@@ -105,13 +101,54 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
         case "POST /oauth2/consent":
           return await consent(request, body);
         case "POST /oauth2/token":
+          return await issueToken(request, text);
         case "POST /oauth2/revoke":
-          return await forward(path, request, text);
+          return await forward(path, request, text).finally(() => access.forgetClientTokens());
         default:
           return null;
       }
     },
   };
+}
+
+type Forward = (path: string, request: Request, body?: string) => Promise<Response>;
+
+/** Passes a request on to the auth library. */
+function createForward({ auth, origin }: Pick<ClientAuthorizationPorts, "auth" | "origin">): Forward {
+  return async (path, request, body) => {
+    const headers = new Headers(request.headers);
+    headers.delete("content-length");
+    // Tokens that are bound to a key are not checked as such by the gateway.
+    headers.delete("dpop");
+    // The library answers scripts with JSON in place of a redirect.
+    if (body === undefined) headers.set("sec-fetch-mode", "navigate");
+    if (body?.startsWith("{")) headers.set("content-type", "application/json");
+    const init = body === undefined ? { headers } : { method: "POST", headers, body };
+    const response = await auth.handle(new Request(`${origin}${BASE}${path}`, init));
+    if (response === null) throw new Error(`The auth library does not serve ${path}`);
+    return asNeverStored(response);
+  };
+}
+
+function createTokenRequests({ access }: Pick<ClientAuthorizationPorts, "access">, forward: Forward) {
+  /** One at a time: of two requests with the same code, the second ends what the first one got. */
+  const redeem = createMutex();
+
+  return async (request: Request, text: string): Promise<Response> => {
+    const body = new URLSearchParams(text);
+    const scope = body.get("scope")?.trim();
+    const narrows = body.get("grant_type") === "refresh_token" && scope !== undefined && scope !== "";
+    // Without it, the library would give the narrowed token no refresh token.
+    if (narrows) body.set("scope", withOffline(scope));
+    const response = await redeem(() => forward("/oauth2/token", request, narrows ? body.toString() : text));
+    // A code or refresh token that is used twice ends the tokens that were given for it.
+    if (!response.ok) access.forgetClientTokens();
+    return response;
+  };
+}
+
+function withOffline(scopes: string): string {
+  return scopes.split(" ").includes(OFFLINE) ? scopes : `${scopes} ${OFFLINE}`;
 }
 
 /** The one spelling of an address that tokens are issued for. */

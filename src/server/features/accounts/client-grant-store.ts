@@ -15,11 +15,25 @@ export interface RegisteredClient {
   id: string;
   name: string;
   redirectUris: string[];
+  /** It registered the grant type `refresh_token`. */
+  refreshes: boolean;
+}
+
+/** What a person allowed a program. */
+export interface StoredConsent {
+  scopes: string[];
+  resources: string[];
+  redirectUris: string[];
+  /** When the person last allowed it. */
+  allowedAt: number;
 }
 
 /** Programs that registered themselves, and what people allowed them. Rows are created by the auth library. */
 export interface ClientGrantStore {
   findClient(id: string): Promise<RegisteredClient | null>;
+  findConsent(userId: string, clientId: string): Promise<StoredConsent | null>;
+  /** The person allowed answers to go to this address. */
+  addConsentRedirect(userId: string, clientId: string, redirectUri: string): Promise<void>;
   /** The programs that one person allowed, newest first. */
   list(userId: string): Promise<ConnectedClient[]>;
   /**

@@ -1,12 +1,12 @@
 import { type ConsentRequest, isMcpScope, MCP_SCOPES } from "../../../lib/contract/connected-client";
 import type { AuthLibrary } from "./account-ports";
-import type { ClientGrantStore } from "./client-grant-store";
+import type { ClientGrantStore, StoredConsent } from "./client-grant-store";
 import { isLoopback } from "./client-registration";
 import { readMcpPath } from "./client-tokens";
 
 export interface ClientMetadataPorts {
   auth: AuthLibrary;
-  grants: Pick<ClientGrantStore, "findClient">;
+  grants: Pick<ClientGrantStore, "findClient" | "findConsent">;
   /** Of the public URL. */
   origin: string;
   /** The names that `/mcp/<server>` may have, and `sets/<name>` for every toolset. */
@@ -63,19 +63,27 @@ export function createClientMetadata({ auth, grants, origin, serverNames }: Clie
     },
 
     /** What the consent page shows of a signed query; null for one that no client sent. */
-    async readConsent(text: string): Promise<ConsentRequest | null> {
+    async readConsent(text: string, userId: string): Promise<ConsentRequest | null> {
       const query = new URLSearchParams(text);
       const redirect = query.get("redirect_uri") ?? "";
       const client = await grants.findClient(query.get("client_id") ?? "");
       if (client === null || !query.has("sig") || !URL.canParse(redirect)) return null;
-      const { hostname, protocol } = new URL(redirect);
-      const [resource = ""] = query.getAll("resource");
+      const { host, protocol } = new URL(redirect);
+      const resources = query.getAll("resource");
+      const [resource = ""] = resources;
+      const scopes = (query.get("scope") ?? "").split(" ").filter(isMcpScope);
+      const before = await grants.findConsent(userId, client.id);
+      const isCovered = (consent: StoredConsent): boolean =>
+        consent.redirectUris.includes(redirect) &&
+        scopes.every((scope) => consent.scopes.includes(scope)) &&
+        resources.every((each) => consent.resources.includes(each));
       return {
         clientName: client.name,
-        host: hostname === "" ? protocol : hostname,
+        host: host === "" ? protocol : host,
         loopback: isLoopback(redirect),
-        scopes: (query.get("scope") ?? "").split(" ").filter(isMcpScope),
+        scopes,
         server: readMcpPath(resource.slice(origin.length)) ?? null,
+        before: before === null ? null : { allowedAt: before.allowedAt, same: isCovered(before) },
       };
     },
   };

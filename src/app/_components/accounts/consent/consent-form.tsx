@@ -2,14 +2,14 @@
 
 import { useId, useState } from "react";
 import { AuthCard } from "@/app/_components/accounts/sign-in/auth-card";
-import { decideConsent } from "@/app/_components/accounts/sign-in/auth-requests";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { CHECKBOX } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
-import { useHydrated } from "@/app/_ui/use-hydrated";
-import { describeRoles, explainDenial, REQUIREMENTS, type Role } from "@/lib/contract/access";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { describeRoles, REQUIREMENTS, type Role } from "@/lib/contract/access";
 import { type ConsentRequest, MCP_SCOPES, type McpScope } from "@/lib/contract/connected-client";
+import { mayAllow, useConsentDecision } from "./use-consent-decision";
 
 export interface ConsentFormProps {
   request: ConsentRequest;
@@ -17,7 +17,7 @@ export interface ConsentFormProps {
   role: Role;
 }
 
-const TEXTS: Record<McpScope, { label: string; about: string }> = {
+export const SCOPE_TEXTS: Record<McpScope, { label: string; about: string }> = {
   "mcp:read": { label: "See tools", about: "Names, descriptions and parameters." },
   "mcp:run": {
     label: "Run tools",
@@ -27,22 +27,9 @@ const TEXTS: Record<McpScope, { label: string; about: string }> = {
 
 /** What a program asks for, and the decision. The program's name and address are its own words. */
 export function ConsentForm({ request, person, role }: ConsentFormProps) {
-  const { clientName, host, loopback, scopes, server } = request;
-  const mayAllow = (scope: McpScope): boolean => explainDenial({ role, token: null }, MCP_SCOPES[scope]) === null;
-  const [chosen, setChosen] = useState(() => scopes.filter(mayAllow));
-  const [pending, setPending] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const hydrated = useHydrated();
-  const disabled = !hydrated || pending;
-
-  async function decide(accept: boolean): Promise<void> {
-    setPending(true);
-    setProblem(null);
-    const answer = await decideConsent({ accept, scopes: chosen, oauth_query: window.location.search.slice(1) });
-    if ("body" in answer) return window.location.assign(answer.body.url);
-    setProblem(answer.refusal.message);
-    setPending(false);
-  }
+  const { clientName, scopes, server, before } = request;
+  const [chosen, setChosen] = useState(() => scopes.filter((scope) => mayAllow(role, scope)));
+  const { decide, pending, problem, disabled } = useConsentDecision();
 
   return (
     <AuthCard
@@ -63,7 +50,7 @@ export function ConsentForm({ request, person, role }: ConsentFormProps) {
               scope={scope}
               checked={chosen.includes(scope)}
               denial={
-                mayAllow(scope)
+                mayAllow(role, scope)
                   ? null
                   : `Needs the role ${describeRoles(REQUIREMENTS[MCP_SCOPES[scope]].role)}; yours is ${role}.`
               }
@@ -73,27 +60,24 @@ export function ConsentForm({ request, person, role }: ConsentFormProps) {
             />
           ))}
         </fieldset>
-        {loopback ? (
-          <Alert tone="warn" title="The answer goes to a program on this computer">
-            Allow it only if you have just started this sign-in yourself.
-          </Alert>
-        ) : (
+        {before !== null && (
           <p className="text-mute">
-            The answer goes to <strong className="font-medium text-text [overflow-wrap:anywhere]">{host}</strong>. Allow
-            it only if you know this address.
+            You allowed a program with this registration <RelativeTime at={before.allowedAt} />. This request asks for
+            more, for another server, or for its answer at another address.
           </p>
         )}
+        <ConsentAnswer request={request} />
         {problem !== null && <Alert live tone="bad" title={problem} />}
         <div className="flex gap-2">
           <Button
             size="md"
             variant="primary"
             disabled={disabled || chosen.length === 0}
-            onClick={() => void decide(true)}
+            onClick={() => void decide(true, chosen)}
           >
             {pending ? "Saving…" : "Allow"}
           </Button>
-          <Button size="md" disabled={disabled} onClick={() => void decide(false)}>
+          <Button size="md" disabled={disabled} onClick={() => void decide(false, chosen)}>
             Deny
           </Button>
         </div>
@@ -103,7 +87,24 @@ export function ConsentForm({ request, person, role }: ConsentFormProps) {
   );
 }
 
-function ServerName({ name }: { name: string }) {
+/** Where the answer goes. */
+export function ConsentAnswer({ request: { host, loopback } }: { request: ConsentRequest }) {
+  if (loopback) {
+    return (
+      <Alert tone="warn" title={`The answer goes to a program on this computer, at ${host}`}>
+        Allow it only if you have just started this sign-in yourself.
+      </Alert>
+    );
+  }
+  return (
+    <p className="text-mute">
+      The answer goes to <strong className="font-medium text-text [overflow-wrap:anywhere]">{host}</strong>. Allow it
+      only if you know this address.
+    </p>
+  );
+}
+
+export function ServerName({ name }: { name: string }) {
   return (
     <>
       the {name.startsWith("sets/") ? "toolset" : "server"}{" "}
@@ -122,7 +123,7 @@ interface ScopeChoiceProps {
 
 function ScopeChoice({ scope, checked, denial, onChange }: ScopeChoiceProps) {
   const id = useId();
-  const { label, about } = TEXTS[scope];
+  const { label, about } = SCOPE_TEXTS[scope];
   return (
     <div className="flex gap-1.5">
       <input

@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
-import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fakeAuthServer } from "@/app/_components/accounts/sign-in/auth-server.test-support";
 import type { ConsentRequest, Role } from "@/lib/contract";
 import { ConsentForm } from "./consent-form";
+import { ConsentRepeat } from "./consent-repeat";
 
 const REQUEST: ConsentRequest = {
   clientName: "Claude <b>",
@@ -12,6 +13,7 @@ const REQUEST: ConsentRequest = {
   loopback: false,
   scopes: ["mcp:read", "mcp:run"],
   server: null,
+  before: null,
 };
 const QUERY = "client_id=c&scope=mcp%3Aread+mcp%3Arun&sig=s%2B%3D";
 
@@ -20,7 +22,14 @@ function open(role: Role, request: Partial<ConsentRequest> = {}) {
   return render(<ConsentForm request={{ ...REQUEST, ...request }} person="Ada" role={role} />);
 }
 
+function repeat(role: Role) {
+  window.history.replaceState(null, "", `/oauth/consent?${QUERY}`);
+  const before = { allowedAt: Date.now() - 3_600_000, same: true };
+  return render(<ConsentRepeat request={{ ...REQUEST, before }} person="Ada" role={role} />);
+}
+
 afterEach(() => {
+  vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
   window.history.replaceState(null, "", "/");
@@ -58,9 +67,45 @@ describe("the consent page", () => {
 
   it("warns where the answer goes to this computer, and names the server", () => {
     open("admin", { loopback: true, server: "files" });
-    expect(screen.getByText("The answer goes to a program on this computer")).toBeTruthy();
+    expect(screen.getByText("The answer goes to a program on this computer, at claude.ai")).toBeTruthy();
     expect(screen.getByText("files")).toBeTruthy();
-    expect(screen.queryByText("claude.ai")).toBeNull();
+  });
+
+  it("says that an earlier consent does not cover the request, and is not continued by itself", () => {
+    vi.useFakeTimers();
+    const { sent } = fakeAuthServer(() => ({ status: 200, body: { url: "https://claude.ai/cb" } }));
+    open("operator", { before: { allowedAt: Date.now() - 3_600_000, same: false } });
+    expect(screen.getByText(/asks for more, for another server, or for its answer at another address/)).toBeTruthy();
+    act(() => vi.advanceTimersByTime(60_000));
+    expect(sent).toEqual([]);
+  });
+
+  it("shows a sign-in that was allowed before, with what it may do, and continues by itself while it can be seen", async () => {
+    vi.useFakeTimers();
+    const { sent } = fakeAuthServer(() => ({ status: 200, body: { url: "https://claude.ai/cb" } }));
+    const visible = vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
+    const { container } = repeat("viewer");
+    expect(screen.getByRole("heading").textContent).toBe("Claude <b> is signing in again");
+    expect(screen.getByText("See tools")).toBeTruthy();
+    expect(screen.queryByText("Run tools"), "the role no longer allows it").toBeNull();
+    const pass = async (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) await act(() => vi.advanceTimersByTimeAsync(1000));
+    };
+    await pass(60);
+    expect(sent).toEqual([]);
+    visible.mockReturnValue("visible");
+    await pass(6);
+    expect(sent.map(({ body }) => body)).toEqual([{ accept: true, scopes: ["mcp:read"], oauth_query: QUERY }]);
+    vi.useRealTimers();
+    expect((await axe.run(container)).violations).toEqual([]);
+  });
+
+  it("stops a sign-in that was allowed before", async () => {
+    const { sent, opened } = fakeAuthServer(() => ({ status: 200, body: { url: "https://claude.ai/cb?error=x" } }));
+    repeat("operator");
+    fireEvent.click(screen.getByRole("button", { name: "Stop" }));
+    await waitFor(() => expect(opened).toHaveBeenCalledOnce());
+    expect(sent.map(({ body }) => body)).toMatchObject([{ accept: false }]);
   });
 
   it("says that the request has expired and stays", async () => {

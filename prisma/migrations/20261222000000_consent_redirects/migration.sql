@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "OauthConsent" ADD COLUMN "redirectUris" TEXT;

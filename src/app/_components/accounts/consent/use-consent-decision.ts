@@ -1,0 +1,28 @@
+"use client";
+
+import { useState } from "react";
+import { decideConsent } from "@/app/_components/accounts/sign-in/auth-requests";
+import { useHydrated } from "@/app/_ui/use-hydrated";
+import { explainDenial, type Role } from "@/lib/contract/access";
+import { MCP_SCOPES, type McpScope } from "@/lib/contract/connected-client";
+
+export const mayAllow = (role: Role, scope: McpScope): boolean =>
+  explainDenial({ role, token: null }, MCP_SCOPES[scope]) === null;
+
+/** Sends the person's decision and goes back to the program. */
+export function useConsentDecision() {
+  const [pending, setPending] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const hydrated = useHydrated();
+
+  async function decide(accept: boolean, scopes: readonly McpScope[]): Promise<void> {
+    setPending(true);
+    setProblem(null);
+    const answer = await decideConsent({ accept, scopes, oauth_query: window.location.search.slice(1) });
+    if ("body" in answer) return window.location.assign(answer.body.url);
+    setProblem(answer.refusal.message);
+    setPending(false);
+  }
+
+  return { decide, pending, problem, disabled: !hydrated || pending };
+}
