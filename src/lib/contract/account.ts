@@ -93,21 +93,22 @@ export const apiTokenInputSchema = z.object({
 export type ApiTokenInput = z.infer<typeof apiTokenInputSchema>;
 
 /** An API token without its secret. */
-export interface ApiToken {
-  id: string;
-  name: string;
-  ownerId: string;
-  ownerName: string;
+export const apiTokenSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  ownerId: z.string(),
+  ownerName: z.string(),
   /** The first characters of the secret. */
-  start: string;
-  scopes: z.infer<typeof scopeSchema>[];
-  tools: string[] | null;
-  servers: string[] | null;
-  toolsets?: string[] | null | undefined;
-  createdAt: number;
-  expiresAt: number | null;
-  lastUsedAt: number | null;
-}
+  start: z.string(),
+  scopes: z.array(scopeSchema),
+  tools: z.array(z.string()).nullable(),
+  servers: z.array(z.string()).nullable(),
+  toolsets: z.array(z.string()).nullish(),
+  createdAt: z.number(),
+  expiresAt: z.number().nullable(),
+  lastUsedAt: z.number().nullable(),
+});
+export type ApiToken = z.infer<typeof apiTokenSchema>;
 
 /** Calls and runs from before the first account, each counted up to `limit`. */
 export interface LocalRecords {

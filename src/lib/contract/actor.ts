@@ -1,8 +1,6 @@
-/** The user or program behind a service call. Until there are accounts, always the local owner. */
-export interface Actor {
-  id: string;
-  name: string;
-}
+import type { Actor } from "./actor-schema";
+
+export type { Actor } from "./actor-schema";
 
 /** The token of `TOOLROOM_API_TOKEN`: no person. */
 export const AUTOMATION: Actor = { id: "automation", name: "Automation" };

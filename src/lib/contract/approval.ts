@@ -1,10 +1,11 @@
 import { z } from "zod";
-import type { Actor } from "./actor";
-import type { ExecutionSource, Fault } from "./envelope";
-import type { ToolDefinition } from "./tool-definition";
+import { type Actor, actorSchema } from "./actor-schema";
+import { executionSourceSchema, faultSchema } from "./envelope";
+import { toolDefinitionSchema } from "./tool-definition-schema";
 
 /** `withdrawn`: the caller gave up, or its run was stopped. */
-export type ApprovalStatus = "open" | "approved" | "rejected" | "expired" | "withdrawn";
+export const approvalStatusSchema = z.enum(["open", "approved", "rejected", "expired", "withdrawn"]);
+export type ApprovalStatus = z.infer<typeof approvalStatusSchema>;
 
 /**
  * A person's setting for one tool. All but `never` require approval: `always` by any operator; the others by an editor, by an
@@ -21,49 +22,52 @@ export const approvalPolicySchema = z.enum(["destructive", "always", "never"]);
 export type ApprovalPolicy = z.infer<typeof approvalPolicySchema>;
 
 /** Whether a tool requires approval, and which setting decides it. */
-export interface ToolApproval {
-  required: boolean;
+export const toolApprovalSchema = z.object({
+  required: z.boolean(),
   /**
    * `person`: set on the tool; `definition`: its `approval` key; `hint`: marked destructive; `server`: the policy of its MCP
    * server; `policy`: the global policy.
    */
-  because: "person" | "definition" | "hint" | "server" | "policy";
+  because: z.enum(["person", "definition", "hint", "server", "policy"]),
   /** The setting on the tool; null if there is none. */
-  mode: ApprovalMode | null;
-}
+  mode: approvalModeSchema.nullable(),
+});
+export type ToolApproval = z.infer<typeof toolApprovalSchema>;
 
 /** The approval of one execution, whose id it shares. Times are epoch milliseconds. */
-export interface ApprovalFacts {
-  executionId: string;
-  status: ApprovalStatus;
-  requestedAt: number;
-  expiresAt: number;
-  decidedAt: number | null;
-  decidedBy: Actor | null;
-  reason: string | null;
+export const approvalFactsSchema = z.object({
+  executionId: z.string(),
+  status: approvalStatusSchema,
+  requestedAt: z.number(),
+  expiresAt: z.number(),
+  decidedAt: z.number().nullable(),
+  decidedBy: actorSchema.nullable(),
+  reason: z.string().nullable(),
   /** JSON text of the requested arguments, if the approver changed them; the execution has the arguments that ran. */
-  requestedArgumentsText: string | null;
-}
+  requestedArgumentsText: z.string().nullable(),
+});
+export type ApprovalFacts = z.infer<typeof approvalFactsSchema>;
 
 /** One line of the inbox. */
-export interface ApprovalItem extends ApprovalFacts {
-  toolName: string;
-  source: ExecutionSource;
-  actor: Actor;
-  client: string | null;
-  runId: string | null;
+export const approvalItemSchema = approvalFactsSchema.extend({
+  toolName: z.string(),
+  source: executionSourceSchema,
+  actor: actorSchema,
+  client: z.string().nullable(),
+  runId: z.string().nullable(),
   /** As they would run now. */
-  argumentsText: string;
-  definition: ToolDefinition | null;
+  argumentsText: z.string(),
+  definition: toolDefinitionSchema.nullable(),
   /** The version of the tool that the call was requested for; null for a definition that is in no history. */
-  version: number | null;
+  version: z.number().int().nullable(),
   /** The tool changed since: an approved call fails, and has to be made again. */
-  toolChanged: boolean;
+  toolChanged: z.boolean(),
   /** Why the tool requires approval by the current settings; null if it is no longer in the catalog. */
-  approval: ToolApproval | null;
+  approval: toolApprovalSchema.nullable(),
   /** The caller disconnected (timeout of a gateway client, restart): after approval the call runs, and only the execution log gets the result. */
-  detached: boolean;
-}
+  detached: z.boolean(),
+});
+export type ApprovalItem = z.infer<typeof approvalItemSchema>;
 
 export interface ApprovalPage {
   items: ApprovalItem[];
@@ -85,17 +89,18 @@ export const approvalDecisionSchema = z.object({
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 
 /** `decided` is false if the approval was already decided or closed; `faults` lists what is wrong with edited arguments. */
-export interface ApprovalOutcome {
-  decided: boolean;
-  status: ApprovalStatus;
-  faults: Fault[];
+export const approvalOutcomeSchema = z.object({
+  decided: z.boolean(),
+  status: approvalStatusSchema,
+  faults: z.array(faultSchema),
   /** Who decided before. */
-  decidedBy?: Actor | null;
+  decidedBy: actorSchema.nullish(),
   /** Nothing was decided, since this person may not approve the call: who may. */
-  denied?: string;
+  denied: z.string().optional(),
   /** Nothing was decided: decide again with `confirmed` to run a destructive call whose caller is gone. */
-  needsConfirmation?: true;
-}
+  needsConfirmation: z.literal(true).optional(),
+});
+export type ApprovalOutcome = z.infer<typeof approvalOutcomeSchema>;
 
 /** "Always allow in this run": a decision on one call that approves later calls of the same tool. */
 export interface RunAllowance {

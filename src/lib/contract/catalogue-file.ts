@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Permission } from "./access";
+import { PERMISSIONS } from "./access";
 import { type ApprovalMode, type ApprovalPolicy, approvalModeSchema, approvalPolicySchema } from "./approval";
 import { MAX_LENS_CHARS } from "./lens";
-import type { Problem } from "./problem";
+import { problemSchema } from "./problem-schema";
 import type { ServerSettings } from "./server";
 import type { ToolDefinition } from "./tool-definition";
 import type { ToolsetInput } from "./toolset";
@@ -105,50 +105,53 @@ export interface ExportedFile {
  * - `conflict`: something that cannot be changed here has the name
  * - `invalid`: it cannot be imported as it is
  */
-export type ImportStatus = "add" | "change" | "same" | "conflict" | "invalid";
+const importStatusSchema = z.enum(["add", "change", "same", "conflict", "invalid"]);
+export type ImportStatus = z.infer<typeof importStatusSchema>;
 
 export const CATALOGUE_KINDS = ["tool", "server", "toolset"] as const;
 export type CatalogueKind = (typeof CATALOGUE_KINDS)[number];
 
 /** One tool, server or toolset of a file, compared with the catalog. */
-export interface ImportEntry {
-  kind: CatalogueKind;
+export const importEntrySchema = z.object({
+  kind: z.enum(CATALOGUE_KINDS),
   /** Index in its section of the file. */
-  position: number;
-  name: string;
-  status: ImportStatus;
+  position: z.number().int(),
+  name: z.string(),
+  status: importStatusSchema,
   /** What must be corrected, by path within the entry. */
-  problems: Problem[];
+  problems: z.array(problemSchema),
   /** What a person should know before importing it. */
-  notes: string[];
+  notes: z.array(z.string()),
   /** Who has the name; null unless it is a conflict. */
-  conflict: string | null;
+  conflict: z.string().nullable(),
   /** What would change, one sentence each. */
-  details: string[];
+  details: z.array(z.string()),
   /** A change that calls may not survive. */
-  breaking: boolean;
+  breaking: z.boolean(),
   /** Of a server: its command line or address, without secrets. */
-  target: string | null;
+  target: z.string().nullable(),
   /** Of a server: values to enter after the import, such as `env.API_KEY`. */
-  secrets: string[];
+  secrets: z.array(z.string()),
   /** Why this person may not import it; null where they may. */
-  denied: string | null;
+  denied: z.string().nullable(),
   /** The permission that importing it takes. */
-  needs: Permission;
+  needs: z.enum(PERMISSIONS),
   /** A free name for importing it beside what has its name. */
-  freeName: string;
-}
+  freeName: z.string(),
+});
+export type ImportEntry = z.infer<typeof importEntrySchema>;
 
-export interface ImportPreview {
+export const importPreviewSchema = z.object({
   /** What the text was recognized as: Toolroom's own file, or servers of another program. */
-  format: "catalogue" | "servers";
+  format: z.enum(["catalogue", "servers"]),
   /** Names this text and what it was compared with: an import is refused when either changed. */
-  digest: string;
-  entries: ImportEntry[];
+  digest: z.string(),
+  entries: z.array(importEntrySchema),
   /** What is wrong with the text as a whole: nothing of it can be imported. */
-  problems: string[];
-  notes: string[];
-}
+  problems: z.array(z.string()),
+  notes: z.array(z.string()),
+});
+export type ImportPreview = z.infer<typeof importPreviewSchema>;
 
 export const importDecisionSchema = z.object({
   kind: z.enum(CATALOGUE_KINDS),
@@ -159,14 +162,17 @@ export const importDecisionSchema = z.object({
 });
 export type ImportDecision = z.infer<typeof importDecisionSchema>;
 
-export interface ImportOutcome {
-  imported: {
-    kind: CatalogueKind;
-    name: string;
-    action: "added" | "replaced";
-    enabled: boolean;
-    /** Values to enter now. */
-    secrets: string[];
-  }[];
-  skipped: number;
-}
+export const importOutcomeSchema = z.object({
+  imported: z.array(
+    z.object({
+      kind: z.enum(CATALOGUE_KINDS),
+      name: z.string(),
+      action: z.enum(["added", "replaced"]),
+      enabled: z.boolean(),
+      /** Values to enter now. */
+      secrets: z.array(z.string()),
+    }),
+  ),
+  skipped: z.number().int(),
+});
+export type ImportOutcome = z.infer<typeof importOutcomeSchema>;

@@ -1,70 +1,80 @@
-import type { Actor } from "./actor";
-import type { ToolApproval } from "./approval";
-import type { Deprecation } from "./deprecation";
-import type { HeldChange, HeldStatus } from "./held-change";
+import { z } from "zod";
+import { actorSchema } from "./actor-schema";
+import { toolApprovalSchema } from "./approval";
+import { deprecationSchema } from "./deprecation-schema";
+import { heldChangeSchema, heldStatusSchema } from "./held-change";
 import type { JsonSchema } from "./json";
-import type { ToolLens } from "./lens";
-import type { SchemaNote } from "./schema-note";
-import type { ToolDefinition, ToolOrigin } from "./tool-definition";
+import { toolLensSchema } from "./lens-schema";
+import { schemaNoteSchema } from "./schema-note";
+import {
+  type ToolOrigin,
+  toolAnnotationsSchema,
+  toolDefinitionSchema,
+  toolOriginSchema,
+} from "./tool-definition-schema";
 
 /** A problem of a tool's definition that makes it harder to use for models. */
-export interface QualityNote {
-  code:
-    | "handler_missing"
-    | "description_short"
-    | "name_not_portable"
-    | "parameter_undescribed"
-    | "schema_unsupported_by_form"
-    | "schema_not_checked"
-    | "successor_missing";
-  severity: "warning" | "info";
-  message: string;
-}
+const qualityNoteSchema = z.object({
+  code: z.enum([
+    "handler_missing",
+    "description_short",
+    "name_not_portable",
+    "parameter_undescribed",
+    "schema_unsupported_by_form",
+    "schema_not_checked",
+    "successor_missing",
+  ]),
+  severity: z.enum(["warning", "info"]),
+  message: z.string(),
+});
+export type QualityNote = z.infer<typeof qualityNoteSchema>;
 
-export interface ToolSummary {
-  name: string;
-  title: string | null;
-  description: string;
+export const toolSummarySchema = z.object({
+  name: z.string(),
+  title: z.string().nullable(),
+  description: z.string(),
   /** That of the definition, or `openapi` for an operation of an API. */
-  implementationType: string;
-  handler: string | null;
+  implementationType: z.string(),
+  handler: z.string().nullable(),
   /** The MCP server it runs on; null for local tools. */
-  server: string | null;
-  origin: ToolOrigin;
+  server: z.string().nullable(),
+  origin: toolOriginSchema,
   /** The configuration file for `config`, null otherwise. */
-  originPath: string | null;
-  enabled: boolean;
-  tags: string[];
+  originPath: z.string().nullable(),
+  enabled: z.boolean(),
+  tags: z.array(z.string()),
   /** Models are not offered it: its server keeps it for Apps. */
-  appOnly?: true;
-  annotations: { readOnlyHint?: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint?: boolean };
-  parameterCount: number;
-  requiredCount: number;
-  quality: QualityNote[];
-  updatedAt: number | null;
-  approval: ToolApproval;
+  appOnly: z.literal(true).optional(),
+  annotations: toolAnnotationsSchema.omit({ title: true }),
+  parameterCount: z.number().int(),
+  requiredCount: z.number().int(),
+  quality: z.array(qualityNoteSchema),
+  updatedAt: z.number().nullable(),
+  approval: toolApprovalSchema,
   /** Null for a tool that is not deprecated. */
-  deprecation: Deprecation | null;
+  deprecation: deprecationSchema.nullable(),
   /** Who answers for it; null where nobody was named. */
-  owner: Actor | null;
+  owner: actorSchema.nullable(),
   /** A change of the tool by its server waits, or is blocked: calls are refused. */
-  held: HeldStatus | null;
-}
+  held: heldStatusSchema.nullable(),
+});
+export type ToolSummary = z.infer<typeof toolSummarySchema>;
 
-export interface ToolDetail extends ToolSummary {
-  definition: ToolDefinition;
+export const toolDetailSchema = toolSummarySchema.extend({
+  definition: toolDefinitionSchema,
   /** Content hash of the definition: executions point at it. */
-  definitionHash: string;
-  timeoutMs: number;
+  definitionHash: z.string(),
+  timeoutMs: z.number(),
   /** Keywords of the parameters' schema that are not checked as written. */
-  schemaNotes: SchemaNote[];
+  schemaNotes: z.array(schemaNoteSchema),
   /** False for tools from configuration or code. */
-  editable: boolean;
+  editable: z.boolean(),
   /** What models and MCP clients get of its results; null where they get them whole. */
-  lens: ToolLens | null;
+  lens: toolLensSchema.nullable(),
   /** What waits for approval; null where nothing does. */
-  heldChange: HeldChange | null;
-}
+  heldChange: heldChangeSchema.nullable(),
+});
+export type ToolDetail = z.infer<typeof toolDetailSchema>;
 
 /** The handlers that a tool can name, sorted, and the arguments of those that say what they read. */
 export interface HandlerCatalogue {

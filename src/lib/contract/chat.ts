@@ -1,106 +1,23 @@
-import type { ErrorKind } from "./envelope";
-import type { JsonObject, JsonSchema, JsonValue } from "./json";
+import type { ChatMessage, ChatUsage, FinishReason, FunctionCallContent, TextContent } from "./chat-schema";
+import type { JsonSchema } from "./json";
 
-/** A part of a message. Data that a provider needs back unchanged is a `provider` content. */
-export type ChatContent =
-  | TextContent
-  | ReasoningContent
-  | MediaContent
-  | FunctionCallContent
-  | FunctionResultContent
-  | FunctionApprovalRequestContent
-  | FunctionApprovalResponseContent
-  | ProviderContent;
-
-export interface TextContent {
-  type: "text";
-  text: string;
-}
-
-/** Visible reasoning of a model. Never sent back: data that a provider needs back is in a `provider` content. */
-export interface ReasoningContent {
-  type: "reasoning";
-  text: string;
-}
-
-export interface MediaContent {
-  type: "media";
-  kind: "image" | "audio" | "file";
-  mimeType: string;
-  /** Base64; empty if only `bytes` is stored, as in a run's log. */
-  data: string;
-  bytes: number;
-}
-
-/** A model asks for a tool. */
-export interface FunctionCallContent {
-  type: "function_call";
-  /** The provider's id, or a generated one; unique within a run. */
-  callId: string;
-  /** The catalogue's name, aliases already resolved. */
-  name: string;
-  /** From the provider: JSON text, or an object if the provider parses it. */
-  arguments: string | JsonObject;
-  /** Data that the provider needs back with this call, such as Gemini's thought signature. */
-  providerData?: JsonValue;
-}
-
-/** The outcome of a call: a result or an exception. */
-export interface FunctionResultContent {
-  type: "function_result";
-  callId: string;
-  name: string;
-  /** The text for the model. */
-  result?: string;
-  /** The same with media, for providers that take them; `result` names the omitted media. */
-  items?: (TextContent | MediaContent)[];
-  exception?: FunctionException;
-  /** JSON text of the arguments that ran, if the approver changed them; the result tells the model. */
-  editedArguments?: string;
-  /** Absent if nothing was executed (malformed arguments, a refused call). */
-  executionId?: string;
-  /** The tool has an App that shows the result. */
-  app?: true;
-  /** A lens or the limit of characters left a part of the result out. */
-  cut?: true;
-}
-
-export interface FunctionException {
-  kind: ErrorKind | "malformed_arguments" | "truncated_call" | "limit_reached";
-  /** Fit for people and models. */
-  message: string;
-}
-
-/** A call that needs approval. Its id is the call's. */
-export interface FunctionApprovalRequestContent {
-  type: "function_approval_request";
-  id: string;
-  functionCall: FunctionCallContent;
-  executionId?: string;
-}
-
-export interface FunctionApprovalResponseContent {
-  type: "function_approval_response";
-  id: string;
-  approved: boolean;
-  /** The call to run: as requested, or with edited arguments. */
-  functionCall: FunctionCallContent;
-  reason?: string;
-}
-
-/** Sent back unchanged to the same provider and ignored by others: thinking blocks, reasoning items. */
-export interface ProviderContent {
-  type: "provider";
-  provider: string;
-  value: JsonValue;
-}
-
-export type ChatRole = "system" | "user" | "assistant" | "tool";
-
-export interface ChatMessage {
-  role: ChatRole;
-  contents: ChatContent[];
-}
+export type {
+  ChatContent,
+  ChatErrorKind,
+  ChatMessage,
+  ChatRole,
+  ChatUsage,
+  FinishReason,
+  FunctionApprovalRequestContent,
+  FunctionApprovalResponseContent,
+  FunctionCallContent,
+  FunctionException,
+  FunctionResultContent,
+  MediaContent,
+  ProviderContent,
+  ReasoningContent,
+  TextContent,
+} from "./chat-schema";
 
 /** A tool for a chat client, which converts it to the provider's format. */
 export interface ChatTool {
@@ -134,20 +51,6 @@ export interface ChatOptions {
   signal?: AbortSignal;
 }
 
-/**
- * Why a model stopped. Calls are executed after `tool_calls` only: after a cut-off their arguments may be incomplete.
- * `pause`: the provider wants the same messages sent again to continue.
- */
-export type FinishReason = "stop" | "tool_calls" | "length" | "refusal" | "context_length" | "pause" | "other";
-
-/** Tokens. `inputTokens` counts everything that was read, cached tokens included. */
-export interface ChatUsage {
-  inputTokens: number;
-  outputTokens: number;
-  cachedInputTokens?: number;
-  reasoningTokens?: number;
-}
-
 export interface ChatResponse {
   /** New messages since the request; one assistant message unless tools were executed. */
   messages: ChatMessage[];
@@ -173,20 +76,6 @@ export type ChatResponseUpdate =
   /** The request is sent again after an error: discard all updates before this one. */
   | { type: "retry"; reason: string; delayMs: number }
   | { type: "response"; response: ChatResponse };
-
-export type ChatErrorKind =
-  | "auth"
-  | "rate_limit"
-  | "overloaded"
-  | "context_length"
-  | "bad_request"
-  | "not_found"
-  | "no_tools"
-  | "response_too_large"
-  | "connection"
-  | "aborted"
-  | "protocol"
-  | "unexpected";
 
 export function readMessageText({ contents }: ChatMessage): string {
   return contents

@@ -1,13 +1,8 @@
+import type { Deprecation } from "./deprecation-schema";
 import { isPlainObject } from "./json";
 import type { DeprecatedKey, ToolDefinition } from "./tool-definition";
 
-/** That a tool should not be used any more. Its calls still work. */
-export interface Deprecation {
-  /** The tool to use instead, by its name in the catalog. */
-  successor: string | null;
-  /** For people: why, and until when. */
-  note: string | null;
-}
+export type { Deprecation } from "./deprecation-schema";
 
 export const MAX_DEPRECATION_NOTE_CHARS = 1000;
 

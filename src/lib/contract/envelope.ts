@@ -64,12 +64,13 @@ export const faultSchema = z.object({
 export type Fault = z.infer<typeof faultSchema>;
 
 /** The validation result of arguments before they are sent. */
-export interface ArgumentVerdict {
-  valid: boolean;
-  faults: Fault[];
+export const argumentVerdictSchema = z.object({
+  valid: z.boolean(),
+  faults: z.array(faultSchema),
   /** Possible problems that only the tool's server can decide. */
-  warnings: Fault[];
-}
+  warnings: z.array(faultSchema),
+});
+export type ArgumentVerdict = z.infer<typeof argumentVerdictSchema>;
 
 /** A limit that ended or cut a call. */
 export const firedLimitSchema = z.object({

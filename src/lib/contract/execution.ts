@@ -1,15 +1,16 @@
 import { z } from "zod";
-import type { ApprovalFacts } from "./approval";
+import { actorSchema } from "./actor-schema";
+import { approvalFactsSchema } from "./approval";
 import {
   errorKindSchema,
   executionSourceSchema,
   executionStatusSchema,
-  type faultSchema,
-  type firedLimitSchema,
+  faultSchema,
+  firedLimitSchema,
 } from "./envelope";
 import { EXECUTION_KINDS } from "./execution-kind";
-import type { RecordedLens } from "./lens";
-import type { ToolDefinition } from "./tool-definition";
+import { recordedLensSchema } from "./lens-schema";
+import { toolDefinitionSchema } from "./tool-definition-schema";
 
 export const logLineSchema = z.object({
   /** Milliseconds since the run began. */
@@ -18,8 +19,6 @@ export const logLineSchema = z.object({
   message: z.string(),
 });
 export type LogLine = z.infer<typeof logLineSchema>;
-
-const actorSchema = z.object({ id: z.string().min(1).max(200), name: z.string().min(1).max(200) });
 
 /** One row of the list of executions. Times are epoch milliseconds, durations milliseconds. */
 export const executionSummarySchema = z.object({
@@ -53,58 +52,64 @@ export const executionSummarySchema = z.object({
 });
 export type ExecutionSummary = z.infer<typeof executionSummarySchema>;
 
-/** One execution in full. JSON is sent as text, so that it is shown unchanged whatever its keys are. */
-export interface ExecutionDetail extends ExecutionSummary {
-  argumentsText: string;
-  /** JSON text, null if there is no result; cut at the storage limit if `resultTruncated`. */
-  resultText: string | null;
-  resultTruncated: boolean;
-  error: string | null;
-  faults: z.infer<typeof faultSchema>[];
-  limit: z.infer<typeof firedLimitSchema> | null;
-  startedAt: number | null;
-  /** Phases in order: validation, commit of the start, run. */
-  timing: { validateMs: number | null; recordMs: number | null; runMs: number | null };
-  timeoutMs: number | null;
-  validationSkipped: boolean;
-  definition: ToolDefinition | null;
-  /** Content hash of the definition that ran. */
-  definitionHash: string | null;
-  /** The catalogue's definition is no longer the one that ran. */
-  definitionChanged: boolean;
-  /** The version of the tool that ran, and the name whose history has it; null for an unknown tool. */
-  version: { number: number; toolName: string } | null;
-  logs: LogLine[];
-  /** What the model gets for this call. */
-  modelView: ModelView | null;
-  callId: string | null;
-  /** The toolset that the call came through, by its name then. */
-  toolset: string | null;
-  /** Why the caller made the call, where the toolset asks. */
-  reason: string | null;
-  serverName: string | null;
-  /** The server's id of the task that the call ran as. */
-  taskId: string | null;
-  /** `personal` where the server got the actor's own credential. */
-  credential: "personal" | null;
-  /** The lens that the caller's result went through; null where the caller got the whole. */
-  lens: RecordedLens | null;
-  /** Null if no approval was requested. */
-  approval: ApprovalFacts | null;
-  parent: ExecutionSummary | null;
-  children: ExecutionSummary[];
-}
-
-export interface ModelView {
-  text: string;
+const modelViewSchema = z.object({
+  text: z.string(),
   /** Characters in `text` that come from the result, and in the result as a whole. */
-  sentChars: number;
-  totalChars: number;
-  truncated: boolean;
-  maxChars: number;
+  sentChars: z.number().int(),
+  totalChars: z.number().int(),
+  truncated: z.boolean(),
+  maxChars: z.number().int(),
   /** The expression that made the text; absent where it is the whole result's. */
-  lens?: string;
-}
+  lens: z.string().optional(),
+});
+export type ModelView = z.infer<typeof modelViewSchema>;
+
+/** One execution in full. JSON is sent as text, so that it is shown unchanged whatever its keys are. */
+export const executionDetailSchema = executionSummarySchema.extend({
+  argumentsText: z.string(),
+  /** JSON text, null if there is no result; cut at the storage limit if `resultTruncated`. */
+  resultText: z.string().nullable(),
+  resultTruncated: z.boolean(),
+  error: z.string().nullable(),
+  faults: z.array(faultSchema),
+  limit: firedLimitSchema.nullable(),
+  startedAt: z.number().nullable(),
+  /** Phases in order: validation, commit of the start, run. */
+  timing: z.object({
+    validateMs: z.number().nullable(),
+    recordMs: z.number().nullable(),
+    runMs: z.number().nullable(),
+  }),
+  timeoutMs: z.number().nullable(),
+  validationSkipped: z.boolean(),
+  definition: toolDefinitionSchema.nullable(),
+  /** Content hash of the definition that ran. */
+  definitionHash: z.string().nullable(),
+  /** The catalogue's definition is no longer the one that ran. */
+  definitionChanged: z.boolean(),
+  /** The version of the tool that ran, and the name whose history has it; null for an unknown tool. */
+  version: z.object({ number: z.number().int(), toolName: z.string() }).nullable(),
+  logs: z.array(logLineSchema),
+  /** What the model gets for this call. */
+  modelView: modelViewSchema.nullable(),
+  callId: z.string().nullable(),
+  /** The toolset that the call came through, by its name then. */
+  toolset: z.string().nullable(),
+  /** Why the caller made the call, where the toolset asks. */
+  reason: z.string().nullable(),
+  serverName: z.string().nullable(),
+  /** The server's id of the task that the call ran as. */
+  taskId: z.string().nullable(),
+  /** `personal` where the server got the actor's own credential. */
+  credential: z.literal("personal").nullable(),
+  /** The lens that the caller's result went through; null where the caller got the whole. */
+  lens: recordedLensSchema.nullable(),
+  /** Null if no approval was requested. */
+  approval: approvalFactsSchema.nullable(),
+  parent: executionSummarySchema.nullable(),
+  children: z.array(executionSummarySchema),
+});
+export type ExecutionDetail = z.infer<typeof executionDetailSchema>;
 
 /**
  * A status, a class of failed calls that is no failure (`call-class.ts`; `failed` means the rest of them), or `input`:

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Actor } from "./actor";
-import type { ChangeWeight } from "./tool-version";
+import { actorSchema } from "./actor-schema";
+import { CHANGE_WEIGHTS } from "./tool-version";
 
 /**
  * What happens to tools of a server that change: `off` nothing waits; `auto` additive and wording changes pass, breaking
@@ -10,25 +10,27 @@ export const changedToolsSchema = z.enum(["auto", "review", "off"], "must be aut
 export type ChangedToolsPolicy = z.infer<typeof changedToolsSchema>;
 
 /** `blocked`: a person decided that it stays held. */
-export type HeldStatus = "open" | "blocked";
+export const heldStatusSchema = z.enum(["open", "blocked"]);
+export type HeldStatus = z.infer<typeof heldStatusSchema>;
 
 /** A tool of a server whose definition waits for approval. Its calls are refused. */
-export interface HeldChange {
-  server: string;
+export const heldChangeSchema = z.object({
+  server: z.string(),
   /** The server's name for it. */
-  tool: string;
-  status: HeldStatus;
+  tool: z.string(),
+  status: heldStatusSchema,
   /** `added`: a new tool, which no model or client is shown. */
-  kind: ChangeWeight | "added";
-  details: string[];
+  kind: z.enum([...CHANGE_WEIGHTS, "added"]),
+  details: z.array(z.string()),
   /** Of the entry that waits. */
-  hash: string;
+  hash: z.string(),
   /** Epoch milliseconds. */
-  heldAt: number;
+  heldAt: z.number(),
   /** Who blocked it. */
-  decidedBy: Actor | null;
-  decidedAt: number | null;
-}
+  decidedBy: actorSchema.nullable(),
+  decidedAt: z.number().nullable(),
+});
+export type HeldChange = z.infer<typeof heldChangeSchema>;
 
 export interface HeldChangePage {
   items: (HeldChange & { catalogueName: string })[];
@@ -42,7 +44,7 @@ export type ChangeDecision = z.infer<typeof changeDecisionSchema>;
 export const heldReferenceSchema = z.object({
   tool: z.string().min(1).max(300),
   hash: z.string().min(1).max(100),
-  status: z.enum(["open", "blocked"]),
+  status: heldStatusSchema,
 });
 export type HeldReference = z.infer<typeof heldReferenceSchema>;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { runStatusSchema } from "./run";
+import { runStatusSchema } from "./run-event";
 
 /** `openai` speaks Responses; `openai-compatible` Chat Completions at any address; `demo` needs no key and no network. */
 export const MODEL_PROVIDER_KINDS = ["anthropic", "openai", "openai-compatible", "gemini", "ollama", "demo"] as const;

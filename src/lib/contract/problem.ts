@@ -1,10 +1,6 @@
-/** One thing wrong with a request. */
-export interface Problem {
-  /** Dotted path within what is checked, `prices[0].model`; empty for the whole. */
-  path: string;
-  /** Reads on after the path, `must be a number`; a sentence of its own where the path is empty. */
-  message: string;
-}
+import type { Problem } from "./problem-schema";
+
+export type { Problem } from "./problem-schema";
 
 export function describeProblem({ path, message }: Problem, separator = " "): string {
   return path === "" ? message : `${path}${separator}${message}`;

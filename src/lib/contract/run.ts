@@ -1,12 +1,10 @@
 import { z } from "zod";
-import type { Actor } from "./actor";
+import { actorSchema } from "./actor-schema";
 import { type AppContext, countContextChars, MAX_APP_CONTEXT_CHARS } from "./app";
-import type { ChatErrorKind, ChatMessage, ChatUsage, FinishReason, FunctionResultContent } from "./chat";
-import type { ExecutionStatus } from "./envelope";
+import { type ChatMessage, chatUsageSchema, type FinishReason } from "./chat-schema";
+import { type RunEvent, runEventSchema, runStatusSchema } from "./run-event";
 
-/** `waiting`: only approvals are pending. `interrupted`: the process died; the run can be resumed. */
-export const runStatusSchema = z.enum(["running", "waiting", "succeeded", "failed", "cancelled", "interrupted"]);
-export type RunStatus = z.infer<typeof runStatusSchema>;
+export type { RunEvent, RunEventBody, RunEventPart, RunNotice, RunStatus } from "./run-event";
 
 export const runSourceSchema = z.enum(["agent", "background", "check", "api"]);
 export type RunSource = z.infer<typeof runSourceSchema>;
@@ -64,22 +62,6 @@ export interface OutgoingMessage {
   appContext: readonly AppContext[];
 }
 
-/**
- * An event of a run's ordered log. `at` is epoch milliseconds; `index` counts from 0 without gaps. `cut` is set only on
- * events for pages: the shortened parts with their full length in characters (`runs.payload` returns them).
- */
-export type RunEvent = { index: number; at: number; cut?: Partial<Record<RunEventPart, number>> } & RunEventBody;
-
-/** A part of an event that may be long. `calls`: omitted calls of the message; the length is their number. */
-export type RunEventPart =
-  | "text"
-  | "reasoning"
-  | "arguments"
-  | "result"
-  | "editedArguments"
-  | `arguments:${string}`
-  | "calls";
-
 /** A slice of a text that is too long to be sent at once. */
 export interface RunTextSlice {
   text: string;
@@ -122,140 +104,74 @@ export interface RunMessagePage {
   finishDetail: string | null;
 }
 
-export type RunEventBody =
-  /** `by`: another person than before sent it, or resumed the run; calls run for that person from then on. */
-  | { type: "user_message"; message: ChatMessage; appContext?: readonly AppContext[]; by?: Actor }
-  /** A request to the model begins. `iteration` counts from 1 within a turn, `step` from 1 within the run. */
-  | {
-      type: "model_started";
-      step: number;
-      iteration: number;
-      toolChoice: string;
-      toolCount: number;
-      provider: string;
-      model: string;
-      /** The service behind the provider's name, which may hold the conversation. */
-      endpoint?: string;
-    }
-  | {
-      type: "model_finished";
-      step: number;
-      message: ChatMessage;
-      finishReason: FinishReason;
-      finishDetail?: string;
-      usage?: ChatUsage;
-      conversationId?: string;
-      model?: string;
-      /** From the request to the first text or call; null if neither arrived. */
-      firstTokenMs: number | null;
-      durationMs: number;
-      /** Stopped early: `message` holds what had arrived. */
-      partial?: boolean;
-    }
-  | { type: "model_failed"; step: number; errorKind: ChatErrorKind; error: string; durationMs: number }
-  | {
-      type: "tool_started";
-      step: number;
-      callId: string;
-      name: string;
-      argumentsText: string;
-      executionId: string;
-      /** Requires approval first. */
-      approval: boolean;
-    }
-  | {
-      type: "tool_finished";
-      step: number;
-      callId: string;
-      name: string;
-      /** Media without their data, which is in the execution's result. */
-      result: FunctionResultContent;
-      status: ExecutionStatus;
-      /** Null for a call that was never executed. */
-      executionId: string | null;
-      durationMs: number;
-      /** Taken from another run's log: nothing was executed. */
-      recorded?: boolean;
-    }
-  | { type: "notice"; step: number; notice: RunNotice; text: string }
-  /** The turn ended; another message may continue the run. */
-  | { type: "turn_ended"; status: Exclude<RunStatus, "running" | "waiting">; error: string | null }
-  | { type: "resumed"; by?: Actor };
-
-export type RunNotice =
-  | "retry"
-  | "repeated_call"
-  | "iterations_exhausted"
-  | "calls_exhausted"
-  | "too_many_errors"
-  | "truncated_call"
-  /** The provider gave an undocumented finish reason; the calls were complete and ran. */
-  | "unlisted_finish_reason"
-  /** More tools are offered than the provider documents as its limit. */
-  | "too_many_tools"
-  | "unknown_tool"
-  | "paused"
-  /** The model stopped early: refused, cut off, or for a reason of the provider. */
-  | "ended_early";
-
-export interface RunSummary {
-  id: string;
-  seq: number;
+export const runSummarySchema = z.object({
+  id: z.string(),
+  seq: z.number().int(),
   /** The first words of the first message. */
-  title: string;
-  status: RunStatus;
-  source: RunSource;
-  provider: string;
-  model: string;
-  actor: Actor;
-  startedAt: number;
-  finishedAt: number | null;
+  title: z.string(),
+  status: runStatusSchema,
+  source: runSourceSchema,
+  provider: z.string(),
+  model: z.string(),
+  actor: actorSchema,
+  startedAt: z.number(),
+  finishedAt: z.number().nullable(),
   /** Active time up to the last event: time of the turns without waiting for approval (`run-figures.ts`). */
-  activeMs: number;
+  activeMs: z.number(),
   /** Active time runs on from here, epoch milliseconds; null unless the run is running. */
-  activeSince: number | null;
-  modelCalls: number;
-  toolCalls: number;
-  failedToolCalls: number;
-  usage: ChatUsage;
+  activeSince: z.number().nullable(),
+  modelCalls: z.number().int(),
+  toolCalls: z.number().int(),
+  failedToolCalls: z.number().int(),
+  usage: chatUsageSchema,
   /** US dollars; null if the model has no price. */
-  cost: number | null;
-  error: string | null;
+  cost: z.number().nullable(),
+  error: z.string().nullable(),
   /** Open approvals. */
-  waiting: number;
+  waiting: z.number().int(),
   /** The run that this one was forked from at a step. */
-  parentId: string | null;
-  parentStep: number | null;
-  transcriptId: string | null;
-}
+  parentId: z.string().nullable(),
+  parentStep: z.number().int().nullable(),
+  transcriptId: z.string().nullable(),
+});
+export type RunSummary = z.infer<typeof runSummarySchema>;
 
 /**
  * The partial model response of a live run; the log gets it once it is complete. Pages get the end of long texts: `textFrom`
  * and its siblings count the characters before it.
  */
-export interface RunPartial {
-  step: number;
-  text: string;
-  textFrom?: number;
-  reasoning: string;
-  reasoningFrom?: number;
-  calls: { callId: string; name: string; argumentsText: string; argumentsFrom?: number }[];
-}
+const runPartialSchema = z.object({
+  step: z.number().int(),
+  text: z.string(),
+  textFrom: z.number().int().optional(),
+  reasoning: z.string(),
+  reasoningFrom: z.number().int().optional(),
+  calls: z.array(
+    z.object({
+      callId: z.string(),
+      name: z.string(),
+      argumentsText: z.string(),
+      argumentsFrom: z.number().int().optional(),
+    }),
+  ),
+});
+export type RunPartial = z.infer<typeof runPartialSchema>;
 
-export interface RunDetail extends RunSummary {
-  settings: RunSettings;
+export const runDetailSchema = runSummarySchema.extend({
+  settings: runSettingsSchema,
   /** The newest events; `runs.events` returns older ones. */
-  events: RunEvent[];
+  events: z.array(runEventSchema),
   /** Of the whole log. */
-  eventCount: number;
+  eventCount: z.number().int(),
   /** Null while no response is streaming. */
-  partial: RunPartial | null;
+  partial: runPartialSchema.nullable(),
   /** The process died, or the run failed or was stopped before its turn ended. */
-  resumable: boolean;
-  children: { id: string; title: string; parentStep: number | null }[];
+  resumable: z.boolean(),
+  children: z.array(z.object({ id: z.string(), title: z.string(), parentStep: z.number().int().nullable() })),
   /** Calls that a rerun's log took over from its parent; they are not in its figures. Null for other runs. */
-  takenOver: { modelCalls: number; toolCalls: number } | null;
-}
+  takenOver: z.object({ modelCalls: z.number().int(), toolCalls: z.number().int() }).nullable(),
+});
+export type RunDetail = z.infer<typeof runDetailSchema>;
 
 export interface RunPage {
   items: RunSummary[];

@@ -1,8 +1,11 @@
+import { z } from "zod";
+
 /** A keyword of a tool's schema that is not checked as written. The tool can still be called. */
-export interface SchemaNote {
+export const schemaNoteSchema = z.object({
   /** JSON pointer of the keyword in the schema. */
-  pointer: string;
-  keyword: string;
+  pointer: z.string(),
+  keyword: z.string(),
   /** For people: names the keyword, its location and the reason. */
-  message: string;
-}
+  message: z.string(),
+});
+export type SchemaNote = z.infer<typeof schemaNoteSchema>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SIGNING_ALGORITHMS } from "../server-settings/signing-algorithms";
 import { apiDocumentSchema, operationFilterSchema } from "./api-document";
 import { approvalPolicySchema } from "./approval";
-import { type CredentialMode, credentialSettingSchema } from "./credential";
+import { credentialModeSchema, credentialSettingSchema } from "./credential";
 import { changedToolsSchema } from "./held-change";
 import { samplingSettingSchema } from "./sampling";
 import { MAX_SENSITIVE_PATHS, SENSITIVE_PATH_PATTERN, SENSITIVE_PATH_RULE } from "./tool-definition";
@@ -67,6 +67,12 @@ export const serverAuthSchema = z.discriminatedUnion("type", [
   }),
 ]);
 export type ServerAuth = z.infer<typeof serverAuthSchema>;
+const SERVER_AUTH_TYPES = [
+  "none",
+  "oauth",
+  "client_credentials",
+  "private_key_jwt",
+] as const satisfies ServerAuth["type"][];
 
 /**
  * The tools of a server that are offered, by the server's names for them: only these, or all except these. It can be set
@@ -155,6 +161,7 @@ export const serverSettingsSchema = z.discriminatedUnion("transport", [
 export type ServerSettings = z.infer<typeof serverSettingsSchema>;
 /** The same before defaults are filled in. */
 export type ServerSettingsInput = z.input<typeof serverSettingsSchema>;
+export const SERVER_TRANSPORTS = ["stdio", "http", "sse", "openapi"] as const satisfies ServerSettings["transport"][];
 export type ServerTransport = ServerSettings["transport"];
 
 export const CONNECTION_STATUSES = [
@@ -169,27 +176,28 @@ export const CONNECTION_STATUSES = [
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /** Times are epoch milliseconds. */
-export interface ConnectionState {
+export const connectionStateSchema = z.object({
   /**
    * `disconnected` retries automatically at `nextAttemptAt`; `failed` needs a change of the settings; `idle`: the next call
    * of the reader opens a connection with personal credentials.
    */
-  status: ConnectionStatus;
+  status: z.enum(CONNECTION_STATUSES),
   /** Why it is not connected, or cannot list its tools; null while all is well. */
-  reason: string | null;
-  nextAttemptAt: number | null;
+  reason: z.string().nullable(),
+  nextAttemptAt: z.number().nullable(),
   /** Attempts since the last success. */
-  attempts: number;
-  connectedAt: number | null;
-  protocolVersion: string | null;
-  peer: { name: string; version: string; title?: string } | null;
-  instructions: string | null;
+  attempts: z.number().int(),
+  connectedAt: z.number().nullable(),
+  protocolVersion: z.string().nullable(),
+  peer: z.object({ name: z.string(), version: z.string(), title: z.string().optional() }).nullable(),
+  instructions: z.string().nullable(),
   /** As the server declares them: `tools`, `resources`, `prompts`, `logging`, … */
-  capabilities: string[];
-  pid: number | null;
+  capabilities: z.array(z.string()),
+  pid: z.number().int().nullable(),
   /** Duration of the last ping; null if there was none. */
-  pingMs: number | null;
-}
+  pingMs: z.number().nullable(),
+});
+export type ConnectionState = z.infer<typeof connectionStateSchema>;
 
 /** The fields that are reset when a connection closes. */
 export const NO_CONNECTION = {
@@ -234,40 +242,42 @@ export interface ProtocolMessage {
   bytes: number;
 }
 
-export interface ServerSummary {
-  name: string;
-  title: string | null;
-  origin: "console" | "config";
-  transport: ServerTransport;
+export const serverSummarySchema = z.object({
+  name: z.string(),
+  title: z.string().nullable(),
+  origin: z.enum(["console", "config"]),
+  transport: z.enum(SERVER_TRANSPORTS),
   /** The configured command line or address; `${VAR}` is not expanded. */
-  target: string;
-  enabled: boolean;
-  state: ConnectionState;
-  toolCount: number;
+  target: z.string(),
+  enabled: z.boolean(),
+  state: connectionStateSchema,
+  toolCount: z.number().int(),
   /** Tools that cannot be called. */
-  problemCount: number;
+  problemCount: z.number().int(),
   /** Changed tools that wait for approval. */
-  heldCount: number;
-  lastChange: { at: number; breaking: number; other: number } | null;
-  auth: ServerAuth["type"];
-  credentials: CredentialMode;
-}
+  heldCount: z.number().int(),
+  lastChange: z.object({ at: z.number(), breaking: z.number().int(), other: z.number().int() }).nullable(),
+  auth: z.enum(SERVER_AUTH_TYPES),
+  credentials: credentialModeSchema,
+});
+export type ServerSummary = z.infer<typeof serverSummarySchema>;
 
-export interface ServerDetail extends ServerSummary {
+export const serverDetailSchema = serverSummarySchema.extend({
   /** Secret values are null: see `secretSettingSchema`. */
-  settings: ServerSettings;
+  settings: serverSettingsSchema,
   /** False for servers of the configuration file. */
-  editable: boolean;
+  editable: z.boolean(),
   /** The file that a `config` server comes from. */
-  originPath: string | null;
+  originPath: z.string().nullable(),
   /** Entries of its list, including tools that cannot be called. */
-  listedCount: number;
+  listedCount: z.number().int(),
   /** How often its tools changed. */
-  changeCount: number;
+  changeCount: z.number().int(),
   /** When the tools were last read; null before the first time. */
-  listedAt: number | null;
-  signedIn: boolean;
-}
+  listedAt: z.number().nullable(),
+  signedIn: z.boolean(),
+});
+export type ServerDetail = z.infer<typeof serverDetailSchema>;
 
 export interface ServerResource {
   uri: string;

@@ -84,16 +84,20 @@ export const toolsetInputSchema = z.object({
 export type ToolsetInput = z.infer<typeof toolsetInputSchema>;
 
 /** Times are epoch milliseconds. */
-export interface Toolset extends ToolsetInput {
-  createdAt: number;
-  updatedAt: number;
-}
+export const toolsetSchema = toolsetInputSchema.extend({
+  overrides: z.array(toolOverrideSchema),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+export type Toolset = z.infer<typeof toolsetSchema>;
 
-export interface ToolsetSummary extends Pick<Toolset, "name" | "title" | "description" | "discovery" | "askReason"> {
-  /** Tools that are selected and enabled now. */
-  toolCount: number;
-  updatedAt: number;
-}
+export const toolsetSummarySchema = toolsetSchema
+  .pick({ name: true, title: true, description: true, discovery: true, askReason: true, updatedAt: true })
+  .extend({
+    /** Tools that are selected and enabled now. */
+    toolCount: z.number().int(),
+  });
+export type ToolsetSummary = z.infer<typeof toolsetSummarySchema>;
 
 /** A tool as a toolset shows it. */
 export interface ToolsetTool {

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { JsonSchema, JsonValue } from "./json";
+
+const jsonSchema: z.ZodType<JsonSchema> = z.record(z.string(), z.unknown());
+/** `true`, a note, or an object. `successor`: the name of a tool in the catalog. */
+const deprecatedKeySchema = z.union([
+  z.boolean(),
+  z.string(),
+  z.object({ successor: z.string().optional(), note: z.string().optional() }),
+]);
+export type DeprecatedKey = z.infer<typeof deprecatedKeySchema>;
+const sensitivePathsSchema = z.object({
+  arguments: z.array(z.string()).optional(),
+  results: z.array(z.string()).optional(),
+});
+export type SensitivePaths = z.infer<typeof sensitivePathsSchema>;
+const toolImplementationSchema = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("mock"), mock_response: z.custom<JsonValue>() }),
+  z.looseObject({ type: z.literal("builtin"), handler: z.string() }),
+  z.looseObject({ type: z.literal("internal"), handler: z.string() }),
+  z.looseObject({ type: z.literal("function") }),
+  /** A tool of an MCP server; `tool` is the server's name for it. */
+  z.looseObject({ type: z.literal("mcp"), server: z.string(), tool: z.string() }),
+]);
+export type ToolImplementation = z.infer<typeof toolImplementationSchema>;
+/** Hints of the Model Context Protocol: claims of the tool's author, not to be trusted. */
+export const toolAnnotationsSchema = z.object({
+  title: z.string().optional(),
+  readOnlyHint: z.boolean().optional(),
+  destructiveHint: z.boolean().optional(),
+  idempotentHint: z.boolean().optional(),
+  openWorldHint: z.boolean().optional(),
+});
+export type ToolAnnotations = z.infer<typeof toolAnnotationsSchema>;
+/**
+ * A tool in configuration, catalogue and code. Unknown keys are kept and ignored, so that a definition written for another
+ * product survives a round trip. The registry checks it: see `check-definition.ts`.
+ */
+export const toolDefinitionSchema = z.looseObject({
+  /** 1–128 characters of `A-Za-z0-9_.-`, the rule of the Model Context Protocol; unique in the catalogue. */
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string(),
+  type: z.literal("function"),
+  /** A label; `implementation` names what runs. */
+  handler: z.string(),
+  /** JSON Schema whose root `type` is `"object"`. */
+  parameters: jsonSchema,
+  implementation: toolImplementationSchema,
+  annotations: toolAnnotationsSchema.optional(),
+  /** JSON Schema of `structuredContent`, for tools that promise one. */
+  outputSchema: jsonSchema.optional(),
+  /**
+   * For a tool of an MCP server: the server's entry without schemas, icons and `_meta`, if `title`, `description` and
+   * `annotations` do not say exactly the same. Clients of the gateway get it.
+   */
+  listed: z.record(z.string(), z.unknown()).optional(),
+  tags: z.array(z.string()).optional(),
+  /** Overrides the global limits for this tool. */
+  timeout_ms: z.number().optional(),
+  /** Each progress report restarts the time limit, up to this total. */
+  max_total_timeout_ms: z.number().optional(),
+  max_stored_bytes: z.number().optional(),
+  max_model_chars: z.number().optional(),
+  /** JSON pointers of values that are stored masked, beside those that the schemas mark; `*` matches any member or item. */
+  sensitive: sensitivePathsSchema.optional(),
+  /** Calls still work; models and clients read it in the description. `readDeprecation` reads it. */
+  deprecated: deprecatedKeySchema.optional(),
+  /** Whether it requires approval; default: the server's policy. */
+  approval: z.enum(["always", "never"]).optional(),
+});
+export type ToolDefinition = z.infer<typeof toolDefinitionSchema>;
+/** Decides who may change a tool. */
+export const toolOriginSchema = z.enum(["console", "config", "code", "server"]);
+export type ToolOrigin = z.infer<typeof toolOriginSchema>;
