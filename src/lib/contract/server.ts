@@ -156,6 +156,8 @@ export const serverSettingsSchema = z.discriminatedUnion("transport", [
     query: z.array(secretSettingSchema).max(100).default([]),
     /** Default: all operations. */
     operations: operationFilterSchema.optional(),
+    /** Default: true. False leaves out what results look like, which some clients take seconds to compile. */
+    outputSchemas: z.boolean("must be true or false").optional(),
   }),
 ]);
 export type ServerSettings = z.infer<typeof serverSettingsSchema>;

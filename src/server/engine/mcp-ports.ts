@@ -51,6 +51,8 @@ export interface ApiSettings {
   document: ApiDocumentSource;
   query: Record<string, string>;
   operations: OperationFilter;
+  /** Whether tools have an `outputSchema`. */
+  outputSchemas: boolean;
 }
 
 export interface PersonalSlots {

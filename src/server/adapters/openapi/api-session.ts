@@ -41,6 +41,10 @@ export class ApiSession {
     return this.#options.target.document;
   }
 
+  get baseUrl(): string {
+    return this.#options.target.url.href;
+  }
+
   /** @throws ToolFailure */
   async call(operation: ApiOperation, args: Record<string, unknown>, { signal }: ToolContext): Promise<ToolCallResult> {
     const { server, target, maxBytes } = this.#options;

@@ -30,8 +30,8 @@ export function buildRequest(operation: ApiOperation, base: URL, args: Record<st
     } else headers[parameter.name.toLowerCase()] = toHeaderValue(parameter, value);
   }
   if (cookies.length > 0) headers.cookie = cookies.join("; ");
-  const url = toUrl(base, fillPath(operation, given));
-  url.search = [url.search.slice(1), ...query].filter((part) => part !== "").join("&");
+  const url = toUrl(base, operation.basePath + fillPath(operation.path, operation, given));
+  url.search = [url.search.slice(1), ...fillSearch(operation, given), ...query].filter((part) => part !== "").join("&");
   const built = operation.body === null ? null : buildBody(operation.body, given);
   if (built !== null) headers["content-type"] = built.type;
   return { url, method: operation.method, headers, body: built?.content ?? null };
@@ -43,7 +43,17 @@ function toHeaderValue(parameter: ApiParameter, value: unknown): string {
   throw invalid(parameter.arg, "must be one line of characters that a header can carry");
 }
 
-function fillPath({ path, parameters }: ApiOperation, given: (arg: string) => unknown): string {
+/** The pairs of a query in the path, but for those that a parameter sends. */
+function fillSearch(operation: ApiOperation, given: (arg: string) => unknown): string[] {
+  const pairs = operation.search?.split("&") ?? [];
+  const sent = operation.parameters.filter((each) => each.in === "query" && given(each.arg) !== undefined);
+  return pairs
+    .filter((pair) => !sent.some(({ name }) => pair.split("=", 1)[0] === encodeURIComponent(name)))
+    .map((pair) => fillPath(pair, operation, given))
+    .filter((pair) => !/\{[^{}]+\}/.test(pair));
+}
+
+function fillPath(path: string, { parameters }: ApiOperation, given: (arg: string) => unknown): string {
   return path.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
     const parameter = parameters.find((each) => each.in === "path" && each.name === name);
     if (parameter === undefined) return whole;
@@ -55,13 +65,13 @@ function fillPath({ path, parameters }: ApiOperation, given: (arg: string) => un
   });
 }
 
-/** Appends to the base's path. Values must not lead out of it. */
+/** Values must not lead out of the path. */
 function toUrl(base: URL, path: string): URL {
   const url = new URL(base);
   if (path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
     throw new ToolFailure("invalid_arguments", "A path parameter must not be '.' or '..'");
   }
-  url.pathname = base.pathname.replace(/\/+$/, "") + path;
+  url.pathname = path;
   url.hash = "";
   return url;
 }

@@ -19,6 +19,12 @@ export interface DocumentJob extends OperationFilter {
   files: Record<string, string>;
   /** Parameters that the settings send themselves; headers in lower case. */
   provided: { headers: string[]; query: string[] };
+  /** The server's name: the prefix of its tools. */
+  server: string;
+  /** The base URL. */
+  url: string;
+  /** False: results are not promised. */
+  outputSchemas: boolean;
   outlineOnly: boolean;
 }
 
@@ -26,7 +32,7 @@ export type DocumentAnswer =
   | { needs: string[] }
   | { problem: string }
   /** Tools and operations as JSON texts, since copying objects between threads takes long. */
-  | { outline: ApiOutline; tools: string[]; operations: string[]; omitted: number };
+  | { outline: ApiOutline; tools: string[]; operations: string[]; omitted: number; notes: string[] };
 
 export interface ReadApi {
   outline: ApiOutline;
@@ -35,12 +41,14 @@ export interface ReadApi {
   operations: ReadonlyMap<string, ApiOperation>;
   /** Operations beyond the limit. */
   omitted: number;
+  /** Parts of operations that were left out. */
+  notes: string[];
 }
 
 /** Reads an address, under the address policy. @throws Error */
 export type FetchText = (url: string) => Promise<string>;
 
-type Request = Pick<DocumentJob, "provided" | "outlineOnly" | "tags" | "paths">;
+type Request = Omit<DocumentJob, "text" | "base" | "files">;
 
 const HEAP_MB = 1024;
 const LIMIT_MS = 120_000;
@@ -138,6 +146,7 @@ async function toReadApi({
   tools,
   operations,
   omitted,
+  notes,
 }: Extract<DocumentAnswer, { tools: string[] }>): Promise<ReadApi> {
   const listed: unknown[] = [];
   for (const text of tools) {
@@ -151,5 +160,5 @@ async function toReadApi({
     byName.set(operation.name, operation);
     if (byName.size % TURN === 0) await yieldTurn();
   }
-  return { outline, tools: listed, operations: byName, omitted };
+  return { outline, tools: listed, operations: byName, omitted, notes };
 }

@@ -69,7 +69,7 @@ describe("an OpenAPI document", () => {
   });
 
   it.each([
-    ["Swagger 2.0", { swagger: "2.0", paths: {} }, "is Swagger 2.0: convert it"],
+    ["Swagger 1.2", { swaggerVersion: "1.2", apis: [] }, "is Swagger 1.2: Swagger 2.0 and OpenAPI 3.0"],
     ["another version", { openapi: "4.0.0" }, "versions 3.0 and 3.1 are supported"],
     ["something else", { mcpServers: {} }, "has no field 'openapi'"],
     ["broken JSON", '{"openapi": "3.1.0",', "neither JSON nor YAML"],

@@ -22,6 +22,10 @@ const OUTPUTS = 4;
 const DOCUMENTS: [PublicDocument, { operations: number; called: number }][] = [
   ["github", { operations: 1223, called: 200 }],
   ["stripe", { operations: 452, called: 200 }],
+  ["notion", { operations: 13, called: 13 }],
+  ["apideck-files", { operations: 33, called: 33 }],
+  ["azure-face", { operations: 69, called: 69 }],
+  ["petstore-20", { operations: 20, called: 20 }],
   ["petstore", { operations: 20, called: 20 }],
   ["petstore-31", { operations: 20, called: 20 }],
 ];

@@ -151,7 +151,7 @@ export class OpenApiConnection {
 
   #start(open: OpenApi): void {
     const { clock, events } = this.#options;
-    const { outline, tools, omitted } = open.api;
+    const { outline, tools, omitted, notes } = open.api;
     this.#open = open;
     this.#history.recordSuccess();
     events.onTools(this.#settings.name, tools);
@@ -159,6 +159,7 @@ export class OpenApiConnection {
     if (omitted > 0) {
       this.log.add("toolroom", "warn", `${omitted} more operations were left out: select some by tag or path`);
     }
+    for (const note of notes) this.log.add("toolroom", "warn", note);
     this.#setState({
       ...DISABLED_CONNECTION,
       status: "connected",

@@ -55,7 +55,7 @@ export function createOpenApiConnections(rootDir: string, refreshMs = REFRESH_MS
 
 function read(
   reader: DocumentReader,
-  { operations, headers, query, personal }: ApiConnectionSettings,
+  { name: server, operations, outputSchemas, headers, query, personal }: ApiConnectionSettings,
   session: ApiSession,
   signal: AbortSignal,
   outlineOnly = false,
@@ -65,7 +65,8 @@ function read(
   const names = [...Object.keys(headers), ...ownHeaders].map((name) => name.toLowerCase());
   const provided = { headers: names, query: [...Object.keys(query), ...ownQuery] };
   const fetchText = (url: string): Promise<string> => abortable(session.fetchText(url, signal), signal);
-  return reader.read(session.document, { ...operations, provided, outlineOnly }, fetchText);
+  const wanted = { ...operations, server, url: session.baseUrl, outputSchemas, provided, outlineOnly };
+  return reader.read(session.document, wanted, fetchText);
 }
 
 function openSession(

@@ -29,6 +29,43 @@ describe("tools of an OpenAPI document", () => {
     expect(tools.map(({ name }) => name)).toEqual(["repos_get_item", "post_a", "get_a_b_json", "repos_get_item_2"]);
   });
 
+  it("have names of at most 64 characters with the server's prefix; long ones end in a hash that depends on nothing else", async () => {
+    const long = (end: string) => ({ get: { operationId: `${"list_of_things_".repeat(6)}${end}` } });
+    const paths = { "/a": long("a"), "/b": long("b"), "/c": long("a") };
+    const named = async (document: unknown, name: string) =>
+      (await toolsOf(document, { name })).map((tool) => String(tool.name));
+    const names = await named(documentOf(paths), "api");
+    for (const name of names) expect(`api__${name}`).toMatch(/^[A-Za-z0-9_-]{60,64}$/);
+    expect(new Set(names).size).toBe(3);
+    expect(names[2]).toBe(`${(await named(documentOf({ "/c": long("a") }), "api-2"))[0]}_2`);
+    expect(await named(documentOf({ "/b": long("b"), "/z": {} }), "api")).toEqual([names[1]]);
+    const [short] = await named(documentOf({ "/a": long("a") }), "s".repeat(64));
+    expect(short).toMatch(/^list_of_things_[0-9a-f]{8}$/);
+  });
+
+  it("have no output schema where the settings leave it out", async () => {
+    const operation = { parameters: [id], responses: { 200: json({ type: "object" }) } };
+    const document = documentOf({ "/things/{id}": { get: operation } });
+    const [tool] = await toolsOf(document, { outputSchemas: false });
+    expect(tool).not.toHaveProperty("outputSchema");
+  });
+
+  it("leave out parameters without a valid name, which the server's log names", async () => {
+    const header = (name: string, where = "header") => ({ name, in: where, schema: { type: "string" } });
+    const operation = { parameters: [header(""), header("two words"), header("", "query"), header("X-Good")] };
+    const { tools, bench } = await connectApi(
+      apiSettings(documentOf({ "/a": { get: operation } }), "https://api.example.com"),
+    );
+    expect(tools[0]).toMatchObject({ inputSchema: { properties: { "X-Good": {} } } });
+    expect(Object.keys((tools as Tool[])[0]?.inputSchema.properties ?? {})).toEqual(["X-Good"]);
+    const notes = bench.lines.map(({ line }) => line.text).filter((text) => text.includes("left out"));
+    expect(notes).toEqual([
+      "GET /a: the query parameter '' is left out, since it has no valid name",
+      "GET /a: the header parameter '' is left out, since it has no valid name",
+      "GET /a: the header parameter 'two words' is left out, since it has no valid name",
+    ]);
+  });
+
   it("get hints from the method: GET reads only, DELETE destroys", async () => {
     const tools = await toolsOf(documentOf({ "/a": { get: {}, put: {}, post: {}, delete: {} } }));
     expect(tools.map(({ annotations }) => annotations)).toEqual([
@@ -173,7 +210,7 @@ describe("tools of an OpenAPI document", () => {
       ),
     );
     expect(tools.map((tool) => tool.toolroom_unreadable)).toEqual([
-      "It has a server of its own (https://other.example.com): add that as another server",
+      "Its server is https://other.example.com: add the document as another server with that base URL",
       "The path parameter 'id' is not defined",
       "$ref '#/components/schemas/Lost' could not be resolved",
       undefined,

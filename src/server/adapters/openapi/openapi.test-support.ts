@@ -9,7 +9,15 @@ import { contextOf, openBench } from "../mcp/connections.test-support";
 import type { ApiConnectionSettings } from "./openapi-connection";
 import { createOpenApiConnections } from "./openapi-connections";
 
-export type PublicDocument = "github" | "stripe" | "petstore" | "petstore-31";
+export type PublicDocument =
+  | "github"
+  | "stripe"
+  | "notion"
+  | "apideck-files"
+  | "azure-face"
+  | "petstore"
+  | "petstore-20"
+  | "petstore-31";
 
 /** The text of a public document. */
 export function publicDocument(name: PublicDocument): string {
@@ -64,7 +72,14 @@ export function apiSettings(document: unknown, url: string, given: Given = {}): 
   const text = typeof document === "string" ? document : JSON.stringify(document);
   return {
     ...{ name: "api", enabled: true, protocol: "auto", connectTimeoutMs: 60_000, roots: [], transport: "openapi" },
-    ...{ url, headers: {}, query: {}, auth: { type: "none" }, operations: { tags: [], paths: [] } },
+    ...{
+      url,
+      headers: {},
+      query: {},
+      auth: { type: "none" },
+      operations: { tags: [], paths: [] },
+      outputSchemas: true,
+    },
     document: { from: "text", text },
     ...given,
   };

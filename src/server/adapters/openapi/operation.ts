@@ -3,8 +3,12 @@ export interface ApiOperation {
   /** The tool's. */
   name: string;
   method: string;
+  /** Of the operation's server, on the origin of the base URL. */
+  basePath: string;
   /** With `{placeholders}`. */
   path: string;
+  /** The query that stands in the path. */
+  search?: string;
   parameters: ApiParameter[];
   body: ApiBody | null;
   /** The promised `structuredContent` holds the response as `result`, since it is no object. */

@@ -47,6 +47,16 @@ describe("the parameters of a request", () => {
     expect((await sent("/s/{p}/end", { parameters }, { p: value })).url).toBe(`/v1/s/${text}/end`);
   });
 
+  it("stand in a query that is part of the path; a fragment is not sent", async () => {
+    const both = ["a", "b"].map((name) => ({ name, in: "path", required: true }));
+    const page = { name: "page", in: "query" };
+    const url = async (path: string, parameters: Json[], args: Json) => (await sent(path, { parameters }, args)).url;
+    expect(await url("/x#copy", [], {})).toBe("/v1/x");
+    expect(await url("/x/{a}?v=2&b={b}#c", both, { a: "1", b: "m n" })).toBe("/v1/x/1?v=2&b=m%20n");
+    expect(await url("/x?page={page}&v=2", [page], { page: 3 })).toBe("/v1/x?v=2&page=3");
+    expect(await url("/x?page={page}&v=2", [page], {})).toBe("/v1/x?v=2");
+  });
+
   it("stand in headers and cookies", async () => {
     const parameters = [
       { name: "X-List", in: "header" },

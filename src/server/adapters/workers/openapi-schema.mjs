@@ -91,12 +91,12 @@ export class SchemaReader {
       if (name === null) return { description: `Unresolved reference ${ref.slice(0, 200)}` };
       const reference = { $ref: `#/$defs/${name}` };
       draft.left -= name.length + 20;
-      if (this.#older) return own(schema, "nullable") === true ? { anyOf: [reference, { type: "null" }] } : reference;
+      if (this.#older) return isNullable(schema) ? { anyOf: [reference, { type: "null" }] } : reference;
       kept.set("$ref", reference.$ref);
     }
     this.#keepPlain(schema, kept, draft);
     this.#keepParts(schema, kept, draft, depth);
-    return this.#older && own(schema, "nullable") === true ? nullable(kept) : Object.fromEntries(kept);
+    return this.#older && isNullable(schema) ? nullable(kept) : Object.fromEntries(kept);
   }
 
   /**
@@ -268,6 +268,11 @@ function decode(token) {
   } catch {
     return token;
   }
+}
+
+/** @param {Schema} schema */
+function isNullable(schema) {
+  return own(schema, "nullable") === true || own(schema, "x-nullable") === true;
 }
 
 /** `nullable` of OpenAPI 3.0. @param {Map<string, unknown>} kept @returns {Schema} */

@@ -1,4 +1,5 @@
 // Plain JavaScript: a worker thread loads this file directly.
+import { createHash } from "node:crypto";
 import { chooseContent, encodingsOf, isBinary, isFlat } from "./openapi-body.mjs";
 import { isObject, own, SchemaReader } from "./openapi-schema.mjs";
 
@@ -7,7 +8,7 @@ import { isObject, own, SchemaReader } from "./openapi-schema.mjs";
 /** @typedef {import("../openapi/operation").ApiBody} ApiBody */
 /** @typedef {Record<string, unknown>} Json */
 /** @typedef {{ method: string, path: string, item: Json, operation: Json }} Found */
-/** @typedef {{ headers: string[], query: string[] }} Provided names that the server's settings send themselves */
+/** @typedef {Pick<import("../openapi/document-reader").DocumentJob, "server" | "provided" | "outputSchemas">} Settings */
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 /** More cannot be read by a model, or by a person. */
@@ -22,6 +23,13 @@ const FORBIDDEN_HEADERS = new Set([
   ...["cookie", "te", "trailer", "upgrade", "keep-alive", "expect", "proxy-authorization", "accept-encoding"],
 ]);
 const STYLES = { path: "simple", query: "form", header: "simple", cookie: "form" };
+/** What providers and clients of models accept, for a tool's name with its server's prefix. */
+const MAX_NAME_CHARS = 64;
+/** Of the tool's part, where the server's name is long. */
+const MIN_NAME_CHARS = 24;
+const HASH_CHARS = 8;
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+const MAX_NOTES = 20;
 const LOCATIONS = /** @type {const} */ (["path", "query", "header", "cookie"]);
 
 /** Every operation of a document, in its order. @param {Json} document @param {SchemaReader} schemas @returns {Found[]} */
@@ -48,23 +56,30 @@ export function tagsOf({ operation }) {
 /** The tools of the operations, each with how it is called. */
 export class ToolMaker {
   #names = new Set();
+  /** What was left out, for the server's log. @type {string[]} */
+  notes = [];
 
-  /** @param {Json} document @param {SchemaReader} schemas @param {Provided} provided */
-  constructor(document, schemas, provided) {
+  /** @param {SchemaReader} schemas @param {import("./openapi-servers.mjs").ServerChoice} servers @param {Settings} settings */
+  constructor(schemas, servers, settings) {
     this.schemas = schemas;
-    this.provided = provided;
-    this.server = serverOf(document) ?? "/";
+    this.servers = servers;
+    this.settings = settings;
+    this.maxName = Math.max(MAX_NAME_CHARS - settings.server.length - "__".length, MIN_NAME_CHARS);
   }
 
   /** @param {Found} found @returns {{ tool: Json, operation: ApiOperation | null }} */
   make(found) {
-    const { method, path, item, operation } = found;
+    const { method, operation } = found;
+    // A fragment tells operations with one address apart.
+    const [address = "/"] = found.path.split("#", 1);
+    const [path = "/", search] = splitOnce(address, "?");
     const name = this.#name(found);
-    const texts = describeOperation(found);
-    const other = serverOf(operation) ?? serverOf(item);
+    const texts = describeOperation(found, address);
+    const server = this.servers.place(found);
     const problem = (/** @type {string} */ reason) => ({ tool: { name, ...texts, problem: reason }, operation: null });
-    if (other !== null && other !== this.server) {
-      return problem(`It has a server of its own (${other.slice(0, 200)}): add that as another server`);
+    if ("refused" in server) {
+      const other = server.refused.slice(0, 200);
+      return problem(`Its server is ${other}: add the document as another server with that base URL`);
     }
     const input = this.schemas.begin(MAX_INPUT_CHARS);
     const fields = new Fields();
@@ -77,34 +92,34 @@ export class ToolMaker {
     const defs = this.schemas.definitions(input);
     const [unresolved] = input.unresolved;
     if (unresolved !== undefined) return problem(`$ref '${unresolved.slice(0, 200)}' could not be resolved`);
-    const output = this.#output(operation);
+    const output = !this.settings.outputSchemas ? null : this.#output(operation);
     const tool = {
       name,
       ...texts,
       inputSchema: { type: "object", ...fields.schema(), ...defs, ...(input.cut && { $comment: CUT_NOTE }) },
       ...(output !== null && { outputSchema: output.schema }),
       annotations: hintsOf(method),
-      _meta: { "toolroom/http": { method, path } },
+      _meta: { "toolroom/http": { method, path: address } },
     };
-    return { tool, operation: { name, method, path, parameters, body, wrap: output?.wrap ?? false } };
+    const location = { basePath: server.path, path, ...(search !== undefined && { search }) };
+    return { tool, operation: { name, method, ...location, parameters, body, wrap: output?.wrap ?? false } };
   }
 
   /** From `operationId`, else from method and path; unique in the document's order. @param {Found} found */
   #name({ method, path, operation }) {
     const id = own(operation, "operationId");
     const wanted = typeof id === "string" && /[A-Za-z0-9]/.test(id) ? id : `${method.toLowerCase()}${path}`;
-    const plain = wanted
-      .replace(/[^A-Za-z0-9_-]+/g, "_")
-      .replace(/^_+|_+$/g, "")
-      .slice(0, 64);
-    let name = plain;
-    for (let number = 2; this.#names.has(name); number += 1) name = `${plain.slice(0, 58)}_${number}`;
+    const plain = wanted.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+|_+$/g, "");
+    let name = shorten(plain, this.maxName);
+    for (let number = 2; this.#names.has(name); number += 1) {
+      name = `${shorten(plain, this.maxName - 1 - String(number).length)}_${number}`;
+    }
     this.#names.add(name);
     return name;
   }
 
   /** @param {Found} found @param {Fields} fields @param {import("./openapi-schema.mjs").Draft} draft @returns {ApiParameter[]} */
-  #parameters({ item, operation }, fields, draft) {
+  #parameters({ method, path, item, operation }, fields, draft) {
     /** Those of the operation replace those of its path. @type {Map<string, Json>} */
     const byKey = new Map();
     for (const value of [own(item, "parameters"), own(operation, "parameters")].flat()) {
@@ -120,15 +135,24 @@ export class ToolMaker {
       for (const parameter of byKey.values()) {
         const name = String(parameter.name);
         if (parameter.in !== where || name === "__proto__" || this.#isSet(where, name)) continue;
+        if (where === "header" || where === "cookie" ? !HEADER_NAME.test(name) : name === "") {
+          this.#note(`${method} ${path}: the ${where} parameter '${name}' is left out, since it has no valid name`);
+          continue;
+        }
         read.push(this.#parameter(parameter, where, name, fields, draft));
       }
     }
     return read;
   }
 
+  /** @param {string} text */
+  #note(text) {
+    if (this.notes.length < MAX_NOTES) this.notes.push(text.slice(0, 300));
+  }
+
   /** @param {string} where @param {string} name */
   #isSet(where, name) {
-    const { headers, query } = this.provided;
+    const { headers, query } = this.settings.provided;
     if (where === "query") return query.includes(name);
     const folded = name.toLowerCase();
     return where === "header" && (FORBIDDEN_HEADERS.has(folded) || headers.includes(folded));
@@ -237,12 +261,25 @@ function withText(schema, text) {
   return { ...schema, description: text.slice(0, 1000) };
 }
 
-/** @param {Found} found */
-function describeOperation({ method, path, operation }) {
+/** A long name keeps its beginning; the hash of the whole one tells it apart. @param {string} name @param {number} most */
+function shorten(name, most) {
+  if (name.length <= most) return name;
+  const hash = createHash("sha256").update(name).digest("hex").slice(0, HASH_CHARS);
+  return `${name.slice(0, most - HASH_CHARS - 1).replace(/_+$/, "")}_${hash}`;
+}
+
+/** @param {string} text @param {string} mark */
+function splitOnce(text, mark) {
+  const at = text.indexOf(mark);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+/** @param {Found} found @param {string} address */
+function describeOperation({ method, operation }, address) {
   const [summary, text] = [own(operation, "summary"), own(operation, "description")];
   const title = typeof summary === "string" && summary !== "" ? summary.slice(0, 200) : undefined;
   const said = typeof text === "string" && text.trim() !== "" ? text.slice(0, MAX_DESCRIPTION_CHARS) : (title ?? "");
-  const parts = [own(operation, "deprecated") === true ? "Deprecated." : "", said, `${method} ${path}`];
+  const parts = [own(operation, "deprecated") === true ? "Deprecated." : "", said, `${method} ${address}`];
   return { ...(title !== undefined && { title }), description: parts.filter((part) => part !== "").join("\n\n") };
 }
 
@@ -252,16 +289,4 @@ function hintsOf(method) {
   if (method === "DELETE")
     return { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
   return { readOnlyHint: false, ...(method === "PUT" && { idempotentHint: true }), openWorldHint: true };
-}
-
-/** The first server's address with the defaults of its variables. @param {unknown} owner @returns {string | null} */
-export function serverOf(owner) {
-  const servers = own(owner, "servers");
-  const server = Array.isArray(servers) ? servers[0] : undefined;
-  const url = own(server, "url");
-  if (typeof url !== "string") return null;
-  return url.replace(/\{([^{}]*)\}/g, (whole, name) => {
-    const value = own(own(own(server, "variables"), name), "default");
-    return typeof value === "string" ? value : whole;
-  });
 }

@@ -3,7 +3,8 @@ import { parentPort } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
 import { isObject, own, SchemaReader, UNRESOLVED } from "./openapi-schema.mjs";
-import { findOperations, MAX_OPERATIONS, serverOf, ToolMaker, tagsOf } from "./openapi-tools.mjs";
+import { matchesGlob, ServerChoice, serverOf } from "./openapi-servers.mjs";
+import { findOperations, MAX_OPERATIONS, ToolMaker, tagsOf } from "./openapi-tools.mjs";
 
 const MAX_DOCUMENT_CHARS = 67_108_864;
 const COMPRESSED = "data:application/gzip;base64,";
@@ -20,22 +21,26 @@ class DocumentProblem extends Error {}
 /** @param {DocumentJob} job @returns {Promise<DocumentAnswer>} */
 async function read(job) {
   const text = unpack(job.text);
-  const { document, needs } = await bundle(text, job);
+  const { document: written, needs } = await bundle(text, job);
   if (needs.length > 0) return { needs };
+  const isSwagger = /^2(\.0)?$/.test(String(own(written, "swagger")));
+  // Loaded where it is needed: each document begins a thread.
+  const document = isSwagger ? (await import("./openapi-swagger.mjs")).upgradeSwagger(written) : written;
   const version = own(document, "openapi");
   if (typeof version !== "string" || !/^3\.[01]\./.test(version)) throw wrongVersion(document, version);
   const schemas = new SchemaReader(document, version.startsWith("3.0"));
   const all = findOperations(document, schemas);
-  const outline = outlineOf(document, version, all);
-  if (job.outlineOnly) return { outline, tools: [], operations: [], omitted: 0 };
+  const outline = outlineOf(document, isSwagger ? "2.0" : version, all);
+  if (job.outlineOnly) return { outline, tools: [], operations: [], omitted: 0, notes: [] };
   const selected = all.filter((found) => isSelected(found, job));
-  const maker = new ToolMaker(document, schemas, job.provided);
+  const maker = new ToolMaker(schemas, new ServerChoice(document, job.url, all), job);
   const made = selected.slice(0, MAX_OPERATIONS).map((found) => maker.make(found));
   return {
     outline,
     tools: made.map(({ tool }) => JSON.stringify(tool)),
     operations: made.flatMap(({ operation }) => (operation === null ? [] : [JSON.stringify(operation)])),
     omitted: selected.length - made.length,
+    notes: maker.notes,
   };
 }
 
@@ -143,8 +148,10 @@ function isNear(url, base) {
 
 /** @param {unknown} document @param {unknown} version */
 function wrongVersion(document, version) {
-  if (typeof own(document, "swagger") === "string") {
-    return new DocumentProblem("The document is Swagger 2.0: convert it to OpenAPI 3.0 or 3.1 first");
+  const swagger = own(document, "swagger") ?? own(document, "swaggerVersion");
+  if (swagger !== undefined) {
+    const old = String(swagger).slice(0, 40);
+    return new DocumentProblem(`The document is Swagger ${old}: Swagger 2.0 and OpenAPI 3.0 and 3.1 are supported`);
   }
   if (version === undefined)
     return new DocumentProblem("The document has no field 'openapi': is it an OpenAPI document?");
@@ -165,21 +172,6 @@ function matches(pattern, { method, path }) {
   const [, wanted, glob = ""] = /^(?:([A-Za-z]+)\s+)?(.*)$/s.exec(pattern.trim()) ?? [];
   if (wanted !== undefined && wanted.toUpperCase() !== method) return false;
   return matchesGlob(glob.split("*"), path);
-}
-
-/** Not by a regular expression, which a pattern could make slow. @param {string[]} parts @param {string} text */
-function matchesGlob(parts, text) {
-  const [first = "", ...rest] = parts;
-  if (rest.length === 0) return text === first;
-  const last = rest.pop() ?? "";
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return at <= text.length - last.length;
 }
 
 /**

@@ -79,16 +79,26 @@ describe("settings of an OpenAPI server", () => {
   });
 
   it("are exported with the document, without secrets, and read from such an entry again", () => {
-    const submitted = settingsOf({ query: [{ name: "key", value: "secret" }], operations: { tags: ["pets"] } });
+    const chosen = { operations: { tags: ["pets"] }, outputSchemas: false };
+    const submitted = settingsOf({ query: [{ name: "key", value: "secret" }], ...chosen });
     const { settings } = separateSecrets(submitted, {});
     const detail = { name: "pets", enabled: true, settings } as Parameters<typeof toPortableServer>[0];
     const portable = toPortableServer(detail, [], "openapi: 3.1.0");
-    expect(portable.settings).toMatchObject({ document: pasted, query: [{ name: "key", value: null }] });
+    expect(portable.settings).toMatchObject({
+      document: pasted,
+      outputSchemas: false,
+      query: [{ name: "key", value: null }],
+    });
     const entry = toMcpEntry(portable);
     expect(entry).toMatchObject({ type: "openapi", document: pasted, query: { key: `$${"{PETS_KEY}"}` } });
     expect(readConfigEntry("pets", entry)).toMatchObject({
       problems: [],
-      settings: { transport: "openapi", document: pasted, operations: { tags: ["pets"], paths: [] } },
+      settings: {
+        transport: "openapi",
+        document: pasted,
+        operations: { tags: ["pets"], paths: [] },
+        outputSchemas: false,
+      },
     });
     const short = { type: "openapi", url: base.url, document: "./pets.yaml" };
     expect(readConfigEntry("pets", short).settings).toMatchObject({ document: { from: "file", path: "./pets.yaml" } });

@@ -130,8 +130,8 @@ export function toConnectionSettings(
   const auth: ServerAuth = settings.auth;
   const remote = { ...shared, url, headers: toMap(settings.headers), auth };
   if (transport !== "openapi") return { ...remote, transport };
-  const { document, query, operations = { tags: [], paths: [] } } = settings;
-  return { ...remote, transport, document, query: toMap(query), operations };
+  const { document, query, operations = { tags: [], paths: [] }, outputSchemas = true } = settings;
+  return { ...remote, transport, document, query: toMap(query), operations, outputSchemas };
 }
 
 /** A note for each variable that the settings name and the environment does not have. */

@@ -85,9 +85,10 @@ function apiFields(
     document,
     query,
     operations,
-  }: Pick<Extract<ServerSettings, { transport: "openapi" }>, "document" | "query" | "operations">,
+    outputSchemas,
+  }: Pick<Extract<ServerSettings, { transport: "openapi" }>, "document" | "query" | "operations" | "outputSchemas">,
 ): object {
-  return { document, ...pairs("query", query, (name) => toReference(server, name)), operations };
+  return { document, ...pairs("query", query, (name) => toReference(server, name)), operations, outputSchemas };
 }
 
 function pairs(

@@ -149,7 +149,7 @@ function RemoteFacts({
 }
 
 function ApiFacts({ settings }: { settings: Extract<ServerSettings, { transport: "openapi" }> }) {
-  const { document, query, operations, auth } = settings;
+  const { document, query, operations, outputSchemas, auth } = settings;
   const selected = [...(operations?.tags ?? []).map((tag) => `tag ${tag}`), ...(operations?.paths ?? [])];
   return (
     <>
@@ -161,6 +161,7 @@ function ApiFacts({ settings }: { settings: Extract<ServerSettings, { transport:
       <Fact label="Operations">
         {selected.length === 0 ? "all" : selected.map((each) => <Line key={each}>{each}</Line>)}
       </Fact>
+      {outputSchemas === false && <Fact label="Output schemas">left out</Fact>}
       {query.length > 0 && (
         <Fact label="Query parameters">
           <Secrets rows={query} />

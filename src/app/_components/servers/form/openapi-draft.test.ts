@@ -12,6 +12,7 @@ const SETTINGS = serverSettingsSchema.parse({
   query: [{ name: "key", value: null }],
   auth: { type: "client_credentials", clientId: "me", clientSecret: null, tokenUrl: "https://id.example.com/token" },
   operations: { tags: ["pets"], paths: ["GET /orders/*"] },
+  outputSchemas: false,
 });
 
 describe("the form of an OpenAPI server", () => {

@@ -15,6 +15,7 @@ export interface OpenApiDraft {
   /** One per line. */
   operationTags: string;
   operationPaths: string;
+  outputSchemas: boolean;
 }
 
 type ApiInput = Extract<ServerSettingsInput, { transport: "openapi" }>;
@@ -29,9 +30,10 @@ export const emptyOpenApiDraft = (): OpenApiDraft => ({
   tokenUrl: "",
   operationTags: "",
   operationPaths: "",
+  outputSchemas: true,
 });
 
-export function openApiDraftFrom({ document, operations, auth }: ApiInput | ApiSettings): OpenApiDraft {
+export function openApiDraftFrom({ document, operations, outputSchemas, auth }: ApiInput | ApiSettings): OpenApiDraft {
   return {
     documentFrom: document.from,
     documentUrl: document.from === "url" ? document.url : "",
@@ -41,6 +43,7 @@ export function openApiDraftFrom({ document, operations, auth }: ApiInput | ApiS
     tokenUrl: auth?.type === "client_credentials" ? (auth.tokenUrl ?? "") : "",
     operationTags: (operations?.tags ?? []).join("\n"),
     operationPaths: (operations?.paths ?? []).join("\n"),
+    outputSchemas: outputSchemas ?? true,
   };
 }
 

@@ -92,6 +92,7 @@ export function OpenApiFields({ form, editing }: { form: FormState; editing: str
       <SecretRows form={form} list="query" />
       <AuthFields form={form} />
       <OperationFields form={form} outline={outline} />
+      <OutputSchemas form={form} />
     </>
   );
 }
@@ -128,7 +129,7 @@ function DocumentFields({ form, onText }: DocumentProps) {
           mono
           inputMode="url"
           placeholder="https://api.example.com/openapi.json"
-          hint="JSON or YAML, version 3.0 or 3.1. Read again every hour and on reconnect."
+          hint="OpenAPI 3.0 or 3.1, or Swagger 2.0, as JSON or YAML. Read again every hour and on reconnect."
         />
       )}
       {draft.documentFrom === "file" && (
@@ -156,7 +157,7 @@ function DocumentText({ form, onText }: DocumentProps) {
   const isLong = isCompressed(documentText);
   const hint = documentStored
     ? "A document is stored. Paste another one to replace it."
-    : "JSON or YAML, version 3.0 or 3.1.";
+    : "OpenAPI 3.0 or 3.1, or Swagger 2.0, as JSON or YAML.";
   return (
     <FormField id={id} label="Document" dataKey="document.text" required hint={hint} problems={problems}>
       {isLong ? (
@@ -253,6 +254,29 @@ function OperationFields({ form, outline }: { form: FormState; outline: ApiOutli
         hint="One per line, such as /pets/* or GET /pets/*. An operation with one of the tags or paths becomes a tool; all do where nothing is chosen."
       />
     </fieldset>
+  );
+}
+
+function OutputSchemas({ form }: { form: FormState }) {
+  const { draft, change } = form;
+  const id = useId();
+  return (
+    <div>
+      <label className="flex items-center gap-1.5 font-medium">
+        <input
+          type="checkbox"
+          className={CHECKBOX}
+          data-field="outputSchemas"
+          aria-describedby={`${id}-hint`}
+          checked={draft.outputSchemas}
+          onChange={({ target }) => change({ outputSchemas: target.checked })}
+        />
+        Output schemas <span className="font-mono font-normal text-2xs text-faint">outputSchemas</span>
+      </label>
+      <p id={`${id}-hint`} className="mt-1 text-mute text-xs">
+        Tools say what their results look like. Some clients need seconds to read the schemas of a large API.
+      </p>
+    </div>
   );
 }
 

@@ -241,6 +241,7 @@ export function settingsOf(draft: ServerDraft): ServerSettingsInput {
             document: documentOf(draft),
             query: secrets(draft.query),
             operations: operationsOf(draft),
+            ...(draft.outputSchemas ? {} : { outputSchemas: false }),
           }),
         };
   // A limit that is no number makes it invalid, which is for the server to say.

@@ -57,7 +57,7 @@ const TRANSPORT_FIELDS: Readonly<Record<Transport, readonly string[]>> = {
   stdio: ["command", "args", "env", "cwd"],
   http: [...URL_FIELDS, "headers"],
   sse: [...URL_FIELDS, "headers"],
-  openapi: [...URL_FIELDS, "headers", "document", "query", "operations"],
+  openapi: [...URL_FIELDS, "headers", "document", "query", "operations", "outputSchemas"],
 };
 /** Read here, or of no effect anywhere. */
 const KNOWN_FIELDS = [
@@ -196,11 +196,12 @@ class EntryReader {
     const given = this.#own("document");
     const isAddress = typeof given === "string" && /^https?:/i.test(given);
     const named = isAddress ? { from: "url", url: given } : { from: "file", path: given };
-    const operations = this.#own("operations");
+    const [operations, outputSchemas] = ["operations", "outputSchemas"].map((field) => this.#own(field));
     return {
       document: typeof given === "string" ? named : given,
       query: this.#pairs("query"),
       ...(operations === undefined ? {} : { operations }),
+      ...(outputSchemas === undefined ? {} : { outputSchemas }),
     };
   }
 
