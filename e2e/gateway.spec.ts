@@ -175,6 +175,7 @@ test("every client's configuration is copied with the right address, for the cat
 }) => {
   const { url } = toolroom;
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.clock.install();
   await open(page, `${url}/servers`);
   await page.getByRole("link", { name: "Connect a client" }).click();
   const dialog = page.getByRole("dialog", { name: "Connect a client" });
@@ -196,14 +197,17 @@ test("every client's configuration is copied with the right address, for the cat
   }
   // Its icon changes back between press and release, which is a click all the same.
   const copy = dialog.getByRole("button", { name: /^Copy for/ });
+  await page.clock.pauseAt(Date.now() + 60_000);
   await copy.click();
   await expect(copy).toContainText("Copied");
   await copy.hover();
   await page.mouse.down();
+  await page.clock.runFor(1_500);
   await expect(copy).not.toContainText("Copied");
   await page.evaluate(() => navigator.clipboard.writeText(""));
   await page.mouse.up();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe("");
+  await page.clock.resume();
 
   const offered = await callApi<ClientConfiguration[]>(url, "servers.clientConfigurations", { origin: url }, "GET");
   expect(Object.keys(copied).length).toBe(offered.length);

@@ -1,7 +1,7 @@
 "use client";
 
 import { Check, Copy } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { IconButton } from "./button";
 
 export interface CopyButtonProps {
@@ -17,6 +17,7 @@ type Outcome = "idle" | "copied" | "failed";
 
 export function CopyButton({ text, label, className }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<Outcome>("idle");
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   async function copy(): Promise<void> {
     let next: Outcome = "copied";
@@ -27,7 +28,9 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
       next = "failed";
     }
     setOutcome(next);
-    setTimeout(() => setOutcome("idle"), SHOWN_MS);
+    // The outcome of an earlier press must not end this one's.
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setOutcome("idle"), SHOWN_MS);
   }
 
   return (
