@@ -44,6 +44,9 @@ test("ERR-03 a foreign Host, a foreign Origin and a body that is not JSON are re
     403,
   );
   expect((await send(run, { method: "POST", headers: { "content-type": "text/plain" } }, RUN)).status).toBe(415);
+  // A header between the framework's own parts, which it answers with `{}`.
+  const internal = await send(`${url}/api/v1/executions`, { headers: { "x-middleware-prefetch": "1" } });
+  expect(JSON.parse(internal.body).items[0].id).toBe(latest);
   const large = await send(run, { method: "POST", headers: { ...json, "content-length": String(50_000_000) } }).catch(
     (error: Error) => error,
   );

@@ -53,6 +53,46 @@ function normalizeTarget(/** @type {IncomingMessage} */ request) {
   return null;
 }
 
+/** Headers that decide who asks for what. Node takes the first of two, a proxy in front may have judged the last. */
+const SINGLE_HEADERS = new Set(["host", "authorization", "origin", "content-type", "sec-fetch-site"]);
+
+/** @returns {Refusal | null} */
+export function judgeHeaders(/** @type {IncomingMessage} */ { rawHeaders }) {
+  const seen = new Set();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? "").toLowerCase();
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen.has(name)) return { status: 400, message: `The header ${name} must be sent once.` };
+    seen.add(name);
+  }
+  return null;
+}
+
+/** What Next sends between its own parts, which a client could otherwise steer, and what only its pages' own script sends. */
+const INTERNAL_HEADER =
+  /^(?:x-(?:middleware|next|nextjs|invoke|matched|now|vercel|prerender|action)-|next-resume$|next-action$)/;
+const PAGE_HEADER = /^(?:rsc$|next-)/;
+const ROUTER_STATE = "next-router-state-tree";
+
+/** Next answers any other value than `[segment, children, …]` with an internal error. @param {unknown} text */
+function isRouterState(text) {
+  try {
+    const [segment, children] = JSON.parse(decodeURIComponent(String(text)));
+    const isSegment = typeof segment === "string" || Array.isArray(segment);
+    return isSegment && typeof children === "object" && children !== null && !Array.isArray(children);
+  } catch {
+    return false;
+  }
+}
+
+function dropInternalHeaders(/** @type {IncomingMessage} */ { headers, url = "" }) {
+  const isPage = !/^\/(?:api|mcp)(?:[/?]|$)/.test(url);
+  for (const name of Object.keys(headers)) {
+    if (INTERNAL_HEADER.test(name) || (!isPage && PAGE_HEADER.test(name))) delete headers[name];
+  }
+  if (headers[ROUTER_STATE] !== undefined && !isRouterState(headers[ROUTER_STATE])) delete headers[ROUTER_STATE];
+}
+
 /**
  * Refuses methods and targets that the application does not serve. Call it before routing,
  * since it may change `request.url`; the gateway decides about methods on `/mcp` itself.
@@ -60,6 +100,9 @@ function normalizeTarget(/** @type {IncomingMessage} */ request) {
  */
 export function judgeTarget(/** @type {IncomingMessage} */ request) {
   const { method = "GET" } = request;
+  const headerRefusal = judgeHeaders(request);
+  if (headerRefusal !== null) return headerRefusal;
+  dropInternalHeaders(request);
   if (request.url === "*" && method === "OPTIONS") return allowOnly(API_METHODS, method);
   const refusal = normalizeTarget(request);
   if (refusal !== null) return refusal;
@@ -94,4 +137,4 @@ export function rawAnswer({ status, message, headers = {} }) {
 }
 
 /** @type {Record<number, string>} */
-const STATUS_TEXTS = { 404: "Not Found", 405: "Method Not Allowed", 503: "Service Unavailable" };
+const STATUS_TEXTS = { 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed", 503: "Service Unavailable" };

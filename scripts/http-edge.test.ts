@@ -135,3 +135,53 @@ describe("the HTTP edge", () => {
     expect(await exchange("HEAD /tools HTTP/1.1\r\nhost: a\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
+
+describe("headers", () => {
+  it.each(["Host", "authorization", "Origin", "Content-Type", "sec-fetch-site"])(
+    "of which one counts are refused when sent twice: %s",
+    async (name) => {
+      const twice = `${name}: a\r\n${name.toUpperCase()}: a\r\n`;
+      const host = name === "Host" ? "" : "host: a\r\n";
+      const answer = await exchange(`GET /mcp HTTP/1.1\r\n${host}${twice}connection: close\r\n\r\n`);
+      expect(answer).toContain("HTTP/1.1 400");
+      expect(answer).toContain(`The header ${name.toLowerCase()} must be sent once.`);
+      const socket = await exchange(`GET /transcripts/x HTTP/1.1\r\n${host}${twice}${WEBSOCKET}\r\n`);
+      expect(socket).toContain("HTTP/1.1 400");
+    },
+  );
+
+  /** What the application sees of the headers. */
+  function pass(url: string, headers: Record<string, string>): object {
+    const request = { method: "GET", url, rawHeaders: [], headers: { ...headers } };
+    expect(judgeTarget(request as unknown as IncomingMessage)).toBeNull();
+    return request.headers;
+  }
+  const OWN = { cookie: "a=b", "x-toolroom-console": "1", accept: "text/html" };
+
+  it("that Next sends between its own parts do not reach it from a client", () => {
+    const internal = {
+      ...{
+        "x-middleware-prefetch": "1",
+        "x-middleware-subrequest": "a:a",
+        "x-nextjs-data": "1",
+        "x-matched-path": "/x",
+      },
+      ...{ "x-now-route-matches": "1", "x-invoke-path": "/", "x-prerender-revalidate": "1", "next-action": "a" },
+      ...{ "next-resume": "1", "x-next-resume-state-length": "1", "x-action-forwarded": "1", "x-vercel-id": "1" },
+    };
+    for (const url of ["/", "/api/v1/executions", "/api/trpc/x"]) {
+      expect(pass(url, { ...internal, ...OWN })).toEqual(OWN);
+    }
+  });
+
+  it("of the console's pages reach pages alone, and no router state that Next cannot read", () => {
+    const state = encodeURIComponent(JSON.stringify(["", { children: ["tools", {}] }, null, null, 1]));
+    const page = { rsc: "1", "next-url": "/", "next-router-prefetch": "1" };
+    const known = { ...page, "next-router-state-tree": state };
+    expect(pass("/tools?_rsc=1", { ...known, ...OWN })).toEqual({ ...known, ...OWN });
+    for (const url of ["/api/v1/tools", "/api"]) expect(pass(url, { ...known, ...OWN })).toEqual(OWN);
+    for (const garbage of ["garbage", "%", "%5B%5D", "null", "%5B%22%22%2C1%5D"]) {
+      expect(pass("/tools", { ...page, "next-router-state-tree": garbage })).toEqual(page);
+    }
+  });
+});

@@ -1,4 +1,4 @@
-import { rawAnswer } from "./http-edge.mjs";
+import { judgeHeaders, rawAnswer } from "./http-edge.mjs";
 
 /** @typedef {import("node:http").IncomingMessage} IncomingMessage @typedef {import("node:stream").Duplex} Duplex */
 
@@ -28,7 +28,9 @@ function endWith(/** @type {Duplex} */ socket, /** @type {import("./http-edge.mj
 export function createUpgradeHandler(take, ready = () => true) {
   return (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    if (!ready()) {
+    const refusal = judgeHeaders(request);
+    if (refusal !== null) endWith(socket, refusal);
+    else if (!ready()) {
       endWith(socket, { status: 503, message: "Toolroom is starting or stopping.", headers: { "retry-after": "1" } });
     } else if (!take(request, socket, head)) endWith(socket, NO_WEBSOCKET);
   };

@@ -164,3 +164,27 @@ describe("a page of another site", () => {
     expect(ran.status).toBe(404);
   });
 });
+
+it("a token that is limited to tools opens no page, and is told where it works", async () => {
+  const send = (target: string, body: object) => {
+    const headers = { host: "localhost", origin: HOST, "content-type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    return authRoute(new Request(`${HOST}/api/auth/${target}`, init));
+  };
+  const account = { email: "ada@example.org", password: "correct horse battery" };
+  const token = (await container.setupPath())?.split("#")[1];
+  expect((await send("link/use", { token, name: "Ada", ...account })).status).toBe(200);
+  const signedIn = await send("sign-in/email", account);
+  expect(signedIn.status).toBe(204);
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const ada = await container.access.authenticate(new Headers({ cookie }));
+  const limits = { tools: ["echo"], servers: null, toolsets: null, validDays: 1 };
+  const { text } = await container.services.tokens.create(ada as never, { name: "l", scopes: ["run"], ...limits });
+  const headers = { authorization: `Bearer ${text}`, host: "localhost" };
+  for (const target of ["/tools/echo", "/oauth/consent", "/", "/executions/none"]) {
+    const response = await proxy(new NextRequest(`${HOST}${target}`, { headers }));
+    expect([target, response.status, await response.text()]).toEqual([target, 403, expect.stringContaining("/api/v1")]);
+  }
+  const run = new NextRequest(`${HOST}/api/v1/tools/echo/execute`, { headers, method: "POST" });
+  expect((await proxy(run)).status).toBe(200);
+});

@@ -4,6 +4,7 @@ import type { RunStore, StoredRun } from "../../features/runs/run-store";
 import type { Database } from "../database";
 import type { Prisma, Run } from "../generated/client";
 import { createRunLogWriter } from "../sqlite/run-log-writer";
+import { toSearchable } from "../sqlite/searchable-text";
 
 export function createRunStore({ db, instanceId }: { db: Database; instanceId: string }): RunStore {
   const { run, runEvent, execution } = db.prisma;
@@ -121,7 +122,7 @@ function whereOf(filter: RunFilter, cursor: number | undefined): Prisma.RunWhere
     ...(filter.provider === undefined ? {} : { provider: filter.provider }),
     ...(filter.model === undefined ? {} : { model: filter.model }),
     ...(filter.transcriptId === undefined ? {} : { transcriptId: filter.transcriptId }),
-    ...(filter.q?.trim() ? { title: { contains: filter.q.trim() } } : {}),
+    ...(filter.q?.trim() ? { title: { contains: toSearchable(filter.q.trim()) } } : {}),
     ...(cursor === undefined ? {} : { seq: { lt: cursor } }),
   };
 }

@@ -1,4 +1,5 @@
 import type { RawDatabase } from "../connection";
+import { toSearchable } from "../searchable-text";
 import { type Condition, type ExecutionQuery, prepareRowTest, type SeqWindow, selectSeqs } from "./execution-queries";
 import { type CandidateLists, likePattern, prepareCandidates } from "./execution-text";
 
@@ -100,5 +101,5 @@ function containsText(raw: RawDatabase, text: string): Condition {
     typeof haystack === "string" && haystack.toLowerCase().includes(String(needle)) ? 1 : 0,
   );
   const sql = TEXT_COLUMNS.map((column) => `contains_folded(${column}, ?)`).join(" OR ");
-  return { sql, values: TEXT_COLUMNS.map(() => text.toLowerCase()) };
+  return { sql, values: TEXT_COLUMNS.map(() => toSearchable(text).toLowerCase()) };
 }

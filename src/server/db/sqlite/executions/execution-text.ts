@@ -1,4 +1,5 @@
 import type { RawDatabase } from "../connection";
+import { toSearchable } from "../searchable-text";
 
 /** Longer rows are left out of the index: indexing one would stop everything else for too long. */
 const MAX_INDEXED_BYTES = 262_144;
@@ -97,7 +98,7 @@ export function prepareCandidates(raw: RawDatabase, text: string): CandidateList
 
 /** Every three characters of the text, all of which a row must have. A text of fewer than three gives no query. */
 function trigramQuery(text: string): string {
-  const characters = [...text];
+  const characters = [...toSearchable(text)];
   const trigrams = new Set<string>();
   for (let start = 0; start + 3 <= characters.length; start += 1) {
     trigrams.add(characters.slice(start, start + 3).join(""));
@@ -107,5 +108,5 @@ function trigramQuery(text: string): string {
 
 /** `LIKE` takes the text literally, with `!` as the escape character. */
 export function likePattern(text: string): string {
-  return `%${text.replace(/[!%_]/g, "!$&")}%`;
+  return `%${toSearchable(text).replace(/[!%_]/g, "!$&")}%`;
 }

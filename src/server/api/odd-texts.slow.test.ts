@@ -1,0 +1,151 @@
+import { mkdtemp } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { callTRPCProcedure } from "@trpc/server";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
+import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { type Container, createContainer } from "../composition/container";
+import { readEnv } from "../composition/env";
+import type { RequestContext } from "./context";
+import { answerRest } from "./rest/answer-rest";
+import { ROUTES } from "./rest/routes";
+import { appRouter } from "./root";
+
+/** Texts that a database, a search index or UTF-8 cannot take as they are. */
+const ODD = ["\0", "a\0b", 'x" \0*', "\ud800", "a\udfffb"];
+/** The local owner has no account. */
+const SKIPPED = new Set(["people.switchOn", "tokens.create"]);
+
+let container: Container;
+let context: RequestContext;
+beforeAll(async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-odd-"));
+  const environment = {
+    ...{ DATABASE_URL: `file:${folder}/odd.db`, TOOLROOM_LOG_LEVEL: "silent" },
+    TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
+  };
+  container = await createContainer(readEnv(environment));
+  context = {
+    ...{ actor: LOCAL_PRINCIPAL, refusal: null, sessionId: null, source: "api" },
+    services: container.services,
+    recheck: async () => LOCAL_PRINCIPAL,
+    stopping: container.stopping,
+  };
+  await container.services.executions.run(LOCAL_PRINCIPAL, { tool: "echo", argumentsText: '{"message":"hi"}' }, "api");
+});
+afterAll(() => container.close());
+
+interface Schema {
+  type?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  enum?: unknown[];
+  const?: unknown;
+  required?: string[];
+  minimum?: number;
+  minItems?: number;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+}
+
+interface Filling {
+  text: string;
+  /** The path of the one text that is odd; null for all. Optional properties that do not lead to it are left out. */
+  only: string | null;
+  /** Gathers the paths of all texts. */
+  found: Set<string>;
+}
+
+/** A value that fits the schema, with odd texts. */
+function fill(schema: Schema, filling: Filling, at = ""): unknown {
+  const { text, only, found } = filling;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf;
+  const withText = choices?.find(({ type }) => type === "string" || type === "array" || type === "object");
+  if (choices !== undefined) return fill(withText ?? choices[0] ?? {}, filling, at);
+  if (at.split("/").length > 8) return null;
+  switch (schema.type) {
+    case "object": {
+      const wanted = Object.entries(schema.properties ?? {}).filter(
+        ([name]) => only === null || schema.required?.includes(name) || `${only}/`.startsWith(`${at}/${name}/`),
+      );
+      return Object.fromEntries(wanted.map(([name, each]) => [name, fill(each, filling, `${at}/${name}`)]));
+    }
+    case "array":
+      return [fill(schema.items ?? {}, filling, `${at}/0`)];
+    case "number":
+    case "integer":
+      return Math.max(schema.minimum ?? 1, 1);
+    case "boolean":
+      return true;
+    case "null":
+      return null;
+    default:
+      found.add(at);
+      return only === null || only === at ? text : "x";
+  }
+}
+
+/** Inputs with each text alone odd, and one with all. */
+function fillEach(schema: Schema, text: string): unknown[] {
+  const found = new Set<string>();
+  const all = fill(schema, { text, only: null, found });
+  return [all, ...[...found].map((only) => fill(schema, { text, only, found: new Set() }))];
+}
+
+interface Procedure {
+  _def: { type: string; inputs: z.ZodType[] };
+}
+const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>).filter(
+  ([name, { _def }]) => _def.type !== "subscription" && _def.inputs.length > 0 && !SKIPPED.has(name),
+);
+
+const toSchema = (type: z.ZodType | undefined): Schema =>
+  type === undefined ? {} : (z.toJSONSchema(type, { io: "input", unrepresentable: "any" }) as Schema);
+
+it("no procedure answers with an internal error to a NUL character or half a surrogate pair in any text", async () => {
+  const failures: string[] = [];
+  for (const [name, { _def }] of procedures) {
+    const schema = toSchema(_def.inputs[0]);
+    const inputs = ODD.flatMap((odd) => fillEach(schema, odd));
+    for (const raw of inputs) {
+      const call = { router: appRouter, path: name, getRawInput: async () => raw, ctx: context, type: _def.type };
+      await callTRPCProcedure({ ...call, signal: undefined, batchIndex: 0 } as never).catch((error: Error) => {
+        const { code } = error as Error & { code?: string };
+        if (code === "INTERNAL_SERVER_ERROR") failures.push(`${name} ${JSON.stringify(raw)}: ${error.message}`);
+      });
+    }
+  }
+  expect(failures).toEqual([]);
+  expect(procedures.length).toBeGreaterThan(50);
+});
+
+it("no REST route answers with a server error to a NUL character or half a surrogate pair in its path, query or body", async () => {
+  const failures: string[] = [];
+  for (const { method, path: template, query, body } of ROUTES) {
+    for (const odd of ODD) {
+      const target = `/api/v1${template.replaceAll(/\{\w+\}/g, encodeURIComponent(odd.toWellFormed()))}`;
+      const queries = query === undefined ? [{}] : fillEach(toSchema(query), odd);
+      const bodies = method === "GET" ? [undefined] : fillEach(toSchema(body), odd).map((each) => JSON.stringify(each));
+      for (const [given, text] of queries.flatMap((each) => bodies.map((one) => [each, one] as const))) {
+        const address = new URL(target, "http://localhost");
+        for (const [name, value] of Object.entries(given as object)) address.searchParams.set(name, String(value));
+        const response = await answerRest(
+          new Request(address, { method, ...(text === undefined ? {} : { body: text }) }),
+          {
+            createContext: async () => context,
+            version: "1",
+            logger: { error: ({ stack }: { stack?: string }) => void failures.push(`${method} ${address}: ${stack}`) },
+          },
+        );
+        if (response.status >= 500) failures.push(`${method} ${address} ${text}: ${response.status}`);
+        await response.body?.cancel();
+      }
+    }
+  }
+  expect(failures).toEqual([]);
+});
