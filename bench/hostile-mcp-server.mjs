@@ -4,6 +4,10 @@
 //   garbage                      a tool that prints 20 MB of `{"jsonrpc"`
 //   large <megabytes>            a tool that returns that much structured content of small values
 //   chatty                       a tool that sends 20 progress notifications and 20 log messages
+//   keys <count>                 a tool whose structured content is one object with that many names
+//   text <megabytes>             a tool that returns one text of that size
+//   items <count>                a tool that returns that many content blocks
+//   requests <count>             a tool that first sends that many requests to its client
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -72,6 +76,32 @@ function largeResult(chars) {
   return { ...ok, structuredContent: { rows } };
 }
 
+/** @param {number} count */
+function manyRequests(count) {
+  const messages = [{ role: "user", content: { type: "text", text: "Go" } }];
+  for (let index = 0; index < count; index += 1) {
+    if (index % 3 === 0) send({ id: index, method: "roots/list" });
+    else if (index % 3 === 1)
+      send({ id: index, method: "sampling/createMessage", params: { messages, maxTokens: 10 } });
+    else {
+      const requestedSchema = { type: "object", properties: { name: { type: "string" } } };
+      send({ id: index, method: "elicitation/create", params: { message: "Who?", requestedSchema } });
+    }
+  }
+}
+
+function resultOf() {
+  const count = Number(parameters[0]);
+  if (kind === "large") return largeResult(count * 1_000_000);
+  if (kind === "keys") {
+    const structuredContent = Object.fromEntries(Array.from({ length: count }, (_, index) => [`key ${index}`, index]));
+    return { ...ok, structuredContent };
+  }
+  if (kind === "text") return { content: [{ type: "text", text: "Some text.\n".repeat((count * 1_000_000) / 11) }] };
+  if (kind === "items") return { content: Array.from({ length: count }, () => ok.content[0]) };
+  return ok;
+}
+
 async function printGarbage() {
   const chunk = '{"jsonrpc"'.repeat(100_000);
   for (let megabyte = 0; megabyte < 20; megabyte += 1) {
@@ -103,7 +133,8 @@ createInterface({ input: process.stdin })
     else if (method === "tools/call") {
       if (kind === "garbage") await printGarbage();
       if (kind === "chatty") await chat(params._meta?.progressToken);
-      send({ id, result: kind === "large" ? largeResult(Number(parameters[0]) * 1_000_000) : ok });
+      if (kind === "requests") manyRequests(Number(parameters[0]));
+      send({ id, result: resultOf() });
     } else if (method === "ping" || method === "logging/setLevel") send({ id, result: {} });
     else send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
   })

@@ -1,6 +1,6 @@
 // A Chat Completions API on loopback with oversized responses: the model's name selects one.
 //   arguments-50mb   one call whose arguments are 50 MB
-//   calls-10000      10,000 calls in one answer
+//   calls-1000       that many calls in one answer
 //   text-50mb        50 MB of text
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -25,7 +25,7 @@ function* answer(model) {
     for (let part = 0; part < 50; part += 1) yield call({ function: { arguments: MEGABYTE } });
     yield call({ function: { arguments: '"}' } });
   } else {
-    for (let index = 0; index < 10_000; index += 1) {
+    for (let index = 0; index < Number(model.split("-")[1]); index += 1) {
       const fn = { name: "echo", arguments: JSON.stringify({ query: `query ${index}` }) };
       yield chunk({ tool_calls: [{ index, id: `call_${index}`, type: "function", function: fn }] });
     }

@@ -20,6 +20,8 @@ export const ECHO = {
 export interface Probed {
   /** The longest time that the event loop was blocked since the last reading, in milliseconds. */
   longestMs: number;
+  /** The most processor time of the process while it was blocked, which shows the cause on a busy machine. */
+  longestCpuMs: number;
   rssBytes: number;
 }
 

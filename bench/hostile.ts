@@ -3,13 +3,14 @@
  * each), and how large its responses become. Every case runs in its own server process of the production build.
  * `-- --root ../other` measures another checkout's build; `-- tools streams` only the cases whose names contain these words.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { type ClientRequest, get } from "node:http";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { callApi } from "../e2e/support/api";
+import { type Case, type Context, query, swallow } from "./hostile-case";
+import { createFloods, startLoopback } from "./hostile-floods";
 import { doublingSchema, generateSchemas } from "./hostile-schemas";
 import { createServerFolder, ECHO, type HostileServer, startHostileServer } from "./hostile-server";
 
@@ -24,23 +25,6 @@ const root = path.resolve(values.root ?? path.join(HERE, ".."));
 
 interface ServerList {
   items: { name: string; toolCount: number; problemCount: number; state: { status: string } }[];
-}
-
-interface Context {
-  server: HostileServer;
-  folder: string;
-  /** Calls a procedure. */
-  api<T>(procedure: string, input: unknown, method?: "GET" | "POST"): Promise<T>;
-  /** Reads a complete page or response and returns its size in bytes. */
-  read(address: string): Promise<number>;
-  /** Adds a server of `hostile-mcp-server.mjs` and waits until its tools are known. */
-  connect(name: string, ...kind: string[]): Promise<void>;
-}
-
-interface Case {
-  name: string;
-  prepare?(context: Context): Promise<void>;
-  run(context: Context): Promise<void>;
 }
 
 /** Aborted when the current case has ended, so that its remaining requests stop. */
@@ -94,9 +78,6 @@ const waitForTools = ({ api }: Context, name: string): Promise<void> =>
     const { items } = await api<ServerList>("servers.list", undefined, "GET");
     return items.some((item) => item.name === name && item.toolCount + item.problemCount > 0);
   });
-
-const query = (input: object): string => `?input=${encodeURIComponent(JSON.stringify({ json: input }))}`;
-const swallow = (): undefined => undefined;
 
 /** The requests of a person, a client and a model for one tool. */
 async function useTool({ api, read: readAnswer }: Context, name: string): Promise<void> {
@@ -210,15 +191,6 @@ const generated: Case = {
 };
 
 let modelUrl = "";
-const children: ChildProcess[] = [];
-
-async function startModel(): Promise<string> {
-  const args = [path.join(HERE, "hostile-model-server.mjs")];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  children.push(child);
-  const [line] = await once(child.stdout, "data");
-  return String(line).trim();
-}
 
 function modelAnswer(model: string): Case {
   return {
@@ -373,6 +345,7 @@ const CASES: Case[] = [
   modelAnswer("text-50mb"),
   modelAnswer("arguments-50mb"),
   modelAnswer("calls-10000"),
+  modelAnswer("calls-1000"),
   streams,
   garbage,
   largeResult,
@@ -412,10 +385,11 @@ async function measureCase({ name, prepare, run }: Case): Promise<{ row: string;
     const late = outcome === "limit" || probed === null;
     const stall = late ? `over ${Math.round(CASE_LIMIT_MS / 1000)} s` : `${Math.round(probed.longestMs)} ms`;
     const fault = typeof outcome === "string" && outcome !== "limit" ? outcome : "";
+    const processor = probed === null ? "" : `${Math.round(probed.longestCpuMs)} ms`;
     const held = !late && probed.longestMs <= MAX_STALL_MS && fault === "";
     const memory = probed === null ? "" : megabytes(probed.rssBytes);
     return {
-      row: `| ${name} | ${stall} | ${megabytes(largestAnswer)} | ${memory} | ${held ? "yes" : "NO"} ${fault} |`,
+      row: `| ${name} | ${stall} | ${processor} | ${megabytes(largestAnswer)} | ${memory} | ${held ? "yes" : "NO"} ${fault} |`,
       held,
     };
   } finally {
@@ -427,26 +401,33 @@ async function measureCase({ name, prepare, run }: Case): Promise<{ row: string;
 }
 
 async function main(): Promise<void> {
-  modelUrl = await startModel();
-  const chosen = CASES.filter(
+  const [model, http] = await Promise.all([
+    startLoopback("hostile-model-server.mjs"),
+    startLoopback("hostile-http-server.mjs"),
+  ]);
+  modelUrl = model.url;
+  const cases = [...CASES, ...createFloods(http.url)];
+  const chosen = cases.filter(
     ({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
   );
   console.log(
     `longest stall at most ${MAX_STALL_MS} ms; pages of runs and servers at most ${megabytes(MAX_ANSWER_BYTES)}\n`,
   );
-  console.log("| case | longest stall | largest answer | memory | within limits |\n| :-- | --: | --: | --: | :-- |");
+  console.log(
+    "| case | longest stall | processor time | largest answer | memory | within limits |\n| :-- | --: | --: | --: | --: | :-- |",
+  );
   let missed = 0;
   try {
     for (const each of chosen) {
       const { row, held } = await measureCase(each).catch((error: unknown) => ({
-        row: `| ${each.name} | ${String(error).slice(0, 200)} | | | NO |`,
+        row: `| ${each.name} | ${String(error).slice(0, 200)} | | | | NO |`,
         held: false,
       }));
       console.log(row);
       if (!held) missed += 1;
     }
   } finally {
-    for (const child of children) child.kill("SIGTERM");
+    for (const { child } of [model, http]) child.kill("SIGTERM");
   }
   console.log(`\n${chosen.length - missed} of ${chosen.length} cases within the limits`);
 }

@@ -265,3 +265,73 @@ describe("sign-ins", () => {
     expect(connections.log("lost").some(({ text }) => /cannot be read and is ignored/.test(text))).toBe(true);
   });
 });
+
+/** A server whose stream of GET is `stream`; it answers everything else. */
+async function streamServer(stream: (response: ServerResponse, opened: number) => void) {
+  let opened = 0;
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const part of request.setEncoding("utf8")) body += part;
+    if (request.method === "GET") {
+      opened += 1;
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      return stream(response, opened);
+    }
+    const { id, method, params } = request.method === "POST" ? JSON.parse(body) : {};
+    if (id === undefined || method === undefined) return response.writeHead(202).end();
+    const serverInfo = { name: "streams", version: "1" };
+    const results: Record<string, object> = {
+      initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {}, logging: {} }, serverInfo },
+      "tools/list": { tools: [{ name: "ok", inputSchema: { type: "object" } }] },
+      "tools/call": { content: [{ type: "text", text: "ok" }] },
+    };
+    const answer = { jsonrpc: "2.0", id, result: results[method] ?? {} };
+    return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, opened: () => opened };
+}
+
+describe("a server with a stream for notifications", () => {
+  it.each(["0", "99999999999999999999"])("that ends it with 'retry: %s' is not asked in a loop", async (retry) => {
+    const web = await streamServer((response) => response.end(`id: 1\nretry: ${retry}\ndata:\n\n`));
+    const { connections } = openBench({
+      limits: { reopen: { minMs: 400, maxShortMs: 60_000, maxMs: 900, calmMs: 60_000 } },
+    });
+    connections.apply(remote("web", web.url, { protocol: "legacy" }));
+    expect(await connections.ready("web")).toMatchObject({ status: "connected" });
+    await waitUntil(() => web.opened() >= 3);
+    const startedAt = performance.now();
+    await waitUntil(() => web.opened() >= 5);
+    // The waits have reached their most.
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+  });
+
+  it("that floods it is read more slowly, its calls go on, and it is disconnected with a reason", async () => {
+    const message = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x" } };
+    const event = `data: ${JSON.stringify(message)}\n\n`.repeat(100);
+    const web = await streamServer((response) => {
+      const write = (): void => {
+        while (!response.destroyed && response.write(event));
+      };
+      response.on("drain", write);
+      write();
+    });
+    const { connections, lines } = openBench({
+      limits: { inflow: { perSecond: 100, perCall: 0, burst: 100, maxFloodMs: 1500 } },
+    });
+    connections.apply(remote("web", web.url, { protocol: "legacy" }));
+    expect(await connections.ready("web")).toMatchObject({ status: "connected" });
+    const said = (): string => lines.map(({ line }) => line.text).join("\n");
+    await waitUntil(() => said().includes("too many requests and notifications: its messages are read more slowly"));
+    expect(textOf(await connections.call("web", "ok", {}, contextOf()))).toBe("ok");
+    await waitUntil(() => connections.state("web")?.status === "failed");
+    expect(connections.state("web")?.reason).toBe(
+      "The server kept sending too many requests and notifications: correct it, then reconnect",
+    );
+  });
+});

@@ -24,6 +24,10 @@ export const DEFAULT_LIMITS = {
   maxPendingRequests: 20,
   /** Between two progress events of one call. */
   progressEveryMs: 50,
+  /** Notifications of a server that are read a second, and more for each running call; `burst` at once. A request counts as five. */
+  inflow: { perSecond: 500, perCall: 50, burst: 20_000, maxFloodMs: 30_000 },
+  /** Before a stream that ended is opened again: bounds for what its server asks for. The lower one doubles while streams end within `calmMs`. */
+  reopen: { minMs: 250, maxShortMs: 5000, maxMs: 300_000, calmMs: 10_000 },
   /** Between two polls of a task: the bounds for what its server wants, and where a server wants nothing the first of a growing time. */
   taskPoll: { minMs: 250, maxMs: 60_000, firstMs: 500 },
   /** Between two attempts to reconnect for a task. */

@@ -9,6 +9,7 @@ import type { ConnectionLimits } from "../connection/connection-limits";
 import type { PendingRequests } from "../interaction/pending-requests";
 import type { ServerLog } from "../log/server-log";
 import type { HttpChannel } from "../transport/http-channel";
+import { Inflow } from "../transport/inflow";
 import { findFragmentId, findIds, looksLikeResponse, type MessageId } from "../transport/json-rpc";
 import { ObservedTransport } from "../transport/observed-transport";
 import { createOutgoingRequest, type OutgoingRequest, REQUEST } from "../transport/outgoing-request";
@@ -62,6 +63,7 @@ export class ProtocolSession {
   readonly log: ServerLog;
   readonly limits: ConnectionLimits;
   readonly settings: ConnectionSettings;
+  readonly inflow: Inflow;
   readonly channel: SessionChannel;
   readonly transport: ObservedTransport;
   readonly options: SessionOptions;
@@ -83,8 +85,10 @@ export class ProtocolSession {
     this.limits = limits;
     this.calls = new RunningToolCalls(limits.progressEveryMs);
     this.log = log;
+    this.inflow = new Inflow(limits.inflow, { log, calls: this.calls, end: (reason) => this.lose(reason, "failed") });
     this.channel = options.createChannel(this);
     this.transport = new ObservedTransport(this.channel.transport as Transport, log, this.channel.kind);
+    this.transport.onServerMessage = this.inflow.count;
     this.client = new CallClient(options.client, {
       capabilities: clientCapabilities(settings),
       versionNegotiation: {
@@ -204,10 +208,10 @@ export class ProtocolSession {
   }
 
   /** Ends a session that is of no use any more although the transport has not closed. */
-  lose(reason: string): void {
+  lose(reason: string, status: "disconnected" | "failed" = "disconnected"): void {
     if (this.#endReason !== null) return;
     this.#endReason = reason;
-    if (this.#onRetired === null) this.options.onEnd(new ConnectionError("disconnected", capitalize(reason)));
+    if (this.#onRetired === null) this.options.onEnd(new ConnectionError(status, capitalize(reason)));
     void this.close();
   }
 

@@ -19,7 +19,7 @@ import { type ProtocolEra, ProtocolMemory } from "./protocol-memory";
 import { ProtocolSession, type SessionChannel } from "./protocol-session";
 import { type ConnectionTarget, resolveSettings } from "./resolve-settings";
 
-export interface OpenerOptions extends HttpChannelOptions {
+export interface OpenerOptions extends Omit<HttpChannelOptions, "pause"> {
   protocols: ProtocolStore;
   client: { name: string; version: string };
   interactions: InteractionBroker;
@@ -197,11 +197,15 @@ export class SessionOpener {
         stderr: (line) => log.addStderr(line),
         noise: (text, recovered) => session.handleNoise(text, recovered),
         oversized: (fragment) => session.handleOversized(fragment),
+        pause: session.inflow.pause,
       });
       return { kind: "stdio", transport };
     }
     if (target.transport === "openapi") throw new ConnectionError("failed", "HTTP APIs are not supported here");
-    const { channel, signIn } = createHttpChannel(session.settings.name, target, this.#options);
+    const { channel, signIn } = createHttpChannel(session.settings.name, target, {
+      ...this.#options,
+      pause: session.inflow.pause,
+    });
     this.#signIn = signIn;
     return channel;
   }

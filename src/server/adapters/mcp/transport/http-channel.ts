@@ -8,8 +8,11 @@ import { type AccessChallenge, watchChallenges } from "../oauth/access-challenge
 import { createOAuthProvider, type ServerOAuthProvider } from "../oauth/oauth-provider";
 import { type HttpErrorContext, messageOf } from "../session/describe-error";
 import type { ConnectionTarget, Variables } from "../session/resolve-settings";
-import { LeanHttpTransport } from "./lean-transport";
-import { createNodeFetch, type NodeFetch } from "./node-fetch";
+import { sleep } from "../wait";
+import type { Inflow } from "./inflow";
+import { LeanHttpTransport, type LeanTransportOptions } from "./lean-transport";
+import { createNodeFetch } from "./node-fetch";
+import { Reopening } from "./reopening";
 
 export interface HttpChannelOptions {
   limits: ConnectionLimits;
@@ -17,6 +20,8 @@ export interface HttpChannelOptions {
   redactor: Redactor;
   credentials: CredentialStore;
   variables: Variables;
+  /** What to wait for before more of the server's messages is read. */
+  pause: Inflow["pause"];
   /** Judges each connection to a server or its authorization server. Default: LOCAL_ADDRESSES. */
   addresses?: AddressPolicy | undefined;
   /** The console's callback address while a user signs in; null in the background. */
@@ -52,12 +57,13 @@ export function createHttpChannel(
   options: HttpChannelOptions,
 ): { channel: HttpChannel; signIn: SignInChannel | null } {
   const { url, headers, auth } = target;
-  const { limits, redactor, log } = options;
+  const { limits, redactor, log, pause } = options;
   const plain = createNodeFetch({
     addresses: options.addresses,
     origin: url.origin,
     headers,
     maxBytes: limits.maxMessageBytes,
+    pause,
     onCredentials: (value) => redactor.addTemporary(value),
   });
   let challenge: AccessChallenge | null = null;
@@ -77,7 +83,8 @@ export function createHttpChannel(
             log.add("toolroom", "warn", `The stored sign-in cannot be read and is ignored: ${messageOf(error)}`),
         });
   const fetch = provider === null ? watched : provider.shareRefreshes(watched, plain.sentAuthorization);
-  const transport = createHttpTransport(target, fetch, provider, { requests: plain, maxBytes: limits.maxMessageBytes });
+  const lean = { requests: plain, maxBytes: limits.maxMessageBytes, pause };
+  const transport = createHttpTransport(target, fetch, provider, { lean, reopening: new Reopening(limits.reopen) });
   const errorContext: HttpErrorContext = {
     transport: target.transport,
     auth: auth.type,
@@ -95,16 +102,20 @@ function createHttpTransport(
   { transport, url, auth }: RemoteTarget,
   fetch: FetchLike,
   authProvider: ServerOAuthProvider | null,
-  lean: { requests: NodeFetch; maxBytes: number },
+  { lean, reopening }: { lean: Pick<LeanTransportOptions, "requests" | "maxBytes" | "pause">; reopening: Reopening },
 ): HttpChannel["transport"] {
   const common = authProvider === null ? { fetch } : { fetch, authProvider };
-  if (transport === "sse") return new SSEClientTransport(url, common);
+  if (transport === "sse") return new SSEClientTransport(url, { ...common, fetch: reopenLater(fetch, reopening) });
   return new LeanHttpTransport(url, {
     ...common,
     ...lean,
     token: authProvider === null ? undefined : async () => (await authProvider.tokens())?.access_token,
     // Scopes of a user are granted on the console; client credentials can be exchanged again at once.
     onInsufficientScope: auth.type === "oauth" ? "throw" : "reauthorize",
+    reconnectionScheduler(reconnect, wantedMs) {
+      const timer = setTimeout(reconnect, reopening.waitMs(wantedMs));
+      return () => clearTimeout(timer);
+    },
     // Of the stream for notifications, and of a call's stream where the server numbers its events.
     reconnectionOptions: {
       initialReconnectionDelay: 500,
@@ -113,4 +124,16 @@ function createHttpTransport(
       maxRetries: 3,
     },
   });
+}
+
+/** The SDK's reader of a legacy stream opens it again after exactly what the server asks for. */
+function reopenLater(fetch: FetchLike, reopening: Reopening): FetchLike {
+  let isFirst = true;
+  return async (url, init = {}) => {
+    if ((init.method ?? "GET") === "GET" && new Headers(init.headers).get("accept") === "text/event-stream") {
+      if (!isFirst) await sleep(reopening.waitMs(0), init.signal ?? new AbortController().signal);
+      isFirst = false;
+    }
+    return await fetch(url, init);
+  };
 }

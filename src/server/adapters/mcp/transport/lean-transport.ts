@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { EventSplitter, formatEvent, type StreamEvent } from "./event-splitter";
+import type { Inflow } from "./inflow";
 import { isLooseMessage, type LooseMessage, type MessageId } from "./json-rpc";
 import type { NodeFetch } from "./node-fetch";
 import { readPaced } from "./paced-reading";
@@ -19,6 +20,8 @@ export interface LeanTransportOptions extends StreamableHTTPClientTransportOptio
   requests: Pick<NodeFetch, "post" | "hand">;
   /** Limit of a whole body, or of one event of a stream. */
   maxBytes: number;
+  /** What to wait for before the next message is read. Default: nothing. */
+  pause?: Inflow["pause"] | undefined;
   /** The access token of a signed-in connection; absent where the settings have no OAuth. */
   token?: (() => Promise<string | undefined>) | undefined;
 }
@@ -163,7 +166,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
           handOver(event, chunk.subarray(at));
           return null;
         }
-        const delivered = this.#readEvent(call, event);
+        const delivered = this.#readEvent(call, event) ?? this.#options.pause?.() ?? null;
         if (delivered !== null) return delivered.then(() => read(chunk, at) ?? undefined);
       }
       if (ended || splitter.pendingBytes <= maxBytes) return null;

@@ -5,6 +5,7 @@ import { createOutgoingAgents } from "../../outgoing/outgoing-agents";
 import { BODILESS } from "../../outgoing/outgoing-fetch";
 import { openRequest, readHeaders } from "../../outgoing/outgoing-request";
 import { ResponseLostError } from "../session/connection-error";
+import type { Inflow } from "./inflow";
 import { parseJson } from "./parse-in-slices";
 import { limitEvents, readAll } from "./response-body";
 
@@ -16,6 +17,8 @@ export interface NodeFetchOptions {
   headers: Readonly<Record<string, string>>;
   /** Limit of a whole body, or of one event of a stream. */
   maxBytes: number;
+  /** What to wait for before more of a stream of events is read. Default: nothing. */
+  pause?: Inflow["pause"] | undefined;
   /** Called with the credentials of each request, to keep them out of logs. */
   onCredentials(value: string): void;
 }
@@ -55,13 +58,13 @@ export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
     const received = body === null ? undefined : handed.get(body);
     if (body !== null && received !== undefined) {
       handed.delete(body);
-      const response = await respond(url, received, options.maxBytes);
+      const response = await respond(url, received, options);
       const authorization = sent.get(received);
       if (authorization !== undefined) sent.set(response, authorization);
       return response;
     }
     const headers = buildHeaders(url, init, options);
-    return respond(url, await openRequest(url, { method, headers, body, signal }, agents), options.maxBytes);
+    return respond(url, await openRequest(url, { method, headers, body, signal }, agents), options);
   };
   return {
     async fetch(target, init = {}) {
@@ -118,7 +121,11 @@ function buildHeaders(url: URL, init: RequestInit, options: NodeFetchOptions): H
   return headers;
 }
 
-async function respond(url: URL, message: IncomingMessage, maxBytes: number): Promise<Response> {
+async function respond(
+  url: URL,
+  message: IncomingMessage,
+  { maxBytes, pause }: Pick<NodeFetchOptions, "maxBytes" | "pause">,
+): Promise<Response> {
   const headers = readHeaders(message);
   const status = message.statusCode ?? 0;
   if (status < 200 || status > 599) {
@@ -129,7 +136,7 @@ async function respond(url: URL, message: IncomingMessage, maxBytes: number): Pr
   const streams = headers.get("content-type")?.toLowerCase().startsWith("text/event-stream") === true && status === 200;
   let body: BodyInit | null = null;
   if (BODILESS.has(status)) message.resume();
-  else body = streams ? limitEvents(message, maxBytes) : await readAll(message, maxBytes);
+  else body = streams ? limitEvents(message, maxBytes, pause) : await readAll(message, maxBytes);
   const response = new Response(body, init);
   Object.defineProperty(response, "url", { value: url.href });
   Object.defineProperty(response, "json", { value: async () => parseJson(await response.text()) });

@@ -54,7 +54,8 @@ export class ObservedTransport implements Transport {
    * last progress of a call would arrive after its end and be dropped.
    */
   onNotification?: (method: string, params: Record<string, unknown>) => boolean;
-
+  /** Called with each request and notification. */
+  onServerMessage?: (isRequest: boolean) => void;
   readonly #inner: InnerTransport;
   readonly #log: ServerLog;
   readonly #pending = new Map<MessageId, SentRequest>();
@@ -240,11 +241,11 @@ export class ObservedTransport implements Transport {
     const text = this.#inner.receivedText ?? "";
     const { id, method } = message;
     if (method !== undefined) {
+      this.onServerMessage?.(id !== undefined);
       if (id !== undefined && id !== null) this.#serverRequests.set(id, { method, call: this.#callOfStream() });
       this.#log.recordMessage("received", message, text, method);
       if (method === "notifications/cancelled") this.#forgetCancelled(message);
-      const taken = id === undefined && this.onNotification?.(method, message.params ?? {}) === true;
-      if (!taken) this.#deliver(message);
+      if (id !== undefined || this.onNotification?.(method, message.params ?? {}) !== true) this.#deliver(message);
       return;
     }
     const pending = id === undefined || id === null ? undefined : this.#pending.get(id);

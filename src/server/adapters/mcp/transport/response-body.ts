@@ -1,5 +1,8 @@
 import type { IncomingMessage } from "node:http";
+import { setImmediate as yieldTurn } from "node:timers/promises";
 import { ResponseLostError } from "../session/connection-error";
+import type { Inflow } from "./inflow";
+import { readPaced } from "./paced-reading";
 
 export const CUT = "the connection was cut before the answer was complete";
 /** Limit of unread data that is taken from the socket. */
@@ -32,10 +35,38 @@ export function readAll(message: IncomingMessage, maxBytes: number): Promise<Buf
   });
 }
 
-/** A stream of events of at most `maxBytes` each; the stream itself is unlimited. */
-export function limitEvents(message: IncomingMessage, maxBytes: number): ReadableStream<Uint8Array> {
+/** A longer chunk is passed on in parts that end with an event, since its reader takes each part in one turn. */
+const PART_BYTES = 4096;
+
+/**
+ * A stream of events of at most `maxBytes` each; the stream itself is unlimited.
+ * @param pause what to wait for before more is passed on
+ */
+export function limitEvents(
+  message: IncomingMessage,
+  maxBytes: number,
+  pause: Inflow["pause"] = () => null,
+): ReadableStream<Uint8Array> {
   const counter = new EventBytes();
   let ended = false;
+  let makeRoom = (): void => undefined;
+  const waitUntilReady = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    if ((controller.desiredSize ?? 0) <= 0) {
+      await new Promise<void>((resolve) => {
+        makeRoom = resolve;
+      });
+    }
+    await yieldTurn();
+    for (let wait = pause(); wait !== null && !ended; wait = pause()) await wait;
+  };
+  const passOn = async (chunk: Buffer, controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    for (let from = 0; from < chunk.length && !ended; ) {
+      const end = findPartEnd(chunk, from);
+      controller.enqueue(chunk.subarray(from, end));
+      from = end;
+      await waitUntilReady(controller);
+    }
+  };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -45,16 +76,15 @@ export function limitEvents(message: IncomingMessage, maxBytes: number): Readabl
           controller.error(error);
         };
         if (message.destroyed) fail(new ResponseLostError(CUT));
-        message.on("data", (chunk: Buffer) => {
-          if (ended) return;
-          if (counter.add(chunk) > maxBytes) {
-            fail(tooLarge(maxBytes));
-            message.destroy();
-            return;
-          }
-          controller.enqueue(chunk);
-          if ((controller.desiredSize ?? 0) <= 0) message.pause();
+        readPaced(message, (chunk) => {
+          if (ended) return null;
+          if (counter.add(chunk) <= maxBytes) return passOn(chunk, controller);
+          fail(tooLarge(maxBytes));
+          message.destroy();
+          return null;
         });
+        // A response that was handed over is paused.
+        message.resume();
         message.on("end", () => {
           if (!ended) controller.close();
           ended = true;
@@ -65,7 +95,7 @@ export function limitEvents(message: IncomingMessage, maxBytes: number): Readabl
         });
       },
       pull() {
-        message.resume();
+        makeRoom();
       },
       cancel() {
         ended = true;
@@ -74,6 +104,11 @@ export function limitEvents(message: IncomingMessage, maxBytes: number): Readabl
     },
     { highWaterMark: READ_AHEAD_BYTES, size: (chunk) => chunk?.byteLength ?? 0 },
   );
+}
+
+function findPartEnd(chunk: Buffer, from: number): number {
+  const end = chunk.length - from <= PART_BYTES ? -1 : chunk.indexOf("\n\n", from + PART_BYTES);
+  return end === -1 ? chunk.length : end + 2;
 }
 
 /** Counts the bytes of the current event, which ends with an empty line. */

@@ -4,6 +4,7 @@ import type { ConnectionLimits } from "../connection/connection-limits";
 import { createMarker, MARKER_VARIABLE } from "../process/orphaned-processes";
 import { ProcessGroup } from "../process/process-group";
 import { ConnectionError } from "../session/connection-error";
+import type { Inflow } from "./inflow";
 import { isLooseMessage, type LooseMessage, messageAtEnd, recoverMessages, toSdkMessage } from "./json-rpc";
 import { LineSplitter } from "./line-splitter";
 import { readPaced } from "./paced-reading";
@@ -26,6 +27,8 @@ export interface StdioEvents {
   /** Text on standard output that is no message; `recovered` when the message beside it could still be read. */
   noise(text: string, recovered: boolean): void;
   oversized(fragment: OversizedMessage): void;
+  /** What to wait for before the next message is read. Default: nothing. */
+  pause?: Inflow["pause"] | undefined;
 }
 
 export interface ProcessEnd {
@@ -193,15 +196,22 @@ export class StdioTransport implements Transport {
     if (this.#closing !== null) return;
     if (this.#parsing === null && text.length <= INLINE_CHARS) {
       this.#handleValue(parseContainer(text), text);
+      const pause = this.#events.pause?.() ?? null;
+      if (pause !== null) this.#parseLater(pause);
       return;
     }
     this.#waitingLines.push(text);
-    this.#parsing ??= this.#parseWaitingLines().finally(() => {
+    if (this.#parsing === null) this.#parseLater(null);
+  }
+
+  #parseLater(pause: Promise<void> | null): void {
+    this.#parsing = this.#parseWaitingLines(pause).finally(() => {
       this.#parsing = null;
     });
   }
 
-  async #parseWaitingLines(): Promise<void> {
+  async #parseWaitingLines(pause: Promise<void> | null): Promise<void> {
+    if (pause !== null) await pause;
     for (let text = this.#waitingLines.shift(); text !== undefined; text = this.#waitingLines.shift()) {
       const value = isContainer(text) ? await parseJsonInSlices(text).catch(() => undefined) : undefined;
       if (this.#closing !== null) return;
@@ -210,6 +220,7 @@ export class StdioTransport implements Transport {
       } catch (error) {
         this.onerror?.(error instanceof Error ? error : new Error(String(error)));
       }
+      await this.#events.pause?.();
     }
   }
 

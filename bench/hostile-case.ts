@@ -1,0 +1,22 @@
+/** What the cases of `bench/hostile.ts` share. */
+import type { HostileServer } from "./hostile-server";
+
+export interface Context {
+  server: HostileServer;
+  folder: string;
+  /** Calls a procedure. */
+  api<T>(procedure: string, input: unknown, method?: "GET" | "POST"): Promise<T>;
+  /** Reads a complete page or response and returns its size in bytes. */
+  read(address: string): Promise<number>;
+  /** Adds a server of `hostile-mcp-server.mjs` and waits until its tools are known. */
+  connect(name: string, ...kind: string[]): Promise<void>;
+}
+
+export interface Case {
+  name: string;
+  prepare?(context: Context): Promise<void>;
+  run(context: Context): Promise<void>;
+}
+
+export const query = (input: object): string => `?input=${encodeURIComponent(JSON.stringify({ json: input }))}`;
+export const swallow = (): undefined => undefined;
