@@ -23,6 +23,8 @@ export const PLANTED = {
   urlPassword: "planted-url-password-18fa",
   errorBody: "planted-error-body-6c35",
   webhook: "planted-webhook-f04b",
+  option: "planted-option-5d21",
+  query: "planted-query-8c03",
   personal: "planted-personal-credential-3b77",
   apiToken: "planted-api-token-of-this-installation-2e",
   basic: Buffer.from("admin:planted-url-password-18fa").toString("base64"),
@@ -87,14 +89,15 @@ async function plant(url: string, leaks: string, refusing: string, signing: stri
     { name: "DATABASE", value: `postgres://admin:${PLANTED.urlPassword}@127.0.0.1/db` },
   ];
   const stdio = { transport: "stdio", command: process.execPath, args: [path.join(SERVERS, "leaking.mjs"), leaks] };
-  await callApi(url, "servers.create", { settings: { name: "leaking", ...stdio, env } });
+  const args = [...stdio.args, "--api-key", PLANTED.option];
+  await callApi(url, "servers.create", { settings: { name: "leaking", ...stdio, args, env } });
   const credentials = { mode: "personal", slots: [{ name: "API_TOKEN", label: "Token" }] };
   await callApi(url, "servers.create", { settings: { name: "own", ...stdio, credentials } });
   const headers = [
     { name: "X-Service", value: PLANTED.header },
     { name: "X-Refused", value: PLANTED.errorBody },
   ];
-  const http = { transport: "http", url: refusing };
+  const http = { transport: "http", url: `${refusing}?api_key=${PLANTED.query}` };
   await callApi(url, "servers.create", { settings: { name: "refusing", ...http, headers } });
   const auth = { type: "client_credentials", clientId: "us", clientSecret: PLANTED.clientSecret };
   await callApi(url, "servers.create", {

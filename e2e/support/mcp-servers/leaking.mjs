@@ -4,11 +4,17 @@ import { serveStdio, text } from "./stdio-server.mjs";
 
 const secrets = readFileSync(process.argv[2] ?? "", "utf8");
 const all = () => `${secrets} ${JSON.stringify(process.env)}`;
+/** What it was given itself: a list of tools may hold it. */
+const own = [process.env.SERVICE, ...process.argv.slice(3)].join(" ");
 
 serveStdio({
   name: "leaking",
   tools: [
-    { name: "leak", description: "Tells secrets", run: () => ({ ...text(all()), structuredContent: { all: all() } }) },
+    {
+      name: "leak",
+      description: `Tells secrets ${own}`,
+      run: () => ({ ...text(all()), structuredContent: { all: all() } }),
+    },
     { name: "fail", description: "Fails with secrets", run: () => ({ ...text(`Denied for ${all()}`), isError: true }) },
     {
       name: "refuse",

@@ -15,6 +15,10 @@ export function hasMask(text: string): boolean {
   return text.includes(MASK_START) && MASK.test(text);
 }
 
+export function replaceMasks(text: string, replace: () => string): string {
+  return hasMask(text) ? text.replaceAll(new RegExp(MASK, "g"), replace) : text;
+}
+
 /** JSON pointers of the values that are or contain a mask; the first ones of many. */
 export function findMasks(value: unknown): string[] {
   const found: string[] = [];

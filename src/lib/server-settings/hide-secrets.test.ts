@@ -36,7 +36,36 @@ describe("secrets in a command's arguments", () => {
   });
 });
 
+describe("secrets inside one argument", () => {
+  it.each([
+    ["--dsn=postgres://ada:pw@db/x", "--dsn=postgres://•@db/x"],
+    ["DATABASE_URL=postgres://ada:pw@db/x", "DATABASE_URL=postgres://•@db/x"],
+    ["jdbc:postgresql://db/x?user=ada&password=pw", "jdbc:postgresql://db/x?user=ada&password=•"],
+    ["Server=db;User Id=ada;Password=pw12;Timeout=5", "Server=db;User Id=ada;Password=•;Timeout=5"],
+    ["--header=Authorization: Bearer abc", "--header=Authorization: •"],
+    ['{"mode":"fast","apiKey":"abc","max":5}', '{"mode":"fast","apiKey":"•","max":5}'],
+    ['{"url":"https://a:b@h/?token=abc"}', '{"url":"https://•@h/?token=•"}'],
+    ["exec server --api-key abc --root /srv ghp_abcdef", "exec server --api-key • --root /srv •"],
+    ["git+ssh://git@github.com/team/server.git", "git+ssh://git@github.com/team/server.git"],
+  ])("hides nothing but the secret in %s", (argument, shown) => {
+    expect(hidden(argument)).toEqual([shown]);
+  });
+
+  it("takes bounded time for a long text without secrets", () => {
+    const text = "a:".repeat(30_000);
+    expect(hidden(text)).toEqual([text]);
+  });
+});
+
 describe("secrets in an address", () => {
+  it("hides a random segment of the path, which is what lets a caller in, and shows titles and commits", () => {
+    const hide = (address: string) => hideAddressSecrets(address, "•");
+    expect(hide("https://host/s/0a1b2c3d-0a1b-4c3d-8e9f-0a1b2c3d4e5f/mcp#key=abc")).toBe("https://host/s/•/mcp#key=•");
+    const title = "https://host/my-long-document-with-a-title-version-2/openapi.json";
+    expect(hide(title)).toBe(title);
+    expect(hide(`https://raw.host/${"ab12".repeat(10)}/x.json`)).toBe(`https://raw.host/${"ab12".repeat(10)}/x.json`);
+  });
+
   it("hides passwords and query values that look like secrets", () => {
     const hide = (address: string) => hideAddressSecrets(address, "•");
     expect(hide("https://ada:pw@host/mcp?api_key=abc&page=2#x")).toBe("https://•@host/mcp?api_key=•&page=2#x");

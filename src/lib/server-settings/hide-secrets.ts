@@ -1,46 +1,137 @@
+import type { ServerSettings } from "../contract/server";
+import { hasMask } from "../sensitive/masked-value";
 import { isOnlyReferences } from "./expand-variables";
 
 /** What stands for a hidden value. */
 export const SECRET_MASK = "••••••";
 
+/** What stands for a secret: the same for all of them, or one that is made of it. */
+type Mask = string | ((secret: string) => string);
+
 /** Names of options, variables, headers and query parameters whose values are credentials. */
 const SECRET_NAME =
-  /(?:api|access|private|[-_]|^)key|token|secret|passw(?:or)?d|passphrase|credential|authorization|\bauth\b|cookie|bearer|signature|\bsig\b|\bpat\b/i;
+  /(?:api|access|private|[-_]|^)key|token|secret|passw(?:or)?d|passphrase|\bpwd\b|credential|authorization|\bauth\b|cookie|bearer|signature|\bsig\b|\bpat\b/i;
 /** The beginnings of the keys of widespread services. */
 const KNOWN_SECRET =
   /^(?:sk|pk|rk)[-_]|^gh[a-z]_|^github_pat_|^glpat-|^xox[a-z]-|^AKIA|^AIza|^ya29\.|^eyJ[\w-]+\.|^Bearer\s|^Basic\s|^npm_|^hf_/i;
 /** `--max-tokens 500` and `--cookies true` are no secrets. */
 const PLAIN_VALUE = /^(?:\d{1,6}|true|false)$/i;
 const RANDOM_TEXT = /^(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+=-]{32,}$/;
+/** Segments of an address that are long without being random: the words of a title, a commit. */
+const PLAIN_SEGMENT = /^(?:[A-Za-z]+|\d{1,4})(?:[-_](?:[A-Za-z]+|\d{1,4}))*$|^[0-9a-f]{40}$/;
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+const NAMED = /^([\w.-]{1,100}\s{0,20}[:=]\s{0,20}|-{1,2}[\w.-]{1,100}[:=]\s{0,20})(.+)$/s;
+/** `--header=Authorization: Bearer x`: a name within the value of another one. */
+const MAX_NESTING = 5;
+/** Parts of a text, first match first: an address, `name=value` or `"name": "value"`, `--option value`, a word. */
+const PARTS =
+  /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'`<>]+)|(["']?[\w.-]{1,100}["']?\s{0,5}[:=]\s{0,5})("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',;&{}[\]]+)|(--?[\w-]{1,100}\s{1,5})([^\s-]\S*)|([\w+.-]{8,})/gi;
 
-/** Whether a value under this name looks like a credential. References to variables do not. */
+/** Whether a value under this name looks like a credential. References to variables and masks do not. */
 export function isSecret(name: string, value: string): boolean {
-  if (value === "" || isOnlyReferences(value) || PLAIN_VALUE.test(value)) return false;
+  if (value === "" || isOnlyReferences(value) || PLAIN_VALUE.test(value) || hasMask(value)) return false;
   return SECRET_NAME.test(name) || KNOWN_SECRET.test(value) || RANDOM_TEXT.test(value);
 }
 
 /** A command's arguments with the values that look like secrets replaced; the names of options stay. */
-export function hideSecretArguments(args: readonly string[], mask: string): string[] {
-  return args.map((argument, at) => {
-    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(argument)) return hideAddressSecrets(argument, mask);
-    const option = args[at - 1] ?? "";
-    const named = /^([\w.-]+\s*[:=]\s*|-{1,2}[\w.-]+[:=]\s*)(.+)$/s.exec(argument);
-    if (named !== null) {
-      const [, name = "", value = ""] = named;
-      return isSecret(name, value) ? name + mask : argument;
-    }
-    const optionName = option.startsWith("-") && !option.includes("=") ? option : "";
-    return !argument.startsWith("-") && isSecret(optionName, argument) ? mask : argument;
+export function hideSecretArguments(args: readonly string[], mask: Mask): string[] {
+  return args.map((argument, at) => hideArgument(argument, args[at - 1] ?? "", mask, MAX_NESTING));
+}
+
+function hideArgument(argument: string, before: string, mask: Mask, levels: number): string {
+  if (ADDRESS.test(argument)) return hideAddressSecrets(argument, mask);
+  const [, name = "", value = ""] = NAMED.exec(argument) ?? [];
+  if (name !== "" && levels > 0) {
+    return name + (isSecret(name, value) ? maskFor(mask, value) : hideArgument(value, "", mask, levels - 1));
+  }
+  const optionName = before.startsWith("-") && !before.includes("=") ? before : "";
+  if (!argument.startsWith("-") && isSecret(optionName, argument)) return maskFor(mask, argument);
+  return hideInText(argument, mask);
+}
+
+/** A command line, a connection string or JSON within one argument. */
+function hideInText(text: string, mask: Mask): string {
+  const hide = (name: string, value: string): string => {
+    const quote = /^["']/.exec(value)?.[0] ?? "";
+    const bare = quote === "" ? value : value.slice(1, -1);
+    if (ADDRESS.test(bare)) return quote + hideAddressSecrets(bare, mask) + quote;
+    return isSecret(name.replace(/["'\s]/g, ""), bare) ? quote + maskFor(mask, bare) + quote : value;
+  };
+  return text.replace(PARTS, (whole, address, name, value, option, optionValue) => {
+    if (address !== undefined) return hideAddressSecrets(address, mask);
+    if (name !== undefined) return name + hide(name, value);
+    return option !== undefined ? option + hide(option, optionValue) : hide("", whole);
   });
 }
 
-/** An address with its password and the query values that look like secrets replaced. */
-export function hideAddressSecrets(address: string, mask: string): string {
-  return address
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]+)@/i, (whole, scheme: string, user: string) =>
-      isOnlyReferences(user) ? whole : `${scheme}${mask}@`,
-    )
-    .replace(/([?&])([^=&#]+)=([^&#]*)/g, (whole, mark: string, name: string, value: string) =>
-      isSecret(name, value) ? `${mark}${name}=${mask}` : whole,
+/** An address with its password, and what looks like a secret in its path, query and fragment, replaced. */
+export function hideAddressSecrets(address: string, mask: Mask): string {
+  const hideNamed = (text: string): string =>
+    text.replace(/([?&#;])([^=&#;]+)=([^&#;]*)/g, (whole, mark: string, name: string, value: string) =>
+      isSecret(name, value) ? `${mark}${name}=${maskFor(mask, value)}` : whole,
     );
+  const [, start = "", path = "", rest = address] =
+    /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^?#;]*)(.*)$/is.exec(address) ?? [];
+  const host = start.replace(/^([a-z][a-z0-9+.-]*:\/\/)(.+)@/i, (whole, scheme: string, user: string) =>
+    // `git@` is the name of everyone.
+    isOnlyReferences(user) || hasMask(user) || user === "git" ? whole : `${scheme}${maskFor(mask, user)}@`,
+  );
+  return (
+    host +
+    path
+      .split("/")
+      .map((segment) => hideSegment(segment, mask))
+      .join("/") +
+    hideNamed(rest)
+  );
+}
+
+function hideSegment(segment: string, mask: Mask): string {
+  return !PLAIN_SEGMENT.test(segment) && isSecret("", segment) ? maskFor(mask, segment) : segment;
+}
+
+const maskFor = (mask: Mask, secret: string): string => (typeof mask === "string" ? mask : mask(secret));
+
+interface SettingEdits {
+  args: (args: string[]) => string[];
+  /** @param path of the setting: `url` */
+  text: (text: string, path: string) => string;
+}
+
+/** Settings with the texts changed that are stored as entered: command line, roots and addresses. */
+export function mapSettingTexts(settings: ServerSettings, { args, text }: SettingEdits): ServerSettings {
+  const roots = settings.roots.map((root, at) => ({ ...root, uri: text(root.uri, `roots[${at}].uri`) }));
+  if (settings.transport === "stdio") {
+    return { ...settings, roots, command: text(settings.command, "command"), args: args(settings.args) };
+  }
+  const remote = { roots, url: text(settings.url, "url") };
+  if (settings.transport !== "openapi") return { ...settings, ...remote };
+  const { document, auth } = settings;
+  return {
+    ...settings,
+    ...remote,
+    document: document.from === "url" ? { ...document, url: text(document.url, "document.url") } : document,
+    auth:
+      auth.type === "client_credentials" && auth.tokenUrl !== undefined
+        ? { ...auth, tokenUrl: text(auth.tokenUrl, "auth.tokenUrl") }
+        : auth,
+  };
+}
+
+/** The one rule for what is secret in a server's settings beside the values that are stored encrypted. */
+export function hideSettingSecrets(settings: ServerSettings, mask: Mask): ServerSettings {
+  return mapSettingTexts(settings, {
+    args: (args) => hideSecretArguments(args, mask),
+    text: (text, path) => (path === "command" ? hideArgument(text, "", mask, 1) : hideAddressSecrets(text, mask)),
+  });
+}
+
+/** The secrets that `hideSettingSecrets` hides. */
+export function findSettingSecrets(settings: ServerSettings): string[] {
+  const found: string[] = [];
+  hideSettingSecrets(settings, (secret) => {
+    found.push(secret);
+    return "";
+  });
+  return found;
 }

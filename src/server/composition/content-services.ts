@@ -27,6 +27,7 @@ export function createContentServices(foundation: Foundation, parts: ContentPart
     tools: () => engine.registry.list(),
     execute: executions.execute,
     maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
+    withoutSecrets: foundation.masking.inValue,
     clock: systemClock,
     logger,
   });

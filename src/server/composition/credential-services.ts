@@ -53,7 +53,7 @@ export function createCredentialService(
   const credentials = createUpstreamCredentialService({
     store: personal.credentials,
     connections,
-    settingsOf: (name) => servers.get(name).settings,
+    settingsOf: (name) => servers.settings(name) ?? servers.get(name).settings,
     isPerson: personal.isPerson,
     record: () => record("credentials"),
     publish: (server) => live.publish({ type: "servers", server }),

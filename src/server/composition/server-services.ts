@@ -79,7 +79,7 @@ interface ServerParts {
 /** MCP servers and what they ask of people. */
 export function createServerServices(foundation: Foundation, parts: ServerParts) {
   const { store, connections, documents, engine, tools, executionStore } = parts;
-  const { env, db, logger, live, coordination, record, config, secretBox } = foundation;
+  const { env, db, logger, live, coordination, record, config, secretBox, masking } = foundation;
   const { calls, changes, instances, jobs } = coordination;
   const configTexts = createConfigTextParser({ rootDir: env.rootDir });
   const servers = createServerService({
@@ -103,6 +103,8 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     variables: env.variables,
     maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
     rootDir: env.rootDir,
+    maskOf: (secret) => masking.maskOf(JSON.stringify(secret)),
+    withoutSecrets: masking.inValue,
     clock: systemClock,
     logger,
     publish: live.publish,

@@ -12,6 +12,8 @@ export interface ContentPorts {
   execute: (name: string, args: unknown, options: ExecuteOptions) => Promise<ExecutionEnvelope>;
   /** Of a stored result. */
   maxStoredBytes: number;
+  /** A copy of what a server sent without known secrets; the value itself where it has none. */
+  withoutSecrets: <T>(value: T) => T;
   clock: Clock;
   logger: Logger;
 }

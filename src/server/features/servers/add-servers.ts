@@ -19,7 +19,7 @@ export function createServerAdditions(context: EditContext) {
   return {
     /** @param enabled false adds it disabled: nothing starts */
     create: (_actor: Actor, candidate: unknown, enabled = true): Promise<ServerDetail> =>
-      runExclusive(async () => toDetail(await addServer(context, candidate, enabled), ports.connections)),
+      runExclusive(async () => toDetail(await addServer(context, candidate, enabled), ports)),
 
     import: (_actor: Actor, candidates: ImportCandidates): Promise<ImportOutcome> =>
       runExclusive(() => importServers(context, candidates)),
@@ -31,7 +31,7 @@ async function addServer(
   candidate: unknown,
   enabled: boolean,
 ): Promise<KnownServer> {
-  const { settings, secrets } = validateSettings(candidate, {});
+  const { settings, secrets } = validateSettings(candidate, undefined, ports.maskOf);
   if (servers.has(settings.name)) throw nameConflict("server", settings.name);
   // A new server must not inherit tools, sign-in or approvals from a deleted one of its name. Cleared before the row is
   // stored: a full disk must not leave a server that only the database knows.

@@ -2,6 +2,7 @@ import { describeProblem, type Problem, type ServerImport } from "../../../lib/c
 import { TimeSlice } from "../../engine/time-slice";
 import { keepableSecrets, separateSecrets } from "./server-secrets";
 import { describeMissingSecret, readSettings, unsetVariables } from "./server-settings";
+import type { MaskOf } from "./setting-masks";
 
 export interface SettingsCheck {
   problems: Problem[];
@@ -14,18 +15,22 @@ export interface SettingsContext {
   isTaken: (name: string) => boolean;
   /** The values of `${VAR}` references. */
   variables: Readonly<Record<string, string | undefined>>;
+  maskOf: MaskOf;
 }
 
 /** Lists every problem of settings while they are edited. */
-export function checkSettings(candidate: unknown, { before, isTaken, variables }: SettingsContext): SettingsCheck {
-  const read = readSettings(candidate);
+export function checkSettings(
+  candidate: unknown,
+  { before, isTaken, variables, maskOf }: SettingsContext,
+): SettingsCheck {
+  const read = readSettings(candidate, maskOf, before?.settings);
   const problems: Problem[] = [...read.problems];
   const name = (candidate as { name?: unknown } | null)?.name;
   if (typeof name === "string" && isTaken(name)) {
     problems.push({ path: "name", message: `'${name}' is already taken by another server` });
   }
   if (read.settings === null) return { problems, notes: [] };
-  const stored = before === undefined ? {} : keepableSecrets(before, candidate);
+  const stored = before === undefined ? {} : keepableSecrets(before, read.settings);
   problems.push(...separateSecrets(read.settings, stored).missing.map(describeMissingSecret));
   return { problems, notes: unsetVariables(read.settings, variables) };
 }
@@ -33,12 +38,12 @@ export function checkSettings(candidate: unknown, { before, isTaken, variables }
 /** Adds invalid values, taken names and unset variables. */
 export async function checkImport(
   found: ServerImport,
-  { isTaken, variables }: Omit<SettingsContext, "before">,
+  { isTaken, variables, maskOf }: Omit<SettingsContext, "before">,
 ): Promise<ServerImport> {
   const servers: ServerImport["servers"] = [];
   const slice = new TimeSlice();
   for (const server of found.servers) {
-    const read = server.settings === null ? null : readSettings(server.settings);
+    const read = server.settings === null ? null : readSettings(server.settings, maskOf);
     const taken = isTaken(server.name) ? [`name: '${server.name}' is already taken by another server`] : [];
     const unset = read?.settings == null ? [] : unsetVariables(read.settings, variables);
     servers.push({

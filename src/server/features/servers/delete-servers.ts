@@ -42,7 +42,7 @@ export function createServerDeletions(context: EditContext) {
           knowledge.find(({ name }) => name === row.name),
         );
         await applySettings(server);
-        return toDetail(server, connections);
+        return toDetail(server, ports);
       }),
   };
 }

@@ -6,6 +6,7 @@ import { AppError } from "../../shared/app-error";
 import type { KnownServer } from "./server-directory";
 import { keepableSecrets, separateSecrets } from "./server-secrets";
 import { readSettings, toConnectionSettings, toInvalidError } from "./server-settings";
+import type { MaskOf } from "./setting-masks";
 
 /** Stands for a base URL that has not been entered: the document says which. */
 const NO_BASE = "https://api.invalid";
@@ -17,14 +18,14 @@ const NO_BASE = "https://api.invalid";
 export async function describeDocument(
   candidate: unknown,
   before: KnownServer | undefined,
-  documents: ApiDocuments,
+  { documents, maskOf }: { documents: ApiDocuments; maskOf: MaskOf },
 ): Promise<ApiOutline> {
   const entered: Record<string, unknown> = isPlainObject(candidate) ? candidate : {};
   const { document, headers, query, auth } = entered;
   const url = typeof entered.url === "string" && entered.url !== "" ? entered.url : NO_BASE;
   const least = { name: "api", transport: "openapi", url: NO_BASE, document };
-  const whole = readSettings({ ...least, url, headers, query, auth });
-  const { settings, problems } = whole.settings === null ? readSettings(least) : whole;
+  const whole = readSettings({ ...least, url, headers, query, auth }, maskOf, before?.settings);
+  const { settings, problems } = whole.settings === null ? readSettings(least, maskOf, before?.settings) : whole;
   if (settings === null) throw toInvalidError(problems);
   const stored = before === undefined ? {} : keepableSecrets(before, { ...entered, url });
   const { secrets, missing, settings: shown } = separateSecrets(settings, stored);

@@ -8,6 +8,7 @@ export type EditPorts = Pick<
   | "connections"
   | "store"
   | "configured"
+  | "maskOf"
   | "setServerTools"
   | "renameServerTools"
   | "forgetServerTools"

@@ -5,6 +5,7 @@ import { type KnownServer, newServer } from "./server-directory";
 import { separateSecrets } from "./server-secrets";
 import { readSettings } from "./server-settings";
 import type { ServerKnowledge, ServerStore, StoredServer } from "./server-store";
+import type { MaskOf } from "./setting-masks";
 
 export interface ConfiguredServers {
   /** By name, as the file has them. */
@@ -16,12 +17,13 @@ export interface ConfiguredServers {
 export async function loadServers(
   store: ServerStore,
   configured: ConfiguredServers,
+  maskOf: MaskOf,
 ): Promise<{ servers: KnownServer[]; problems: LoadProblem[]; knowledge: Map<string, ServerKnowledge> }> {
   const knowledge = new Map((await store.knowledge()).map((known) => [known.name, known]));
   const servers = new Map<string, KnownServer>();
   const problems: LoadProblem[] = [];
   for (const [name, entry] of Object.entries(configured.entries)) {
-    const { settings, problemTexts } = readConfigured(name, entry);
+    const { settings, problemTexts } = readConfigured(name, entry, maskOf);
     if (settings === null) {
       problems.push({ origin: "config", source: configured.path, name, error: problemTexts.join("; ") });
       continue;
@@ -48,9 +50,13 @@ export function toKnownServer(row: StoredServer): KnownServer {
   return newServer({ id, settings, secrets, enabled, problem, originPath: null });
 }
 
-function readConfigured(name: string, entry: unknown): { settings: ServerSettings | null; problemTexts: string[] } {
+function readConfigured(
+  name: string,
+  entry: unknown,
+  maskOf: MaskOf,
+): { settings: ServerSettings | null; problemTexts: string[] } {
   const { settings, problems } = readConfigEntry(name, entry);
   if (settings === null || problems.length > 0) return { settings: null, problemTexts: problems };
-  const read = readSettings(settings);
+  const read = readSettings(settings, maskOf);
   return { settings: read.settings, problemTexts: read.problems.map((problem) => describeProblem(problem)) };
 }

@@ -9,7 +9,7 @@ import { compareTools } from "../../engine/registry/tool-changes";
 import { toMcpEntry, toPortableServer } from "../sharing/portable-server";
 import { describeDocument } from "./describe-document";
 import { readConfigEntry } from "./import/read-entry";
-import { testSecretBox } from "./server.test-support";
+import { PLAIN_READERS, testSecretBox } from "./server.test-support";
 import type { KnownServer } from "./server-directory";
 import { joinSecrets, keepableSecrets, separateSecrets } from "./server-secrets";
 import { readSettings, toConnectionSettings } from "./server-settings";
@@ -27,7 +27,7 @@ const auth = {
 const settingsOf = (given: object = {}): ServerSettings =>
   serverSettingsSchema.parse({ ...base, document: pasted, ...given });
 const problemsOf = (given: object) =>
-  readSettings({ ...base, document: pasted, ...given }).problems.map(({ path }) => path);
+  readSettings({ ...base, document: pasted, ...given }, PLAIN_READERS.maskOf).problems.map(({ path }) => path);
 
 describe("settings of an OpenAPI server", () => {
   it("name the field of each problem", () => {
@@ -108,9 +108,12 @@ describe("settings of an OpenAPI server", () => {
     const seen: unknown[] = [];
     const outline = { title: "Pets" } as never;
     const documents = {
-      outline: async (settings: unknown) => {
-        seen.push(settings);
-        return outline;
+      maskOf: PLAIN_READERS.maskOf,
+      documents: {
+        outline: async (settings: unknown) => {
+          seen.push(settings);
+          return outline;
+        },
       },
     };
     const { settings, secrets } = separateSecrets(settingsOf(), {});

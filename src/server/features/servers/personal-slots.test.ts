@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { toPersonalSlots } from "./personal-slots";
-import { settingsOf } from "./server.test-support";
+import { PLAIN_READERS, settingsOf } from "./server.test-support";
 import { readSettings, toConnectionSettings } from "./server-settings";
 
 const personal = (...names: string[]) => ({ mode: "personal", slots: names.map((name) => ({ name })) });
 const HTTP = { name: "web", transport: "http", url: "https://mcp.example/one" } as const;
 const API = { ...HTTP, transport: "openapi", document: { from: "url", url: "https://mcp.example/api.json" } } as const;
 const problemsOf = (candidate: object) =>
-  readSettings(candidate).problems.map(({ path, message }) => `${path} ${message}`);
+  readSettings(candidate, PLAIN_READERS.maskOf).problems.map(({ path, message }) => `${path} ${message}`);
 
 describe("settings with personal credentials", () => {
   it.each<[string, object, RegExp]>([

@@ -1,8 +1,10 @@
 import type { Problem, ServerSettings } from "../../../lib/contract";
+import { hideSettingSecrets, SECRET_MASK } from "../../../lib/server-settings/hide-secrets";
 import { equalJson } from "../../engine/json/equal-json";
 import type { KnownServer } from "./server-directory";
 import { keepableSecrets, type ServerSecrets, separateSecrets } from "./server-secrets";
 import { describeTarget, readSettings, unsetVariables } from "./server-settings";
+import type { MaskOf } from "./setting-masks";
 
 /** Settings that could be stored, and what they would replace. */
 export interface PreparedServer {
@@ -12,6 +14,7 @@ export interface PreparedServer {
   missing: string[];
   /** What keeps it from connecting as things are. */
   warnings: string[];
+  /** The command line or the address, without secrets. */
   target: string;
   before: Pick<KnownServer, "id" | "settings" | "enabled" | "originPath"> | null;
   /** Settings and secrets are those of `before`. */
@@ -22,19 +25,19 @@ export interface PreparedServer {
 export function prepareServer(
   candidate: unknown,
   find: (name: string) => KnownServer | undefined,
-  variables: Readonly<Record<string, string | undefined>>,
+  { variables, maskOf }: { variables: Readonly<Record<string, string | undefined>>; maskOf: MaskOf },
 ): PreparedServer | { problems: Problem[] } {
-  const read = readSettings(candidate);
+  const before = find(String((candidate as { name?: unknown } | null)?.name)) ?? null;
+  const read = readSettings(candidate, maskOf, before?.settings);
   if (read.settings === null) return { problems: read.problems };
-  const before = find(read.settings.name) ?? null;
-  const stored = before === null ? {} : keepableSecrets(before, candidate);
+  const stored = before === null ? {} : keepableSecrets(before, read.settings);
   const { settings, secrets, missing } = separateSecrets(read.settings, stored);
   return {
     settings,
     secrets,
     missing: missing.map((path) => nameOfSecret(settings, path)),
     warnings: unsetVariables(settings, variables),
-    target: describeTarget(settings),
+    target: describeTarget(hideSettingSecrets(settings, SECRET_MASK)),
     before,
     same: before !== null && equalJson(before.settings, settings) && equalJson(before.secrets, secrets),
   };

@@ -19,6 +19,7 @@ import type { GatedList, GateState } from "./change-gate";
 import { boundEntries, type ReadTools, readServerTools } from "./read-server-tools";
 import type { ServerSecrets } from "./server-secrets";
 import { describeTarget } from "./server-settings";
+import { type MaskOf, maskSettings } from "./setting-masks";
 import { applyToolFilter } from "./tool-filter";
 
 /** The in-memory state of one server. */
@@ -136,7 +137,7 @@ function byCatalogueName<T>({ tools }: ReadTools, byName: ReadonlyMap<string, T>
 /** @param viewer whose connection it shows, of a server with personal credentials */
 export function toSummary(
   server: KnownServer,
-  connections: Pick<McpConnections, "state">,
+  { connections, maskOf }: { connections: Pick<McpConnections, "state">; maskOf: MaskOf },
   viewer?: string,
 ): ServerSummary {
   const { settings, tools, changes } = server;
@@ -147,7 +148,7 @@ export function toSummary(
     title: settings.title ?? null,
     origin: server.id === null ? "config" : "console",
     transport: settings.transport,
-    target: describeTarget(settings),
+    target: describeTarget(maskSettings(settings, maskOf)),
     enabled: server.enabled,
     state: stateOf(server, connections, viewer),
     toolCount: tools.filter(({ status }) => status === "usable").length,
@@ -161,12 +162,12 @@ export function toSummary(
 
 export function toDetail(
   server: KnownServer,
-  connections: Pick<McpConnections, "state" | "signedIn">,
+  { connections, maskOf }: { connections: Pick<McpConnections, "state" | "signedIn">; maskOf: MaskOf },
   viewer?: string,
 ): ServerDetail {
   return {
-    ...toSummary(server, connections, viewer),
-    settings: server.settings,
+    ...toSummary(server, { connections, maskOf }, viewer),
+    settings: maskSettings(server.settings, maskOf),
     editable: server.id !== null,
     originPath: server.originPath,
     listedCount: server.tools.length,

@@ -4,6 +4,7 @@ import type { Clock, Logger } from "../../engine/ports";
 import type { ConfiguredServers } from "./load-servers";
 import type { RegisteredFacts } from "./server-directory";
 import type { ServerStore } from "./server-store";
+import type { MaskOf } from "./setting-masks";
 
 export interface ServerServicePorts {
   connections: McpConnections;
@@ -36,6 +37,10 @@ export interface ServerServicePorts {
   /** The values of `${VAR}` references. */
   variables: Readonly<Record<string, string | undefined>>;
   rootDir: string;
+  /** `[masked:…]` for a secret in settings: the same for equal ones. */
+  maskOf: MaskOf;
+  /** A copy of what a server sent without known secrets; the value itself where it has none. */
+  withoutSecrets: <T>(value: T) => T;
   clock: Clock;
   logger: Logger;
   publish: (event: LiveEvent) => void;

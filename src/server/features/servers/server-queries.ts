@@ -16,7 +16,7 @@ import { type KnownServer, toDetail, toSummary } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
 import { changePage, toolPage } from "./server-tool-page";
 
-type QueryPorts = Pick<ServerServicePorts, "connections" | "documents" | "approvalOf" | "schemaNotes">;
+type QueryPorts = Pick<ServerServicePorts, "connections" | "documents" | "approvalOf" | "schemaNotes" | "maskOf">;
 
 interface QueriedServers {
   servers: ReadonlyMap<string, KnownServer>;
@@ -31,16 +31,16 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
   return {
     /** @param viewer whose connections it shows, of servers with personal credentials */
     list: (viewer?: string): { items: ServerSummary[]; problems: LoadProblem[] } => ({
-      items: Array.from(servers.values(), (server) => toSummary(server, connections, viewer)),
+      items: Array.from(servers.values(), (server) => toSummary(server, ports, viewer)),
       problems: [...problems],
     }),
 
-    get: (name: string, viewer?: string): ServerDetail => toDetail(find(name), connections, viewer),
-    /** Null for an unknown server. */
+    get: (name: string, viewer?: string): ServerDetail => toDetail(find(name), ports, viewer),
+    /** With the secrets of command line and addresses, for the server itself. Null for an unknown server. */
     settings: (name: string) => servers.get(name)?.settings ?? null,
     /** @param editing the server whose stored document and credentials may be used */
     describeDocument: async (_actor: Actor, candidate: unknown, editing: string | null): Promise<ApiOutline> =>
-      describeDocument(candidate, editing === null ? undefined : find(editing), ports.documents),
+      describeDocument(candidate, editing === null ? undefined : find(editing), ports),
 
     /** The text of a pasted OpenAPI document; null where the settings have none. */
     documentText: (name: string): string | null => find(name).secrets.document ?? null,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type LiveEvent, LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
+import { createMasking } from "../../adapters/masking";
 import { systemClock } from "../../create-tool-engine";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
 import { createServerStore } from "../../db/stores/server-store";
@@ -25,7 +26,8 @@ function start(
   {
     store = {},
     beforeTools = async () => {},
-  }: { store?: Partial<ServerStore>; beforeTools?: () => Promise<void> } = {},
+    withoutSecrets = PLAIN_READERS.withoutSecrets,
+  }: { store?: Partial<ServerStore>; beforeTools?: () => Promise<void>; withoutSecrets?: <T>(value: T) => T } = {},
 ) {
   const recorded = recordingConnections();
   const catalogue = new Map<string, string[]>();
@@ -34,6 +36,7 @@ function start(
   const forgotten: [string, { keepAlways: boolean }][] = [];
   const service = createServerService({
     ...PLAIN_READERS,
+    withoutSecrets,
     connections: recorded.connections,
     store: { ...createServerStore({ db: scratch.db, secretBox, clock: systemClock }), ...store },
     setServerTools: async (server, definitions: readonly ToolDefinition[]) => {
@@ -79,6 +82,26 @@ describe("the servers' service", () => {
     expect(JSON.stringify([detail, service.list()])).not.toContain("hunter2");
     await service.update(LOCAL_OWNER, "files", { ...files, args: ["more.mjs"], env: [{ name: "TOKEN", value: null }] });
     expect(applied.get("files")).toMatchObject({ args: ["more.mjs"], env: { TOKEN: "hunter2-hunter2" } });
+  });
+
+  it("secrets in arguments and addresses are shown as masks, kept where a mask comes back, and masked in lists of tools", async () => {
+    const { masking, secrets } = createMasking({ derive: () => "00" });
+    secrets.add("hunter2-hunter2");
+    const { service, applied } = start({}, { withoutSecrets: masking.inValue });
+    const args = ["files.mjs", "--api-key", "hunter2-hunter2", "postgres://ada:hunter3@db/x"];
+    const detail = await service.create(LOCAL_OWNER, { ...files, args });
+    expect(applied.get("files")).toMatchObject({ args });
+    expect(JSON.stringify([detail, service.list(), service.get("files")])).not.toContain("hunter");
+    const [, , mask, address] = (detail.settings as { args: string[] }).args;
+    await service.update(LOCAL_OWNER, "files", { ...files, args: ["more.mjs", address, "--key", mask] });
+    expect(applied.get("files")).toMatchObject({ args: ["more.mjs", args[3], "--key", args[2]] });
+    expect(service.checkSettings({ ...files, name: "other", args: [mask] }, undefined).problems[0]?.path).toBe(
+      "args[0]",
+    );
+    const tool = { name: "hunter2-hunter2", description: "Uses hunter2-hunter2", inputSchema: { type: "object" } };
+    await service.events.onTools("files", [tool]);
+    expect(service.tools("files", "", 0).items[0]).toMatchObject({ name: "hunter2-hunter2" });
+    expect(service.toolJson("files", 0, null).text).toContain('"Uses [redacted]"');
   });
 
   it("bad settings are refused with every field named, and nothing is stored", async () => {

@@ -31,7 +31,7 @@ export type ServerService = ReturnType<typeof createServerService>;
 
 /** MCP servers of the console and the configuration: settings, connections and tools. */
 export function createServerService(ports: ServerServicePorts) {
-  const { connections, store, variables } = ports;
+  const { connections, store, maskOf } = ports;
   const servers = new Map<string, KnownServer>();
   const problems: LoadProblem[] = [];
 
@@ -57,7 +57,7 @@ export function createServerService(ports: ServerServicePorts) {
 
     /** Loads the stored servers and starts connecting; an unusable server becomes a problem. */
     async load(): Promise<void> {
-      const loaded = await loadServers(store, ports.configured);
+      const loaded = await loadServers(store, ports.configured, maskOf);
       for (const problem of loaded.problems) {
         const { name, error } = problem;
         ports.logger.error({ server: name, error }, `MCP server '${name}' not loaded: ${error}`);
@@ -76,15 +76,15 @@ export function createServerService(ports: ServerServicePorts) {
       checkSettings(candidate, {
         before: editing === undefined ? undefined : servers.get(editing),
         isTaken: (name) => name !== editing && servers.has(name),
-        variables,
+        ...ports,
       }),
 
     parseImport: async (text: string): Promise<ServerImport> =>
-      checkImport(await parseImport(text, ports.parseConfigText), { isTaken: (name) => servers.has(name), variables }),
+      checkImport(await parseImport(text, ports.parseConfigText), { isTaken: (name) => servers.has(name), ...ports }),
 
     /** Settings with their secrets, for an import that writes them itself: not for a browser. */
     prepare: (candidate: unknown): PreparedServer | { problems: Problem[] } =>
-      prepareServer(candidate, (name) => servers.get(name), variables),
+      prepareServer(candidate, (name) => servers.get(name), ports),
 
     ...createServerEdits({ ports, servers, updates, find, connect, publishChange }),
 
@@ -94,7 +94,7 @@ export function createServerService(ports: ServerServicePorts) {
       if (!server.enabled) throw new AppError("INVALID", `Server '${name}' is switched off: switch it on first`);
       if (server.problem === null) await connections.reconnect(name, actor.id).catch(refuse);
       await updates.registered(name);
-      return toSummary(find(name), connections, actor.id);
+      return toSummary(find(name), ports, actor.id);
     },
 
     ...createChangeDecisions({ ports, find, updates }),
@@ -103,7 +103,7 @@ export function createServerService(ports: ServerServicePorts) {
 
     async signOut(actor: Actor, name: string): Promise<ServerSummary> {
       await connections.signOut(find(name).settings.name, actor.id);
-      return toSummary(find(name), connections, actor.id);
+      return toSummary(find(name), ports, actor.id);
     },
 
     clientConfigurations(origin: string, part: ServedPart): ClientConfiguration[] {

@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
+import { PLAIN_READERS } from "./server.test-support";
 import { readSettings } from "./server-settings";
 
 const problemsOf = (auth: object) =>
-  readSettings({ name: "remote", transport: "http", url: "https://example.com/mcp", auth }).problems;
+  readSettings({ name: "remote", transport: "http", url: "https://example.com/mcp", auth }, PLAIN_READERS.maskOf)
+    .problems;
 
 it.each([
   ["no PEM text", "MIIEvQIBADANBg", /must be a private key in PEM format/],

@@ -10,20 +10,27 @@ import type { ConnectionSettings } from "../../engine/mcp-ports";
 import { type AppError, invalidInput } from "../../shared/app-error";
 import { findSlotProblems, toPersonalSlots } from "./personal-slots";
 import { joinSecrets, type ServerSecrets } from "./server-secrets";
+import { type MaskOf, restoreSettings } from "./setting-masks";
 
 /** Starting a server may include downloading it. */
 const DEFAULT_CONNECT_TIMEOUT_MS = 60_000;
 
-/** Reads settings from a form or an import; every problem names its field. */
+/**
+ * Reads settings from a form or an import; every problem names its field.
+ * @param before of the server that is edited: what its masks stand for is put in their place
+ */
 export function readSettings(
   candidate: unknown,
+  maskOf: MaskOf,
+  before?: ServerSettings,
 ): { settings: ServerSettings; problems: [] } | { settings: null; problems: Problem[] } {
   const parsed = serverSettingsSchema.safeParse(candidate);
   if (!parsed.success) {
     return { settings: null, problems: problemsOfIssues(parsed.error.issues) };
   }
-  const problems = findProblems(parsed.data);
-  return problems.length > 0 ? { settings: null, problems } : { settings: parsed.data, problems: [] };
+  const restored = restoreSettings(parsed.data, before, maskOf);
+  const problems = [...restored.problems, ...findProblems(restored.settings)];
+  return problems.length > 0 ? { settings: null, problems } : { settings: restored.settings, problems: [] };
 }
 
 function findProblems(settings: ServerSettings): Problem[] {

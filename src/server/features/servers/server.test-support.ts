@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import type { ConnectionState, ServerSettings, ServerSettingsInput } from "../../../lib/contract";
 import { serverSettingsSchema } from "../../../lib/contract";
 import type { ConnectionSettings, McpConnections } from "../../engine/mcp-ports";
@@ -46,6 +46,8 @@ export function stateWith(more: Partial<ConnectionState>): ConnectionState {
 
 /** For tests that read no OpenAPI documents, and of pasted configurations only strict JSON. */
 export const PLAIN_READERS = {
+  maskOf: (secret: string) => `[masked:${createHash("sha256").update(secret).digest("hex").slice(0, 12)}]`,
+  withoutSecrets: <T>(value: T): T => value,
   documents: { outline: () => Promise.reject(new Error("no documents")) },
   parseConfigText: async ({ text }: { text: string }) => ({ json: text, notes: [] }),
 };

@@ -1,7 +1,9 @@
 import type { ToolDefinition } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
 import { messageOf } from "../../../lib/message-of";
 import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
+import { TimeSlice } from "../../engine/time-slice";
 import { createMutex } from "../../shared/mutex";
 import { gateTools, toPins } from "./change-gate";
 import { type KnownServer, type Register, type RegisteredFacts, registerTools, updateTools } from "./server-directory";
@@ -19,6 +21,8 @@ export interface ToolUpdatesPorts {
   ) => Promise<{ name: string; error: string }[]>;
   /** Per result of a server's tool. */
   maxStoredBytes: number;
+  /** A copy without known secrets; the value itself where it has none. */
+  withoutSecrets: <T>(value: T) => T;
   clock: Clock;
   logger: Logger;
   find: (name: string) => KnownServer | undefined;
@@ -106,7 +110,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
         const server = ports.find(name);
         if (!server) return;
         const at = ports.clock.now();
-        const differs = await updateTools(server, listed, at, registerOf(name));
+        const differs = await updateTools(server, await maskTools(listed, ports.withoutSecrets), at, registerOf(name));
         ports.publishChange(name);
         if (differs) await keep(server, at);
       }),
@@ -131,4 +135,19 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
     /** Resolves when everything listed so far is in the catalogue. */
     registered: (name: string): Promise<void> => inOrder(name, async () => undefined),
   };
+}
+
+/** A server may put a secret that it was given into its descriptions. Names stay: calls and pins use them. */
+async function maskTools(
+  listed: readonly ListedTool[],
+  withoutSecrets: ToolUpdatesPorts["withoutSecrets"],
+): Promise<ListedTool[]> {
+  const masked: ListedTool[] = [];
+  const slice = new TimeSlice();
+  for (const tool of listed) {
+    const shown = withoutSecrets(tool);
+    masked.push(shown === tool || !isPlainObject(tool) ? shown : { ...(shown as object), name: tool.name });
+    await slice.pause();
+  }
+  return masked;
 }

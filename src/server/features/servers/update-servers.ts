@@ -5,24 +5,23 @@ import { type EditContext, findEditable } from "./edit-context";
 import { isDisabledEntry } from "./import/normalize-entry";
 import { toKnownServer } from "./load-servers";
 import { type KnownServer, toDetail, toSummary } from "./server-directory";
-import { keepableSecrets } from "./server-secrets";
 import { validateSettings } from "./validate-settings";
 
 /** Changing the settings of an existing server. */
 export function createServerUpdates(context: EditContext) {
   const { ports, servers, find, applySettings, publishChange, runExclusive } = context;
-  const { connections, store } = ports;
+  const { store } = ports;
   return {
     update: (_actor: Actor, name: string, candidate: unknown): Promise<ServerDetail> =>
       runExclusive(async () => {
         const before = findEditable(context, name);
-        const { settings, secrets } = validateSettings(candidate, keepableSecrets(before, candidate));
+        const { settings, secrets } = validateSettings(candidate, before, ports.maskOf);
         if (settings.name !== name && servers.has(settings.name)) throw nameConflict("server", settings.name);
         const updated = toKnownServer(await store.update(before.id, { settings, secrets }));
         await replaceServer(context, before, updated);
         await applySettings(updated);
         if (settings.approval !== before.settings.approval) ports.onPolicyChanged();
-        return toDetail(updated, connections);
+        return toDetail(updated, ports);
       }),
 
     setEnabled: (_actor: Actor, name: string, enabled: boolean): Promise<ServerSummary> =>
@@ -37,7 +36,7 @@ export function createServerUpdates(context: EditContext) {
           server.enabled = enabled;
           await applySettings(server);
         }
-        return toSummary(server, connections);
+        return toSummary(server, ports);
       }),
 
     /** @param policy null follows the global policy */
@@ -52,7 +51,7 @@ export function createServerUpdates(context: EditContext) {
           publishChange(name);
           ports.onPolicyChanged();
         }
-        return toDetail(server, connections);
+        return toDetail(server, ports);
       }),
   };
 }

@@ -7,7 +7,6 @@ import {
   type ServerImport,
   TOOL_SEPARATOR,
 } from "../../../lib/contract";
-import { hideAddressSecrets, hideSecretArguments, SECRET_MASK } from "../../../lib/server-settings/hide-secrets";
 import type { PreparedServer } from "../servers/prepare-server";
 import { compareLens, compareServer } from "./compare-entries";
 import type { SharingPorts } from "./sharing-ports";
@@ -97,7 +96,7 @@ export function planServer(
   }
   const { before, settings } = prepared;
   const facts: Partial<ImportEntry> = {
-    target: hiddenTarget(prepared),
+    target: prepared.target,
     secrets: prepared.missing,
     notes: [...notes, ...noteSettings(prepared, enabled)],
   };
@@ -131,11 +130,6 @@ function noteSettings({ settings, missing, warnings, before }: PreparedServer, e
     notes.push("approval: none of its tools will require approval");
   }
   return notes;
-}
-
-function hiddenTarget({ settings, target }: PreparedServer): string {
-  if (settings.transport !== "stdio") return hideAddressSecrets(target, SECRET_MASK);
-  return [settings.command, ...hideSecretArguments(settings.args, SECRET_MASK)].join(" ");
 }
 
 /** Valid for servers and toolsets. */

@@ -1,39 +1,33 @@
-import type { CatalogueFile, PortableSettings, ServerDetail, ServerSettings } from "../../../lib/contract";
-import { hideAddressSecrets, hideSecretArguments } from "../../../lib/server-settings/hide-secrets";
+import type { CatalogueFile, ServerDetail, ServerSettings } from "../../../lib/contract";
+import { replaceMasks } from "../../../lib/sensitive/masked-value";
+import { mapSettingTexts } from "../../../lib/server-settings/hide-secrets";
 
 type FileServer = CatalogueFile["servers"][number];
 type Setting = { name: string; value: string | null };
 
-/** Stands where a secret was; no setting can hold it. */
-const REMOVED = "\u0000";
-
-/** A server as the file has it. Values that are stored encrypted are null; secrets in addresses and arguments become references. */
+/** A server as the file has it. Values that are stored encrypted are null; secrets in addresses and arguments, which are masks here, become references. */
 export function toPortableServer(
   { name, enabled, settings }: ServerDetail,
   notes: string[],
   documentText: string | null,
 ): FileServer {
-  const { name: _name, approval = null, sampling, ...rest } = settings;
-  if (sampling !== undefined) notes.push(`Server '${name}': the sampling setting is not exported`);
   const references = new References(name);
-  const portable: PortableSettings =
-    rest.transport === "stdio"
-      ? {
-          ...rest,
-          command: references.put(hideAddressSecrets(rest.command, REMOVED)),
-          args: hideSecretArguments(rest.args, REMOVED).map((argument) => references.put(argument)),
-          roots: rest.roots.map((root) => ({ ...root, uri: references.put(hideAddressSecrets(root.uri, REMOVED)) })),
-        }
-      : { ...rest, url: references.put(hideAddressSecrets(rest.url, REMOVED)) };
-  if (portable.transport === "openapi") {
-    const { document } = portable;
-    if (document.from === "text") portable.document = { from: "text", text: documentText };
-    if (document.from === "url") {
-      portable.document = { from: "url", url: references.put(hideAddressSecrets(document.url, REMOVED)) };
-    }
+  const put = (text: string): string => references.put(text);
+  const {
+    name: _name,
+    approval = null,
+    sampling,
+    ...portable
+  } = mapSettingTexts(settings, {
+    args: (args) => args.map(put),
+    text: put,
+  });
+  if (sampling !== undefined) notes.push(`Server '${name}': the sampling setting is not exported`);
+  if (portable.transport === "openapi" && portable.document.from === "text") {
+    portable.document = { from: "text", text: documentText };
   }
   if (references.names.length > 0) {
-    const where = rest.transport === "stdio" ? "its command line" : "its address";
+    const where = portable.transport === "stdio" ? "its command line" : "its address";
     notes.push(`Server '${name}': secrets in ${where} were replaced by ${references.names.join(", ")}`);
   }
   return { name, enabled, approval, settings: portable };
@@ -44,7 +38,7 @@ class References {
   constructor(readonly server: string) {}
 
   put(text: string): string {
-    return text.replaceAll(REMOVED, () => {
+    return replaceMasks(text, () => {
       const reference = toReference(this.server, `SECRET_${this.names.length + 1}`);
       this.names.push(reference);
       return reference;

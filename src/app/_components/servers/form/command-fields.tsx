@@ -6,11 +6,12 @@ import { RemoveRow, RowList } from "@/app/_kit/row-list";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 import { formatPlural } from "@/lib/format";
+import { hasMask } from "@/lib/sensitive/masked-value";
 import { splitCommandLine } from "@/lib/server-settings/split-command-line";
 import type { FormState } from "./form-state";
 import { SecretRows } from "./secret-rows";
 import { type ServerDraft, secretRow, textRow } from "./server-draft";
-import { SettingField } from "./setting-field";
+import { MASK_HINT, SettingField } from "./setting-field";
 
 /** What starts a local server. */
 export function CommandFields({ form }: { form: FormState }) {
@@ -101,7 +102,7 @@ function ArgumentRows({ form }: { form: FormState }) {
     <RowList
       legend="Arguments"
       dataKey="args"
-      hint="One argument per row, without quotes."
+      hint={args.some(({ text }) => hasMask(text)) ? MASK_HINT : "One argument per row, without quotes."}
       problems={form.problemsOf("args")}
       addLabel="Add argument"
       rows={args}

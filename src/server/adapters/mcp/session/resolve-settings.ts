@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { ApiDocumentSource, ServerAuth } from "../../../../lib/contract";
 import { expandVariables, referencedVariables } from "../../../../lib/server-settings/expand-variables";
+import { hideAddressSecrets, hideSecretArguments } from "../../../../lib/server-settings/hide-secrets";
 import { isPlainSetting } from "../../../../lib/server-settings/plain-setting";
 import type { ConnectionSettings } from "../../../engine/mcp-ports";
 import type { Redactor } from "../log/redactor";
@@ -62,6 +63,7 @@ export function resolveSettings(
       environment: childEnvironment(variables, environment),
       cwd: path.resolve(rootDir, settings.cwd === null ? "." : expand("cwd", settings.cwd, false)),
     };
+    hideSecretArguments(command.args, (secret) => addSecret(secret, redactor));
     assertNoNulls(command);
     return { transport: "stdio", command };
   }
@@ -84,6 +86,13 @@ export function resolveSettings(
   else if (document.from === "file")
     document.path = path.resolve(rootDir, expand("document path", document.path, false));
   return { transport: settings.transport, url, headers, auth, query, document };
+}
+
+/** Of a command line or an address. @returns nothing to show in its place */
+function addSecret(secret: string, redactor: Redactor): string {
+  const password = /^[^:]*:(.+)$/s.exec(secret)?.[1];
+  for (const part of [secret, password]) redactor.add(part, isPlainSetting("", part ?? ""));
+  return "";
 }
 
 /** What a person entered, which expands no variables: they would read Toolroom's environment. */
@@ -147,5 +156,6 @@ function parseUrl(text: string, redactor: Redactor): URL {
     throw new ConnectionError("failed", "The URL must not contain a user name or password: put them into a header");
   }
   for (const [name, value] of url.searchParams) if (SECRET_NAME.test(name)) redactor.add(value);
+  hideAddressSecrets(text, (secret) => addSecret(secret, redactor));
   return url;
 }

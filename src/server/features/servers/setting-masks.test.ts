@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { type ServerSettingsInput, serverSettingsSchema } from "../../../lib/contract";
+import { PLAIN_READERS } from "./server.test-support";
+import { maskSettings, restoreSettings } from "./setting-masks";
+
+const { maskOf } = PLAIN_READERS;
+const parse = (settings: ServerSettingsInput) => serverSettingsSchema.parse(settings);
+const command = (...args: string[]) => parse({ name: "one", transport: "stdio", command: "npx", args });
+const remote = (url: string) => parse({ name: "one", transport: "http", url });
+
+const api = (url: string, document: string) =>
+  parse({ name: "one", transport: "openapi", url, document: { from: "url", url: document } });
+
+describe("masked settings", () => {
+  it.each([
+    command("-y", "pkg", "--api-key", "s3cret-1", "postgres://ada:s3cret-2@db/x", '{"token":"s3cret-3"}'),
+    remote("https://host/mcp?api_key=s3cret-1&page=2"),
+    api("https://host/v1?key=s3cret-1", "https://docs/api.json?token=s3cret-2"),
+  ])("hold no secret, and become the stored ones again", (settings) => {
+    const shown = maskSettings(settings, maskOf);
+    expect(JSON.stringify(shown)).not.toContain("s3cret");
+    expect(restoreSettings(shown, settings, maskOf)).toEqual({ settings, problems: [] });
+  });
+
+  it("keep a secret where another argument is added, removed or moved", () => {
+    const before = command("--api-key", "s3cret-1", "--root", "/srv");
+    const edited = command("--verbose", "--root", "/home", "--api-key", maskOf("s3cret-1"));
+    expect(restoreSettings(edited, before, maskOf).settings).toMatchObject({
+      args: ["--verbose", "--root", "/home", "--api-key", "s3cret-1"],
+    });
+  });
+
+  it("send a secret of an address to no other origin, nor to another address of the server", () => {
+    const mask = maskOf("s3cret-1");
+    const problem = (path: string) => [{ path, message: "is masked: enter the value again" }];
+    const before = remote("https://host/mcp?api_key=s3cret-1");
+    expect(restoreSettings(remote(`https://host/other?k=${mask}`), before, maskOf).problems).toEqual([]);
+    expect(restoreSettings(remote(`https://evil/mcp?api_key=${mask}`), before, maskOf).problems).toEqual(
+      problem("url"),
+    );
+    const described = api("https://host/v1?key=s3cret-1", "https://docs/api.json");
+    const moved = restoreSettings(api("https://host/v1", `https://docs/?key=${mask}`), described, maskOf);
+    expect(moved.problems).toEqual(problem("document.url"));
+  });
+
+  it("are refused for a new server, and for a command that replaces an address", () => {
+    const mask = maskOf("s3cret-1");
+    const problem = [{ path: "args[1]", message: "is masked: enter the value again" }];
+    expect(restoreSettings(command("--api-key", mask), undefined, maskOf).problems).toEqual(problem);
+    const before = remote("https://host/mcp?api_key=s3cret-1");
+    expect(restoreSettings(command("--api-key", mask), before, maskOf).problems).toEqual(problem);
+  });
+});

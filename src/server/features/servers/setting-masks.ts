@@ -1,0 +1,62 @@
+import type { Problem, ServerSettings } from "../../../lib/contract";
+import { hasMask } from "../../../lib/sensitive/masked-value";
+import { findSettingSecrets, hideSettingSecrets, mapSettingTexts } from "../../../lib/server-settings/hide-secrets";
+import { getOrigin } from "./server-secrets";
+
+/** `[masked:…]` for a secret: the same for equal ones. */
+export type MaskOf = (secret: string) => string;
+
+/** The settings as people, programs and the audit log see them. */
+export function maskSettings(settings: ServerSettings, maskOf: MaskOf): ServerSettings {
+  return hideSettingSecrets(settings, maskOf);
+}
+
+/**
+ * Submitted settings with the stored secrets in place of their masks. A secret of an address goes back into that address
+ * alone, and only while it leads to the same origin: another one's owner could read it.
+ * @param before the settings of the server that is edited; undefined for a new one
+ */
+export function restoreSettings(
+  submitted: ServerSettings,
+  before: ServerSettings | undefined,
+  maskOf: MaskOf,
+): { settings: ServerSettings; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const shown = before === undefined ? undefined : toTexts(maskSettings(before, maskOf));
+  const stored = before === undefined ? undefined : toTexts(before);
+  const secrets = new Map(
+    (before === undefined ? [] : findSettingSecrets(before)).map((secret) => [maskOf(secret), secret]),
+  );
+  const isCommand = submitted.transport === "stdio" && before?.transport === "stdio";
+  const restore = (text: string, path: string): string => {
+    if (!hasMask(text)) return text;
+    const [was, seen] = [stored?.get(path), shown?.get(path)];
+    const mayKeep = isCommand || text === seen || (was !== undefined && getOrigin(text) === getOrigin(was));
+    const restored = mayKeep ? putBack(text, secrets, isCommand ? null : (seen ?? "")) : text;
+    if (hasMask(restored)) problems.push({ path, message: "is masked: enter the value again" });
+    return restored;
+  };
+  const args = (list: string[]): string[] => list.map((argument, at) => restore(argument, `args[${at}]`));
+  return { settings: mapSettingTexts(submitted, { args, text: restore }), problems };
+}
+
+/** @param within only masks of this text count; null for any */
+function putBack(text: string, secrets: ReadonlyMap<string, string>, within: string | null): string {
+  let restored = text;
+  for (const [mask, secret] of secrets) {
+    if (within === null || within.includes(mask)) restored = restored.replaceAll(mask, () => secret);
+  }
+  return restored;
+}
+
+function toTexts(settings: ServerSettings): Map<string, string> {
+  const texts = new Map<string, string>();
+  mapSettingTexts(settings, {
+    args: (args) => args,
+    text(text, path) {
+      texts.set(path, text);
+      return text;
+    },
+  });
+  return texts;
+}
