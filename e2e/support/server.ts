@@ -75,6 +75,8 @@ export async function launchServer(options: ServerOptions = {}): Promise<OwnedSe
       DATABASE_URL: `file:${databaseFile}`,
       TOOLROOM_CONFIG: path.join(ROOT, "config", "toolroom.example.json"),
       ...(withAccounts && { TOOLROOM_AUTH: "on" }),
+      // Servers, models and identity providers of journeys listen on loopback, which accounts would close.
+      TOOLROOM_PRIVATE_ADDRESSES: "allow",
       ...options.env,
     },
   });

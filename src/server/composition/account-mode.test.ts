@@ -1,7 +1,11 @@
-import { describe, expect, it } from "vitest";
-import { decideAccountMode } from "./account-services";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { decideAccountMode, isPersonal } from "./account-mode";
 import { decideOauthOrigin } from "./client-sign-in";
 import { readEnv } from "./env";
+import { createFoundation } from "./foundation";
 
 describe("whether people need accounts", () => {
   it.each(["127.0.0.1", "localhost", "::1", "[::1]"])("not on %s, unless somebody wants them", (host) => {
@@ -26,6 +30,43 @@ describe("whether people need accounts", () => {
     const secrets = { TOOLROOM_API_TOKEN: "t".repeat(40), TOOLROOM_SECRET_KEY: "k".repeat(40), OTHER: "1" };
     expect(readEnv(secrets).variables).toEqual({ OTHER: "1" });
     expect(() => readEnv({ TOOLROOM_PUBLIC_URL: "tools.example.org" })).toThrow("TOOLROOM_PUBLIC_URL");
+  });
+});
+
+describe("whether a server is of this machine's people alone, so that private addresses are open", () => {
+  const judge = (given: Record<string, string>, accounts = false) => isPersonal(readEnv(given), { accounts });
+
+  it("is so on loopback without accounts, also with names of this machine", () => {
+    expect(judge({})).toBe(true);
+    expect(judge({ HOST: "::1", TOOLROOM_PUBLIC_URL: "http://localhost:3000" })).toBe(true);
+    expect(judge({ TOOLROOM_ALLOWED_HOSTS: "console.localhost" })).toBe(true);
+  });
+
+  it.each([
+    [{}, true],
+    [{ HOST: "0.0.0.0" }, false],
+    [{ TOOLROOM_PUBLIC_URL: "https://tools.example.org" }, false],
+    [{ TOOLROOM_PUBLIC_URL: "http://10.0.0.5:8080" }, false],
+    [{ TOOLROOM_ALLOWED_HOSTS: "tools.example.org" }, false],
+    [{ TOOLROOM_TRUSTED_PROXIES: "127.0.0.1" }, false],
+  ])("is not so where others come in, also through a proxy of this host: %o, accounts %s", (given, accounts) => {
+    expect(judge(given as Record<string, string>, accounts)).toBe(false);
+  });
+
+  it("holds for the outgoing connections of the whole server", async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-personal-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const open = (name: string, more: Record<string, string>) =>
+      createFoundation(readEnv({ DATABASE_URL: `file:${folder}/${name}.db`, TOOLROOM_LOG_LEVEL: "silent", ...more }));
+    const behind = await open("proxied", { TOOLROOM_AUTH: "on" });
+    const listed = await open("listed", { TOOLROOM_AUTH: "on", TOOLROOM_PRIVATE_ADDRESSES: "10.0.0.0/8" });
+    const own = await open("own", {});
+    for (const { db, coordination } of [behind, listed, own])
+      onTestFinished(() => coordination.close().then(() => db.close()));
+    expect(behind.addresses.refuse("10.0.0.5", "intranet")?.message).toContain("TOOLROOM_PRIVATE_ADDRESSES");
+    expect(behind.addresses.refuse("127.0.0.1", "localhost")).not.toBeNull();
+    expect(listed.addresses.refuse("10.0.0.5", "intranet")).toBeNull();
+    expect(own.addresses.refuse("10.0.0.5", "intranet")).toBeNull();
   });
 });
 

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { type Actor, LOCAL_OWNER } from "../../lib/contract";
-import { listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { clientAddressOf } from "../../lib/http-guard/request-headers";
 import { createOutgoingAgents } from "../adapters/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../adapters/outgoing/outgoing-fetch";
@@ -27,43 +26,20 @@ import { createAdmission } from "../features/accounts/single-sign-on";
 import { createTokenService } from "../features/accounts/token-service";
 import type { AuditLog } from "../features/audit/audit-log";
 import { AppError } from "../shared/app-error";
+import { ACCOUNTS_SETTING, decideAccountMode } from "./account-mode";
 import { decideOauthOrigin } from "./client-sign-in";
-import type { Env } from "./env";
 import type { Foundation } from "./foundation";
 import type { LateServices } from "./late-services";
 import { type OidcSettings, readOidcSettings } from "./oidc-settings";
 
-const SETTING = "accounts";
 const INSTANCE_CHARS = 8;
 const SWEEP_MS = 60 * 60_000;
-
-/** Whether accounts are needed, and what decided it. */
-export interface AccountMode {
-  accounts: boolean;
-  decidedBy: "environment" | "setting" | "address";
-}
-
-/**
- * Accounts are needed wherever others can reach the server.
- * @throws Error where `TOOLROOM_AUTH=off` would leave the server open to others
- */
-export function decideAccountMode({ auth, host }: Pick<Env, "auth" | "host">, setting: string | null): AccountMode {
-  const local = listensOnLoopback(host);
-  if (auth === "off" && !local) {
-    throw new Error(
-      `TOOLROOM_AUTH=off together with HOST=${host} would let everyone who reaches this machine run its tools: remove TOOLROOM_AUTH, or listen on 127.0.0.1`,
-    );
-  }
-  if (auth !== null) return { accounts: auth === "on", decidedBy: "environment" };
-  if (setting === "on") return { accounts: true, decidedBy: "setting" };
-  return { accounts: !local, decidedBy: "address" };
-}
 
 /** People, tokens, connected clients, and who makes a request. */
 export async function createAccountServices(foundation: Foundation, audit: AuditLog, late: LateServices) {
   const { env, db, logger } = foundation;
   const settings = createSettingStore({ db });
-  const mode = decideAccountMode(env, await settings.read(SETTING));
+  const { mode } = foundation;
   const store = createAccountStore({ db });
   const tokenStore = createTokenStore({ db });
   const now = (): number => Date.now();
@@ -95,7 +71,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   if (clients !== null) await grants.keepResources(clients.origin);
   async function switchOn(): Promise<void> {
     if (env.auth === "off") throw new AppError("INVALID", "TOOLROOM_AUTH=off is set: remove it and start again");
-    await settings.write(SETTING, "on");
+    await settings.write(ACCOUNTS_SETTING, "on");
   }
   async function sweep(): Promise<void> {
     await store.deleteExpired(now());
@@ -108,7 +84,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     /** As it is, and as it will be from the next start on. */
     readMode: async () => ({
       ...{ ...mode, clientSignIn: clientMetadata !== null },
-      pending: decideAccountMode(env, await settings.read(SETTING)).accounts && !mode.accounts,
+      pending: decideAccountMode(env, await settings.read(ACCOUNTS_SETTING)).accounts && !mode.accounts,
       signOnName: oidc?.provider.name ?? null,
       signOnRoles: (oidc?.admission.roleOf ?? null) !== null,
     }),

@@ -78,7 +78,7 @@ export interface Env {
   apiToken: string | null;
   /** Where people reach the server when a proxy is in front of it; null without one. */
   publicUrl: string | null;
-  /** Which private addresses may be connected to; null for the default, which depends on `host`. */
+  /** Which private addresses may be connected to; null for the default: see `isPersonal`. */
   privateAddresses: string | null;
   /** Proxies whose word about a client counts, comma-separated; null for none. */
   trustedProxies: string | null;

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { createHostPolicy } from "../../lib/http-guard";
-import { listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { messageOf } from "../../lib/message-of";
 import { createClientIdentifier } from "../adapters/client-address";
 import { loadConfigFile } from "../adapters/config-file";
@@ -12,6 +11,8 @@ import { createSecretBox } from "../adapters/secret-box";
 import { createEventBus } from "../coordination/live-event-bus";
 import { openDatabase } from "../db/database";
 import { migrateDatabase } from "../db/migrate";
+import { createSettingStore } from "../db/stores/setting-store";
+import { ACCOUNTS_SETTING, decideAccountMode, isPersonal } from "./account-mode";
 import type { Env } from "./env";
 import { createLogger } from "./logger";
 import { joinServers } from "./server-coordination";
@@ -32,10 +33,10 @@ export async function createFoundation(env: Env) {
   // Lines before the key is read have no secrets to hide.
   let known: InstallationMasking | null = null;
   const logger = createLogger(env, (line) => known?.masking.inJson(line) ?? line);
-  const { privateAddresses, host } = env;
-  const addresses = readVariable("TOOLROOM_PRIVATE_ADDRESSES", () =>
-    createAddressPolicy({ privateAddresses, local: listensOnLoopback(host) }),
-  );
+  const { privateAddresses } = env;
+  const judgeAddresses = (local: boolean) => createAddressPolicy({ privateAddresses, local });
+  // Before the database is opened, which knows whether accounts are on.
+  readVariable("TOOLROOM_PRIVATE_ADDRESSES", () => judgeAddresses(false));
   const identifyClient = readVariable("TOOLROOM_TRUSTED_PROXIES", () => createClientIdentifier(env));
   const folder = path.join(env.rootDir, "prisma/migrations");
   const { applied } = await migrateDatabase({ url: env.database.url, logger, folder });
@@ -47,6 +48,7 @@ export async function createFoundation(env: Env) {
   const live = createEventBus(randomUUID().slice(0, 8));
   db.watch.onProblem(() => live.publish({ type: "reset" }));
   const { coordination, record, interrupted } = await joinServers(db, live, logger);
+  const mode = decideAccountMode(env, await createSettingStore({ db }).read(ACCOUNTS_SETTING));
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile: env.database.keyFile });
   known = createMasking(secretBox);
   for (const secret of [env.secretKey, env.apiToken, env.oidc.clientSecret ?? null]) known.secrets.add(secret);
@@ -60,8 +62,9 @@ export async function createFoundation(env: Env) {
     config: await loadConfigFile({ rootDir: env.rootDir, configPath: env.configPath }),
     secretBox,
     ...known,
+    mode,
     /** Judges every outgoing connection. */
-    addresses,
+    addresses: judgeAddresses(isPersonal(env, mode)),
     identifyClient,
     hostPolicy: createHostPolicy(env.host, env.allowedHosts),
     version: readVersion(env.rootDir),

@@ -47,7 +47,7 @@ const privates = createRanges(PRIVATE);
 interface AddressPolicySettings {
   /** `TOOLROOM_PRIVATE_ADDRESSES`; null for the default, which depends on `local`. */
   privateAddresses: string | null;
-  /** Whether the server listens on loopback only. */
+  /** Whether only people of this machine use the server. */
   local: boolean;
 }
 
