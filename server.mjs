@@ -4,7 +4,7 @@
 import { createServer, IncomingMessage } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { EdgeRequest, judgeTarget } from "./scripts/http-edge.mjs";
-import { serverFile, writeRunningServer } from "./scripts/running-server.mjs";
+import { createProver, serverFile, writeRunningServer } from "./scripts/running-server.mjs";
 import { createUpgradeHandler, refuseConnect } from "./scripts/upgrade-handler.mjs";
 
 // Optimizing the WebAssembly of Prisma's query compiler takes 55 MB that stay, and a second of processor time at the start.
@@ -71,6 +71,10 @@ function countBody(/** @type {IncomingMessage} */ request, /** @type {import("no
   };
 }
 
+const note = serverFile(import.meta.dirname, process.env.DATABASE_URL);
+/** Shows the stdio bridge that this server uses its database. */
+const prove = createProver(note);
+
 /** Connections that browsers open in advance: no request has come over them, so closeIdleConnections() leaves them. */
 const unused = new Set();
 
@@ -82,8 +86,9 @@ const server = createServer({ IncomingMessage: EdgeRequest }, (request, response
     else answer(response, refusal.status, { error: { message: refusal.message } }, refusal.headers);
   } else if (request.url?.split("?", 1)[0] === "/healthz") {
     const message = phase === "ready" ? findProblem() : null;
-    if (message !== null) answer(response, 503, { status: "failing", error: { message } });
-    else answer(response, phase === "ready" ? 200 : 503, { status: phase === "ready" ? "ok" : phase });
+    const proof = prove(request.url, request.socket.localPort ?? 0);
+    if (message !== null) answer(response, 503, { status: "failing", error: { message }, proof });
+    else answer(response, phase === "ready" ? 200 : 503, { status: phase === "ready" ? "ok" : phase, proof });
   } else if (phase !== "ready") {
     const message = phase === "starting" ? "Toolroom is starting." : "Toolroom is stopping.";
     answer(response, 503, { error: { message } }, { "retry-after": "1", connection: "close" });
@@ -200,7 +205,7 @@ if (phase === "starting") {
   // A server that listens everywhere is reached by its loopback name.
   const name = ["0.0.0.0", "::"].includes(hostname) ? "localhost" : hostname;
   const url = `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
-  unnote = writeRunningServer(serverFile(import.meta.dirname, process.env.DATABASE_URL), url);
+  unnote = writeRunningServer(note, url);
   console.log(`Toolroom is ready: ${url}`);
   const setupPath = await setup();
   const publicUrl = (process.env.TOOLROOM_PUBLIC_URL || url).replace(/\/$/, "");

@@ -69,15 +69,15 @@ export class ToolroomServer {
     return `${this.#file}.lock`;
   }
 
-  /** The registered server, else one at the default URL. */
+  /** The registered server, else one at the default URL. Only one that proves to use this database counts. */
   async #look() {
     const noted = readRunningServer(this.#file);
     if (noted !== null && isAlive(noted.pid)) {
-      const status = await serverStatus(noted.url);
+      const status = await serverStatus(noted.url, this.#file);
       if (status !== null) return { url: noted.url, status };
     }
     const url = `http://127.0.0.1:${process.env.PORT || 3000}`;
-    return { url, status: await serverStatus(url) };
+    return { url, status: await serverStatus(url, this.#file) };
   }
 
   /** @param {number} deadline @returns {Promise<string>} */

@@ -1,18 +1,22 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { waitUntil } from "../src/lib/wait-until.test-support";
 import { ToolroomServer } from "./find-server.mjs";
-import { readRunningServer, serverFile, writeRunningServer } from "./running-server.mjs";
+import { createProver, readRunningServer, serverFile, serverStatus, writeRunningServer } from "./running-server.mjs";
 
 /** A fake start script: prints, listens, registers its URL, answers health checks, and records its start. */
 const START_SCRIPT = `
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
-const server = createServer((_request, response) => response.end(JSON.stringify({ status: "ok" })));
+import { createProver, serverFile } from ${JSON.stringify(path.resolve("scripts/running-server.mjs"))};
+const prove = createProver(serverFile("/", process.env.DATABASE_URL));
+const server = createServer(({ url, socket }, response) =>
+  response.end(JSON.stringify({ status: "ok", proof: prove(url, socket.localPort) })),
+);
 server.listen(Number(process.env.PORT), process.env.HOST, () => {
   appendFileSync(process.env.STARTS, "started\\n");
   console.log("Toolroom\\n  database up to date");
@@ -26,12 +30,15 @@ let file: string;
 const servers: Server[] = [];
 const removers: (() => void)[] = [];
 let asked: number;
+/** What programs were asked for. */
+let heard: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), "toolroom-find-"));
   const databaseUrl = `file:${path.join(folder, "toolroom.db")}`;
   file = serverFile("/", databaseUrl);
   asked = 0;
+  heard = [];
   vi.stubEnv("DATABASE_URL", databaseUrl);
   vi.stubEnv("STARTS", path.join(folder, "starts"));
   // Nothing listens on this port.
@@ -44,10 +51,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function listen(status: () => string): Promise<string> {
-  const server = createServer((_request, response) => {
+/** @param note of the database that it uses; null for a program that is no Toolroom of it */
+async function listen(status: () => string, note: string | null = file): Promise<string> {
+  const prove = note === null ? () => "0".repeat(64) : createProver(note);
+  const server = createServer(({ url = "", socket }, response) => {
     asked += 1;
-    response.end(JSON.stringify({ status: status() }));
+    heard.push(url);
+    response.end(JSON.stringify({ status: status(), proof: prove(url, socket.localPort ?? 0) }));
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -125,7 +135,7 @@ describe("finding Toolroom", () => {
 
   it("takes a server that refuses calls, which says why in its answers, and starts no second one", async () => {
     const url = await listen(() => "failing");
-    writeRunningServer(file, url);
+    removers.push(writeRunningServer(file, url));
     expect(await starter().find()).toBe(url);
     expect(starts()).toBe("");
   });
@@ -151,6 +161,53 @@ describe("finding Toolroom", () => {
     expect((await fetch(`${url}/healthz`)).ok).toBe(true);
     await first.end();
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  it.each(["at the default port", "where the note of a gone server leads"])(
+    "starts one where another Toolroom or another program answers %s, and gives it no secret",
+    async (where) => {
+      vi.spyOn(process.stderr, "write").mockReturnValue(true);
+      vi.spyOn(console, "error").mockReturnValue(undefined);
+      const another = mkdtempSync(path.join(tmpdir(), "toolroom-another-"));
+      onTestFinished(() => rmSync(another, { recursive: true }));
+      createProver(file);
+      // Its secret is a copy of ours, as after a copy of the whole data folder.
+      const copy = serverFile("/", `file:${path.join(another, "toolroom.db")}`);
+      copyFileSync(file.replace(".server.json", ".instance"), copy.replace(".server.json", ".instance"));
+      for (const note of [null, copy, serverFile("/", `file:${path.join(another, "other.db")}`)]) {
+        const url = await listen(() => "ok", note);
+        if (where === "at the default port") vi.stubEnv("PORT", new URL(url).port);
+        else writeFileSync(file, JSON.stringify({ pid: process.ppid, url }));
+        const toolroom = starter();
+        expect(await toolroom.find()).not.toBe(url);
+        await toolroom.end();
+      }
+      expect(starts()).toBe("started\n".repeat(3));
+      expect(heard.length).toBeGreaterThan(2);
+      const secret = readFileSync(file.replace(".server.json", ".instance"), "utf8").trim();
+      expect(heard.join("\n")).not.toContain(secret);
+    },
+  );
+
+  it("is not fooled by a program that passes the challenge on to the real server", async () => {
+    const real = await listen(() => "ok");
+    const relay = createServer(async ({ url = "" }, response) => response.end(await (await fetch(real + url)).text()));
+    servers.push(relay);
+    await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+    const address = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+    expect(await serverStatus(real, file)).toBe("ok");
+    expect(await serverStatus(address, file)).toBeNull();
+  });
+
+  it("takes the Toolroom of its database at the default port without a note, and its note over from a stranger", async () => {
+    const url = await listen(() => "ok");
+    vi.stubEnv("PORT", new URL(url).port);
+    expect(await starter().find()).toBe(url);
+    expect(starts()).toBe("");
+    const stranger = await listen(() => "ok", null);
+    writeFileSync(file, JSON.stringify({ pid: process.ppid, url: stranger, instance: "a stranger" }));
+    removers.push(writeRunningServer(file, url));
+    await waitUntil(() => readRunningServer(file)?.url === url);
   });
 
   it("says so when it cannot be started", async () => {

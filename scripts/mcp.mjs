@@ -14,7 +14,7 @@ const HELP = `Serves Toolroom's tools over stdio, for clients that start MCP ser
   --names plain     with --server: use the server's own tool names
   --tools a,b       serve only these tools
 
-Connects to TOOLROOM_URL if it is set, else to the Toolroom that uses this project's database; starts one if none is running.`;
+Connects to TOOLROOM_URL if it is set, else to the Toolroom that proves to use this project's database; starts one if none is running.`;
 
 /** @param {Record<string, string | boolean | undefined>} values */
 function addressOf({ server, set, tools, names }) {

@@ -1,7 +1,7 @@
 // Where the running Toolroom of a database can be found: a file beside the database that names its address. Plain Node, so
 // that server.mjs can write it and the stdio gateway read it.
-import { randomUUID } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** @typedef {{ pid: number, url: string, instance?: string }} RunningServer `instance` is different for each process */
@@ -17,6 +17,69 @@ const LOOK_AGAIN_MS = 10_000;
 export function serverFile(rootDir, databaseUrl) {
   const [file = ""] = (databaseUrl || DEFAULT_DATABASE).slice("file:".length).split("?");
   return `${path.resolve(rootDir, file.replace(/^\/\/(?=\/)/, ""))}.server.json`;
+}
+
+/** The file whose secret proves that a server uses this database. @param {string} file the note of the running server */
+const secretFile = (file) => file.replace(/\.server\.json$/, ".instance");
+const CHALLENGE = /^[0-9a-f]{64}$/;
+
+/** @param {string} file the note of the running server @returns {string | null} null where no server of this database has run */
+function readSecret(file) {
+  try {
+    const text = readFileSync(secretFile(file), "utf8").trim();
+    return CHALLENGE.test(text) ? text : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Makes the secret where there is none; of several processes, the first one's counts. @param {string} file */
+function ensureSecret(file) {
+  if (readSecret(file) !== null) return;
+  const draft = `${secretFile(file)}.${process.pid}`;
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(draft, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600 });
+    linkSync(draft, secretFile(file));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    // Another process was first, or a damaged secret is in the way, or a file system has no hard links.
+    if (readSecret(file) === null && code !== "ENOENT") renameIfThere(draft, secretFile(file));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** @param {string} from @param {string} to */
+function renameIfThere(from, to) {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    console.error(`Couldn't write ${to}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/**
+ * Binds the answer to the database and the port, so that neither a copy of the data folder nor a program that passes the
+ * challenge on to the real server can give it. The secret itself is never sent.
+ * @param {string} file the note of the running server @param {number} port @param {string} challenge
+ */
+function prove(file, port, challenge) {
+  const secret = readSecret(file);
+  if (secret === null || !CHALLENGE.test(challenge)) return undefined;
+  const database = realpathSync(secretFile(file));
+  return createHmac("sha256", secret)
+    .update(JSON.stringify(["toolroom instance", database, port, challenge]))
+    .digest("hex");
+}
+
+/**
+ * For the server: answers the challenge in the query of `/healthz`.
+ * @param {string} file the note of the running server @returns {(url: string, port: number) => string | undefined}
+ */
+export function createProver(file) {
+  ensureSecret(file);
+  return (url, port) => prove(file, port, new URLSearchParams(url.split("?")[1]).get("challenge") ?? "");
 }
 
 /**
@@ -48,7 +111,7 @@ export function writeRunningServer(file, url, lookAgainMs = LOOK_AGAIN_MS) {
     if (noted?.instance === instance) return;
     // A server that noted the process id or the address that this process has now must have ended.
     const mayLive = noted !== null && noted.url !== url && noted.pid !== process.pid && isAlive(noted.pid);
-    if (mayLive && (await serverStatus(noted.url)) !== null) return;
+    if (mayLive && (await serverStatus(noted.url, file)) !== null) return;
     if (!ended) write();
   }
 
@@ -84,14 +147,25 @@ export function readRunningServer(file) {
 }
 
 /**
- * Asks the server itself: `ok`, `starting`, `stopping`, `failing` while it refuses calls, or null when no Toolroom answers there.
- * @param {string} url @returns {Promise<string | null>}
+ * Asks the server itself: `ok`, `starting`, `stopping`, `failing` while it refuses calls, or null when no Toolroom of this
+ * database answers there.
+ * @param {string} url @param {string} file the note of the running server
+ * @returns {Promise<string | null>}
  */
-export async function serverStatus(url) {
+export async function serverStatus(url, file) {
+  const challenge = randomBytes(32).toString("hex");
   try {
-    const response = await fetch(new URL("/healthz", url), { signal: AbortSignal.timeout(HEALTH_LIMIT_MS) });
-    const body = await response.json();
-    return typeof body?.status === "string" ? body.status : null;
+    const { port, protocol } = new URL(url);
+    const wanted = prove(file, Number(port || (protocol === "https:" ? 443 : 80)), challenge);
+    if (wanted === undefined) return null;
+    const response = await fetch(new URL(`/healthz?challenge=${challenge}`, url), {
+      redirect: "error",
+      signal: AbortSignal.timeout(HEALTH_LIMIT_MS),
+    });
+    const { status, proof } = await response.json();
+    const [given, own] = [Buffer.from(String(proof)), Buffer.from(wanted)];
+    const isProven = given.length === own.length && timingSafeEqual(given, own);
+    return isProven && typeof status === "string" ? status : null;
   } catch {
     return null;
   }
