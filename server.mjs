@@ -3,7 +3,7 @@
 // takes from scripts/ has no state.
 import { createServer, IncomingMessage } from "node:http";
 import { setFlagsFromString } from "node:v8";
-import { EdgeRequest, judgeTarget } from "./scripts/http-edge.mjs";
+import { CONNECTION_LIMITS, EdgeRequest, judgeTarget } from "./scripts/http-edge.mjs";
 import { createProver, serverFile, writeRunningServer } from "./scripts/running-server.mjs";
 import { createUpgradeHandler, refuseConnect } from "./scripts/upgrade-handler.mjs";
 
@@ -78,7 +78,7 @@ const prove = createProver(note);
 /** Connections that browsers open in advance: no request has come over them, so closeIdleConnections() leaves them. */
 const unused = new Set();
 
-const server = createServer({ IncomingMessage: EdgeRequest }, (request, response) => {
+const server = createServer({ IncomingMessage: EdgeRequest, ...CONNECTION_LIMITS }, (request, response) => {
   unused.delete(request.socket);
   const refusal = judgeTarget(request);
   if (refusal !== null) {

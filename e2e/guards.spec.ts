@@ -71,6 +71,8 @@ test("ERR-02 clients that offer HTTP/2 are served over HTTP/1.1; unknown methods
   const trace = await send(`${url}/`, { method: "TRACE" });
   expect([trace.status, trace.headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"]);
   expect((await send(`${url}/api/live`, { headers: { host: "evil.example" } })).status).toBe(421);
+  const kept = await send(`${url}/healthz`, { headers: { connection: "keep-alive" } });
+  expect(kept.headers["keep-alive"]).toBe("timeout=75");
 });
 
 test("ERR-03 every page carries a strict policy with a fresh nonce, and text comes compressed", async ({

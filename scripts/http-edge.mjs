@@ -26,6 +26,13 @@ export class EdgeRequest extends IncomingMessage {
   }
 }
 
+/**
+ * For `createServer`. A client may be busy between two requests: the SDK's first generation compiles 1,000 schemas for 10 s
+ * between two pages, and Node's own 5 s close its connection meanwhile. The headers of a request have to come within the
+ * second limit, which must be longer, since it counts from the end of the request before.
+ */
+export const CONNECTION_LIMITS = { keepAliveTimeout: 75_000, headersTimeout: 80_000 };
+
 const PAGE_METHODS = ["GET", "HEAD", "OPTIONS"];
 const API_METHODS = ["GET", "HEAD", "OPTIONS", "POST"];
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { EdgeRequest, judgeTarget } from "./http-edge.mjs";
+import { CONNECTION_LIMITS, EdgeRequest, judgeTarget } from "./http-edge.mjs";
 import { createUpgradeHandler, refuseConnect } from "./upgrade-handler.mjs";
 
 const ends: (() => void)[] = [];
@@ -12,7 +12,7 @@ afterEach(() => {
 /** A server wired like server.mjs, which echoes method, target, host and body. */
 async function startEdge(): Promise<number> {
   const server = createServer(
-    { IncomingMessage: EdgeRequest },
+    { IncomingMessage: EdgeRequest, ...CONNECTION_LIMITS },
     async (request: IncomingMessage, response: ServerResponse) => {
       const refusal = judgeTarget(request);
       if (refusal !== null) return void response.writeHead(refusal.status, refusal.headers).end(refusal.message);
@@ -184,4 +184,10 @@ describe("headers", () => {
       expect(pass("/tools", { ...page, "next-router-state-tree": garbage })).toEqual(page);
     }
   });
+});
+
+it("an idle connection stays open for longer than a client needs to read a long list", async () => {
+  const response = await fetch(`http://127.0.0.1:${await startEdge()}/`);
+  expect(response.headers.get("keep-alive")).toBe("timeout=75");
+  expect(CONNECTION_LIMITS.headersTimeout).toBeGreaterThan(CONNECTION_LIMITS.keepAliveTimeout);
 });

@@ -4,7 +4,14 @@ import { ANY_OBJECT, send, serveStdio, text } from "./stdio-server.mjs";
 
 const stateless = process.argv[2] === "stateless";
 const INSTRUCTIONS = "Call `meta` first.\n\n  Keep this indentation, and “these quotes”.";
-const SERVER_INFO = { name: "exotic-server", title: "Exotic — a server", version: "7.8.9-rc.1" };
+const SERVER_INFO = {
+  name: "exotic-server",
+  title: "Exotic — a server",
+  version: "7.8.9-rc.1",
+  description: "Uses every corner",
+  websiteUrl: "https://exotic.example/docs",
+  icons: [{ src: "data:image/svg+xml;base64,PHN2Zy8+", mimeType: "image/svg+xml", sizes: ["any"], theme: "light" }],
+};
 const capabilities = { tools: { listChanged: true }, logging: {} };
 
 /** @param {any} result */
@@ -47,6 +54,7 @@ const tools = [
       "vendor/more": 2,
     }),
   },
+  { name: "never_as_task", execution: { taskSupport: "forbidden" }, run: () => text("plainly") },
   { name: "empty_description", description: "", annotations: { title: "Only in annotations" } },
   { name: "no_description" },
   { name: "empty_title", title: "", description: "Has an empty title", annotations: {} },

@@ -2,10 +2,13 @@ import { z } from "zod";
 import { SIGNING_ALGORITHMS } from "../server-settings/signing-algorithms";
 import { apiDocumentSchema, operationFilterSchema } from "./api-document";
 import { approvalPolicySchema } from "./approval";
+import { connectionStateSchema } from "./connection-state";
 import { credentialModeSchema, credentialSettingSchema } from "./credential";
 import { changedToolsSchema } from "./held-change";
 import { samplingSettingSchema } from "./sampling";
 import { MAX_SENSITIVE_PATHS, SENSITIVE_PATH_PATTERN, SENSITIVE_PATH_RULE } from "./tool-definition";
+
+export * from "./connection-state";
 
 /**
  * A server's name is the prefix of its tools: `files` gives `files__read_file`, and the first `__` splits. So a name holds
@@ -165,60 +168,6 @@ export type ServerSettings = z.infer<typeof serverSettingsSchema>;
 export type ServerSettingsInput = z.input<typeof serverSettingsSchema>;
 export const SERVER_TRANSPORTS = ["stdio", "http", "sse", "openapi"] as const satisfies ServerSettings["transport"][];
 export type ServerTransport = ServerSettings["transport"];
-
-export const CONNECTION_STATUSES = [
-  "disabled",
-  "connecting",
-  "connected",
-  "disconnected",
-  "failed",
-  "sign_in_needed",
-  "idle",
-] as const;
-export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
-
-/** Times are epoch milliseconds. */
-export const connectionStateSchema = z.object({
-  /**
-   * `disconnected` retries automatically at `nextAttemptAt`; `failed` needs a change of the settings; `idle`: the next call
-   * of the reader opens a connection with personal credentials.
-   */
-  status: z.enum(CONNECTION_STATUSES),
-  /** Why it is not connected, or cannot list its tools; null while all is well. */
-  reason: z.string().nullable(),
-  nextAttemptAt: z.number().nullable(),
-  /** Attempts since the last success. */
-  attempts: z.number().int(),
-  connectedAt: z.number().nullable(),
-  protocolVersion: z.string().nullable(),
-  peer: z.object({ name: z.string(), version: z.string(), title: z.string().optional() }).nullable(),
-  instructions: z.string().nullable(),
-  /** As the server declares them: `tools`, `resources`, `prompts`, `logging`, … */
-  capabilities: z.array(z.string()),
-  pid: z.number().int().nullable(),
-  /** Duration of the last ping; null if there was none. */
-  pingMs: z.number().nullable(),
-});
-export type ConnectionState = z.infer<typeof connectionStateSchema>;
-
-/** The fields that are reset when a connection closes. */
-export const NO_CONNECTION = {
-  connectedAt: null,
-  protocolVersion: null,
-  peer: null,
-  instructions: null,
-  capabilities: [],
-  pid: null,
-  pingMs: null,
-};
-
-export const DISABLED_CONNECTION: ConnectionState = {
-  ...NO_CONNECTION,
-  status: "disabled",
-  reason: null,
-  nextAttemptAt: null,
-  attempts: 0,
-};
 
 export interface ServerLogLine {
   /** Counts up in one server's log. */

@@ -45,6 +45,7 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
   const { access, clientMetadata, onDenied } = parts;
   return createGateway({
     tools: () => engine.registry.list(),
+    listedOrder: tools.listedOrder,
     toolset: toolsets.prepare,
     executor: executions,
     lensOf: tools.lensOf,

@@ -13,7 +13,7 @@ import {
   type StandardSchemaV1,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { isPlainObject } from "../../lib/contract";
+import { isPlainObject, type ToolDefinition } from "../../lib/contract";
 import { WHOLE_RESULT_KEY } from "../../lib/contract/lens";
 import { toCallArguments } from "./call-argument-texts";
 import { type CallContext, createCallContext, readEnvelope } from "./call-context";
@@ -23,6 +23,7 @@ import { toExtendedText } from "./extended-text";
 import type { CallRequest, GatewayCalls } from "./gateway-calls";
 import type { ServerIdentity } from "./gateway-ports";
 import { cursorOf, nameOfCursor } from "./list-cursor";
+import { forbidsTasks } from "./plan-task";
 import { upstreamMeta } from "./upstream-meta";
 
 export const STATELESS_PROTOCOL = "2026-07-28";
@@ -32,7 +33,6 @@ const MAX_NAME_CHARS = 256;
 
 /** The one revision with tasks in the protocol itself. */
 const TASKS_PROTOCOL = "2025-11-25";
-const OPTIONAL_TASK = { taskSupport: "optional" };
 
 /** Results of these go on as a server gave them. */
 const BARE = new Set(["tools/call", "resources/read", "prompts/get", "tasks/get", "tasks/result", "tasks/list"]);
@@ -249,8 +249,17 @@ export function peerOf(ctx: CallContext, server: CatalogueServer) {
   };
 }
 
+/** The gateway makes tasks of its own, so it refuses them only where the tool's server does. */
+function executionOf(definition: ToolDefinition | undefined): Record<string, unknown> {
+  const execution = definition?.listed?.execution;
+  return {
+    ...(isPlainObject(execution) ? execution : {}),
+    taskSupport: forbidsTasks(definition) ? "forbidden" : "optional",
+  };
+}
+
 function listPage(view: CatalogueView, cursor: unknown, asTasks: boolean): Result {
   const { tools: listed, last } = view.page(nameOfCursor(cursor));
-  const tools = asTasks ? listed.map((tool) => ({ ...tool, execution: OPTIONAL_TASK })) : listed;
+  const tools = asTasks ? listed.map((tool) => ({ ...tool, execution: executionOf(view.find(tool.name)) })) : listed;
   return last === null ? { tools } : { tools, nextCursor: cursorOf(last) };
 }

@@ -31,7 +31,7 @@ export interface ViewQuery {
 /** Large, since clients of the first SDK generation read one page only. */
 const PAGE_SIZE = 1000;
 
-/** Names that stay the same call after call: the list is sorted by them. */
+/** Names that stay the same call after call: what has no order of its own is sorted by them. */
 const byName = (left: Entry, right: Entry): number =>
   left.listed.name < right.listed.name ? -1 : left.listed.name > right.listed.name ? 1 : 0;
 
@@ -55,7 +55,7 @@ export class CatalogueView {
     public principal: Principal,
     private readonly ports: Pick<
       GatewayPorts,
-      "tools" | "aliasNames" | "serverNames" | "toolset" | "lensOf" | "readResult"
+      "tools" | "listedOrder" | "aliasNames" | "serverNames" | "toolset" | "lensOf" | "readResult"
     >,
   ) {}
 
@@ -72,16 +72,23 @@ export class CatalogueView {
     this.#holders -= 1;
   }
 
-  /** One page, in the order of names. @param cursor the name after which it begins; null for the first page */
+  /** One page. @param after the name after which it begins; null for the first page */
   page(after: string | null, size = PAGE_SIZE): { tools: ListedTool[]; last: string | null } {
     const entries = this.#read();
-    const from = after === null ? 0 : entries.findIndex(({ listed }) => listed.name > after);
+    const from = after === null ? 0 : this.#indexAfter(entries, after);
     if (from < 0) return { tools: [], last: null };
     const page = entries.slice(from, from + size);
     return {
       tools: page.map(({ listed }) => listed),
       last: from + size < entries.length ? (page.at(-1)?.listed.name ?? null) : null,
     };
+  }
+
+  /** In a server's own order, nothing follows a tool that is gone: its client hears of the change and reads again. */
+  #indexAfter(entries: readonly Entry[], name: string): number {
+    const at = entries.findIndex(({ listed }) => listed.name === name);
+    if (at >= 0) return at + 1;
+    return this.query.server === null ? entries.findIndex(({ listed }) => listed.name > name) : -1;
   }
 
   /** Every tool of it, with its definition. */
@@ -224,8 +231,17 @@ export class CatalogueView {
     const named = new Map(chosen.map((tool) => [tool.name, tool]));
     for (const tool of chosen) named.set(nameOf(tool), tool);
     this.#byName = named;
-    this.#entries = this.#withReader(entries, chosen.some(this.#hasLens)).sort(byName);
+    this.#entries = this.#withReader(entries, chosen.some(this.#hasLens)).sort(this.#byOrder());
     return this.#entries;
+  }
+
+  /** At the address of a server the order is the server's own. */
+  #byOrder(): (left: Entry, right: Entry) => number {
+    const { server } = this.query;
+    if (server === null) return byName;
+    const ranks = new Map(this.ports.listedOrder?.(server).map((name, rank) => [name, rank]));
+    const rankOf = ({ definition }: Entry): number => ranks.get(definition.name) ?? ranks.size;
+    return (left, right) => rankOf(left) - rankOf(right) || byName(left, right);
   }
 
   #readToolset(name: string): Entry[] {

@@ -53,6 +53,17 @@ describe("parts of the catalogue", () => {
     expect(await namesAt(`${test.url}/files?names=plain&tools=write`)).toEqual(["write"]);
   });
 
+  it("RTE-04 keeps a server's own order at its address, and says when it changes", async () => {
+    const order = ["files__write", "files__read"];
+    await withServers(definitions, undefined, { listedOrder: () => order });
+    expect(await namesAt(`${test.url}/files`)).toEqual(["files__write", "files__read"]);
+    expect(await namesAt(`${test.url}/files?names=plain`)).toEqual(["write", "read"]);
+    expect(await namesAt(test.url)).toEqual(["files__read", "files__write", "notes__read"]);
+    order.reverse();
+    test.changed();
+    expect(await namesAt(`${test.url}/files`)).toEqual(["files__read", "files__write"]);
+  });
+
   it("RTE-01 calls the tool that is meant under each name, and none outside of the part", async () => {
     const called: string[] = [];
     await withServers(definitions, (name) => {

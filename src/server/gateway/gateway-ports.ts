@@ -1,4 +1,5 @@
 import type { Principal, ToolDefinition } from "../../lib/contract";
+import type { ServerPeer } from "../../lib/contract/connection-state";
 import type { HostPolicy } from "../../lib/http-guard/host-policy";
 import type { RequestHeaders } from "../../lib/http-guard/request-headers";
 import type { ProvidedTool } from "../engine/agent/run-ports";
@@ -78,7 +79,7 @@ export const GATEWAY_LIMITS: Readonly<GatewayLimits> = {
 
 /** What a server says of itself to its clients. */
 export interface ServerIdentity {
-  info: { name: string; version: string; title?: string };
+  info: ServerPeer;
   instructions: string | null;
 }
 
@@ -86,6 +87,8 @@ export interface ServerIdentity {
 export interface GatewayPorts {
   /** The enabled tools. The same definition object means that the tool has not changed. */
   tools(): readonly ToolDefinition[];
+  /** The names of a server's tools in the order in which it lists them; absent: by name. */
+  listedOrder?(server: string): readonly string[];
   executor: Pick<ToolExecutor, "execute">;
   /** The lens of a tool; absent: no tool has one. */
   lensOf?: FindLens | undefined;

@@ -10,7 +10,7 @@ import {
   rawClient,
   startGatewayContainer,
 } from "./gateway-container.test-support";
-import { listDirectly } from "./list-directly.test-support";
+import { listDirectly, withServedExecution } from "./list-directly.test-support";
 
 type Entry = Record<string, unknown> & { name: string; uri?: string; uriTemplate?: string };
 type Listed = Record<(typeof LISTS)[number]["key"], Entry[]>;
@@ -60,11 +60,10 @@ async function listThroughGateway(client: RawClient): Promise<Listed> {
   return listed;
 }
 
-/** Tasks of a server are Toolroom's affair: it runs every tool as one, or not. */
-function asServed(listed: Listed, protocol: string): Listed {
-  const execution = protocol === "2025-11-25" ? { execution: { taskSupport: "optional" } } : {};
-  return { ...listed, tools: listed.tools.map(({ execution: _, ...tool }) => ({ ...tool, ...execution })) as Entry[] };
-}
+const asServed = (listed: Listed, protocol: string): Listed => ({
+  ...listed,
+  tools: listed.tools.map((tool) => withServedExecution(tool, protocol)) as Entry[],
+});
 
 const byId = (entries: readonly Entry[], id: string): Map<unknown, Entry> =>
   new Map(entries.map((entry) => [entry[id], entry]));
@@ -78,6 +77,7 @@ describe.each(PROTOCOLS)("for a client of %s", (protocol) => {
     }
     const own = await listThroughGateway(await rawClient(`${running.url}/${prefixOf(name)}?names=plain`, protocol));
     const all = await listThroughGateway(await rawClient(running.url, protocol));
+    expect(own.tools).toEqual(expected.tools);
     for (const { key, id } of LISTS) {
       expect(byId(own[key], id)).toEqual(byId(expected[key], id));
       const served = byId(all[key], id);

@@ -74,7 +74,7 @@ const execution = async (toolName: string) => {
 };
 
 describe("a client of revision 2025-11-25", () => {
-  it("calls any tool as a task: its own server's, one that has to be a task, and one of the console", async () => {
+  it("calls a tool as a task: its own server's, one that has to be a task, and one of the console", async () => {
     const { client, tasks } = await connect();
     const { tools } = await client.listTools();
     expect(new Set(tools.map((tool) => tool.execution?.taskSupport))).toEqual(new Set(["optional"]));

@@ -9,7 +9,7 @@ import {
   rawClient,
   startGatewayContainer,
 } from "./gateway-container.test-support";
-import { listDirectly } from "./list-directly.test-support";
+import { listDirectly, withServedExecution } from "./list-directly.test-support";
 
 const EXOTIC = path.resolve("e2e/support/mcp-servers/exotic.mjs");
 const SERVERS: Readonly<Record<string, string[]>> = {
@@ -17,7 +17,14 @@ const SERVERS: Readonly<Record<string, string[]>> = {
   exotic_stateless: [EXOTIC, "stateless"],
   everything: [path.resolve("node_modules/@modelcontextprotocol/server-everything/dist/index.js"), "stdio"],
 };
-const INFO = { name: "exotic-server", title: "Exotic — a server", version: "7.8.9-rc.1" };
+const INFO = {
+  name: "exotic-server",
+  title: "Exotic — a server",
+  version: "7.8.9-rc.1",
+  description: "Uses every corner",
+  websiteUrl: "https://exotic.example/docs",
+  icons: [{ src: "data:image/svg+xml;base64,PHN2Zy8+", mimeType: "image/svg+xml", sizes: ["any"], theme: "light" }],
+};
 const INSTRUCTIONS = "Call `meta` first.\n\n  Keep this indentation, and “these quotes”.";
 const PROTOCOLS = ["2025-11-25", "2026-07-28"] as const;
 
@@ -43,15 +50,12 @@ const connect = (protocol: (typeof PROTOCOLS)[number] | "2025-06-18", address: s
 
 describe.each(PROTOCOLS)("for a client of %s, the gateway passes on unchanged", (protocol) => {
   it.each(["exotic", "everything"])("RTE-03 every field of every tool of %s", async (server) => {
-    // Tasks of a server are Toolroom's affair: it runs every tool as one, or not.
-    const execution = protocol === "2025-11-25" ? { execution: { taskSupport: "optional" } } : {};
-    const known = ({ execution: _, ...tool }: Tool): Tool =>
-      ({ ...(withoutOwnMeta(tool) as Tool), ...execution }) as Tool;
+    const known = (tool: Tool): Tool => withServedExecution(withoutOwnMeta(tool) as Tool, protocol) as Tool;
     const { tools: usable } = await listDirectly(SERVERS[server] ?? [], { tools: "tools/list" });
     expect(usable.length).toBeGreaterThan(5);
     const byName = (tools: Tool[]) => new Map(tools.map((tool) => [tool.name, tool]));
     const { result } = await answerOf(await connect(protocol, `/${server}?names=plain`), "tools/list");
-    expect(byName(result?.tools as Tool[])).toEqual(byName(usable.map(known)));
+    expect(result?.tools).toEqual(usable.map(known));
     const all = await answerOf(await connect(protocol, ""), "tools/list");
     const prefixed = byName(all.result?.tools as Tool[]);
     for (const tool of usable) {
@@ -181,4 +185,11 @@ describe("a server that wants a person at an address first (-32042)", () => {
       expect(JSON.stringify(result)).toContain("Open https://example.com/sign-in, then call again");
     }
   });
+});
+
+it("a tool whose server forbids tasks is refused as one, and called plainly", async () => {
+  const client = await connect("2025-11-25", "/exotic?names=plain");
+  const asTask = await call(client, "never_as_task", { task: {} });
+  expect(asTask.error).toMatchObject({ code: -32601, message: "Tool 'never_as_task' cannot be called as a task" });
+  expect((await call(client, "never_as_task")).result).toMatchObject({ content: [{ text: "plainly" }] });
 });

@@ -35,3 +35,10 @@ export async function listDirectly<Key extends string>(
     child.kill();
   }
 }
+
+/** A tool as Toolroom serves it: either way, as a task or not, unless its server forbids tasks. */
+export function withServedExecution<T extends Record<string, unknown>>({ execution, ...tool }: T, protocol: string) {
+  if (protocol !== "2025-11-25") return tool;
+  const own = (execution ?? {}) as Record<string, unknown>;
+  return { ...tool, execution: { ...own, taskSupport: own.taskSupport === "forbidden" ? "forbidden" : "optional" } };
+}

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
-import { TASKS_EXTENSION } from "../../lib/mcp-tasks";
+import type { ToolDefinition } from "../../lib/contract";
+import { TASKS_EXTENSION, taskSupportOf } from "../../lib/mcp-tasks";
 import type { CallArguments } from "../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../engine/executor/tool-executor";
 import type { CallContext } from "./call-context";
@@ -40,6 +41,9 @@ export function planTask(
     return null;
   const tool = view.find(name);
   if (tool === undefined && view.resolve(name, args) === null) return null;
+  if (wanted !== undefined && forbidsTasks(tool)) {
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `Tool '${name}' cannot be called as a task`);
+  }
   const caller = { view, sessionId: wanted?.peer.sessionId ?? null };
   const dueMs = wanted === undefined ? tasks.dueMs(tool) : 0;
   return {
@@ -64,6 +68,11 @@ export function planTask(
       return { task: toSessionTask(task.stored, seed(task.stored.createdAt), taskPollMs) };
     },
   };
+}
+
+/** Says so where the server of a tool does, and of what the gateway answers itself. */
+export function forbidsTasks(tool: ToolDefinition | undefined): boolean {
+  return tool === undefined || taskSupportOf(tool.listed) === "forbidden";
 }
 
 /** A task begins as working, whatever has happened since. */

@@ -150,7 +150,7 @@ export function toSummary(
     transport: settings.transport,
     target: describeTarget(maskSettings(settings, maskOf)),
     enabled: server.enabled,
-    state: stateOf(server, connections, viewer),
+    state: withoutIcons(stateOf(server, connections, viewer)),
     toolCount: tools.filter(({ status }) => status === "usable").length,
     problemCount: tools.filter(({ status }) => status === "malformed").length,
     heldCount: [...server.gate.held.values()].filter(({ status: held }) => held === "open").length,
@@ -175,6 +175,13 @@ export function toDetail(
     listedAt: server.listedAt,
     signedIn: connections.signedIn(server.settings.name, viewer),
   };
+}
+
+/** A list of servers would bring the images of all of them to the browser, which shows none. */
+function withoutIcons(state: ConnectionState): ConnectionState {
+  if (state.peer?.icons === undefined) return state;
+  const { icons: _icons, ...peer } = state.peer;
+  return { ...state, peer };
 }
 
 export function stateOf(

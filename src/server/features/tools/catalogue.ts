@@ -36,6 +36,8 @@ export function createCatalogue(registry: ToolRegistry, applySettings: (definiti
     entries,
     /** Names from configuration, code and servers that a person switched off; a server may list its tools later. */
     switchedOff: new Set<string>(),
+    /** The names of each server's tools, in the order in which it lists them. */
+    listedOrder: new Map<string, readonly string[]>(),
     /** @throws AppError for an unknown tool */
     find,
 

@@ -28,6 +28,8 @@ describe("tools of servers in the catalogue", () => {
     await tools.setServerTools("b", of("b", "read"));
     await tools.setServerTools("a", of("a", "read", "search"));
     expect(registry.list().map(({ name }) => name)).toEqual(["own", "a__read", "b__read", "a__search"]);
+    await tools.setServerTools("a", of("a", "search", "read"));
+    expect(tools.listedOrder("a")).toEqual(["a__search", "a__read"]);
     expect(tools.get("a__read")).toMatchObject({ origin: "server", server: "a", editable: false });
     await expect(tools.update(LOCAL_OWNER, "a__read", "{}")).rejects.toThrow(/comes from the server 'a'/);
   });

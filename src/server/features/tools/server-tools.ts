@@ -73,6 +73,9 @@ export async function setServerTools(
     views.summarise(entry);
     if (entry.held?.kind !== "added") registered.push(entry.definition);
   }
+  const order = definitions.map(({ name }) => name);
+  if (!equalJson(catalogue.listedOrder.get(server) ?? [], order)) changed = true;
+  catalogue.listedOrder.set(server, order);
   if (changed) onChange();
   await history.recordListed(registered, approvedBy);
   return rejected;

@@ -70,6 +70,8 @@ export function createToolService(ports: ToolServicePorts) {
       facts: ServerToolFacts = {},
     ): Promise<RejectedTool[]> => setServerTools(context, server, definitions, facts),
 
+    listedOrder: (server: string): readonly string[] => catalogue.listedOrder.get(server) ?? [],
+
     /**
      * Removes the approval settings of a server's tools, for a server that is created or deleted.
      * @param options `keepAlways` for a delete, which can be undone
