@@ -15,7 +15,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   },
   // Everyone may: only a token needs a scope.
   own: {
-    "account.changePassword account.endSession account.rename account.revokeClient": "",
+    "account.changePassword account.endAllSessions account.endSession account.rename account.revokeClient": "",
     "credentials.remove tokens.create tokens.revoke": "",
   },
   run: {

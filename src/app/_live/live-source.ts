@@ -38,6 +38,7 @@ export function createLiveSource(since: string | null = null): LiveSource {
       cache: "no-store",
       signal,
     });
+    if (response.status === 401) listener.onEvent({ type: "signed_out" });
     if (!response.ok || response.body === null) return (await isFull(response)) ? "full" : "ended";
     listener.onState("live");
     const decoder = new TextDecoder();

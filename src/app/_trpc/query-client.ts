@@ -3,7 +3,7 @@ import { defaultShouldDehydrateQuery, QueryCache, QueryClient } from "@tanstack/
 /** One a request on the server, one a tab in the browser. */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError: openSignIn }),
+    queryCache: new QueryCache({ onError: openSignInAfter }),
     defaultOptions: {
       queries: {
         // Changes arrive over the live subscription, which invalidates; polling on focus would only add noise.
@@ -33,8 +33,12 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** The session has ended. Not after a mutation, whose form would be lost. */
-function openSignIn(error: unknown): void {
-  if (typeof window === "undefined" || statusOf(error) !== 401) return;
+function openSignInAfter(error: unknown): void {
+  if (typeof window !== "undefined" && statusOf(error) === 401) openSignIn();
+}
+
+/** The sign-in page leads back to this one. */
+export function openSignIn(): void {
   const { pathname, search } = window.location;
   window.location.assign(`/sign-in?to=${encodeURIComponent(pathname + search)}`);
 }

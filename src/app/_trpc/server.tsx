@@ -5,7 +5,7 @@ import { headers } from "next/headers";
 import { notFound } from "next/navigation";
 import { cache, type ReactNode } from "react";
 import type { Principal } from "@/lib/contract";
-import { createContext, readLivePosition, readSignOnName } from "@/server/api/context";
+import { createContext, readLivePosition, readSignOn } from "@/server/api/context";
 import { type AppRouter, appRouter } from "@/server/api/root";
 import { isUnknown } from "./is-unknown";
 import { makeQueryClient } from "./query-client";
@@ -26,11 +26,11 @@ export async function fetchActor(): Promise<Principal | null> {
   return (await getContext()).actor;
 }
 
-/** The identity provider that people sign in with; null without one. */
-export async function fetchSignOnName(): Promise<string | null> {
+/** The identity provider that people sign in with, null without one, and whether it is the only way. */
+export async function fetchSignOn(): Promise<{ name: string | null; only: boolean }> {
   // First, so that the page is not run at build, where there is no container.
   await headers();
-  return readSignOnName();
+  return readSignOn();
 }
 
 /** The live event that a page's stream starts after: call it before the page reads anything. */

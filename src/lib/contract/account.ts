@@ -24,6 +24,8 @@ export const personSchema = z.object({
   disabledAt: z.number().nullable(),
   createdAt: z.number(),
   lastSeenAt: z.number().nullable(),
+  /** Until when wrong passwords slow down the sign-in from new browsers; null for not at all, absent where it was not read. */
+  slowedUntil: z.number().nullable().optional(),
   /** How the person signs in; absent where it was not read. */
   signIn: z.array(z.enum(["password", "sso"])).optional(),
 });
@@ -41,7 +43,7 @@ export interface PersonSession {
   current: boolean;
 }
 
-export const LINK_KINDS = ["setup", "invitation", "reset"] as const;
+export const LINK_KINDS = ["setup", "invitation", "reset", "signIn"] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
 /** A one-time link that is still open, without its secret. */
@@ -63,6 +65,10 @@ export interface LinkPreview {
   name: string | null;
   role: z.infer<typeof roleSchema> | null;
   expiresAt: number;
+  /** Whether a password is chosen with it. */
+  password: boolean;
+  /** Of the person whose password it resets: they survive the reset unless they are revoked with it. */
+  apiTokens: number;
 }
 
 export const invitationSchema = z.object({
@@ -73,11 +79,13 @@ export const invitationSchema = z.object({
 });
 export type InvitationInput = z.infer<typeof invitationSchema>;
 
-/** The form of a link's page; a reset needs the password only. */
+/** The form of a link's page; a reset needs the password only, a link that signs in nothing. */
 export const linkUseSchema = z.object({
   name: personNameSchema.optional(),
   email: emailSchema.optional(),
-  password: passwordSchema,
+  password: passwordSchema.optional(),
+  /** Of a reset: the person's API tokens end with it. */
+  revokeTokens: z.boolean().optional(),
 });
 export type LinkUse = z.infer<typeof linkUseSchema>;
 

@@ -35,6 +35,10 @@ export type LiveEvent =
   | { type: "transcript"; transcriptId: string }
   /** Model providers or checks changed. */
   | { type: "models" }
+  /** The rights or the sessions of a person changed; of anyone for null. */
+  | { type: "account"; personId: string | null }
+  /** The session of this page has ended; the last event. */
+  | { type: "signed_out" }
   /** The subscription started; earlier changes are in data that was read before. */
   | { type: "hello" }
   /** Events may have been lost: read everything again. */

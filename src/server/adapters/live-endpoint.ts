@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isLimited, type Principal } from "../../lib/contract";
+import type { LiveEvent, Principal } from "../../lib/contract";
 import { type createHostPolicy, SECURITY_HEADERS } from "../../lib/http-guard";
 import { headersOf, type RequestHeaders } from "../../lib/http-guard/request-headers";
 import { judgeIncoming } from "../shared/judge-incoming";
+import { isReader, type OnAccessChange, watchReader } from "../shared/watch-reader";
 
 /** The event bus, as far as a response needs it. */
 interface LiveStreams {
@@ -20,6 +21,7 @@ export interface LiveEndpointPorts {
     authenticate(headers: RequestHeaders): Promise<Principal | null>;
     /** The same, and counts the request. @throws AppError with the code TOO_MANY_REQUESTS */
     enter(headers: RequestHeaders): Promise<Principal | null>;
+    onChange?: OnAccessChange;
   };
   hostPolicy: ReturnType<typeof createHostPolicy>;
   /** Unsent bytes at which a client counts as too slow. */
@@ -36,7 +38,6 @@ export interface LiveEndpoint {
 }
 
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
-const CHECK_MS = 10_000;
 const MAX_ID_CHARS = 100;
 const RETRY_AFTER_SECONDS = "15";
 const STREAM_HEADERS = {
@@ -45,6 +46,8 @@ const STREAM_HEADERS = {
   "x-accel-buffering": "no",
   ...Object.fromEntries(SECURITY_HEADERS),
 };
+/** Without an id: a page that signs in again reads what it missed. */
+const SIGNED_OUT = `data: ${JSON.stringify([{ type: "signed_out" } satisfies LiveEvent])}\n\n`;
 const JSON_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
 const TOO_MANY = JSON.stringify({
   error: {
@@ -59,24 +62,18 @@ export function createLiveEndpoint({
   access,
   hostPolicy,
   maxUnsentBytes = MAX_UNSENT_BYTES,
-  checkMs = CHECK_MS,
+  checkMs,
 }: LiveEndpointPorts): LiveEndpoint {
-  /** A token that is limited to tools may not see what everyone does. */
-  const seesAll = (principal: Principal | null): boolean =>
-    principal !== null && (principal.token === null || !isLimited(principal.token));
-
-  /** Ends the stream of a reader who has been signed out. */
-  function watchAccess(request: IncomingMessage, response: ServerResponse): void {
-    const timer = setInterval(() => {
-      void access
-        .authenticate(headersOf(request))
-        .catch(() => null)
-        .then((principal) => {
-          if (!seesAll(principal)) response.end();
-        });
-    }, checkMs);
-    timer.unref();
-    response.once("close", () => clearInterval(timer));
+  /** Ends the stream of a reader who has been signed out, whose page then opens the sign-in page. */
+  function watchAccess(userId: string, request: IncomingMessage, response: ServerResponse): void {
+    const stop = watchReader({
+      userId,
+      recheck: () => access.authenticate(headersOf(request)),
+      onChange: access.onChange,
+      checkMs,
+      onLost: () => response.end(SIGNED_OUT),
+    });
+    response.once("close", stop);
   }
 
   function open(request: IncomingMessage, response: ServerResponse): void {
@@ -124,8 +121,8 @@ export function createLiveEndpoint({
       if (!access.accounts) return open(request, response);
       const entered = access.enter(headersOf(request)).then(
         (principal) => {
-          if (!seesAll(principal)) return refuse(response, 401, "Sign in to read live events");
-          watchAccess(request, response);
+          if (!isReader(principal)) return refuse(response, 401, "Sign in to read live events");
+          watchAccess(principal.id, request, response);
           open(request, response);
         },
         (error: { code?: unknown; message: string; retryAfterSeconds?: number }) => {

@@ -4,6 +4,7 @@ import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { type Actor, explainDenial, isLimited, type Principal, type TranscriptQuery } from "../../lib/contract";
 import type { TranscriptSegmentInput } from "../../lib/contract/transcript";
 import { type createHostPolicy, judgeRequest } from "../../lib/http-guard";
+import { type OnAccessChange, watchReader } from "../shared/watch-reader";
 import { readTranscriptMessage } from "./transcript-messages";
 
 export interface TranscriptSocketPorts {
@@ -11,6 +12,7 @@ export interface TranscriptSocketPorts {
   authenticate(request: IncomingMessage): Promise<Principal | null>;
   /** Who is connected now; null for nobody. @throws AppError */
   recheck(request: IncomingMessage): Promise<Principal | null>;
+  onAccessChange?: OnAccessChange;
   /** Records a connection that is refused for want of rights. */
   onDenied?(denial: { by: Principal; action: string; error: string }): Promise<void>;
   /** @throws errors that `describe` explains */
@@ -98,7 +100,15 @@ export function createTranscriptSocket(ports: TranscriptSocketPorts): Transcript
       alive.add(client);
       client.on("pong", () => alive.add(client));
       const { id: actorId, name } = principal;
-      watchAccess(client, () => ports.recheck(request), limits.checkMs);
+      const stop = watchReader({
+        userId: actorId,
+        recheck: () => ports.recheck(request),
+        onChange: ports.onAccessChange,
+        permission: "run",
+        checkMs: limits.checkMs,
+        onLost: () => client.close(POLICY_VIOLATION, "Sign in again"),
+      });
+      client.once("close", stop);
       connect(client, { actor: { id: actorId, name }, id, lastId }, ports, limits);
     });
   }
@@ -139,19 +149,6 @@ function findDenial(principal: Principal): string | null {
   return limited
     ? "This token is limited to tools: it may run these, and nothing else"
     : explainDenial(principal, "run");
-}
-
-/** Ends the connection of a client that was signed out, or may not run tools any more. */
-function watchAccess(client: WebSocket, recheck: () => Promise<Principal | null>, everyMs: number): void {
-  const timer = setInterval(() => {
-    void recheck()
-      .catch(() => null)
-      .then((principal) => {
-        if (principal === null || findDenial(principal) !== null) client.close(POLICY_VIOLATION, "Sign in again");
-      });
-  }, everyMs);
-  timer.unref();
-  client.once("close", () => clearInterval(timer));
 }
 
 /** The same check as the console's API calls: known host names, and no foreign origin. */

@@ -10,7 +10,7 @@ import { appRouter } from "./root";
 /** The least role for each procedure. A new procedure without an entry fails the first test. */
 const LEAST_ROLE: Record<Role, string> = {
   viewer: `
-    account.changePassword account.clients account.consentRequest account.endSession account.localRecords account.me
+    account.changePassword account.clients account.consentRequest account.endAllSessions account.endSession account.localRecords account.me
     account.rename
     account.revokeClient account.sessions
     credentials.list credentials.own credentials.remove
@@ -58,11 +58,17 @@ const LEAST_ROLE: Record<Role, string> = {
     credentials.holders
     models.createProvider models.deleteProvider models.testProvider models.updateProvider
     people.createReset people.endSessions people.invitations people.invite people.list people.remove
-    people.revokeInvitation people.setDisabled people.setRole people.switchOn`,
+    people.revokeInvitation people.revokeTokens people.setDisabled people.setRole people.switchOn people.unlock`,
 };
 /** Of these a token needs more than the scope of their role: they change the owner's account. */
 const OWN = new Set([
-  ...["account.changePassword", "account.endSession", "account.rename", "account.revokeClient"],
+  ...[
+    "account.changePassword",
+    "account.endAllSessions",
+    "account.endSession",
+    "account.rename",
+    "account.revokeClient",
+  ],
   ...["credentials.remove", "tokens.create", "tokens.revoke"],
 ]);
 const SCOPE_OF: Record<Role, Scope> = { viewer: "read", operator: "run", editor: "manage", admin: "manage" };

@@ -3,6 +3,7 @@ import { CONSOLE_HEADER } from "../../lib/contract/console-header";
 import type { Container } from "../composition/container";
 import { currentContainer } from "../composition/current-container";
 import { type AppError, findAppError } from "../shared/app-error";
+import type { OnAccessChange } from "../shared/watch-reader";
 
 export interface RequestContext {
   /** Null for a request of nobody, which every procedure refuses. */
@@ -16,6 +17,8 @@ export interface RequestContext {
   services: Container["services"];
   /** Who makes the request now, not counted again; null once signed out. Streams ask it while they are open. */
   recheck: () => Promise<Principal | null>;
+  /** When to ask it; absent: at intervals only. */
+  onAccessChange?: OnAccessChange;
   /** Aborts when the server begins to stop; streams end with it. */
   stopping: AbortSignal;
 }
@@ -47,7 +50,7 @@ export async function createContext({ headers, counted = false, door }: ContextO
   }
   const sessionId = actor === null ? null : await access.sessionId(headers);
   const recheck = () => authenticate().catch(() => null);
-  return { actor, refusal, sessionId, source, services, recheck, stopping };
+  return { actor, refusal, sessionId, source, services, recheck, onAccessChange: access.onChange, stopping };
 }
 
 /** The id of the live event that was written last. */
@@ -55,7 +58,8 @@ export async function readLivePosition(): Promise<string> {
   return (await currentContainer()).live.position;
 }
 
-/** Of the identity provider, for the sign-in page, which calls no procedure; null without one. */
-export async function readSignOnName(): Promise<string | null> {
-  return (await currentContainer()).signOnName;
+/** For the sign-in page, which calls no procedure: the name of the identity provider, and whether it is the only way. */
+export async function readSignOn(): Promise<{ name: string | null; only: boolean }> {
+  const { signOnName, onlySignOn } = await currentContainer();
+  return { name: signOnName, only: onlySignOn };
 }

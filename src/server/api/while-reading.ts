@@ -1,9 +1,6 @@
 import { TRPCError } from "@trpc/server";
-import { explainDenial, isLimited } from "../../lib/contract";
+import { watchReader } from "../shared/watch-reader";
 import type { ApiContext } from "./context";
-
-/** How often an open stream asks whether its reader may still read. */
-const CHECK_MS = 10_000;
 
 /**
  * The items of a stream, until its reader leaves or the server stops.
@@ -11,22 +8,17 @@ const CHECK_MS = 10_000;
  * @throws TRPCError once the reader is signed out or may not read any more
  */
 export async function* whileReading<Item>(
-  { recheck, stopping }: Pick<ApiContext, "recheck" | "stopping">,
+  { actor, recheck, onAccessChange, stopping }: Pick<ApiContext, "actor" | "recheck" | "onAccessChange" | "stopping">,
   left: AbortSignal | undefined,
   open: (ended: AbortSignal) => AsyncIterable<Item>,
 ): AsyncGenerator<Item, void, undefined> {
   const signedOut = new AbortController();
-  const timer = setInterval(() => {
-    void recheck().then((reader) => {
-      const limited = reader !== null && reader.token !== null && isLimited(reader.token);
-      if (reader === null || limited || explainDenial(reader, "read") !== null) signedOut.abort();
-    });
-  }, CHECK_MS);
-  timer.unref();
+  const onLost = (): void => signedOut.abort();
+  const stop = watchReader({ userId: actor.id, recheck, onChange: onAccessChange, onLost });
   try {
     yield* open(AbortSignal.any([signedOut.signal, stopping, ...(left ? [left] : [])]));
   } finally {
-    clearInterval(timer);
+    stop();
   }
   if (signedOut.signal.aborted) throw new TRPCError({ code: "UNAUTHORIZED", message: "Sign in again" });
 }

@@ -10,6 +10,7 @@ import { createLocalRecordStore } from "../db/stores/local-record-store";
 import { createSettingStore } from "../db/stores/setting-store";
 import { createTokenStore } from "../db/stores/token-store";
 import { type Access, AccountAccess, OPEN_ACCESS } from "../features/accounts/access";
+import { createAccessEndings } from "../features/accounts/access-endings";
 import { AccountLinks } from "../features/accounts/account-links";
 import type { AuthLibrary } from "../features/accounts/account-ports";
 import { createAccountService, createPeopleService } from "../features/accounts/account-service";
@@ -17,6 +18,7 @@ import type { AccountStore } from "../features/accounts/account-store";
 import { createClientAuthorization } from "../features/accounts/client-authorization";
 import { createClientMetadata } from "../features/accounts/client-metadata";
 import { createClientSignIn } from "../features/accounts/client-tokens";
+import { createKnownDevices } from "../features/accounts/known-devices";
 import { createLocalRecords } from "../features/accounts/local-records";
 import { RequestLimits } from "../features/accounts/rate-limiter";
 import { createSignInRequests } from "../features/accounts/sign-in-requests";
@@ -34,6 +36,9 @@ import { type OidcSettings, readOidcSettings } from "./oidc-settings";
 
 const INSTANCE_CHARS = 8;
 const SWEEP_MS = 60 * 60_000;
+const SINGLE_SIGN_ON_MS = 24 * 60 * 60_000;
+/** What the key that signs their cookies is derived for. */
+const KNOWN_BROWSERS = "known browsers";
 
 /** People, tokens, connected clients, and who makes a request. */
 export async function createAccountServices(foundation: Foundation, audit: AuditLog, late: LateServices) {
@@ -57,16 +62,22 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
           provisioned: env.apiToken,
           limits,
         });
-  const forget = (userId: string): void => access.forget(userId);
-  const links = new AccountLinks({ store, auth, grants, audit, now, forget });
+  const throttle = new SignInThrottle(now);
+  const { publishChange, liftThrottle } = shareAccountChanges(foundation, access, throttle);
+  const endings = createAccessEndings({ store, tokens: tokenStore, grants, publishChange, now });
+  const onlySignOn = oidc?.only === true ? oidc.provider.name : null;
+  const links = new AccountLinks({
+    ...{ store, auth, grants, tokens: tokenStore, audit, endings, liftThrottle, onlySignOn, now },
+  });
   const serverNames = (): readonly string[] => [
     ...(late.find("servers")?.names() ?? []),
     ...(late.find("toolsets")?.list() ?? []).map(({ name }) => `sets/${name}`),
   ];
   const clientMetadata =
     auth === null || clients === null ? null : createClientMetadata({ ...clients, auth, serverNames });
-  const throttle = new SignInThrottle(now);
-  const ports = { store, auth, links, grants, clientMetadata, throttle, now, forget };
+  const ports = { store, auth, links, grants, clientMetadata, throttle, liftThrottle, endings, onlySignOn, now };
+  // Those that a password opened and that outlive a sign-in with the provider.
+  if (onlySignOn !== null) await store.deleteSessionsLongerThan(SINGLE_SIGN_ON_MS);
   // Tokens are judged by these rows: those of an earlier public URL must not stay valid.
   if (clients !== null) await grants.keepResources(clients.origin);
   async function switchOn(): Promise<void> {
@@ -81,11 +92,13 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   return {
     mode,
     signOnName: oidc?.provider.name ?? null,
+    onlySignOn: onlySignOn !== null,
     /** As it is, and as it will be from the next start on. */
     readMode: async () => ({
       ...{ ...mode, clientSignIn: clientMetadata !== null },
       pending: decideAccountMode(env, await settings.read(ACCOUNTS_SETTING)).accounts && !mode.accounts,
       signOnName: oidc?.provider.name ?? null,
+      onlySignOn: onlySignOn !== null,
       signOnRoles: (oidc?.admission.roleOf ?? null) !== null,
     }),
     access,
@@ -107,7 +120,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       const person = auth === null ? null : await store.findPerson(id);
       return person === null || person.disabledAt !== null ? null : { id, name: person.name };
     },
-    tokens: createTokenService({ store: tokenStore, now, forget }),
+    tokens: createTokenService({ store: tokenStore, now, publishChange }),
     /** Answers `/api/auth/*`; null while accounts are off. */
     signInRequests:
       auth === null
@@ -118,7 +131,8 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
             audit,
             logger,
             admit: (headers) => limits?.admit(null, clientAddressOf(headers)),
-            throttle,
+            ...{ throttle, onlySignOn, publishChange },
+            devices: createKnownDevices({ cookie: auth.cookie, secret: foundation.secretBox.derive(KNOWN_BROWSERS) }),
             clients:
               clients === null || clientMetadata === null
                 ? null
@@ -128,10 +142,9 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
                 ? null
                 : createSignOnRequests({
                     ...{ auth, audit, logger, origin: oidc.origin, name: oidc.provider.name },
-                    admission: createAdmission({ rules: oidc.admission, store, auth, grants, audit, now, forget }),
+                    admission: createAdmission({ rules: oidc.admission, store, auth, endings, audit, now }),
                     authenticate: (headers) => access.authenticate(headers, "console"),
                   }),
-            forgetSession: (headers) => access.forgetSession(headers),
             findPerson: (email) => store.findPersonByEmail(email),
             authenticate: (headers) => access.authenticate(headers, "console"),
           }),
@@ -140,6 +153,25 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       const token = auth === null ? null : await links.createSetup(LOCAL_OWNER);
       // In the fragment, which browsers send to no server.
       return token === null ? null : `/join#${token}`;
+    },
+  };
+}
+
+/** What changes for a person reaches the open streams and pages of every process, and so does the end of a throttle. */
+function shareAccountChanges({ coordination, live, record }: Foundation, access: Access, throttle: SignInThrottle) {
+  access.onChange((personId) => live.publish({ type: "account", personId }));
+  coordination.changes.subscribe("accounts", (userId) => access.applyChange(userId));
+  coordination.changes.subscribe("sign_ins", (email) => {
+    if (email !== null) throttle.lift(email);
+  });
+  return {
+    async publishChange(userId: string): Promise<void> {
+      access.applyChange(userId);
+      await record("accounts", userId);
+    },
+    async liftThrottle(email: string): Promise<void> {
+      throttle.lift(email);
+      await record("sign_ins", email);
     },
   };
 }

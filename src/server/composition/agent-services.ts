@@ -147,6 +147,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   const transcriptSocket = createTranscriptSocket({
     authenticate: (request) => access.enter(headersOf(request), "socket"),
     recheck: (request) => access.authenticate(headersOf(request), "socket"),
+    onAccessChange: access.onChange,
     onDenied,
     append: transcripts.append,
     answers: transcripts.answers,

@@ -189,6 +189,8 @@ export function createAuditRules(services: Services): AuditRules<Services> {
       setDisabled: { target: ([id]) => person.target(id), state: ([id]) => person.state(id) },
       remove: { target: ([id]) => person.target(id), state: ([id]) => person.state(id) },
       endSessions: { target: ([id]) => person.target(id) },
+      revokeTokens: { target: ([id]) => person.target(id), after: (_, revoked) => ({ revoked }) },
+      unlock: { target: ([id]) => person.target(id) },
       switchOn: { target: () => ({ kind: "setting", name: "accounts" }), after: () => ({ accounts: "on" }) },
     },
     account: {
@@ -196,6 +198,7 @@ export function createAuditRules(services: Services): AuditRules<Services> {
       sessions: READS,
       rename: { target: (_, __, by) => self(by), state: (_, __, by) => person.state(by.id) },
       endSession: { target: (_, __, by) => self(by), after: ([id]) => ({ session: id }) },
+      endAllSessions: { target: (_, __, by) => self(by) },
       changePassword: { target: (_, __, by) => self(by) },
       localRecords: READS,
       claimLocalRecords: { target: (_, __, by) => self(by), after: (_, claimed) => claimed },

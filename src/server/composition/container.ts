@@ -28,6 +28,7 @@ export async function createContainer(env: Env) {
     signInRequests: accounts.signInRequests,
     /** Of the identity provider, for the sign-in page; null without one. */
     signOnName: accounts.signOnName,
+    onlySignOn: accounts.onlySignOn,
     /** How MCP clients sign in; null where they may not. */
     clientMetadata: accounts.clientMetadata,
     setupPath: accounts.setupPath,

@@ -25,6 +25,7 @@ const schema = z.object({
   TOOLROOM_OIDC_DEFAULT_ROLE: z.string().optional(),
   TOOLROOM_OIDC_EMAIL_DOMAINS: z.string().optional(),
   TOOLROOM_OIDC_TRUST_EMAIL: z.enum(["on", "off"]).optional(),
+  TOOLROOM_OIDC_ONLY: z.enum(["on", "off"]).optional(),
   TOOLROOM_API_TOKEN: z.string().min(32, "must be at least 32 characters").optional(),
   TOOLROOM_PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
   TOOLROOM_PRIVATE_ADDRESSES: z.string().optional(),
@@ -49,6 +50,7 @@ export interface OidcVariables {
   defaultRole?: string | undefined;
   emailDomains?: string | undefined;
   trustEmail?: string | undefined;
+  only?: string | undefined;
 }
 
 export interface Env {
@@ -127,6 +129,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       defaultRole: env.TOOLROOM_OIDC_DEFAULT_ROLE,
       emailDomains: env.TOOLROOM_OIDC_EMAIL_DOMAINS,
       trustEmail: env.TOOLROOM_OIDC_TRUST_EMAIL,
+      only: env.TOOLROOM_OIDC_ONLY,
     },
     apiToken: env.TOOLROOM_API_TOKEN ?? null,
     publicUrl: env.TOOLROOM_PUBLIC_URL ?? null,

@@ -81,6 +81,7 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     authenticate: (headers, path) =>
       access.accounts ? access.authenticate(headers, "gateway", path) : LOCAL_PRINCIPAL,
     ...(access.accounts && { enter: (headers, path) => access.enter(headers, "gateway", path) }),
+    onAccessChange: access.onChange,
     signInMetadata: clientMetadata?.metadataUrl,
     onDenied,
     limits: { approvalWaitMs: config.approvals.gatewayWaitMs },

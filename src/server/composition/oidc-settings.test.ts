@@ -15,6 +15,7 @@ describe("the settings of single sign-on", () => {
   it("need an issuer and a client, admit invited people only and give no roles", () => {
     expect(read()).toEqual({
       origin: "https://tools.example.org",
+      only: false,
       provider: {
         ...{ issuer: "https://id.example.org", clientId: "toolroom", clientSecret: null, name: "single sign-on" },
         ...{ scopes: ["openid", "profile", "email"], rolesClaim: null, trustEmail: false },
@@ -22,6 +23,7 @@ describe("the settings of single sign-on", () => {
       admission: { roleOf: null, defaultRole: null, emailDomains: [] },
     });
     expect(readOidcSettings(readEnv({}), true)).toBeNull();
+    expect(read({ TOOLROOM_OIDC_ONLY: "on" })?.only).toBe(true);
   });
 
   it("map values of a claim to roles, also values with an equals sign", () => {
@@ -58,12 +60,17 @@ describe("the settings of single sign-on", () => {
     [{ TOOLROOM_OIDC_ROLES_CLAIM: "groups", TOOLROOM_OIDC_ROLES: "ops=king" }, "'ops=king' must be"],
     [{ TOOLROOM_OIDC_DEFAULT_ROLE: "king" }, "TOOLROOM_OIDC_DEFAULT_ROLE must be one of viewer"],
     [{ TOOLROOM_OIDC_TRUST_EMAIL: "yes" }, "TOOLROOM_OIDC_TRUST_EMAIL"],
+    [{ TOOLROOM_OIDC_ONLY: "yes" }, "TOOLROOM_OIDC_ONLY"],
   ])("name the variable that is wrong: %j", (change, message) => {
     expect(() => read(change)).toThrow(message);
   });
 
   it("are an error while accounts are off, and the secret reaches no MCP server", () => {
     expect(() => read({}, false)).toThrow("TOOLROOM_OIDC_ISSUER needs accounts");
+    expect(() => read({ TOOLROOM_OIDC_ONLY: "on" }, false)).toThrow("TOOLROOM_OIDC_ISSUER needs accounts");
+    expect(() => readOidcSettings(readEnv({ TOOLROOM_OIDC_ONLY: "on" }), true)).toThrow(
+      "TOOLROOM_OIDC_ISSUER is missing",
+    );
     expect(readEnv({ TOOLROOM_OIDC_CLIENT_SECRET: "s", OTHER: "1" }).variables).toEqual({ OTHER: "1" });
   });
 });

@@ -7,6 +7,8 @@ import type { Env, OidcVariables } from "./env";
 export interface OidcSettings {
   provider: IdentityProviderSettings;
   admission: AdmissionRules;
+  /** Passwords are switched off. */
+  only: boolean;
   /** Of the public URL: the provider sends people back to it. */
   origin: string;
 }
@@ -42,6 +44,7 @@ export function readOidcSettings(
   const roleOf = readRoleMap(more);
   return {
     origin,
+    only: more.only === "on",
     provider: {
       issuer: readIssuer(issuer),
       clientId,

@@ -91,6 +91,8 @@ export function createPolicy({
       setDisabled: "administer",
       remove: "administer",
       endSessions: "administer",
+      revokeTokens: "administer",
+      unlock: "administer",
       switchOn: "administer",
     },
     // Each entry is judged by itself: servers that start a command need more.
@@ -101,6 +103,7 @@ export function createPolicy({
       sessions: "read",
       rename: "own",
       endSession: "own",
+      endAllSessions: "own",
       changePassword: "own",
       localRecords: "read",
       claimLocalRecords: "administer",

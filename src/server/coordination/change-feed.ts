@@ -1,5 +1,7 @@
 /** State that every copy of the server keeps in memory and reloads when another copy changes it. */
 export type ChangeTopic =
+  | "accounts"
+  | "sign_ins"
   | "tools"
   | "toolsets"
   | "servers"

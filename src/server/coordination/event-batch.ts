@@ -9,6 +9,8 @@ function replacementKey(event: LiveEvent): string | null {
       return `server ${event.server}`;
     case "transcript":
       return `transcript ${event.transcriptId}`;
+    case "account":
+      return `account ${event.personId}`;
     case "tools":
     case "interactions":
     case "approvals":

@@ -6,6 +6,7 @@ import { headersOf } from "../../lib/http-guard/request-headers";
 import { isNestedDeeperThan } from "../../lib/nesting";
 import { findAppError, retryHeaders } from "../shared/app-error";
 import { judgeIncoming } from "../shared/judge-incoming";
+import { watchReader } from "../shared/watch-reader";
 import { keepArgumentTexts } from "./call-argument-texts";
 import { CatalogueView } from "./catalogue-view";
 import { CatalogueViews } from "./catalogue-views";
@@ -78,7 +79,7 @@ class HttpGateway implements Gateway {
       case "POST":
         return await this.#post(view, request, response);
       case "GET":
-        this.#watchAccess(request, response);
+        this.#watchAccess(principal.id, request, response);
         return await this.#dispatch.sessionOperation(view, request, response);
       case "DELETE":
         return await this.#dispatch.sessionOperation(view, request, response);
@@ -113,13 +114,15 @@ class HttpGateway implements Gateway {
   }
 
   /** Ends the stream of a caller who may read no longer: one who has been signed out, or whose token was revoked. */
-  #watchAccess(request: IncomingMessage, response: ServerResponse): void {
+  #watchAccess(userId: string, request: IncomingMessage, response: ServerResponse): void {
     const [headers, path] = [headersOf(request), pathOf(request)];
-    const timer = setInterval(async () => {
-      const principal = await Promise.resolve(this.ports.authenticate(headers, path)).catch(() => null);
-      if (principal === null || explainDenial(principal, "read") !== null) response.end();
-    }, this.#limits.checkAccessMs).unref();
-    response.once("close", () => clearInterval(timer));
+    const stop = watchReader({
+      ...{ userId, admitsLimited: true, checkMs: this.#limits.checkAccessMs },
+      recheck: () => this.ports.authenticate(headers, path),
+      onChange: this.ports.onAccessChange,
+      onLost: () => response.end(),
+    });
+    response.once("close", stop);
   }
 
   #metadata(request: IncomingMessage): string | null {
@@ -157,7 +160,8 @@ class HttpGateway implements Gateway {
       const challenge = denialChallenge(view.principal, permission, this.#metadata(request));
       return refuse(response, 403, denial, { headers: challengeHeader(challenge), id: scalarIdOf(message) });
     }
-    if (isPlainObject(message) && message.method === "subscriptions/listen") this.#watchAccess(request, response);
+    if (isPlainObject(message) && message.method === "subscriptions/listen")
+      this.#watchAccess(view.principal.id, request, response);
     keepArgumentTexts(body.text, message);
     return await this.#dispatch.post({ view, message, request, response, streams });
   }

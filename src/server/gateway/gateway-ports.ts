@@ -7,6 +7,7 @@ import type { ToolExecutor } from "../engine/executor/tool-executor";
 import type { FindLens } from "../engine/lens/lens-ports";
 import type { Logger } from "../engine/ports";
 import type { PreparedToolset } from "../engine/toolsets/prepare-toolset";
+import type { OnAccessChange } from "../shared/watch-reader";
 import type { GatewayContent } from "./content-port";
 import type { SessionStore } from "./session-store";
 import type { RecordedCall, TaskStore } from "./task-store";
@@ -138,6 +139,8 @@ export interface GatewayPorts {
   authenticate(headers: RequestHeaders, path: string): Principal | Promise<Principal | null>;
   /** The same, and counts the request. @throws AppError with the code TOO_MANY_REQUESTS; default: `authenticate` */
   enter?(headers: RequestHeaders, path: string): Promise<Principal | null>;
+  /** When open streams ask it again; absent: at intervals only. */
+  onAccessChange?: OnAccessChange;
   /** Where a client reads how to sign in to use a path (RFC 9728); absent where clients cannot sign in. */
   signInMetadata?: ((path: string) => string) | undefined;
   /** Records a request that is refused for want of rights. */

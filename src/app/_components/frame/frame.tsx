@@ -9,6 +9,7 @@ import { AccessProvider } from "@/app/_ui/access";
 import { useToast } from "@/app/_ui/toast";
 import type { Principal } from "@/lib/contract";
 import { DatabaseAlert } from "./database-alert";
+import { FollowAccess } from "./follow-access";
 import { FrameCommandsProvider } from "./frame-commands";
 import { Rail } from "./rail";
 import { TopBar } from "./top-bar";
@@ -51,6 +52,7 @@ export function Frame({ preferences, mac, actor, children }: FrameProps) {
               <TopBar />
               <DatabaseAlert />
               <ApprovalNotifier />
+              <FollowAccess />
               <main
                 ref={main}
                 id="main"

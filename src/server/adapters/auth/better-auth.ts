@@ -3,6 +3,7 @@ import { prismaAdapter } from "better-auth/adapters/prisma";
 import { betterAuth } from "better-auth/minimal";
 import type { BetterAuthPlugin } from "better-auth/types";
 import type { NewPerson } from "../../../lib/contract/proven-identity";
+import { clientAddressOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { newId } from "./auth-ids";
 import type { ClientSignIn } from "./client-authorization";
 import type { IdentityProvider } from "./identity-provider";
@@ -138,6 +139,15 @@ export async function createBetterAuth(options: BetterAuthOptions) {
     context.internalAdapter.linkAccount(account);
 
   return {
+    cookie: { name: cookieName, secure },
+
+    async openSession(userId: string, headers: RequestHeaders): Promise<string[]> {
+      const more = { ipAddress: clientAddressOf(headers), userAgent: headers.get("user-agent") ?? "" };
+      const session = await context.internalAdapter.createSession(userId, true, more, true);
+      const value = encodeURIComponent(`${session.token}.${signatureOf(session.token, secret).toString("base64")}`);
+      return [`${cookieName}=${value}; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`];
+    },
+
     async handle(request: Request): Promise<Response | null> {
       const path = new URL(request.url).pathname.slice(BASE_PATH.length);
       const isServed = served.some((each) => each.path === path && each.method === request.method);
@@ -212,12 +222,14 @@ function cookieValue(header: string, name: string): string | null {
   return null;
 }
 
+const signatureOf = (token: string, secret: string): Buffer => createHmac("sha256", secret).update(token).digest();
+
 /** `<token>.<base64 HMAC-SHA256 of the token>`, as better-auth signs it. */
 function verifySignature(value: string, secret: string): string | null {
   const dot = value.lastIndexOf(".");
   if (dot < 1) return null;
   const token = value.slice(0, dot);
   const given = Buffer.from(value.slice(dot + 1), "base64");
-  const wanted = createHmac("sha256", secret).update(token).digest();
+  const wanted = signatureOf(token, secret);
   return given.length === wanted.length && timingSafeEqual(given, wanted) ? token : null;
 }

@@ -1,9 +1,9 @@
 import { ZodError } from "zod";
-import { explainDenial } from "../../../lib/contract/access";
 import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
 import { isNestedDeeperThan } from "../../../lib/nesting";
 import { AppError, findAppError, HTTP_STATUS, retryHeaders } from "../../shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../../shared/assert-allowed";
+import { watchReader } from "../../shared/watch-reader";
 import type { ApiContext, RequestContext } from "../context";
 import { recordDenial } from "../record-denial";
 import { describeApi } from "./openapi";
@@ -52,11 +52,12 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   const { route, params } = found;
   const query = route.query?.parse(Object.fromEntries(searchParams)) ?? {};
   const body = route.body?.parse(await readBody(request)) ?? {};
-  const mayRead = async (): Promise<boolean> => {
-    const actor = await context.recheck();
-    return actor !== null && explainDenial(actor, route.permission) === null;
-  };
-  const result = await route.answer(ctx, { params, query, body, request, mayRead });
+  const watch = (onLost: () => void): (() => void) =>
+    watchReader({
+      ...{ userId: ctx.actor.id, permission: route.permission, recheck: context.recheck, onLost },
+      onChange: context.onAccessChange,
+    });
+  const result = await route.answer(ctx, { params, query, body, request, watch });
   return result instanceof Response ? result : json(200, result);
 }
 

@@ -8,7 +8,7 @@ import {
 } from "../../../lib/contract";
 import type { ApiContext } from "../context";
 import { toExecutionResponse } from "./execution-response";
-import { streamRunEvents } from "./run-events";
+import { type RunEventOptions, streamRunEvents } from "./run-events";
 
 export interface RouteInput {
   /** Of the path, decoded. */
@@ -17,7 +17,7 @@ export interface RouteInput {
   body: unknown;
   request: Request;
   /** Whether who made the request may still read, for streams. */
-  mayRead: () => Promise<boolean>;
+  watch: RunEventOptions["watch"];
 }
 
 export interface Route {
@@ -123,8 +123,8 @@ export const ROUTES: readonly Route[] = [
   {
     ...{ method: "GET", path: "/runs/{id}/events", permission: "read" },
     summary: "The events of a run as server-sent events, until the run ends. Resumes after `Last-Event-ID`",
-    answer: ({ services, stopping }, { params, request, mayRead }) =>
-      streamRunEvents(services.runs, params.id ?? "", request, { stopping, mayRead }),
+    answer: ({ services, stopping }, { params, request, watch }) =>
+      streamRunEvents(services.runs, params.id ?? "", request, { stopping, watch }),
   },
   {
     ...{ method: "GET", path: "/toolsets", summary: "List the toolsets", permission: "read" },

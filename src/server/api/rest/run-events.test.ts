@@ -2,18 +2,22 @@ import { expect, it } from "vitest";
 import { streamRunEvents } from "./run-events";
 
 it("a stream of a run's events ends once its reader is signed out", async () => {
-  let isSignedIn = true;
+  let signOut = (): void => undefined;
   const runs = {
     get: async () => ({ status: "running", eventCount: 1 }),
     readLog: async () => ({ events: [{ index: 0, type: "run_started" }] }),
   };
   const response = await streamRunEvents(runs as never, "run_1", new Request("http://localhost/"), {
-    ...{ stopping: new AbortController().signal, mayRead: async () => isSignedIn, checkMs: 0 },
+    stopping: new AbortController().signal,
+    watch: (onLost) => {
+      signOut = onLost;
+      return () => undefined;
+    },
   });
   const chunks: string[] = [];
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     chunks.push(new TextDecoder().decode(chunk));
-    isSignedIn = false;
+    signOut();
   }
   expect(chunks).toHaveLength(1);
   expect(chunks[0]).toContain("event: run_started");

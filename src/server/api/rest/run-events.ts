@@ -5,14 +5,12 @@ type Runs = Pick<Container["services"]["runs"], "get" | "readLog">;
 
 /** A log changes a few times a second at most. */
 const POLL_MS = 300;
-const CHECK_MS = 10_000;
 const ACTIVE = new Set(["running", "waiting"]);
 
 export interface RunEventOptions {
   stopping: AbortSignal;
-  /** Whether the reader is still signed in. */
-  mayRead: () => Promise<boolean>;
-  checkMs?: number;
+  /** Calls back once the reader may not read any more. @returns ends the watch */
+  watch: (onLost: () => void) => () => void;
 }
 
 /** @throws AppError with the code NOT_FOUND before the stream begins */
@@ -20,26 +18,26 @@ export async function streamRunEvents(
   runs: Runs,
   id: string,
   request: Request,
-  { stopping, mayRead, checkMs = CHECK_MS }: RunEventOptions,
+  { stopping, watch }: RunEventOptions,
 ): Promise<Response> {
   await runs.get(id);
   const lastId = Number(request.headers.get("last-event-id") ?? -1);
   const last = Number.isInteger(lastId) ? lastId : -1;
-  const signal = AbortSignal.any([request.signal, stopping]);
+  const lost = new AbortController();
+  const stop = watch(() => lost.abort());
+  request.signal.addEventListener("abort", stop);
   const encoder = new TextEncoder();
-  let checkedAt = performance.now();
-  const blocks = readBlocks(runs, id, last, signal, async () => {
-    if (performance.now() - checkedAt < checkMs) return true;
-    checkedAt = performance.now();
-    return await mayRead();
-  });
+  const blocks = readBlocks(runs, id, last, AbortSignal.any([request.signal, stopping, lost.signal]));
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { value, done } = await blocks.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      if (done) {
+        stop();
+        controller.close();
+      } else controller.enqueue(encoder.encode(value));
     },
     async cancel() {
+      stop();
       await blocks.return(undefined);
     },
   });
@@ -48,15 +46,9 @@ export async function streamRunEvents(
 }
 
 /** One block of text for each look at the log that finds something. */
-async function* readBlocks(
-  runs: Runs,
-  id: string,
-  after: number,
-  signal: AbortSignal,
-  mayRead: () => Promise<boolean>,
-): AsyncGenerator<string, void> {
+async function* readBlocks(runs: Runs, id: string, after: number, signal: AbortSignal): AsyncGenerator<string, void> {
   let last = after;
-  while (!signal.aborted && (await mayRead())) {
+  while (!signal.aborted) {
     const run = await runs.get(id);
     // The run's page has shortened texts; its log is read only when there is more of it.
     const { events: log } = run.eventCount > last + 1 ? await runs.readLog(id) : { events: [] };

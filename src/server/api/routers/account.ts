@@ -14,6 +14,7 @@ export const accountRouter = router({
   endSession: procedure
     .input(z.object({ id }))
     .mutation(({ ctx, input }) => ctx.services.account.endSession(ctx.actor, input.id)),
+  endAllSessions: procedure.mutation(({ ctx }) => ctx.services.account.endAllSessions(ctx.actor)),
   localRecords: procedure.query(({ ctx }) => ctx.services.account.localRecords(ctx.actor)),
   claimLocalRecords: procedure.mutation(({ ctx }) => ctx.services.account.claimLocalRecords(ctx.actor)),
   clients: procedure.query(({ ctx }) => ctx.services.account.clients(ctx.actor)),
@@ -24,7 +25,13 @@ export const accountRouter = router({
     .input(z.object({ id }))
     .mutation(({ ctx, input }) => ctx.services.account.revokeClient(ctx.actor, input.id)),
   changePassword: procedure
-    .input(z.object({ current: z.string().min(1, "is required").max(1000), next: passwordSchema }))
+    .input(
+      z.object({
+        current: z.string().min(1, "is required").max(1000),
+        next: passwordSchema,
+        revokeTokens: z.boolean().optional(),
+      }),
+    )
     .mutation(({ ctx, input }) => ctx.services.account.changePassword(ctx.actor, ctx.sessionId, input)),
 });
 

@@ -27,5 +27,11 @@ export const peopleRouter = router({
   endSessions: procedure
     .input(z.object({ id }))
     .mutation(({ ctx, input }) => ctx.services.people.endSessions(ctx.actor, input.id)),
+  revokeTokens: procedure
+    .input(z.object({ id }))
+    .mutation(({ ctx, input }) => ctx.services.people.revokeTokens(ctx.actor, input.id)),
+  unlock: procedure
+    .input(z.object({ id }))
+    .mutation(({ ctx, input }) => ctx.services.people.unlock(ctx.actor, input.id)),
   switchOn: procedure.mutation(({ ctx }) => ctx.services.people.switchOn(ctx.actor)),
 });

@@ -54,6 +54,11 @@ function deletePerson({ raw }: Database, id: string): boolean {
     .immediate();
 }
 
+function deleteLongSessions({ raw }: Database, ms: number): void {
+  // A day of the library's is some milliseconds longer than ours.
+  raw.prepare(`DELETE FROM "Session" WHERE "expiresAt" - "createdAt" > ?`).run(ms + 60_000);
+}
+
 export function createAccountStore({ db }: { db: Database }): AccountStore {
   const { user, session, accountLink } = db.prisma;
   const withLastSeen = (row: User & { sessions: { updatedAt: Date }[]; accounts: { providerId: string }[] }): Person =>
@@ -112,6 +117,8 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
       return (await db.write(() => session.deleteMany({ where: { userId, ...which } }))).count;
     },
 
+    deleteSessionsLongerThan: (ms) => db.write(async () => deleteLongSessions(db, ms)),
+
     async deleteExpired(now) {
       const date = { expiresAt: { lte: new Date(now) } };
       await db.write(() => session.deleteMany({ where: date }));
@@ -144,8 +151,8 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
       }));
     },
 
-    async deleteLinks(kind) {
-      await db.write(() => accountLink.deleteMany({ where: { kind } }));
+    async deleteLinks(which) {
+      await db.write(() => accountLink.deleteMany({ where: which }));
     },
   };
 }

@@ -77,6 +77,11 @@ export function createTokenStore({ db }: { db: Database }): TokenStore {
       });
     },
 
+    async revokeAll(ownerId, at) {
+      const where = { ownerId, revokedAt: null };
+      return (await db.write(() => apiToken.updateMany({ where, data: { revokedAt: BigInt(at) } }))).count;
+    },
+
     async markUsed(id, at) {
       await db.write(() => apiToken.updateMany({ where: { id }, data: { lastUsedAt: BigInt(at) } }));
     },

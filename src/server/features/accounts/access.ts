@@ -11,6 +11,7 @@ import {
 import { clientAddressOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { AppError } from "../../shared/app-error";
 import { originOf } from "../../shared/request-origin";
+import type { OnAccessChange } from "../../shared/watch-reader";
 import type { AuditLog } from "../audit/audit-log";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
@@ -48,10 +49,14 @@ export interface Access {
   enter(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null>;
   /** The browser session of a request; null for none. */
   sessionId(headers: RequestHeaders): Promise<string | null>;
-  /** After a change to a person: what is remembered of that person's sessions and tokens ends. */
-  forget(userId: string): void;
-  /** After a sign-out: what is remembered of the session of this request ends. */
-  forgetSession(headers: RequestHeaders): void;
+  /**
+   * After a change to a person's rights, sessions or tokens, in this process or another: what is remembered ends, and open
+   * streams ask again.
+   * @param userId null for anyone's
+   */
+  applyChange(userId: string | null): void;
+  /** Reports each change. */
+  onChange: OnAccessChange;
   /** After the auth library ended tokens of MCP clients: what is remembered of all of these tokens ends. */
   forgetClientTokens(): void;
 }
@@ -66,8 +71,8 @@ export const OPEN_ACCESS: Access = {
   authenticate: asLocalOwner,
   enter: asLocalOwner,
   sessionId: async () => null,
-  forget: () => undefined,
-  forgetSession: () => undefined,
+  applyChange: () => undefined,
+  onChange: () => () => undefined,
   forgetClientTokens: () => undefined,
 };
 
@@ -101,6 +106,8 @@ export class AccountAccess implements Access {
   readonly accounts = true;
   readonly #remembered = new Map<string, { found: Found | null; until: number }>();
   readonly #provisionedHash: string | null;
+  readonly #listeners = new Set<(userId: string | null) => void>();
+  #changes = 0;
 
   constructor(private readonly ports: AccessPorts) {
     this.#provisionedHash = ports.provisioned === null ? null : hashToken(ports.provisioned);
@@ -144,17 +151,24 @@ export class AccountAccess implements Access {
     return found === null || "refusal" in found ? null : found.sessionId;
   }
 
-  forget(userId: string): void {
+  applyChange(userId: string | null): void {
+    this.#changes += 1;
     for (const [key, { found }] of this.#remembered) {
-      if (found === null || "refusal" in found || found.userId === userId) this.#remembered.delete(key);
+      const isOther = found !== null && !("refusal" in found) && userId !== null && found.userId !== userId;
+      if (!isOther) this.#remembered.delete(key);
     }
+    for (const listener of this.#listeners) listener(userId);
   }
 
-  forgetSession(headers: RequestHeaders): void {
-    this.#remembered.delete(`session ${this.ports.auth.readCookie(headers.get("cookie"))}`);
-  }
+  onChange = (listener: (userId: string | null) => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  };
 
   forgetClientTokens(): void {
+    this.#changes += 1;
     for (const key of this.#remembered.keys()) if (key.startsWith(CLIENT_KEY)) this.#remembered.delete(key);
   }
 
@@ -180,7 +194,10 @@ export class AccountAccess implements Access {
     const now = this.ports.now();
     const known = this.#remembered.get(key);
     if (known !== undefined && known.until > now) return known.found;
+    const changes = this.#changes;
     const found = await read();
+    // What was read while something changed may be what was true before.
+    if (changes !== this.#changes) return read();
     const endsAt = found === null || "refusal" in found ? Number.POSITIVE_INFINITY : found.endsAt;
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(key, { found, until: Math.min(now + REMEMBERED_MS, endsAt) });
@@ -225,10 +242,10 @@ export class AccountAccess implements Access {
     const found = await this.ports.tokens.findByHash(hash);
     if (found === null) return { refusal: "This API token is not known: it was mistyped, or its owner was removed" };
     const { token, owner, revokedAt } = found;
+    if (owner.disabledAt !== null) return { refusal: `The account of the API token '${token.name}' is switched off` };
     if (revokedAt !== null) return { refusal: `The API token '${token.name}' was revoked` };
     if (token.expiresAt !== null && token.expiresAt <= now)
       return { refusal: `The API token '${token.name}' has expired` };
-    if (owner.disabledAt !== null) return { refusal: `The account of the API token '${token.name}' is switched off` };
     if (token.lastUsedAt === null || token.lastUsedAt < now - MARK_USED_MS) {
       // Not waited for: a request must not fail because this note cannot be written.
       void this.ports.tokens.markUsed(token.id, now).catch(() => undefined);

@@ -11,10 +11,12 @@ import {
 } from "../../../lib/contract";
 import { AppError, invalidInput } from "../../shared/app-error";
 import type { AuditLog } from "../audit/audit-log";
+import type { AccessEndings } from "./access-endings";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore, StoredLink } from "./account-store";
 import type { ClientGrantStore } from "./client-grant-store";
 import { createSecretToken, hashToken } from "./one-time-token";
+import type { TokenStore } from "./token-store";
 
 const DAY_MS = 24 * 60 * 60_000;
 const SETUP_DAYS = 1;
@@ -26,9 +28,13 @@ export interface LinkPorts {
   auth: AuthLibrary | null;
   audit: AuditLog;
   grants: Pick<ClientGrantStore, "revoke">;
+  tokens: Pick<TokenStore, "list">;
+  /** What people sign in with where passwords are switched off; null where they may be used. */
+  onlySignOn: string | null;
   now(): number;
-  /** Ends what is remembered of a person's sessions. */
-  forget(userId: string): void;
+  endings: Pick<AccessEndings, "endTokens" | "endSessions">;
+  /** Wrong passwords of this account no longer slow down its sign-in. */
+  liftThrottle(email: string): Promise<void>;
 }
 
 /** Names of the use of a link in the audit log. */
@@ -36,6 +42,7 @@ const USES: Record<LinkKind, string> = {
   setup: "firstAccount.create",
   invitation: "invitation.accept",
   reset: "password.reset",
+  signIn: "signIn",
 };
 
 /** One-time links: to create the first account, to join, and to set a new password. */
@@ -46,7 +53,7 @@ export class AccountLinks {
   async createSetup(creator: Actor): Promise<string | null> {
     const { store } = this.ports;
     if ((await store.countPeople()) > 0) return null;
-    await store.deleteLinks("setup");
+    await store.deleteLinks({ kind: "setup" });
     const link = { kind: "setup", email: null, role: "admin", userId: null } as const;
     const token = await this.#create(creator, link, SETUP_DAYS);
     const target = { kind: "invitation", name: "first account" };
@@ -56,6 +63,10 @@ export class AccountLinks {
   }
 
   async invite(actor: Actor, { email, role, validDays }: InvitationInput): Promise<string> {
+    if (email === null && this.ports.onlySignOn !== null) {
+      const message = "name the address: it is how the identity provider's people are recognized";
+      throw new AppError("INVALID", `E-mail: ${message}`, [{ path: "email", message }]);
+    }
     if (email !== null && (await this.ports.store.findPersonByEmail(email)) !== null) {
       throw new AppError("CONFLICT", `${email} has an account already`, [{ path: "email", message: "has an account" }]);
     }
@@ -63,8 +74,11 @@ export class AccountLinks {
   }
 
   async createReset(actor: Actor, userId: string): Promise<string> {
-    const person = await this.ports.store.findPerson(userId);
+    const { store, onlySignOn } = this.ports;
+    if (onlySignOn !== null) throw passwordsOff(onlySignOn);
+    const person = await store.findPerson(userId);
     if (person === null) throw new AppError("NOT_FOUND", `There is no person '${userId}'`);
+    await store.deleteLinks({ kind: "reset", userId });
     return this.#create(actor, { kind: "reset", email: person.email, role: null, userId }, RESET_DAYS);
   }
 
@@ -93,9 +107,12 @@ export class AccountLinks {
   /** @throws AppError with the code NOT_FOUND for a link that was used, has expired or never existed */
   async preview(token: string): Promise<LinkPreview> {
     const link = await this.#find(token);
-    const person = link.userId === null ? null : await this.ports.store.findPerson(link.userId);
-    const { kind, role, expiresAt } = link;
-    return { kind, role, expiresAt, email: link.email, name: person?.name ?? null };
+    const { store, tokens, onlySignOn } = this.ports;
+    const { kind, role, expiresAt, email, userId } = link;
+    const person = userId === null ? null : await store.findPerson(userId);
+    const apiTokens = kind === "reset" && userId !== null ? (await tokens.list(userId)).length : 0;
+    const password = kind !== "signIn" && onlySignOn === null;
+    return { kind, role, expiresAt, email, name: person?.name ?? null, password, apiTokens };
   }
 
   async #find(token: string): Promise<StoredLink> {
@@ -105,35 +122,60 @@ export class AccountLinks {
   }
 
   /**
-   * Creates the account, or sets the password and ends the person's sessions.
-   * @returns the address to sign in with
+   * Creates the account, or sets the password and ends the person's sessions, or says who is to be signed in.
    */
-  async use(token: string, input: LinkUse, origin: RequestOrigin): Promise<{ email: string }> {
-    const { store, auth, audit } = this.ports;
+  async use(token: string, input: LinkUse, origin: RequestOrigin): Promise<LinkOutcome> {
+    const { store, auth, audit, onlySignOn } = this.ports;
     if (auth === null) throw new AppError("INVALID", "Accounts are switched off on this server");
     const link = await this.#find(token);
-    const { id, email } = await (link.kind === "reset"
-      ? this.#resetPassword(auth, token, link, input)
-      : this.#join(auth, token, link, input));
+    const { id, email } = await this.#apply(auth, token, link, input);
     const person = await store.findPerson(id);
     const name = person?.name ?? email;
     await audit.record({
       ...{ by: { id, name, token: null, origin }, action: USES[link.kind], outcome: "done" },
       target: { kind: "person", name: `${name} <${email}>` },
-      after: link.kind === "reset" ? undefined : { name, email, role: person?.role, invitedBy: link.creator.name },
+      after: {
+        setup: { name, email, role: person?.role, invitedBy: link.creator.name },
+        invitation: { name, email, role: person?.role, invitedBy: link.creator.name },
+        reset: { revokedTokens: input.revokeTokens === true },
+        signIn: { with: "one-time link" },
+      }[link.kind],
     });
-    return { email };
+    const signsIn = link.kind === "signIn" || (link.kind === "setup" && onlySignOn !== null);
+    return { id, email, kind: link.kind, signsIn };
   }
 
-  async #resetPassword(auth: AuthLibrary, token: string, link: StoredLink, { password }: LinkUse): Promise<Joined> {
-    const { store, grants, forget } = this.ports;
-    if (link.userId === null || link.email === null) throw new AppError("NOT_FOUND", "This account was deleted");
+  async #apply(auth: AuthLibrary, token: string, link: StoredLink, input: LinkUse): Promise<Joined> {
+    const { onlySignOn } = this.ports;
+    if (link.kind === "signIn") return this.#signIn(token, link);
+    if (onlySignOn !== null && link.kind !== "setup") throw passwordsOff(onlySignOn);
+    if (onlySignOn === null && input.password === undefined) {
+      throw invalidInput("", [{ path: "password", message: "is required" }]);
+    }
+    return link.kind === "reset" ? this.#resetPassword(auth, token, link, input) : this.#join(auth, token, link, input);
+  }
+
+  async #signIn(token: string, { userId, email }: StoredLink): Promise<Joined> {
+    const person = userId === null ? null : await this.ports.store.findPerson(userId);
+    if (person === null || email === null) throw new AppError("NOT_FOUND", "This account was deleted");
     await this.#take(token);
-    await auth.setPassword(link.userId, password);
-    await store.deleteSessions(link.userId, { except: null });
-    await grants.revoke(link.userId, null);
-    forget(link.userId);
-    return { id: link.userId, email: link.email };
+    if (person.role === "admin" && person.disabledAt === null) return { id: person.id, email };
+    throw new AppError("DENIED", "This link is for admins, and the account is none any more");
+  }
+
+  async #resetPassword(auth: AuthLibrary, token: string, link: StoredLink, input: LinkUse): Promise<Joined> {
+    const { store, grants, endings, liftThrottle } = this.ports;
+    const { userId, email } = link;
+    if (userId === null || email === null) throw new AppError("NOT_FOUND", "This account was deleted");
+    await this.#take(token);
+    // Another one that is open, whichever is older, could set the password again.
+    await store.deleteLinks({ kind: "reset", userId });
+    await auth.setPassword(userId, input.password ?? "");
+    await grants.revoke(userId, null);
+    if (input.revokeTokens === true) await endings.endTokens(userId);
+    await endings.endSessions(userId);
+    await liftThrottle(email);
+    return { id: userId, email };
   }
 
   async #join(auth: AuthLibrary, token: string, link: StoredLink, { name, email, password }: LinkUse): Promise<Joined> {
@@ -151,7 +193,7 @@ export class AccountLinks {
     }
     const role: Role = link.role ?? "viewer";
     const person = await auth.createPerson({
-      ...{ name, email: address, password, role },
+      ...{ name, email: address, password: this.ports.onlySignOn === null ? (password ?? null) : null, role },
       // Who made the link vouches for an address that it names; any other was only typed.
       emailVerified: link.email !== null,
     });
@@ -168,6 +210,16 @@ export class AccountLinks {
 interface Joined {
   id: string;
   email: string;
+}
+
+export interface LinkOutcome extends Joined {
+  kind: LinkKind;
+  /** The person is to be signed in without a password. */
+  signsIn: boolean;
+}
+
+export function passwordsOff(provider: string): AppError {
+  return new AppError("INVALID", `Passwords are switched off on this server: people sign in with ${provider}`);
 }
 
 function hasAccount(email: string): AppError {

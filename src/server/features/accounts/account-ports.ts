@@ -4,6 +4,7 @@ import type {
   SingleSignOnEnd,
   SingleSignOnStart,
 } from "../../../lib/contract/proven-identity";
+import type { RequestHeaders } from "../../../lib/http-guard/request-headers";
 
 /** What the library for passwords, cookies and single sign-on does for accounts. */
 export interface AuthLibrary {
@@ -11,6 +12,10 @@ export interface AuthLibrary {
   handle(request: Request): Promise<Response | null>;
   /** The session token of a Cookie header; null where there is none or its signature is wrong. */
   readCookie(header: string | null): string | null;
+  /** Of the session. */
+  readonly cookie: { name: string; secure: boolean };
+  /** Signs a person in without a password, for a day. @returns the `Set-Cookie` headers */
+  openSession(userId: string, headers: RequestHeaders): Promise<string[]>;
   /** Null for an address that is taken. */
   createPerson(person: NewPerson): Promise<{ id: string } | null>;
   setPassword(userId: string, password: string): Promise<void>;

@@ -9,7 +9,8 @@ import type {
   Role,
 } from "../../../lib/contract";
 import { AppError } from "../../shared/app-error";
-import type { AccountLinks } from "./account-links";
+import type { AccessEndings } from "./access-endings";
+import { type AccountLinks, passwordsOff } from "./account-links";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
 import type { ClientGrantStore } from "./client-grant-store";
@@ -24,24 +25,28 @@ export interface AccountServicePorts {
   grants: Pick<ClientGrantStore, "findClient" | "list" | "revoke">;
   /** Null where MCP clients cannot sign in. */
   clientMetadata: Pick<ClientMetadata, "readConsent"> | null;
-  /** Of wrong passwords; nobody is slowed down where it is absent. */
-  throttle?: SignInThrottle;
+  throttle: SignInThrottle;
+  /** Ends what the throttle counted of an account, in every process. */
+  liftThrottle(email: string): Promise<void>;
+  endings: AccessEndings;
+  /** What people sign in with where passwords are switched off; null where they may be used. */
+  onlySignOn: string | null;
   now(): number;
-  forget(userId: string): void;
 }
 
 /** @param change gives false where it would leave no admin */
 async function changePerson(
-  { store, forget }: Pick<AccountServicePorts, "store" | "forget">,
+  { store, endings }: Pick<AccountServicePorts, "store" | "endings">,
   id: string,
   change: () => Promise<boolean>,
-): Promise<void> {
+): Promise<Person> {
   const person = await store.findPerson(id);
   if (person === null) throw new AppError("NOT_FOUND", "This person was removed");
   if (!(await change())) {
     throw new AppError("CONFLICT", `${person.name} is the only admin: give someone else the role admin first`);
   }
-  forget(id);
+  await endings.publishChange(id);
+  return person;
 }
 
 /** The people of this server: how they join, what they may do, how they leave. */
@@ -52,9 +57,12 @@ export function createPeopleService(
     onLeft(userId: string): Promise<void>;
   },
 ) {
-  const { store, links, grants, now, forget, switchOn, onLeft } = ports;
+  const { store, links, throttle, endings, now, switchOn, onLeft } = ports;
   return {
-    list: (_actor: Actor): Promise<Person[]> => store.people(),
+    /** With until when wrong passwords slow down the sign-in from new browsers, as far as this process knows. */
+    async list(_actor: Actor): Promise<Person[]> {
+      return (await store.people()).map((person) => ({ ...person, slowedUntil: throttle.slowedUntil(person.email) }));
+    },
 
     /** Who can be given something to answer for: the names of active people. */
     async directory(_actor: Actor): Promise<Actor[]> {
@@ -71,29 +79,35 @@ export function createPeopleService(
     /** Connected clients have to ask again, so that the person decides with the new rights. */
     async setRole(_actor: Actor, userId: string, role: Role): Promise<void> {
       await changePerson(ports, userId, () => store.updatePerson(userId, { role }));
-      await grants.revoke(userId, null);
-      forget(userId);
+      await endings.endGrants(userId, { links: role !== "admin" });
     },
 
     async setDisabled(actor: Actor, userId: string, disabled: boolean): Promise<void> {
       if (actor.id === userId) throw new AppError("INVALID", "You cannot switch off your own account");
-      await changePerson(ports, userId, () => store.updatePerson(userId, { disabledAt: disabled ? now() : null }));
-      if (!disabled) return;
-      await store.deleteSessions(userId, { except: null });
-      await grants.revoke(userId, null);
-      forget(userId);
+      const change = { disabledAt: disabled ? now() : null };
+      const { email } = await changePerson(ports, userId, () => store.updatePerson(userId, change));
+      if (!disabled) return await ports.liftThrottle(email);
+      await endings.endAll(userId);
       await onLeft(userId);
     },
 
     async remove(actor: Actor, userId: string): Promise<void> {
       if (actor.id === userId) throw new AppError("INVALID", "You cannot remove your own account");
       await changePerson(ports, userId, () => store.deletePerson(userId));
+      await endings.endAll(userId);
       await onLeft(userId);
     },
 
-    async endSessions(_actor: Actor, userId: string): Promise<void> {
-      await store.deleteSessions(userId, { except: null });
-      forget(userId);
+    endSessions: async (_actor: Actor, userId: string): Promise<void> => void (await endings.endSessions(userId)),
+
+    /** @returns how many were revoked, for good */
+    revokeTokens: (_actor: Actor, userId: string): Promise<number> => endings.endTokens(userId),
+
+    /** Wrong passwords no longer slow down the person's sign-in. */
+    async unlock(_actor: Actor, userId: string): Promise<void> {
+      const person = await store.findPerson(userId);
+      if (person === null) throw new AppError("NOT_FOUND", "This person was removed");
+      await ports.liftThrottle(person.email);
     },
 
     /** Accounts are needed from the next start on. */
@@ -103,7 +117,7 @@ export function createPeopleService(
 
 /** A person's own account. @param ports `onRenamed`: lists that show the person's name read it again */
 export function createAccountService(ports: AccountServicePorts & { onRenamed(): Promise<void> }) {
-  const { store, auth, grants, clientMetadata, throttle, forget } = ports;
+  const { store, auth, grants, clientMetadata, throttle, endings } = ports;
   return {
     /** Null for an actor who is no person: a provisioned token, or anyone while accounts are off. */
     me: (actor: Actor): Promise<Person | null> => store.findPerson(actor.id),
@@ -120,8 +134,11 @@ export function createAccountService(ports: AccountServicePorts & { onRenamed():
 
     async endSession(actor: Actor, id: string): Promise<void> {
       await store.deleteSessions(actor.id, { id });
-      forget(actor.id);
+      await endings.publishChange(actor.id);
     },
+
+    /** The browser that asks is signed out too. */
+    endAllSessions: async (actor: Actor): Promise<void> => void (await endings.endSessions(actor.id)),
 
     /** Programs that use `/mcp` in the actor's name. */
     clients: (actor: Actor): Promise<ConnectedClient[]> => grants.list(actor.id),
@@ -134,24 +151,31 @@ export function createAccountService(ports: AccountServicePorts & { onRenamed():
     async revokeClient(actor: Actor, clientId: string): Promise<{ name: string }> {
       const client = await grants.findClient(clientId);
       const revoked = await grants.revoke(actor.id, clientId);
-      forget(actor.id);
+      await endings.publishChange(actor.id);
       if (!revoked) throw new AppError("NOT_FOUND", "This client was disconnected already");
       return { name: client?.name ?? clientId };
     },
 
-    /** Ends the actor's other sessions. */
+    /** Ends the actor's other sessions, and the API tokens where that is asked for. */
     async changePassword(actor: Actor, currentId: string | null, passwords: PasswordChange): Promise<void> {
       if (auth === null) throw new AppError("INVALID", "There are no passwords while accounts are off");
-      const wait = throttle?.waitSeconds(actor.id) ?? 0;
-      if (wait > 0) throw new AppError("TOO_MANY_REQUESTS", `Too many wrong passwords: try again in ${wait} s`);
+      if (ports.onlySignOn !== null) throw passwordsOff(ports.onlySignOn);
+      // Otherwise a stolen session could guess the password. Each session by itself: the owner's is not slowed by it.
+      const attempt = throttle.begin({ account: `change ${actor.id}`, address: "", device: currentId ?? "token" });
+      if ("waitSeconds" in attempt) {
+        const wait = attempt.waitSeconds;
+        throw new AppError("TOO_MANY_REQUESTS", `Too many wrong passwords: try again in ${wait} s`, [], {
+          retryAfterSeconds: wait,
+        });
+      }
       if (!(await auth.verifyPassword(actor.id, passwords.current))) {
-        // Otherwise a stolen session could guess the password.
-        throttle?.recordFailure(actor.id);
         throw new AppError("INVALID", "The current password is wrong", [{ path: "current", message: "is wrong" }]);
       }
+      attempt.succeed();
       await auth.setPassword(actor.id, passwords.next);
-      await store.deleteSessions(actor.id, { except: currentId });
-      forget(actor.id);
+      await store.deleteLinks({ kind: "reset", userId: actor.id });
+      if (passwords.revokeTokens === true) await endings.endTokens(actor.id);
+      await endings.endSessions(actor.id, currentId);
     },
   };
 }
@@ -159,4 +183,5 @@ export function createAccountService(ports: AccountServicePorts & { onRenamed():
 interface PasswordChange {
   current: string;
   next: string;
+  revokeTokens?: boolean | undefined;
 }

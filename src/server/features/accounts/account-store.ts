@@ -32,11 +32,14 @@ export interface AccountStore {
   sessions(userId: string): Promise<Omit<PersonSession, "current">[]>;
   /** @returns the ones that were deleted */
   deleteSessions(userId: string, choice: { id: string } | { except: string | null }): Promise<number>;
+  /** Of everyone: the sessions that were opened for more than this time. */
+  deleteSessionsLongerThan(ms: number): Promise<void>;
   deleteExpired(now: number): Promise<void>;
   createLink(link: StoredLink): Promise<void>;
   findLink(tokenHash: string): Promise<StoredLink | null>;
   /** Deletes it, so that it is used once. @returns whether this call was the one that did */
   takeLink(tokenHash: string): Promise<boolean>;
   links(kind: LinkKind): Promise<OpenLink[]>;
-  deleteLinks(kind: LinkKind): Promise<void>;
+  /** The ones that fit all of it. */
+  deleteLinks(which: { kind?: LinkKind; creatorId?: string; userId?: string }): Promise<void>;
 }

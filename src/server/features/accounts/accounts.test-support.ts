@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { AuditEntry, Principal, RequestOrigin } from "../../../lib/contract";
 import { createBetterAuth } from "../../adapters/auth/better-auth";
@@ -13,9 +14,11 @@ import { NO_SECRETS } from "../audit/audit.test-support";
 import { createAuditChain } from "../audit/audit-chain";
 import { createAuditLog } from "../audit/audit-log";
 import { AccountAccess } from "./access";
+import { createAccessEndings } from "./access-endings";
 import { AccountLinks } from "./account-links";
 import { createAccountService, createPeopleService } from "./account-service";
 import { createClientSignIn } from "./client-tokens";
+import { createKnownDevices } from "./known-devices";
 import { RequestLimits } from "./rate-limiter";
 import { SignInThrottle } from "./sign-in-throttle";
 import { createTokenService } from "./token-service";
@@ -23,11 +26,20 @@ import { createTokenService } from "./token-service";
 export const PASSWORD = "correct horse battery";
 export const HERE: RequestOrigin = { door: "console", address: "127.0.0.1" };
 
-/** The journeys of accounts use the real ones. */
-const QUICK_PASSWORDS = {
-  hash: async (password: string) => `quick:${hashOf(password)}`,
-  verify: async ({ hash, password }: { hash: string; password: string }) => hash === `quick:${hashOf(password)}`,
-};
+/** The journeys of accounts use the real ones. `checks` counts the passwords that were compared. */
+function createQuickPasswords() {
+  const passwords = {
+    checks: 0,
+    hash: async (password: string) => `quick:${hashOf(password)}`,
+    async verify({ hash, password }: { hash: string; password: string }) {
+      passwords.checks += 1;
+      // As the real one: outside the event loop.
+      await setImmediate();
+      return hash === `quick:${hashOf(password)}`;
+    },
+  };
+  return passwords;
+}
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Accounts on a real database, with a clock that the test sets. */
@@ -37,12 +49,14 @@ export async function openAccounts({
   oauthOrigin = null as string | null,
   perMinute = null as number | null,
   identityProvider = null as IdentityProvider | null,
+  onlySignOn = null as string | null,
 } = {}) {
   const scratch = await createScratchDatabase();
   onTestFinished(() => scratch.remove());
   const { db } = scratch;
   const clock = { at: Date.now() };
   const now = (): number => clock.at;
+  const passwords = createQuickPasswords();
   const store = createAccountStore({ db });
   const tokenStore = createTokenStore({ db });
   const auth = await createBetterAuth({
@@ -52,7 +66,7 @@ export async function openAccounts({
     publicUrl,
     clientSignIn: oauthOrigin === null ? null : createClientSignIn(oauthOrigin),
     identityProvider,
-    passwords: QUICK_PASSWORDS,
+    passwords,
     isDisabled: async (id) => (await store.findPerson(id))?.disabledAt !== null,
   });
   const grants = createClientGrantStore({ db });
@@ -66,13 +80,17 @@ export async function openAccounts({
   const access = new AccountAccess({
     ...{ auth, accounts: store, tokens: tokenStore, clients, provisioned, limits, audit, now },
   });
-  const forget = (userId: string): void => access.forget(userId);
-  const links = new AccountLinks({ store, auth, grants, audit, now, forget });
+  const publishChange = async (userId: string): Promise<void> => access.applyChange(userId);
   const throttle = new SignInThrottle(now);
-  const ports = { store, auth, links, grants, clientMetadata: null, throttle, now, forget };
+  const liftThrottle = async (email: string): Promise<void> => throttle.lift(email);
+  const endings = createAccessEndings({ store, tokens: tokenStore, grants, publishChange, now });
+  const shared = { store, auth, grants, endings, liftThrottle, onlySignOn, now };
+  const links = new AccountLinks({ ...shared, tokens: tokenStore, audit });
+  const ports = { ...shared, links, clientMetadata: null, throttle };
+  const devices = createKnownDevices({ cookie: auth.cookie, secret: "fedcba9876543210fedcba9876543210" });
   const people = createPeopleService({ ...ports, switchOn: async () => undefined, onLeft: async () => undefined });
   const account = createAccountService({ ...ports, onRenamed: async () => undefined });
-  const tokens = createTokenService({ store: tokenStore, now, forget });
+  const tokens = createTokenService({ store: tokenStore, now, publishChange });
 
   async function addPerson(name: string, role: Principal["role"]): Promise<Principal> {
     const email = `${name.toLowerCase()}@example.org`;
@@ -109,7 +127,12 @@ export async function openAccounts({
     access,
     links,
     grants,
-    forget,
+    passwords,
+    endings,
+    throttle,
+    devices,
+    publishChange,
+    onlySignOn,
     people,
     account,
     tokens,

@@ -82,7 +82,7 @@ function tooMany(rule: string, wait: number): AppError {
 }
 
 /** One client often has a whole /64 of IPv6 addresses. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail = ""] = address.split("::");
   const groups = head.split(":");

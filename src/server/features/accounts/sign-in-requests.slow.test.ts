@@ -1,33 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
-import { clientAddressOf } from "../../../lib/http-guard/request-headers";
-import { cookieOf, openAccounts, PASSWORD } from "./accounts.test-support";
-import { createSignInRequests } from "./sign-in-requests";
-import { SignInThrottle } from "./sign-in-throttle";
-
-async function open(given: Parameters<typeof openAccounts>[0] = {}) {
-  const accounts = await openAccounts(given);
-  const { auth, links, access, audit, store, clock, limits } = accounts;
-  const errors: object[] = [];
-  const answer = createSignInRequests({
-    ...{ auth, links, audit, clients: null, signOn: null },
-    findPerson: (email) => store.findPersonByEmail(email),
-    authenticate: (headers) => access.authenticate(headers, "console"),
-    admit: (headers) => limits?.admit(null, clientAddressOf(headers)),
-    throttle: new SignInThrottle(() => clock.at),
-    forgetSession: (headers) => access.forgetSession(headers),
-    logger: { error: (fields) => void errors.push(fields) },
-  });
-  const send = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    answer(
-      new Request(`http://localhost:3000/api/auth/${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/json", origin: "http://localhost:3000", ...headers },
-        body: typeof body === "string" ? body : JSON.stringify(body),
-      }),
-    );
-  return { ...accounts, send, answer, errors };
-}
+import { cookieOf, PASSWORD } from "./accounts.test-support";
+import { openSignIn as open } from "./sign-in-requests.test-support";
 
 describe("the requests of the sign-in pages", () => {
   it("sign in with a cookie and never show the session's token in the body", async () => {

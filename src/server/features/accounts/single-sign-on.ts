@@ -3,9 +3,9 @@ import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
 import type { SignOnProblem } from "../../../lib/contract/sign-on-problem";
 import { AppError } from "../../shared/app-error";
 import type { AuditLog } from "../audit/audit-log";
+import type { AccessEndings } from "./access-endings";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
-import type { ClientGrantStore } from "./client-grant-store";
 
 /** Who may sign in with the identity provider, and with which role. */
 export interface AdmissionRules {
@@ -21,11 +21,9 @@ export interface SignOnPorts {
   rules: AdmissionRules;
   store: AccountStore;
   auth: Pick<AuthLibrary, "findIdentity" | "addIdentity" | "createPerson">;
-  grants: Pick<ClientGrantStore, "revoke">;
   audit: Pick<AuditLog, "record">;
   now(): number;
-  /** Ends what is remembered of a person's sessions. */
-  forget(userId: string): void;
+  endings: Pick<AccessEndings, "endAll" | "endGrants">;
 }
 
 export class SignOnRefusal extends AppError {
@@ -124,10 +122,15 @@ export function createAdmission(ports: SignOnPorts) {
       await record(person, origin, "signOn.setRole", undefined, { outcome: "failed", error, before });
       return person;
     }
-    await ports.grants.revoke(person.id, null);
-    ports.forget(person.id);
+    await ports.endings.endGrants(person.id, { links: role !== "admin" });
     await record(person, origin, "signOn.setRole", { role }, { before });
     return { ...person, role };
+  }
+
+  /** Who may no longer sign in keeps nothing that an earlier sign-in gave: the provider would not be asked again. */
+  async function endAccess(person: Person, origin: RequestOrigin, refusal: SignOnRefusal): Promise<void> {
+    const ended = await ports.endings.endAll(person.id);
+    await record(person, origin, "signOn.endAccess", { reason: refusal.message, ...ended });
   }
 
   return {
@@ -145,8 +148,13 @@ export function createAdmission(ports: SignOnPorts) {
       if (person.disabledAt !== null && person.disabledAt <= now()) {
         throw new SignOnRefusal("disabled", "The account is switched off");
       }
-      checkAddress(rules, identity);
-      return applyClaim(person, identity, origin);
+      try {
+        checkAddress(rules, identity);
+        return await applyClaim(person, identity, origin);
+      } catch (error) {
+        if (error instanceof Error && "problem" in error) await endAccess(person, origin, error as SignOnRefusal);
+        throw error;
+      }
     },
   };
 }

@@ -12,13 +12,13 @@ const DAY_MS = 24 * 60 * 60_000;
 export interface TokenServicePorts {
   store: TokenStore;
   now(): number;
-  forget(userId: string): void;
+  publishChange(userId: string): Promise<void>;
 }
 
 const isAdmin = ({ role }: Principal): boolean => hasRole(role, REQUIREMENTS.administer.role);
 
 /** Tokens with which programs act in the name of a person. */
-export function createTokenService({ store, now, forget }: TokenServicePorts) {
+export function createTokenService({ store, now, publishChange }: TokenServicePorts) {
   return {
     /** An admin sees everyone's. */
     list: (actor: Principal): Promise<ApiToken[]> => store.list(isAdmin(actor) ? null : actor.id),
@@ -45,7 +45,7 @@ export function createTokenService({ store, now, forget }: TokenServicePorts) {
     async revoke(actor: Principal, id: string): Promise<void> {
       const ownerId = await store.revoke(id, isAdmin(actor) ? null : actor.id, now());
       if (ownerId === null) throw new AppError("NOT_FOUND", "This token was revoked already");
-      forget(ownerId);
+      await publishChange(ownerId);
     },
   };
 }

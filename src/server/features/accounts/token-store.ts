@@ -8,5 +8,7 @@ export interface TokenStore {
   findByHash(hash: string): Promise<{ token: ApiToken; owner: Person; revokedAt: number | null } | null>;
   /** @returns the owner; null where nothing was revoked */
   revoke(id: string, ownerId: string | null, at: number): Promise<string | null>;
+  /** @returns how many were revoked */
+  revokeAll(ownerId: string, at: number): Promise<number>;
   markUsed(id: string, at: number): Promise<void>;
 }

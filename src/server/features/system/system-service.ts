@@ -31,6 +31,8 @@ export interface SystemServicePorts {
     clientSignIn: boolean;
     /** Of the identity provider that people sign in with; null without one. */
     signOnName: string | null;
+    /** Whether passwords are switched off. */
+    onlySignOn: boolean;
     /** Whether it gives people their roles. */
     signOnRoles: boolean;
   }>;

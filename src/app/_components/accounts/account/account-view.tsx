@@ -24,27 +24,29 @@ export function AccountView({ signOnProblem = null }: { signOnProblem?: string |
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
   const { data: person } = useSuspenseQuery(trpc.account.me.queryOptions());
   if (!info.accountMode.accounts || person === null) return <NoAccount />;
-  const { signOnName } = info.accountMode;
+  const { signOnName, onlySignOn } = info.accountMode;
   return (
     <div className="flex max-w-4xl flex-col gap-4 p-4">
       <Profile person={person} />
       <LocalRecordsCard />
-      {signOnName !== null && <SingleSignOnCard name={signOnName} person={person} problem={signOnProblem} />}
-      <Card title="Change password">
-        <div className="px-3.5 py-3">
-          {person.signIn?.includes("password") === false ? (
-            <p className="text-mute">
-              You have no password: you sign in with {signOnName ?? "single sign-on"}. To set one, ask an admin for a
-              reset link.
-            </p>
-          ) : (
-            <PasswordForm email={person.email} />
-          )}
-        </div>
-      </Card>
-      <Card title="Sessions">
-        <SessionList />
-      </Card>
+      {signOnName !== null && (
+        <SingleSignOnCard name={signOnName} person={person} only={onlySignOn} problem={signOnProblem} />
+      )}
+      {!onlySignOn && (
+        <Card title="Change password">
+          <div className="px-3.5 py-3">
+            {person.signIn?.includes("password") === false ? (
+              <p className="text-mute">
+                You have no password: you sign in with {signOnName ?? "single sign-on"}. To set one, ask an admin for a
+                reset link.
+              </p>
+            ) : (
+              <PasswordForm email={person.email} />
+            )}
+          </div>
+        </Card>
+      )}
+      <SessionList />
       {info.accountMode.clientSignIn && <ConnectedClients />}
       <ConnectedServers />
       <TokensSection />

@@ -1,23 +1,28 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { AccountField } from "@/app/_components/accounts/summary/account-field";
+import { RevokeTokensChoice } from "@/app/_components/accounts/summary/revoke-tokens-choice";
 import { FieldProblems } from "@/app/_kit/form-field";
 import { problemsOf, sortProblems } from "@/app/_kit/problems";
 import { useTRPC } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import { usePrincipal } from "@/app/_ui/access";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { useToast } from "@/app/_ui/toast";
 
 const FIELDS = ["current", "next"] as const;
-const EMPTY = { current: "", next: "" };
+const EMPTY = { current: "", next: "", revokeTokens: false };
 
 export function PasswordForm({ email }: { email: string }) {
   const trpc = useTRPC();
   const toast = useToast();
-  const refresh = useInvalidate(trpc.account.sessions.queryKey());
+  const refresh = useInvalidate(trpc.account.sessions.queryKey(), trpc.tokens.list.queryKey());
+  const { id } = usePrincipal();
+  const { data: all } = useSuspenseQuery(trpc.tokens.list.queryOptions());
+  const tokens = all.filter(({ ownerId }) => ownerId === id).length;
   const [draft, setDraft] = useState(EMPTY);
   const change = useMutation(
     trpc.account.changePassword.mutationOptions({
@@ -62,6 +67,13 @@ export function PasswordForm({ email }: { email: string }) {
         problems={problems.next}
         onChange={(next) => setDraft({ ...draft, next })}
       />
+      {tokens > 0 && (
+        <RevokeTokensChoice
+          count={tokens}
+          checked={draft.revokeTokens}
+          onChange={(revokeTokens) => setDraft({ ...draft, revokeTokens })}
+        />
+      )}
       {problems[""] !== undefined && (
         <Alert live tone="bad" title="Couldn't change the password">
           <FieldProblems id="password" problems={problems[""]} />

@@ -7,6 +7,7 @@ import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
 import { DateOnly } from "@/app/_ui/date-only";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { useToast } from "@/app/_ui/toast";
@@ -23,11 +24,21 @@ export function SessionList() {
       onSettled: refresh,
     }),
   );
+  // The page follows to the sign-in page when its own session ends.
+  const endAll = useMutation(trpc.account.endAllSessions.mutationOptions());
+  const failed = [end, endAll].find(({ error }) => error !== null);
   return (
-    <>
-      {end.error !== null && (
+    <Card
+      title="Sessions"
+      action={
+        <Button disabled={endAll.isPending} onClick={() => endAll.mutate()}>
+          Sign out everywhere
+        </Button>
+      }
+    >
+      {failed?.error && (
         <div className="p-3.5 pb-0">
-          <ActionProblem problem={end.error.message} onDismiss={end.reset} />
+          <ActionProblem problem={failed.error.message} onDismiss={failed.reset} />
         </div>
       )}
       <ul className="divide-y divide-line">
@@ -58,6 +69,6 @@ export function SessionList() {
           );
         })}
       </ul>
-    </>
+    </Card>
   );
 }

@@ -8,12 +8,14 @@ export interface SingleSignOnCardProps {
   /** Of the identity provider. */
   name: string;
   person: Person;
+  /** Whether it is the only way to sign in. */
+  only: boolean;
   /** Why connecting did not succeed. */
   problem: string | null;
 }
 
 /** Whether the person's identity at the provider is connected; connects it. */
-export function SingleSignOnCard({ name, person, problem }: SingleSignOnCardProps) {
+export function SingleSignOnCard({ name, person, only, problem }: SingleSignOnCardProps) {
   const connected = person.signIn?.includes("sso") === true;
   return (
     <Card title="Single sign-on">
@@ -28,7 +30,10 @@ export function SingleSignOnCard({ name, person, problem }: SingleSignOnCardProp
           </p>
         ) : (
           <>
-            <p>Connect your account at {name} to sign in with it. Your password keeps working.</p>
+            <p>
+              Connect your account at {name} to sign in with it.{" "}
+              {only ? "Passwords are switched off." : "Your password keeps working."}
+            </p>
             <SingleSignOnButton label={`Connect ${name}`} request={() => ({ connect: true })} />
           </>
         )}

@@ -29,7 +29,7 @@ interface InviteDraft {
 }
 
 /** Creates an invitation, then shows its link. */
-export function InviteDialog({ onClose }: { onClose: () => void }) {
+export function InviteDialog({ needsEmail, onClose }: { needsEmail: boolean; onClose: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const refresh = useInvalidate(trpc.people.invitations.queryKey());
@@ -66,7 +66,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       title="Invite a person"
       description="Creates a link to join. Toolroom sends no e-mail: you pass the link on."
     >
-      <InviteFields draft={draft} change={change} found={found} onSubmit={submit}>
+      <InviteFields {...{ draft, change, found, needsEmail }} onSubmit={submit}>
         <div className="flex justify-end gap-2">
           <Button size="md" onClick={onClose}>
             Cancel
@@ -84,11 +84,13 @@ interface InviteFieldsProps {
   draft: InviteDraft;
   change: (part: Partial<InviteDraft>) => void;
   found: Parameters<typeof sortProblems>[0];
+  /** Where people sign in with the identity provider only, which proves the address. */
+  needsEmail: boolean;
   onSubmit: (event: FormEvent) => void;
   children: React.ReactNode;
 }
 
-function InviteFields({ draft, change, found, onSubmit, children }: InviteFieldsProps) {
+function InviteFields({ draft, change, found, needsEmail, onSubmit, children }: InviteFieldsProps) {
   const id = useId();
   const problems = sortProblems(found, FIELDS, "");
   return (
@@ -106,10 +108,10 @@ function InviteFields({ draft, change, found, onSubmit, children }: InviteFields
         />
       </FormField>
       <AccountField
-        label="E-mail (optional)"
+        label={needsEmail ? "E-mail" : "E-mail (optional)"}
         type="email"
         autoComplete="off"
-        hint="Only this address can join. If empty, anyone with the link can."
+        hint={`Only this address can join.${needsEmail ? "" : " If empty, anyone with the link can."}`}
         value={draft.email}
         problems={problems.email}
         onChange={(email) => change({ email })}

@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { SecretText } from "@/app/_components/accounts/summary/secret-text";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
@@ -9,10 +10,11 @@ export interface LinkDialogProps {
   description: string;
   token: string;
   onClose: () => void;
+  children?: ReactNode;
 }
 
 /** A one-time link, which the server keeps no readable copy of. */
-export function LinkDialog({ title, description, token, onClose }: LinkDialogProps) {
+export function LinkDialog({ title, description, token, onClose, children }: LinkDialogProps) {
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={title} description={description}>
       <div className="flex flex-col gap-4">
@@ -21,6 +23,7 @@ export function LinkDialog({ title, description, token, onClose }: LinkDialogPro
         <p className="text-mute text-xs">
           Copy it now: it is shown once. It can be used once, so send it to this person only.
         </p>
+        {children}
         <Button size="md" variant="primary" onClick={onClose} className="self-end">
           Done
         </Button>

@@ -1,6 +1,6 @@
 "use client";
 
-import { Ellipsis, KeyRound, LogOut, Power, Trash2 } from "lucide-react";
+import { Ellipsis, KeyRound, KeySquare, LockOpen, LogOut, Power, Trash2 } from "lucide-react";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { usePrincipal } from "@/app/_ui/access";
@@ -20,9 +20,12 @@ export interface PeopleTableProps {
   people: readonly Person[];
   actions: PeopleActions;
   onRemove: (person: Person) => void;
+  onShowTokens: (person: Person) => void;
+  /** Whether people sign in with the identity provider only. */
+  onlySignOn: boolean;
 }
 
-export function PeopleTable({ people, actions, onRemove }: PeopleTableProps) {
+export function PeopleTable({ people, actions, onRemove, onShowTokens, onlySignOn }: PeopleTableProps) {
   const own = usePrincipal().id;
   const columns: Column<Person>[] = [
     {
@@ -47,7 +50,12 @@ export function PeopleTable({ people, actions, onRemove }: PeopleTableProps) {
       headHidden: true,
       className: "w-10",
       render: (person) => (
-        <PersonMenu person={person} own={person.id === own} actions={actions} onRemove={() => onRemove(person)} />
+        <PersonMenu
+          {...{ person, actions, onlySignOn }}
+          own={person.id === own}
+          onRemove={() => onRemove(person)}
+          onShowTokens={() => onShowTokens(person)}
+        />
       ),
     },
   ];
@@ -62,6 +70,11 @@ function Identity({ person, own }: { person: Person; own: boolean }) {
       </span>
       {own && <Badge>You</Badge>}
       {person.disabledAt !== null && <Badge tone="warn">Switched off</Badge>}
+      {(person.slowedUntil ?? null) !== null && (
+        <Badge tone="warn" title="After wrong passwords, sign-ins from new browsers have to wait">
+          Sign-in slowed
+        </Badge>
+      )}
       {person.signIn?.includes("password") === false && (
         <Badge title="Signs in with the identity provider only">No password</Badge>
       )}
@@ -104,7 +117,13 @@ function RoleChoice({ person, own, actions }: PersonProps) {
   );
 }
 
-function PersonMenu({ person, own, actions, onRemove }: PersonProps & { onRemove: () => void }) {
+interface PersonMenuProps extends PersonProps {
+  onlySignOn: boolean;
+  onRemove: () => void;
+  onShowTokens: () => void;
+}
+
+function PersonMenu({ person, own, actions, onlySignOn, onRemove, onShowTokens }: PersonMenuProps) {
   const disabled = person.disabledAt !== null;
   return (
     <Menu
@@ -114,7 +133,13 @@ function PersonMenu({ person, own, actions, onRemove }: PersonProps & { onRemove
         </IconButton>
       }
       items={[
-        { label: "Create reset link", icon: <KeyRound {...ICON} />, onSelect: () => actions.createReset(person) },
+        ...(onlySignOn
+          ? []
+          : [
+              { label: "Create reset link", icon: <KeyRound {...ICON} />, onSelect: () => actions.createReset(person) },
+              { label: "Unlock sign-in", icon: <LockOpen {...ICON} />, onSelect: () => actions.unlock(person) },
+            ]),
+        { label: "API tokens…", icon: <KeySquare {...ICON} />, onSelect: onShowTokens },
         { label: "End sessions", icon: <LogOut {...ICON} />, onSelect: () => actions.endSessions(person) },
         {
           label: disabled ? "Switch on" : "Switch off",

@@ -17,7 +17,10 @@ import { PeopleTable } from "./people-table";
 import { usePeopleActions } from "./use-people-actions";
 
 const InviteDialog = dynamic(() => import("./invite-dialog").then((module) => module.InviteDialog), { ssr: false });
-const LinkDialog = dynamic(() => import("./link-dialog").then((module) => module.LinkDialog), { ssr: false });
+const PersonTokensDialog = dynamic(() => import("./person-tokens-dialog").then((module) => module.PersonTokensDialog), {
+  ssr: false,
+});
+const ResetDialog = dynamic(() => import("./reset-dialog").then((module) => module.ResetDialog), { ssr: false });
 const RemovePersonDialog = dynamic(() => import("./remove-person-dialog").then((module) => module.RemovePersonDialog), {
   ssr: false,
 });
@@ -28,18 +31,19 @@ export function PeopleView() {
   const denial = useDenial("administer");
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
   if (denial !== null) return <EmptyState title="Only admins can manage people">{denial}.</EmptyState>;
-  const { accounts, decidedBy, pending, signOnName, signOnRoles } = info.accountMode;
+  const { accounts, decidedBy, pending, signOnName, signOnRoles, onlySignOn } = info.accountMode;
   if (!accounts) return <AccountsOff decidedBy={decidedBy} pending={pending} />;
-  return <PeopleLists rolesFrom={signOnRoles ? signOnName : null} />;
+  return <PeopleLists rolesFrom={signOnRoles ? signOnName : null} onlySignOn={onlySignOn} />;
 }
 
-function PeopleLists({ rolesFrom }: { rolesFrom: string | null }) {
+function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; onlySignOn: boolean }) {
   const trpc = useTRPC();
   const { data: people } = useSuspenseQuery(trpc.people.list.queryOptions());
   const { data: invitations } = useSuspenseQuery(trpc.people.invitations.queryOptions());
   const actions = usePeopleActions();
   const [inviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState<Person | null>(null);
+  const [tokensOf, setTokensOf] = useState<Person | null>(null);
   const invite = (
     <Button variant="primary" onClick={() => setInviting(true)}>
       <Plus aria-hidden size={13} strokeWidth={1.6} />
@@ -56,23 +60,15 @@ function PeopleLists({ rolesFrom }: { rolesFrom: string | null }) {
             then.
           </p>
         )}
-        <PeopleTable people={people} actions={actions} onRemove={setRemoving} />
+        <PeopleTable {...{ people, actions, onlySignOn }} onRemove={setRemoving} onShowTokens={setTokensOf} />
       </Card>
       <Card title="Open invitations">
         <InvitationList invitations={invitations} actions={actions} />
       </Card>
-      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {inviting && <InviteDialog needsEmail={onlySignOn} onClose={() => setInviting(false)} />}
+      {tokensOf !== null && <PersonTokensDialog person={tokensOf} onClose={() => setTokensOf(null)} />}
       {removing !== null && <RemovePersonDialog person={removing} onClose={() => setRemoving(null)} />}
-      {actions.reset !== null && (
-        <LinkDialog
-          title={`Reset link for ${actions.reset.person.name}`}
-          description={`${actions.reset.person.email} can set a new password with it within a day.${
-            actions.reset.person.signIn?.includes("password") === false ? "" : " The old password works until then."
-          }`}
-          token={actions.reset.token}
-          onClose={actions.closeReset}
-        />
-      )}
+      {actions.reset !== null && <ResetDialog reset={actions.reset} actions={actions} />}
     </div>
   );
 }

@@ -22,10 +22,12 @@ export interface PeopleActions {
   setRole: (person: Person, role: Role) => void;
   setDisabled: (person: Person, disabled: boolean) => void;
   endSessions: (person: Person) => void;
+  unlock: (person: Person) => void;
   createReset: (person: Person) => void;
   withdraw: (id: string) => void;
   /** A link that was just created; shown once. */
   reset: { person: Person; token: string } | null;
+  revokeTokens: (person: Person) => void;
   closeReset: () => void;
 }
 
@@ -34,7 +36,11 @@ export function usePeopleActions(): PeopleActions {
   const trpc = useTRPC();
   const { people } = useTRPCClient();
   const toast = useToast();
-  const refresh = useInvalidate(trpc.people.list.queryKey(), trpc.people.invitations.queryKey());
+  const refresh = useInvalidate(
+    trpc.people.list.queryKey(),
+    trpc.people.invitations.queryKey(),
+    trpc.tokens.list.queryKey(),
+  );
   const [reset, setReset] = useState<PeopleActions["reset"]>(null);
   const {
     mutate,
@@ -60,7 +66,9 @@ export function usePeopleActions(): PeopleActions {
   function setDisabled(person: Person, disabled: boolean): void {
     mutate({
       run: () => people.setDisabled.mutate({ id: person.id, disabled }),
-      done: disabled ? `${person.name} is switched off and signed out` : `${person.name} can sign in again`,
+      done: disabled
+        ? `${person.name} is switched off and signed out; API tokens revoked`
+        : `${person.name} can sign in again`,
     });
   }
 
@@ -74,6 +82,16 @@ export function usePeopleActions(): PeopleActions {
       mutate({
         run: () => people.endSessions.mutate({ id: person.id }),
         done: `${person.name} is signed out everywhere`,
+      }),
+    unlock: (person) =>
+      mutate({
+        run: () => people.unlock.mutate({ id: person.id }),
+        done: `${person.name} can try to sign in again at once`,
+      }),
+    revokeTokens: (person) =>
+      mutate({
+        run: () => people.revokeTokens.mutate({ id: person.id }),
+        done: `API tokens of ${person.name} revoked`,
       }),
     createReset: (person) =>
       mutate({

@@ -67,7 +67,7 @@ export const signOut = (): Promise<AuthAnswer<unknown>> => postAuth("sign-out", 
 
 export const previewLink = (token: string): Promise<AuthAnswer<LinkPreview>> => postAuth("link", { token });
 
-export const redeemLink = (token: string, use: LinkUse): Promise<AuthAnswer<{ email: string }>> =>
+export const redeemLink = (token: string, use: LinkUse): Promise<AuthAnswer<{ email: string; signedIn: boolean }>> =>
   postAuth("link/use", { token, ...use });
 
 export interface ConsentDecision {

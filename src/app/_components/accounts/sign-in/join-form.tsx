@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { AccountField } from "@/app/_components/accounts/summary/account-field";
 import { JOIN_TITLES, ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { RevokeTokensChoice } from "@/app/_components/accounts/summary/revoke-tokens-choice";
 import { FieldProblems } from "@/app/_kit/form-field";
 import { sortProblems } from "@/app/_kit/problems";
 import { Alert } from "@/app/_ui/alert";
@@ -10,6 +11,7 @@ import { Button } from "@/app/_ui/button";
 import type { LinkKind, LinkPreview, LinkUse } from "@/lib/contract";
 import { AuthCard } from "./auth-card";
 import { type AuthRefusal, redeemLink, signIn } from "./auth-requests";
+import { SingleSignOnButton } from "./single-sign-on-button";
 
 export interface JoinFormProps {
   token: string;
@@ -18,17 +20,19 @@ export interface JoinFormProps {
   onGone: (message: string) => void;
 }
 
+const EMPTY = { name: "", email: "", password: "", revokeTokens: false };
 const FIELDS = ["name", "email", "password"] as const;
 const SUBMIT: Record<LinkKind, string> = {
   setup: "Create account",
   invitation: "Join",
   reset: "Set password and sign in",
+  signIn: "Sign in",
 };
 
-/** Uses the link, signs in with the new password and opens the overview. */
+/** Uses the link, signs in and opens the overview. */
 export function JoinForm({ token, preview, onGone }: JoinFormProps) {
   const { kind } = preview;
-  const [draft, setDraft] = useState({ name: "", email: "", password: "" });
+  const [draft, setDraft] = useState(EMPTY);
   const [refusal, setRefusal] = useState<AuthRefusal | null>(null);
   const [pending, setPending] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -46,6 +50,8 @@ export function JoinForm({ token, preview, onGone }: JoinFormProps) {
       else setRefusal(answer.refusal);
       return;
     }
+    // Where there is no password, the account is to be connected to the provider.
+    if (answer.body.signedIn) return window.location.assign("/settings/account");
     const signedIn = await signIn({ email: answer.body.email, password: draft.password, rememberMe: false });
     window.location.assign("refusal" in signedIn ? "/sign-in" : "/");
   }
@@ -67,7 +73,7 @@ export function JoinForm({ token, preview, onGone }: JoinFormProps) {
           void submit();
         }}
       >
-        {kind !== "reset" && (
+        {kind !== "reset" && kind !== "signIn" && (
           <AccountField
             label="Name"
             autoComplete="name"
@@ -91,17 +97,26 @@ export function JoinForm({ token, preview, onGone }: JoinFormProps) {
           problems={problems.email}
           onChange={(email) => change({ email })}
         />
-        <AccountField
-          label={kind === "reset" ? "New password" : "Password"}
-          type="password"
-          autoComplete="new-password"
-          required
-          autoFocus={kind === "reset"}
-          hint="At least 12 characters."
-          value={draft.password}
-          problems={problems.password}
-          onChange={(password) => change({ password })}
-        />
+        {preview.password && (
+          <AccountField
+            label={kind === "reset" ? "New password" : "Password"}
+            type="password"
+            autoComplete="new-password"
+            required
+            autoFocus={kind === "reset"}
+            hint="At least 12 characters."
+            value={draft.password}
+            problems={problems.password}
+            onChange={(password) => change({ password })}
+          />
+        )}
+        {preview.apiTokens > 0 && (
+          <RevokeTokensChoice
+            count={preview.apiTokens}
+            checked={draft.revokeTokens}
+            onChange={(revokeTokens) => change({ revokeTokens })}
+          />
+        )}
         {whole !== undefined && (
           <Alert live tone="bad" title="Not saved">
             <FieldProblems id="join" problems={whole} />
@@ -115,14 +130,29 @@ export function JoinForm({ token, preview, onGone }: JoinFormProps) {
   );
 }
 
-function readUse(draft: Record<(typeof FIELDS)[number], string>, { kind, email }: LinkPreview): LinkUse {
-  const { name, password } = draft;
-  if (kind === "reset") return { password };
-  return email === null ? { name, email: draft.email, password } : { name, password };
+/** Where passwords are switched off, the provider says who the invited person is. */
+export function JoinBySignOn({ preview, name }: { preview: LinkPreview; name: string | null }) {
+  return (
+    <AuthCard title={JOIN_TITLES.invitation} text={<JoinText preview={preview} />}>
+      <p className="mb-4">
+        Sign in as <bdi>{preview.email ?? "the person who was invited"}</bdi>. There are no passwords here.
+      </p>
+      <SingleSignOnButton label={`Join with ${name ?? "single sign-on"}`} request={() => ({ to: "/" })} />
+    </AuthCard>
+  );
+}
+
+function readUse(draft: typeof EMPTY, { kind, email, password: asked, apiTokens }: LinkPreview): LinkUse {
+  const { name, revokeTokens } = draft;
+  const password = asked ? { password: draft.password } : {};
+  if (kind === "signIn") return {};
+  if (kind === "reset") return { ...password, ...(apiTokens > 0 ? { revokeTokens } : {}) };
+  return email === null ? { name, email: draft.email, ...password } : { name, ...password };
 }
 
 function JoinText({ preview: { kind, role, name } }: { preview: LinkPreview }) {
   if (kind === "setup") return "It has the role admin: it invites everyone else.";
+  if (kind === "signIn") return "It opens a session of this account for a day, without a password.";
   if (kind === "reset") {
     return (
       <>

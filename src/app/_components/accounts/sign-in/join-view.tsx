@@ -4,11 +4,11 @@ import { buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { AuthCard } from "./auth-card";
-import { JoinForm } from "./join-form";
+import { JoinBySignOn, JoinForm } from "./join-form";
 import { useJoinLink } from "./use-join-link";
 
 /** The page of a one-time link: the first account, an invitation, or a new password. */
-export function JoinView() {
+export function JoinView({ signOnName = null }: { signOnName?: string | null }) {
   const [link, setLink] = useJoinLink();
   switch (link.status) {
     case "reading":
@@ -44,7 +44,9 @@ export function JoinView() {
         </AuthCard>
       );
     case "open":
-      return (
+      return link.preview.kind === "invitation" && !link.preview.password ? (
+        <JoinBySignOn preview={link.preview} name={signOnName} />
+      ) : (
         <JoinForm
           key={link.token}
           token={link.token}

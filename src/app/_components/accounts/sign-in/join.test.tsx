@@ -8,7 +8,15 @@ import { JoinView } from "./join-view";
 
 const TOKEN = "secret-of-the-link";
 const PASSWORD = "correct horse battery";
-const SETUP: LinkPreview = { kind: "setup", email: null, name: null, role: "admin", expiresAt: 1_790_000_000_000 };
+const SETUP: LinkPreview = {
+  kind: "setup",
+  email: null,
+  name: null,
+  role: "admin",
+  expiresAt: 1_790_000_000_000,
+  password: true,
+  apiTokens: 0,
+};
 const INVITATION: LinkPreview = { ...SETUP, kind: "invitation", role: "operator", email: "ana@example.org" };
 const RESET: LinkPreview = { ...SETUP, kind: "reset", role: null, email: "ana@example.org", name: "Ana" };
 

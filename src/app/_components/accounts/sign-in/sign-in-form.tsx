@@ -65,7 +65,12 @@ export function SignInForm({ signOnName = null, signOnProblem = null }: SignInFo
 
   return (
     <AuthCard title="Sign in">
-      {signOnName !== null && <SignOnPart name={signOnName} problem={signOnProblem} />}
+      {signOnName !== null && (
+        <>
+          <SignOnPart name={signOnName} problem={signOnProblem} />
+          <PasswordInstead />
+        </>
+      )}
       <form
         ref={form}
         aria-label="Sign in"
@@ -118,15 +123,29 @@ export function SignInForm({ signOnName = null, signOnProblem = null }: SignInFo
   );
 }
 
+/** Where passwords are switched off. */
+export function OnlySignOn({ name, problem }: { name: string; problem: string | null }) {
+  return (
+    <AuthCard title="Sign in">
+      <SignOnPart name={name} problem={problem} />
+    </AuthCard>
+  );
+}
+
 function SignOnPart({ name, problem }: { name: string; problem: string | null }) {
   return (
-    <div className="mb-4 flex flex-col gap-4">
+    <div className="flex flex-col gap-4">
       {problem !== null && <Alert live tone="bad" title={problem} />}
       <SingleSignOnButton label={`Sign in with ${name}`} request={() => ({ to: readTo() })} />
-      <p className="flex items-center gap-3 text-mute text-xs before:h-px before:flex-1 before:bg-line2 after:h-px after:flex-1 after:bg-line2">
-        or with a password
-      </p>
     </div>
+  );
+}
+
+function PasswordInstead() {
+  return (
+    <p className="my-4 flex items-center gap-3 text-mute text-xs before:h-px before:flex-1 before:bg-line2 after:h-px after:flex-1 after:bg-line2">
+      or with a password
+    </p>
   );
 }
 

@@ -27,6 +27,7 @@ export const JOIN_TITLES: Record<LinkKind, string> = {
   setup: "Create the first account",
   invitation: "Join Toolroom",
   reset: "Set a new password",
+  signIn: "Sign in with a one-time link",
 };
 
 const BROWSERS: readonly (readonly [name: string, pattern: RegExp])[] = [

@@ -19,6 +19,6 @@ export function accountInfo(
   decidedBy: "environment" | "setting" | "address" = "environment",
   pending = false,
 ) {
-  const signOn = { signOnName: null as string | null, signOnRoles: false };
+  const signOn = { signOnName: null as string | null, signOnRoles: false, onlySignOn: false };
   return { accountMode: { accounts, decidedBy, pending, clientSignIn: accounts, ...signOn } };
 }

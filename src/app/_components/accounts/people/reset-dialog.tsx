@@ -1,0 +1,39 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { formatPlural } from "@/lib/format";
+import { LinkDialog } from "./link-dialog";
+import type { PeopleActions } from "./use-people-actions";
+
+export interface ResetDialogProps {
+  reset: NonNullable<PeopleActions["reset"]>;
+  actions: PeopleActions;
+}
+
+/** A reset link, and the API tokens that a new password does not end. */
+export function ResetDialog({ reset: { person, token }, actions }: ResetDialogProps) {
+  const trpc = useTRPC();
+  const { data: tokens } = useQuery(trpc.tokens.list.queryOptions());
+  const count = tokens?.filter(({ ownerId }) => ownerId === person.id).length ?? 0;
+  const old = person.signIn?.includes("password") === false ? "" : " The old password works until then.";
+  return (
+    <LinkDialog
+      title={`Reset link for ${person.name}`}
+      description={`${person.email} can set a new password with it within a day.${old} Earlier reset links no longer work.`}
+      token={token}
+      onClose={actions.closeReset}
+    >
+      {count > 0 && (
+        <Alert tone="warn" title={`${formatPlural(count, "API token")} of ${person.name} keep working`}>
+          <p className="mb-2">A new password ends sessions and connected clients, not API tokens.</p>
+          <Button disabled={actions.pending} onClick={() => actions.revokeTokens(person)}>
+            Revoke API tokens
+          </Button>
+        </Alert>
+      )}
+    </LinkDialog>
+  );
+}

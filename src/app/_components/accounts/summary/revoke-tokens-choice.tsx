@@ -1,0 +1,26 @@
+import { CHECKBOX } from "@/app/_ui/checkbox";
+import { formatPlural } from "@/lib/format";
+
+export interface RevokeTokensChoiceProps {
+  count: number;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+/** Beside a new password, which API tokens survive. */
+export function RevokeTokensChoice({ count, checked, onChange }: RevokeTokensChoiceProps) {
+  return (
+    <div>
+      <label className="-ml-1 flex cursor-pointer items-center gap-1.5">
+        <input
+          type="checkbox"
+          className={CHECKBOX}
+          checked={checked}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        Also revoke your {formatPlural(count, "API token")}
+      </label>
+      <p className="text-mute text-xs">API tokens keep working with a new password unless you revoke them.</p>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { expect, it, onTestFinished } from "vitest";
+import { createContainer } from "./container";
+import { readEnv } from "./env";
+import { verifyAuditLog } from "./verify-audit-log";
+
+const run = promisify(execFile);
+const PASSWORD = "correct horse battery";
+const ORIGIN = "http://127.0.0.1:3000";
+
+it("signs an admin in by the link that a command prints while the server runs, once, with an entry in the intact log", async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-admin-link-"));
+  const variables = {
+    DATABASE_URL: `file:${path.join(folder, "test.db")}`,
+    TOOLROOM_LOG_LEVEL: "silent",
+    TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
+    TOOLROOM_AUTH: "on",
+  };
+  const print = (...args: string[]) =>
+    run(process.execPath, ["scripts/admin-link.mjs", ...args], { env: { ...process.env, ...variables } });
+  await expect(print()).rejects.toMatchObject({ stderr: expect.stringContaining("There is no database") });
+  const env = readEnv(variables);
+  const container = await createContainer(env);
+  onTestFinished(async () => {
+    await container.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const send = async (route: string, body: object): Promise<Response> => {
+    const headers = { "content-type": "application/json", origin: ORIGIN, "x-toolroom-peer": "127.0.0.1" };
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const response = await container.signInRequests?.(new Request(`${ORIGIN}/api/auth/${route}`, init));
+    if (response === undefined) throw new Error("no accounts");
+    return response;
+  };
+  await expect(print()).rejects.toMatchObject({ stderr: expect.stringContaining("There is no account yet") });
+  const token = (await container.setupPath())?.split("#")[1];
+  await send("link/use", { token, name: "Ada", email: "ada@example.org", password: PASSWORD });
+  const stranger = print("eve@example.org");
+  await expect(stranger).rejects.toMatchObject({ stderr: expect.stringContaining("one of ada@example.org") });
+
+  const { stdout } = await print();
+  const link = /Sign in as ada@example\.org, once, within half an hour: (\S+)\/join#(\S+)\n/.exec(stdout);
+  expect(link?.[1]).toBe(ORIGIN);
+  const use = () => send("link/use", { token: link?.[2] });
+  const response = await use();
+  expect(await response.json()).toEqual({ email: "ada@example.org", signedIn: true });
+  const cookie = response.headers.getSetCookie().map((each) => each.split(";")[0]);
+  const admin = await container.access.authenticate(new Headers({ cookie: cookie.join("; ") }));
+  expect(admin).toMatchObject({ name: "Ada", role: "admin" });
+  expect((await use()).status).toBe(404);
+  const verdict = await verifyAuditLog(env);
+  expect(verdict.broken).toBeNull();
+});

@@ -1,0 +1,185 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import type { LiveEvent, Principal } from "../../lib/contract";
+import { transcriptSettingsSchema } from "../../lib/contract/transcript";
+import { waitUntil } from "../../lib/wait-until.test-support";
+import { INITIALIZE, post } from "../gateway/gateway.test-support";
+import { type Container, createContainer } from "./container";
+import { readEnv } from "./env";
+
+/** Less than the interval at which streams ask anyway. */
+const AT_ONCE = { timeoutMs: 5000 };
+const PROVIDER = { name: "models", kind: "openai" as const, apiKey: "sk-test", models: ["m"], prices: [] };
+const PASSWORD = "correct horse battery";
+const ORIGIN = "http://127.0.0.1:3000";
+
+let folder: string;
+let here: Container;
+/** Another server process on the same database. */
+let elsewhere: Container;
+let url: string;
+let admin: Principal;
+const server = createServer((request, response) => {
+  if (request.url?.startsWith("/mcp")) void here.gateway.handle(request, response);
+  else here.liveEndpoint.handle(request, response);
+});
+server.on("upgrade", (request, socket, head) => here.transcriptSocket.handleUpgrade(request, socket, head));
+
+const openContainer = () =>
+  createContainer(
+    readEnv({
+      DATABASE_URL: `file:${path.join(folder, "test.db")}`,
+      TOOLROOM_LOG_LEVEL: "silent",
+      TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
+      TOOLROOM_SHUTDOWN_GRACE_MS: "50",
+      TOOLROOM_AUTH: "on",
+    }),
+  );
+
+async function request(route: string, body: object): Promise<Response> {
+  const headers = { "content-type": "application/json", origin: ORIGIN, "x-toolroom-peer": "127.0.0.1" };
+  const init = { method: "POST", headers, body: JSON.stringify(body) };
+  const response = await here.signInRequests?.(new Request(`${ORIGIN}/api/auth/${route}`, init));
+  if (!response?.ok) throw new Error(`${route}: ${response?.status} ${await response?.text()}`);
+  return response;
+}
+
+/** A signed-in person with an API token. */
+async function join(token: string, email: string) {
+  await request("link/use", { token, name: email.split("@")[0], email, password: PASSWORD });
+  const signedIn = await request("sign-in/email", { email, password: PASSWORD });
+  const cookie = signedIn.headers.getSetCookie().map((each) => each.split(";")[0]);
+  const headers = new Headers({ cookie: cookie.join("; ") });
+  const person = await here.access.authenticate(headers);
+  if (person === null) throw new Error("not signed in");
+  const input = { name: "ci", scopes: ["run" as const], tools: null, servers: null, validDays: 1 };
+  const { text, token: created } = await here.services.tokens.create(person, input);
+  return { person, cookie: cookie.join("; "), headers, text, tokenId: created.id };
+}
+
+async function invite() {
+  const invitation = { role: "operator" as const, email: null, validDays: 1 };
+  return join(await here.services.people.invite(admin, invitation), `bob-${randomUUID()}@example.org`);
+}
+
+/** The page's stream of live events. */
+async function openPage(cookie: string) {
+  const response = await fetch(`${url}/api/live`, { headers: { cookie } });
+  expect(response.status).toBe(200);
+  const page = { events: [] as LiveEvent[], isOpen: true };
+  void (async () => {
+    let text = "";
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(chunk).toString();
+      page.events = [...text.matchAll(/^data: (.*)$/gm)].flatMap(([, data]) => JSON.parse(data ?? "[]"));
+    }
+    page.isOpen = false;
+    // Open ones are cut at the end of the test.
+  })().catch(() => undefined);
+  return page;
+}
+
+/** What a program keeps open with a token: a stream of the gateway, and the WebSocket of a transcript. */
+async function openProgram(text: string, person: Principal) {
+  const bearer = { authorization: `Bearer ${text}` };
+  const begun = await post(`${url}/mcp`, INITIALIZE, bearer);
+  await begun.text();
+  const session = { "mcp-session-id": begun.headers.get("mcp-session-id") ?? "", accept: "text/event-stream" };
+  const stream = await fetch(`${url}/mcp`, { headers: { ...bearer, ...session } });
+  expect(stream.status).toBe(200);
+  const settings = transcriptSettingsSchema.parse({ title: "Notes", provider: PROVIDER.name, model: "m" });
+  const { id } = await here.services.transcripts.create(person, settings);
+  const socket = new WebSocket(`${url.replace("http", "ws")}/transcripts/${id}`, { headers: bearer });
+  await once(socket, "open");
+  const program = { streamOpen: true, socketCode: null as number | null };
+  socket.on("close", (code) => {
+    program.socketCode = code;
+  });
+  const ended = () => {
+    program.streamOpen = false;
+  };
+  void stream.text().then(ended, ended);
+  return program;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-streams-"));
+  here = await openContainer();
+  elsewhere = await openContainer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const setup = (await here.setupPath())?.split("#")[1] ?? "";
+  admin = (await join(setup, "ada@example.org")).person;
+  await here.services.models.createProvider(admin, PROVIDER);
+}, 120_000);
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await Promise.all([here.close(), elsewhere.close()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("what a person has open", () => {
+  it.each([
+    ["this process", () => here],
+    ["another process", () => elsewhere],
+  ])("ends as soon as the sessions are ended in %s, and others keep theirs", async (_where, container) => {
+    const [bob, other] = [await invite(), await invite()];
+    const [page, kept] = [await openPage(bob.cookie), await openPage(other.cookie)];
+    await container().services.people.endSessions(admin, bob.person.id);
+    await waitUntil(() => expect(page.events.at(-1)).toEqual({ type: "signed_out" }), AT_ONCE);
+    await waitUntil(() => !page.isOpen, AT_ONCE);
+    expect(await here.access.authenticate(bob.headers)).toBeNull();
+    await waitUntil(() => expect(kept.events).toContainEqual({ type: "account", personId: bob.person.id }), AT_ONCE);
+    expect(kept.isOpen).toBe(true);
+  });
+
+  it.each([
+    ["this process", () => here],
+    ["another process", () => elsewhere],
+  ])("hears of a new role at once from %s, which the next request has", async (_where, container) => {
+    const bob = await invite();
+    const page = await openPage(bob.cookie);
+    await container().services.people.setRole(admin, bob.person.id, "viewer");
+    await waitUntil(() => expect(page.events).toContainEqual({ type: "account", personId: bob.person.id }), AT_ONCE);
+    expect(await here.access.authenticate(bob.headers)).toMatchObject({ role: "viewer" });
+    expect(page.isOpen).toBe(true);
+  });
+
+  it.each([
+    ["a token is revoked", (bob: Bob) => elsewhere.services.tokens.revoke(admin, bob.tokenId)],
+    ["the person is switched off", (bob: Bob) => elsewhere.services.people.setDisabled(admin, bob.person.id, true)],
+    ["the person is removed", (bob: Bob) => elsewhere.services.people.remove(admin, bob.person.id)],
+  ])("by a token ends at once when %s", async (_what, end) => {
+    const bob = await invite();
+    const program = await openProgram(bob.text, bob.person);
+    await end(bob);
+    await waitUntil(() => expect(program).toEqual({ streamOpen: false, socketCode: 1008 }), AT_ONCE);
+  });
+
+  it("by a token loses the WebSocket and keeps the stream where the owner may only read from now on", async () => {
+    const bob = await invite();
+    const program = await openProgram(bob.text, bob.person);
+    await elsewhere.services.people.setRole(admin, bob.person.id, "viewer");
+    await waitUntil(() => expect(program.socketCode).toBe(1008), AT_ONCE);
+    expect(program.streamOpen).toBe(true);
+  });
+
+  it("is not slowed any more in this process when an admin unlocks the sign-in in another", async () => {
+    const bob = await invite();
+    const email = (await here.services.people.list(admin)).find(({ id }) => id === bob.person.id)?.email ?? "";
+    const guess = () => request("sign-in/email", { email, password: "wrong" }).catch((error: Error) => error.message);
+    await waitUntil(async () => expect(await guess()).toContain(": 429"));
+    await elsewhere.services.people.unlock(admin, bob.person.id);
+    await waitUntil(async () => expect(await guess()).toContain(": 401"), AT_ONCE);
+  });
+});
+
+type Bob = Awaited<ReturnType<typeof invite>>;

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { bearer, cookieOf, HERE, openAccounts, PASSWORD } from "./accounts.test-support";
+
+const TOKEN = { name: "ci", scopes: ["manage" as const], tools: null, servers: null, validDays: 30 };
+const INVITATION = { role: "admin" as const, email: null, validDays: 7 };
+const OTHER = "another good password";
+
+/** An admin, and a colleague with a session and an API token. */
+async function open(role: "admin" | "viewer" = "admin") {
+  const accounts = await openAccounts();
+  const ada = await accounts.addPerson("Ada", "admin");
+  const bob = await accounts.addPerson("Bob", role);
+  const session = cookieOf(await accounts.signIn("bob@example.org"));
+  const { text, token } = await accounts.tokens.create(bob, TOKEN);
+  return { ...accounts, ada, bob, session, text, token };
+}
+
+describe("a person who is switched off", () => {
+  it("gets no session, API token or link back by being switched on again", async () => {
+    const { people, links, access, ada, bob, session, text } = await open();
+    const invitation = await people.invite(bob, INVITATION);
+    const reset = await people.createReset(ada, bob.id);
+    const byBob = await people.createReset(bob, ada.id);
+    await people.setDisabled(ada, bob.id, true);
+    await people.setDisabled(ada, bob.id, false);
+    expect(await access.authenticate(session)).toBeNull();
+    await expect(access.authenticate(bearer(text))).rejects.toThrow("was revoked");
+    for (const link of [invitation, reset, byBob]) await expect(links.preview(link)).rejects.toThrow("withdrawn");
+  });
+
+  it("leaves no open link when the account is removed or stops being an admin's", async () => {
+    for (const end of ["remove", "demote"] as const) {
+      const { people, links, ada, bob } = await open();
+      const invitation = await people.invite(bob, INVITATION);
+      const kept = await people.invite(ada, INVITATION);
+      await (end === "remove" ? people.remove(ada, bob.id) : people.setRole(ada, bob.id, "editor"));
+      await expect(links.preview(invitation)).rejects.toThrow("withdrawn");
+      expect(await links.preview(kept)).toMatchObject({ role: "admin" });
+    }
+  });
+});
+
+describe("what was remembered of a person", () => {
+  it("does not outlive a change that came while it was read", async () => {
+    const { access, store, people, ada, bob, session } = await open("viewer");
+    access.applyChange(bob.id);
+    const read = access.authenticate(session);
+    await people.setRole(ada, bob.id, "operator");
+    await read;
+    expect(await access.authenticate(session)).toMatchObject({ role: "operator" });
+    expect(await store.findPerson(bob.id)).toMatchObject({ role: "operator" });
+  });
+
+  it("is reported at each change, with whose it is", async () => {
+    const { access, people, tokens, account, ada, bob, token } = await open("viewer");
+    const changed: (string | null)[] = [];
+    const stop = access.onChange((userId) => void changed.push(userId));
+    const changes = [
+      () => people.setRole(ada, bob.id, "operator"),
+      () => tokens.revoke(ada, token.id),
+      () => account.rename(bob, "Robert"),
+      () => people.endSessions(ada, bob.id),
+      () => account.endAllSessions(bob),
+    ];
+    for (const change of changes) {
+      changed.length = 0;
+      await change();
+      expect(new Set(changed)).toEqual(new Set([bob.id]));
+    }
+    stop();
+    changed.length = 0;
+    await people.endSessions(ada, bob.id);
+    expect(changed).toEqual([]);
+  });
+});
+
+it("signing out everywhere ends all sessions of the person, and nobody else's", async () => {
+  const { access, account, signIn, bob, session } = await open();
+  const others = [cookieOf(await signIn("bob@example.org")), cookieOf(await signIn("ada@example.org"))];
+  await account.endAllSessions(bob);
+  const found = await Promise.all([session, ...others].map((cookie) => access.authenticate(cookie)));
+  expect(found.map((principal) => principal?.name)).toEqual([undefined, undefined, "Ada"]);
+});
+
+describe("reset links of a person", () => {
+  it("end when a newer one is created, and all of them when one is used or the password is changed", async () => {
+    const { people, links, account, access, store, ada, bob, session } = await open();
+    const first = await people.createReset(ada, bob.id);
+    const second = await people.createReset(ada, bob.id);
+    await expect(links.preview(first)).rejects.toThrow("withdrawn");
+    await expect(links.use(first, { password: OTHER }, HERE)).rejects.toThrow("withdrawn");
+    // Two that are open at once, as two admins may create them at the same moment.
+    const third = { tokenHash: "third", kind: "reset" as const, email: "bob@example.org", role: null, userId: bob.id };
+    const times = { createdAt: Date.now(), expiresAt: Date.now() + 60_000 };
+    await store.createLink({ ...third, creator: ada, ...times });
+    await links.use(second, { password: OTHER }, HERE);
+    expect(await store.findLink("third")).toBeNull();
+    await store.createLink({ ...third, creator: ada, ...times });
+    const current = await access.sessionId(session);
+    await account.changePassword(bob, current, { current: OTHER, next: PASSWORD });
+    expect(await store.findLink("third")).toBeNull();
+  });
+
+  it("say how many API tokens survive, and end them where that is asked for", async () => {
+    const { people, links, access, ada, bob, text } = await open();
+    const kept = await people.createReset(ada, bob.id);
+    expect(await links.preview(kept)).toMatchObject({ kind: "reset", apiTokens: 1, password: true });
+    await links.use(kept, { password: OTHER }, HERE);
+    expect(await access.authenticate(bearer(text))).toMatchObject({ id: bob.id });
+    const ending = await people.createReset(ada, bob.id);
+    await links.use(ending, { password: PASSWORD, revokeTokens: true }, HERE);
+    await expect(access.authenticate(bearer(text))).rejects.toThrow("was revoked");
+  });
+});
+
+it("a new password ends the API tokens where its owner asks for it", async () => {
+  const { account, access, bob, session, text } = await open();
+  const current = await access.sessionId(session);
+  const passwords = { current: PASSWORD, next: OTHER };
+  await account.changePassword(bob, current, passwords);
+  expect(await access.authenticate(bearer(text))).toMatchObject({ id: bob.id });
+  await account.changePassword(bob, current, { current: OTHER, next: PASSWORD, revokeTokens: true });
+  await expect(access.authenticate(bearer(text))).rejects.toThrow("was revoked");
+  expect(await access.authenticate(session)).toMatchObject({ id: bob.id });
+});

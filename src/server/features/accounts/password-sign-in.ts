@@ -1,0 +1,68 @@
+import type { Actor } from "../../../lib/contract";
+import { clientAddressOf } from "../../../lib/http-guard/request-headers";
+import type { AuthLibrary } from "./account-ports";
+import { copyRequest, refuse, setCookies } from "./auth-answers";
+import type { KnownDevices } from "./known-devices";
+import type { SignInEntries } from "./sign-in-entries";
+import type { SignInThrottle } from "./sign-in-throttle";
+
+export interface PasswordSignInPorts {
+  auth: Pick<AuthLibrary, "handle">;
+  throttle: SignInThrottle;
+  devices: KnownDevices;
+  /** What people sign in with where passwords are switched off; null where they may be used. */
+  onlySignOn: string | null;
+  findPerson(email: string): Promise<Actor | null>;
+}
+
+/** Signs in with a password, unless too many wrong ones came before. */
+export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInEntries) {
+  const { auth, throttle, devices } = ports;
+
+  return async (request: Request, text: string, email: string): Promise<Response> => {
+    if (ports.onlySignOn !== null) {
+      const message = `Passwords are switched off on this server: sign in with ${ports.onlySignOn}`;
+      await record.failure(request, "signIn", email, message);
+      return refuse(403, message);
+    }
+    const person = await ports.findPerson(email.trim().toLowerCase());
+    const device = person === null ? null : devices.find(request.headers, person.id);
+    const attempt = throttle.begin({ account: email, address: clientAddressOf(request.headers), device });
+    if ("waitSeconds" in attempt) {
+      const wait = String(attempt.waitSeconds);
+      await record.failure(request, "signIn", email, "Too many wrong passwords for this account");
+      return refuse(429, `Too many wrong passwords for this account: try again in ${wait} s`, { "retry-after": wait });
+    }
+    const response = await auth.handle(copyRequest(request, text)).catch((error: unknown) => {
+      attempt.release();
+      throw error;
+    });
+    if (response?.status === 401) {
+      await record.failure(request, "signIn", email, "The e-mail address or the password is wrong");
+      return refuse(401, "The e-mail address or the password is wrong");
+    }
+    if (response?.ok !== true) attempt.release();
+    if (response === null) return refuse(404, "Not found");
+    if (response.status === 429) {
+      await record.failure(request, "signIn", email, "Too many tries from this address");
+      return tooMany(response);
+    }
+    if (!response.ok) {
+      await record.failure(request, "signIn", email, "This account cannot sign in");
+      return refuse(response.status === 403 ? 403 : 400, "This account cannot sign in: ask an admin");
+    }
+    // Before the cookie: a sign-in without an entry must not happen.
+    await record.signIn(request, email);
+    attempt.succeed();
+    // The library's answer holds the session's token, which belongs in the cookie only.
+    const answered = new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
+    const known = person === null ? [] : [devices.remember(request.headers, person.id)];
+    setCookies(answered, request, [...response.headers.getSetCookie(), ...known]);
+    return answered;
+  };
+}
+
+function tooMany(response: Response): Response {
+  const wait = response.headers.get("x-retry-after") ?? "60";
+  return refuse(429, `Too many tries from this address: try again in ${wait} s`, { "retry-after": wait });
+}

@@ -1,0 +1,34 @@
+import { type Actor, type AuditTarget, type Principal, UNKNOWN_ACTOR } from "../../../lib/contract";
+import { originOf } from "../../shared/request-origin";
+import type { AuditLog } from "../audit/audit-log";
+
+export interface SignInEntryPorts {
+  audit: AuditLog;
+  findPerson(email: string): Promise<Actor | null>;
+}
+
+export type SignInEntries = ReturnType<typeof createSignInEntries>;
+
+/** Entries of the audit log. */
+export function createSignInEntries({ audit, findPerson }: SignInEntryPorts) {
+  return {
+    /** The refusal is the answer, also where this cannot be written. */
+    async failure(request: Request, action: string, email: string, error: string): Promise<void> {
+      const by = { ...UNKNOWN_ACTOR, token: null, origin: originOf(request.headers, "console") };
+      await audit
+        .record({ by, action, target: email === "" ? null : nameAccount(email), outcome: "denied", error })
+        .catch(() => undefined);
+    },
+    async signIn(request: Request, email: string): Promise<void> {
+      const { id, name } = (await findPerson(email.trim().toLowerCase())) ?? UNKNOWN_ACTOR;
+      const by = { id, name, token: null, origin: originOf(request.headers, "console") };
+      await audit.record({ by, action: "signIn", target: nameAccount(email), outcome: "done" });
+    },
+    signOut: (by: Principal): Promise<void> => audit.record({ by, action: "signOut", target: null, outcome: "done" }),
+  };
+}
+
+/** People type their password into the wrong field: what is no address is not kept. */
+function nameAccount(email: string): AuditTarget {
+  return { kind: "account", name: email.includes("@") ? email.trim().toLowerCase() : "(no e-mail address)" };
+}

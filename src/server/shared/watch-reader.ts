@@ -1,0 +1,61 @@
+import { explainDenial, isLimited, type Permission, type Principal } from "../../lib/contract";
+
+/** How often an open stream asks anyway: a session and a token also end by time. */
+const CHECK_MS = 10_000;
+
+/** Reports each change to a person's rights or sessions: the person's id, or null for anyone's. @returns ends it */
+export type OnAccessChange = (listener: (userId: string | null) => void) => () => void;
+
+export interface ReaderWatch {
+  /** Who opened the stream. */
+  userId: string;
+  /** Who reads it now; null once signed out. A rejection counts as null. */
+  recheck(): Principal | null | Promise<Principal | null>;
+  /** Absent: `recheck` is asked at intervals only. */
+  onChange?: OnAccessChange | undefined;
+  permission?: Permission;
+  /** Whether a token that is limited to tools may read the stream too. */
+  admitsLimited?: boolean;
+  checkMs?: number | undefined;
+  onLost(): void;
+}
+
+/** Whether a principal may read what everyone does: a token that is limited to tools may not. */
+export function isReader(principal: Principal | null, permission: Permission = "read"): principal is Principal {
+  return (
+    principal !== null &&
+    explainDenial(principal, permission) === null &&
+    (principal.token === null || !isLimited(principal.token))
+  );
+}
+
+/**
+ * Watches the reader of an open stream, and calls `onLost` once the reader may not read it any more: at once after a change
+ * to the person, else at the next interval. @returns ends the watch
+ */
+export function watchReader(watch: ReaderWatch): () => void {
+  const { userId, recheck, onChange, permission = "read", admitsLimited = false, checkMs = CHECK_MS, onLost } = watch;
+  const mayRead = (found: Principal | null): boolean =>
+    admitsLimited ? found !== null && explainDenial(found, permission) === null : isReader(found, permission);
+
+  async function check(): Promise<void> {
+    const found = await Promise.resolve()
+      .then(recheck)
+      .catch(() => null);
+    if (mayRead(found) || stopped) return;
+    stop();
+    onLost();
+  }
+
+  let stopped = false;
+  const timer = setInterval(check, checkMs).unref();
+  const unsubscribe = onChange?.((changed) => {
+    if (changed === null || changed === userId) void check();
+  });
+  function stop(): void {
+    stopped = true;
+    clearInterval(timer);
+    unsubscribe?.();
+  }
+  return stop;
+}
