@@ -40,7 +40,7 @@ export function createCallWriter({ executions, approvals, validator, definitions
       await executions.record(start, end);
     } else {
       await executions.begin({ ...start, waiting: true });
-      await approvals.open({ executionId: id, requestedAt: at, expiresAt: at + APPROVAL_EXPIRY_MS });
+      await approvals.open({ executionId: id, requestedAt: at, expiresAt: at + APPROVAL_EXPIRY_MS, mode: null });
       if (approval.verdict === "open") return { envelope: null, definition, tookMs: 0, runMs: 0 };
       const { verdict: status, by, reason, edited } = approval;
       const editedText = edited === null ? undefined : JSON.stringify(edited);

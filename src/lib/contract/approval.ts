@@ -48,6 +48,12 @@ export const approvalFactsSchema = z.object({
 });
 export type ApprovalFacts = z.infer<typeof approvalFactsSchema>;
 
+/** The approval setting of a name that no tool of the catalog has now. */
+export interface KeptApproval {
+  name: string;
+  mode: ApprovalMode;
+}
+
 /** One line of the inbox. */
 export const approvalItemSchema = approvalFactsSchema.extend({
   toolName: z.string(),
@@ -62,6 +68,8 @@ export const approvalItemSchema = approvalFactsSchema.extend({
   version: z.number().int().nullable(),
   /** The tool changed since: an approved call fails, and has to be made again. */
   toolChanged: z.boolean(),
+  /** Decides who may approve: of an open request joined from the setting when the call was made and the one now. */
+  mode: approvalModeSchema.nullable(),
   /** Why the tool requires approval by the current settings; null if it is no longer in the catalog. */
   approval: toolApprovalSchema.nullable(),
   /** The caller disconnected (timeout of a gateway client, restart): after approval the call runs, and only the execution log gets the result. */

@@ -1,4 +1,4 @@
-import { hasRole, type Role } from "./access";
+import { hasRole, type Permission, type Role } from "./access";
 import type { Actor } from "./actor";
 import type { ApprovalMode } from "./approval";
 
@@ -22,6 +22,26 @@ const APPROVERS: Readonly<Record<ApprovalMode, ApproverRule | null>> = {
 /** Null where any operator may approve. */
 export function findApproverRule(mode: ApprovalMode | null): ApproverRule | null {
   return mode === null ? null : (APPROVERS[mode] ?? null);
+}
+
+/** Changing who may approve is for admins: an editor may be the requester. */
+export function permissionForApproval(from: ApprovalMode | null, to: ApprovalMode | null): Permission {
+  return from !== to && [from, to].some((mode) => findApproverRule(mode) !== null) ? "administer" : "edit";
+}
+
+const ANY_OPERATOR: ApproverRule = { role: "operator", notRequester: false };
+
+/** The setting that demands what both do: the higher role, and another person where one of them demands that. */
+export function joinModes(first: ApprovalMode | null, second: ApprovalMode | null): ApprovalMode | null {
+  if (first === null || first === "never") return second ?? first;
+  if (second === null || second === "never") return first;
+  const [a, b] = [findApproverRule(first) ?? ANY_OPERATOR, findApproverRule(second) ?? ANY_OPERATOR];
+  const role = hasRole(a.role, b.role) ? a.role : b.role;
+  const notRequester = a.notRequester || b.notRequester;
+  const joined = Object.entries(APPROVERS).find(
+    ([, rule]) => rule?.role === role && rule.notRequester === notRequester,
+  ) as [ApprovalMode, ApproverRule] | undefined;
+  return joined?.[0] ?? "always";
 }
 
 /** `an admin other than Ada`: who may approve a call, in the middle of a sentence. */

@@ -28,7 +28,7 @@ const LEAST_ROLE: Record<Role, string> = {
     servers.heldEntries servers.list servers.log servers.messages servers.parseImport servers.toolJson servers.tools
     system.info
     tokens.create tokens.list tokens.revoke
-    tools.checkDefinition tools.favorites tools.get tools.handlers tools.list tools.providerFormats tools.setFavorite tools.validateArguments
+    tools.checkDefinition tools.favorites tools.get tools.handlers tools.keptApprovals tools.list tools.providerFormats tools.setFavorite tools.validateArguments
     tools.version tools.versions
     toolsets.get toolsets.list toolsets.preview
     transcripts.answers transcripts.get transcripts.list`,
@@ -48,7 +48,7 @@ const LEAST_ROLE: Record<Role, string> = {
     servers.describeDocument servers.setEnabled servers.signOut servers.startSignIn servers.update
     people.directory
     sharing.import
-    tools.create tools.delete tools.restore tools.restoreVersion tools.setApproval tools.setDeprecation tools.setEnabled
+    tools.create tools.delete tools.restore tools.restoreVersion tools.liftApproval tools.setApproval tools.setDeprecation tools.setEnabled
     tools.setLens tools.setOwner tools.update
     toolsets.create toolsets.delete toolsets.update
     transcripts.delete`,
@@ -344,7 +344,7 @@ describe("the audit log", () => {
 
   it("lets only admins set or lift a rule about who approves", () => {
     const policyFor = (mode: string | null) =>
-      createPolicy({ tools: { approvalOf: () => ({ mode }) }, servers: {} } as never).tools.setApproval;
+      createPolicy({ tools: { approvalMode: () => mode }, servers: {} } as never).tools.setApproval;
     const rule = (current: string | null, next: string | null) => {
       const setApproval = policyFor(current);
       return typeof setApproval === "function" ? setApproval("wipe", next as never) : setApproval;

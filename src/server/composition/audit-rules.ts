@@ -52,6 +52,7 @@ export function createAuditRules(services: Services): AuditRules<Services> {
       favorites: READS,
       setFavorite: { unrecorded: "It changes nothing for others", target: tool },
       setApproval: { target: tool, state: ([name]) => ({ approval: tools.get(name).approval }) },
+      liftApproval: { target: tool, state: ([name]) => ({ mode: tools.approvalMode(name) }) },
     },
     toolsets: {
       create: { target: ([{ name }]) => toolset([name]), after: (_, made) => made },
@@ -221,7 +222,23 @@ export function createAuditRules(services: Services): AuditRules<Services> {
         after: (_, { text: _text, notes: _notes, fileName: _fileName, ...counts }) => counts,
       },
       preview: READS,
-      import: { target: () => ({ kind: "catalog", name: "import" }), after: (_, outcome) => outcome },
+      import: {
+        target: () => ({ kind: "catalog", name: "import" }),
+        after: (_, outcome) => outcome,
+        also: (_, { imported }) =>
+          imported.flatMap(({ name, approval }) =>
+            approval === undefined
+              ? []
+              : [
+                  {
+                    action: "tools.setApproval",
+                    target: tool([name]),
+                    before: { approval: { mode: approval.from } },
+                    after: { approval: { mode: approval.to } },
+                  },
+                ],
+          ),
+      },
     },
     credentials: {
       list: READS,

@@ -1,5 +1,5 @@
 import { type Permission, permissionForServer, permissionForToolset } from "../../lib/contract";
-import { findApproverRule } from "../../lib/contract/approver";
+import { permissionForApproval } from "../../lib/contract/approver";
 import type { Policy } from "../features/accounts/guard-services";
 import type { Services } from "./create-services";
 
@@ -25,10 +25,8 @@ export function createPolicy({
       favorites: "read",
       setFavorite: "read",
       // Whoever may be the requester must not decide who approves.
-      setApproval: (name, mode) =>
-        [mode, tools.approvalOf(name)?.mode ?? null].some((each) => findApproverRule(each) !== null)
-          ? "administer"
-          : "edit",
+      setApproval: (name, mode) => permissionForApproval(tools.approvalMode(name), mode),
+      liftApproval: (name) => permissionForApproval(tools.approvalMode(name), null),
     },
     toolsets: {
       create: permissionForToolset,

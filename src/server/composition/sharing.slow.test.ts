@@ -349,6 +349,52 @@ describe("a preview", () => {
 describe("an import", () => {
   afterEach(closeAll);
 
+  it("changes who approves the calls of a name for admins alone, with an audit entry of its own", async () => {
+    const { container } = await start();
+    const { services } = container;
+    await services.tools.create(ADMIN, JSON.stringify(tool("wire")));
+    await services.tools.create(ADMIN, JSON.stringify(tool("gone")));
+    for (const name of ["wire", "gone"]) await services.tools.setApproval(ADMIN, name, "admin");
+    await services.tools.delete(EDITOR, "gone");
+    const text = (approval: string | null, ...names: string[]) =>
+      fileOf({ tools: names.map((name) => entryOf(tool(name, { title: "New" }), { approval })) });
+    const replace = (action: ImportDecision["action"], name?: string) => (): ImportDecision[] => [
+      { kind: "tool", position: 0, action, ...(name === undefined ? {} : { name }) },
+    ];
+    const attempts: [string, ReturnType<typeof replace>][] = [
+      [text(null, "wire"), replace("replace")],
+      [text("never", "gone"), replace("add")],
+      [text(null, "free"), replace("rename", "gone")],
+      [text("other_admin", "free"), replace("add")],
+    ];
+    for (const [given, decide] of attempts) {
+      await expect(importText(container, given, decide, EDITOR)).rejects.toMatchObject({ code: "DENIED" });
+    }
+    const { entries } = await services.sharing.preview(EDITOR, text(null, "wire", "gone", "free"));
+    expect(entries.map(({ needs, denied }) => [needs, denied === null])).toEqual([
+      ["administer", false],
+      ["administer", false],
+      ["edit", true],
+    ]);
+    expect(entries[1]?.details).toEqual(["the approval setting of the name changes from admin to default"]);
+    await importText(container, text("admin", "gone"), replace("add"), EDITOR);
+    expect(services.tools.get("gone").approval.mode).toBe("admin");
+    await importText(container, text(null, "wire"), replace("replace"));
+    expect(services.tools.get("wire").approval.mode).toBeNull();
+    const { items } = await services.auditLog.list(ADMIN, { action: ["tools.setApproval"] }, undefined, 10);
+    expect(items[0]).toMatchObject({ target: { name: "wire" }, outcome: "done" });
+    expect(JSON.parse(items[0]?.before ?? "null")).toEqual({ approval: { mode: "admin" } });
+  });
+
+  it("keeps the approvers of a deleted server's tools when it brings a server of its name", async () => {
+    const { container, raw } = await start();
+    const write = raw.prepare('INSERT INTO "ToolApprovalMode" (name, mode, "setAt") VALUES (?, ?, 1)');
+    for (const [name, mode] of Object.entries({ bank__wire: "other_admin", bank__read: "never" }))
+      write.run(name, mode);
+    await importText(container, fileOf({ servers: [remote("bank")] }), () => [], EDITOR);
+    expect(container.services.tools.keptApprovals()).toEqual([{ name: "bank__wire", mode: "other_admin" }]);
+  });
+
   it("replaces and renames as decided, keeps stored secrets, and calls run the new definition", async () => {
     const { container } = await start();
     await fill(container);

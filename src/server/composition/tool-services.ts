@@ -1,5 +1,4 @@
 import type { Actor } from "../../lib/contract";
-import { findApproverRule } from "../../lib/contract/approver";
 import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
 import { wireFormat } from "../adapters/models/wire-format";
@@ -40,7 +39,8 @@ export function createToolServices(
     mcp: connections,
     explainMissing: (name, signal) => late.get("servers").explainMissing(name, signal),
     approvals: {
-      required: (definition) => late.find("tools")?.asksFirst(definition) ?? false,
+      required: (...asked) => late.find("tools")?.asksFirst(...asked) ?? false,
+      modeOf: (name) => late.find("tools")?.approvalMode(name) ?? null,
       ask: (...asked) => late.get("approvals").broker.ask(...asked),
       expiryMs: config.approvals.expiryMs,
     },
@@ -119,8 +119,8 @@ export function createToolServices(
     expiryMs: config.approvals.expiryMs,
     required: tools.asksFirst,
     approvalOf: tools.approvalOf,
-    // Without accounts there is one person, who may approve everything.
-    approversOf: (name) => (accounts ? findApproverRule(tools.approvalMode(name)) : null),
+    modeOf: tools.approvalMode,
+    accounts,
     runsNow: tools.runsNow,
     faultsOf: tools.faultsOf,
     maskArguments: (definition, text) => new CallMask(definition, foundation.masking).argumentsText(text),

@@ -115,6 +115,7 @@ describe("two server processes on one database", () => {
     const always = { name: "greet", mode: "always" };
     await change("approval mode set", "tools.setApproval", always, greet('"mode":"always"'));
     await change("tool deleted", "tools.delete", { name: "greet" }, greet("not found"));
+    await one.call("tools.liftApproval", { name: "greet" });
     const settings = { name: "notes", transport: "http", url: "http://127.0.0.1:1/mcp" };
     const servers = { procedure: "servers.list", text: '"notes"' };
     await change("server added", "servers.create", { settings }, servers);

@@ -1,5 +1,6 @@
 import type {
   Actor,
+  ApprovalMode,
   ErrorKind,
   ExecutionSource,
   ExecutionStatus,
@@ -221,13 +222,15 @@ export interface ExecutionStart {
   /** It has a row since it waits for its tool: `begin` completes that row. */
   listed?: boolean;
   /** The request for approval, for the same commit; absent where the broker stores it. */
-  request?: RequestTimes;
+  request?: ApprovalRequest;
 }
 
-/** When approval was requested and when the request expires. Epoch milliseconds. */
-export interface RequestTimes {
+/** A request for approval as it is stored. Epoch milliseconds. */
+export interface ApprovalRequest {
   requestedAt: number;
   expiresAt: number;
+  /** The approval setting of the tool. */
+  mode: ApprovalMode | null;
 }
 
 /** What changes when an approved call runs. */

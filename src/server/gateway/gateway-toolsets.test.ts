@@ -73,7 +73,7 @@ describe("the address of a toolset", () => {
       { ...JSON.parse(definition("left__read")), implementation: { type: "mcp", server: "left", tool: "read" } },
     ]);
     await create({ name: "kept2", tools: ["left__read"], servers: ["left"] });
-    await tools.renameServerTools("left", "right");
+    await tools.renameServerTools({ from: "left", to: "right", listed: [] });
     expect(toolsets.get("kept2")).toMatchObject({ tools: ["right__read"], servers: ["right"] });
     await tools.setServerTools("left", []);
     await tools.delete(LOCAL_PRINCIPAL, "new_name");

@@ -68,6 +68,10 @@ export const toolsRouter = router({
   setFavorite: procedure
     .input(z.object({ name, favorite: z.boolean() }))
     .mutation(({ ctx, input }) => ctx.services.tools.setFavorite(ctx.actor, input.name, input.favorite)),
+  keptApprovals: procedure.query(({ ctx }) => ctx.services.tools.keptApprovals()),
+  liftApproval: procedure
+    .input(z.object({ name }))
+    .mutation(({ ctx, input }) => ctx.services.tools.liftApproval(ctx.actor, input.name)),
   setApproval: procedure
     .input(z.object({ name, mode: approvalModeSchema.nullable() }))
     .mutation(({ ctx, input }) => ctx.services.tools.setApproval(ctx.actor, input.name, input.mode)),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ApprovalRequest } from "../../engine/ports";
 import type { ApprovalDecisionRecord, ApprovalStore } from "../../features/approvals/approval-store";
 import { anEnd, aStart, WEATHER } from "../../features/executions/execution.test-support";
 import type { ExecutionStore } from "../../features/executions/execution-store";
@@ -19,8 +20,8 @@ function openStores(createDatabase: CreateDatabase): void {
 }
 
 /** A call that waits, with its request. */
-async function ask(id: string, times = { requestedAt: 1000, expiresAt: 9000 }) {
-  const start = aStart({ id, waiting: true, request: times });
+async function ask(id: string, request: Partial<ApprovalRequest> = {}) {
+  const start = aStart({ id, waiting: true, request: { requestedAt: 1000, expiresAt: 9000, mode: null, ...request } });
   await executions.begin(start);
   return start;
 }
@@ -39,12 +40,12 @@ export function describeApprovalStore(createDatabase: CreateDatabase): void {
     openStores(createDatabase);
 
     it("AGT-05 carry what their calls say, and a second request changes nothing", async () => {
-      const start = await ask("exec_1");
-      await store.open({ executionId: "exec_1", requestedAt: 5, expiresAt: 6 });
+      const start = await ask("exec_1", { mode: "other_admin" });
+      await store.open({ executionId: "exec_1", requestedAt: 5, expiresAt: 6, mode: null });
       expect(await store.find("exec_1")).toMatchObject({
         executionId: "exec_1",
         status: "open",
-        ...{ requestedAt: 1000, expiresAt: 9000, decidedAt: null, decidedBy: null },
+        ...{ requestedAt: 1000, expiresAt: 9000, decidedAt: null, decidedBy: null, mode: "other_admin" },
         ...{ toolName: "get_weather", argumentsText: start.argumentsText, definition: WEATHER, actor: start.actor },
         ...{ waits: true, own: true, instanceId: "inst_a", detached: false },
       });

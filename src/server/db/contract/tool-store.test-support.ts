@@ -96,13 +96,29 @@ export function describeToolStore(createDatabase: CreateDatabase): void {
     });
 
     it("AGT-05 an approval mode is kept by name over a restart, and can be changed and removed", async () => {
-      await store.setApprovalMode("a", "always");
-      await store.setApprovalMode("b", "never");
-      await store.setApprovalMode("a", "never");
-      await store.setApprovalMode("b", null);
+      await store.setApprovalMode("a", "always", null);
+      await store.setApprovalMode("b", "never", null);
+      await store.setApprovalMode("a", "never", "always");
+      await store.setApprovalMode("b", null, "never");
       await database().restart();
       store = database().tools();
       expect(await store.approvalModes()).toEqual(new Map([["a", "never"]]));
+    });
+
+    it("AGT-05 an approval mode that another process changed stays; a damaged one is replaced", async () => {
+      expect(await store.setApprovalMode("a", "other_admin", null)).toBe(true);
+      for (const [mode, before] of [
+        ["never", null],
+        ["never", "always"],
+        [null, "always"],
+        [null, null],
+      ] as const) {
+        expect(await store.setApprovalMode("a", mode, before)).toBe(false);
+      }
+      expect((await store.approvalModes()).get("a")).toBe("other_admin");
+      await database().execute(`UPDATE "ToolApprovalMode" SET mode = 'odd'`);
+      expect((await store.approvalModes()).get("a")).toBe("always");
+      expect(await store.setApprovalMode("a", "editor", "always")).toBe(true);
     });
   });
 }

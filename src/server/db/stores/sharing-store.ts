@@ -18,6 +18,7 @@ import { isUniqueViolation } from "../sqlite/sqlite-error";
 import { prepareFactWrites } from "../sqlite/tool-facts";
 import { prepareVersionWrites } from "../sqlite/tool-versions";
 import { sealSecrets } from "./server-store";
+import { readMode } from "./tool-store";
 
 interface SharingStorePorts {
   db: Database;
@@ -62,18 +63,18 @@ function outdated(): AppError {
   return new AppError("CONFLICT", "Nothing was imported: the catalog changed since the preview: look at it again");
 }
 
-interface ToolRow extends Pick<BatchTool, "definition" | "enabled" | "approval" | "lens"> {
+interface ToolRow extends Pick<BatchTool, "definition" | "enabled" | "approval" | "approvalBefore" | "lens"> {
   name: string;
   json: string;
   jsonBefore: string | null;
   earlier: BatchTool["earlier"];
 }
 
-function toRow({ definition, enabled, approval, lens, before, earlier }: BatchTool): ToolRow {
+function toRow({ definition, before, ...tool }: BatchTool): ToolRow {
   const jsonBefore = before === null ? null : JSON.stringify(before);
   // The version is written with this text and hash: worked out here, in the slice.
   const { json } = snapshotDefinition(definition);
-  return { name: definition.name, definition, json, jsonBefore, enabled, approval, lens, earlier };
+  return { ...tool, name: definition.name, definition, json, jsonBefore };
 }
 
 function prepareToolWrite(raw: RawDatabase) {
@@ -83,12 +84,13 @@ function prepareToolWrite(raw: RawDatabase) {
   const replace = raw.prepare(
     `UPDATE "Tool" SET definition = ?, enabled = ?, "updatedAt" = ? WHERE name = ? AND "deletedAt" IS NULL AND definition = ?`,
   );
+  const findMode = raw.prepare<[string], string>('SELECT mode FROM "ToolApprovalMode" WHERE name = ?').pluck();
   const clearMode = raw.prepare('DELETE FROM "ToolApprovalMode" WHERE name = ?');
   const insertMode = raw.prepare('INSERT INTO "ToolApprovalMode" (name, mode, "setAt") VALUES (?, ?, ?)');
   const versions = prepareVersionWrites(raw);
   const facts = prepareFactWrites(raw);
   return (
-    { name, definition, json, jsonBefore, enabled, approval, lens, earlier }: ToolRow,
+    { name, definition, json, jsonBefore, enabled, approval, approvalBefore, lens, earlier }: ToolRow,
     actor: Actor,
     at: number,
   ): void => {
@@ -102,7 +104,9 @@ function prepareToolWrite(raw: RawDatabase) {
       versions.add({ definition: version.definition, at: Math.min(version.at, at), actor, cause: "imported" });
     }
     versions.add({ definition, at, actor, cause: "imported" });
-    // The setting of an earlier tool of this name ends.
+    // The permission to import was judged by this setting.
+    const known = findMode.get(name);
+    if ((known === undefined ? null : readMode(known)) !== approvalBefore) throw outdated();
     clearMode.run(name);
     if (approval !== null) insertMode.run(name, approval, at);
     if (lens !== undefined) facts.setLens(name, { expression: lens, updatedAt: at, by: actor });
@@ -119,7 +123,8 @@ function prepareServerWrite(raw: RawDatabase, secretBox: SecretBox) {
   );
   const forgetState = raw.prepare('DELETE FROM "McpServerState" WHERE name = ?');
   const forgetModes = raw.prepare(
-    `DELETE FROM "ToolApprovalMode" WHERE substr(name, 1, length(?)) = ? AND name NOT IN (SELECT value FROM json_each(?))`,
+    `DELETE FROM "ToolApprovalMode"
+     WHERE mode = 'never' AND substr(name, 1, length(?)) = ? AND name NOT IN (SELECT value FROM json_each(?))`,
   );
   const facts = prepareFactWrites(raw);
   const setLenses = ({ settings, lenses }: BatchServer, by: Actor, updatedAt: number): void => {
@@ -139,7 +144,7 @@ function prepareServerWrite(raw: RawDatabase, secretBox: SecretBox) {
       setLenses(server, actor, at);
       return;
     }
-    // A new server must not inherit tools, sign-in or approvals from a deleted one of its name.
+    // A new server must not inherit from a deleted one of its name: tools, sign-in, and that calls require no approval.
     forgetState.run(settings.name);
     const prefix = settings.name + TOOL_SEPARATOR;
     forgetModes.run(prefix, prefix, ownTools);

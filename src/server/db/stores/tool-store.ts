@@ -1,5 +1,5 @@
 import { nanoid } from "nanoid";
-import { approvalModeSchema, isPlainObject, type ToolDefinition } from "../../../lib/contract";
+import { type ApprovalMode, approvalModeSchema, isPlainObject, type ToolDefinition } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
 import { TimeSlice } from "../../engine/time-slice";
 import type { StoredTool, ToolStore } from "../../features/tools/tool-store";
@@ -8,6 +8,9 @@ import type { Tool } from "../generated/client";
 import { refuseDuplicate } from "../refuse-duplicate";
 import { createToolFactStore, prepareFactWrites } from "../sqlite/tool-facts";
 import { createVersionStore, prepareVersionWrites } from "../sqlite/tool-versions";
+
+/** A damaged mode is not among them: any change replaces it. */
+const MODES = JSON.stringify(approvalModeSchema.options);
 
 const systemClock: Pick<Clock, "now"> = { now: Date.now };
 
@@ -104,12 +107,25 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
   };
 }
 
+/** A damaged mode requires approval, the safe side. */
+export function readMode(mode: string): ApprovalMode {
+  return approvalModeSchema.catch("always").parse(mode);
+}
+
 /** What people set for tools of any origin. */
 function createToolSettingsStore(
   db: Database,
   clock: Pick<Clock, "now">,
 ): Pick<ToolStore, "disabledNames" | "setDisabled" | "approvalModes" | "setApprovalMode"> {
   const { disabledTool, toolApprovalMode } = db.prisma;
+  const isBefore = "(mode = ? OR mode NOT IN (SELECT value FROM json_each(?)))";
+  const removeMode = db.raw.prepare(`DELETE FROM "ToolApprovalMode" WHERE name = ? AND ${isBefore}`);
+  const addMode = db.raw.prepare(
+    'INSERT INTO "ToolApprovalMode" (name, mode, "setAt") VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING',
+  );
+  const replaceMode = db.raw.prepare(
+    `UPDATE "ToolApprovalMode" SET mode = ?, "setAt" = ? WHERE name = ? AND ${isBefore}`,
+  );
   return {
     async disabledNames() {
       const rows = await disabledTool.findMany({ orderBy: { name: "asc" } });
@@ -127,18 +143,16 @@ function createToolSettingsStore(
 
     async approvalModes() {
       const rows = await toolApprovalMode.findMany();
-      // A damaged row requires approval, the safe side.
-      return new Map(rows.map(({ name, mode }) => [name, approvalModeSchema.catch("always").parse(mode)]));
+      return new Map(rows.map(({ name, mode }) => [name, readMode(mode)]));
     },
 
-    async setApprovalMode(name, mode) {
-      if (mode === null) {
-        await db.write(() => toolApprovalMode.deleteMany({ where: { name } }));
-        return;
-      }
-      const set = { mode, setAt: BigInt(clock.now()) };
-      await db.write(() => toolApprovalMode.upsert({ where: { name }, create: { name, ...set }, update: set }));
-    },
+    setApprovalMode: (name, mode, before) =>
+      db.write(() => {
+        if (mode === null) return removeMode.run(name, before, MODES).changes > 0;
+        const at = clock.now();
+        const written = before === null ? addMode.run(name, mode, at) : replaceMode.run(mode, at, name, before, MODES);
+        return written.changes > 0;
+      }),
   };
 }
 

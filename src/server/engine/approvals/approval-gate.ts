@@ -4,7 +4,7 @@ import { aborted, type CallFailure, failure, interrupted, notApproved } from "..
 import type { ExecutionRecorder } from "../executor/execution-recorder";
 import type { ResolvedCall, RunningCall } from "../executor/running-call";
 import { CallerLeft, isCallerLeft, isServerStopping } from "../failures";
-import type { Clock, RequestTimes } from "../ports";
+import type { ApprovalRequest, Clock } from "../ports";
 import type { ApprovalAsk, ApprovalBroker, ApprovalResult } from "./approval-ports";
 
 /** Node's timers fire at once past this. */
@@ -30,7 +30,7 @@ export class ApprovalGate {
     if (options.approval !== undefined) return true;
     const { broker } = this.ports;
     if (broker === undefined || options.provided !== undefined) return definition.approval === "always";
-    return options.approvalRequired ?? broker.required(definition);
+    return broker.required(definition, options.approvalRequired);
   }
 
   async pass(call: ResolvedCall): Promise<Passed> {
@@ -42,7 +42,7 @@ export class ApprovalGate {
       return { answer: await recorder.recordRefusal(call, failure("rejected", error)) };
     }
     if (!call.begun) {
-      const unrecorded = await recorder.begin(call, { request: this.#requestTimes(broker) });
+      const unrecorded = await recorder.begin(call, { request: this.#toRequest(broker, call.definition) });
       if (unrecorded !== null) return { answer: unrecorded };
     }
     const wait = new CallerWait(call);
@@ -60,9 +60,10 @@ export class ApprovalGate {
     return await this.#apply(call, result);
   }
 
-  #requestTimes({ expiryMs }: ApprovalBroker): RequestTimes | null {
+  #toRequest({ expiryMs, modeOf }: ApprovalBroker, { name }: ToolDefinition): ApprovalRequest | null {
     const requestedAt = this.ports.clock.now();
-    return expiryMs === undefined ? null : { requestedAt, expiresAt: requestedAt + expiryMs };
+    if (expiryMs === undefined) return null;
+    return { requestedAt, expiresAt: requestedAt + expiryMs, mode: modeOf?.(name) ?? null };
   }
 
   async #apply(call: ResolvedCall, result: ApprovalResult): Promise<Passed> {

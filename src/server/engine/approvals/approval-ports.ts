@@ -1,4 +1,4 @@
-import type { Actor, ExecutionSource, ToolDefinition } from "../../../lib/contract";
+import type { Actor, ApprovalMode, ExecutionSource, ToolDefinition } from "../../../lib/contract";
 import type { CallArguments } from "../executor/call-arguments";
 
 /** A call that waits for approval. */
@@ -42,8 +42,13 @@ export type ApprovalResult =
 
 /** Requests approvals and delivers the decisions. */
 export interface ApprovalBroker {
-  /** Called for every call, so it reads memory only. */
-  required(definition: ToolDefinition): boolean;
+  /**
+   * Called for every call, so it reads memory only.
+   * @param inToolset what the toolset of the call says; it does not lift a setting that names an approver
+   */
+  required(definition: ToolDefinition, inToolset?: boolean): boolean;
+  /** The approval setting of a tool's name, stored with the request; absent: there is none. */
+  modeOf?: ((toolName: string) => ApprovalMode | null) | undefined;
   /**
    * How long a request stays open, in milliseconds. Where present, the journal stores the request in the commit that makes
    * the call wait.

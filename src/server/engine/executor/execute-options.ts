@@ -31,7 +31,7 @@ export interface ExecuteOptions {
   toolset?: string;
   /** Why the caller makes the call. */
   reason?: string;
-  /** Decides in place of the tool's setting and the policies whether the call requires approval. */
+  /** Decides in place of the policies whether the call requires approval; a setting that names an approver stays. */
   approvalRequired?: boolean;
   /** Runs the tool although its arguments may be invalid, to see the tool's errors. */
   skipValidation?: boolean;

@@ -3,13 +3,13 @@ import { getServerName } from "../../../lib/contract/tool-definition";
 import { keepText, toJsonText } from "../../../lib/known-text";
 import { applyLens, type Lenses } from "../lens/lens-calls";
 import type {
+  ApprovalRequest,
   Clock,
   ExecutionEnd,
   ExecutionJournal,
   ExecutionLimits,
   ExecutionStart,
   Logger,
-  RequestTimes,
 } from "../ports";
 import { CallLog } from "./call-log";
 import { type CallFailure, type CallOutcome, failure } from "./call-outcome";
@@ -69,7 +69,7 @@ export class ExecutionRecorder {
    * Null without a journal; else a promise of null (recorded) or of the envelope that refuses the call.
    * @param waiting for a call that waits for approval; `request` null where the broker stores the request
    */
-  begin(call: RunningCall, waiting?: { request: RequestTimes | null }): Promise<ExecutionEnvelope | null> | null {
+  begin(call: RunningCall, waiting?: { request: ApprovalRequest | null }): Promise<ExecutionEnvelope | null> | null {
     const { journal } = this.#ports;
     if (journal === undefined) return null;
     const start = this.#toStart(call, call.storedArgumentsText);

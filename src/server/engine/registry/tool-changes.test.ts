@@ -338,6 +338,13 @@ describe("changes of output and hints", () => {
   it.each([
     [{ readOnlyHint: true }, {}, "breaking", ["marked read-only", "marked non-destructive"]],
     [{ readOnlyHint: true }, { destructiveHint: false }, "breaking", ["no longer marked read-only"]],
+    [{ destructiveHint: true }, undefined, "breaking", ["no longer marked destructive"]],
+    [
+      { destructiveHint: true },
+      { destructiveHint: false },
+      "breaking",
+      ["may need no approval", "now marked non-destructive"],
+    ],
     [{ destructiveHint: false }, { destructiveHint: true }, "breaking", ["no longer marked non-destructive"]],
     [{ destructiveHint: false }, undefined, "breaking", ["no longer marked non-destructive"]],
     [undefined, { readOnlyHint: true }, "wording", ["now marked read-only", "now marked non-destructive"]],

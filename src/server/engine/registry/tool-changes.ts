@@ -183,6 +183,13 @@ function compareAnnotations(was: unknown, is: unknown, changes: ChangeList): voi
   } else if (destructive(former) && !destructive(present)) {
     changes.add("wording", "the tool is now marked non-destructive (destructiveHint)");
   }
+  // What an approval may depend on: a missing hint requires none.
+  if (own(former, "destructiveHint") === true && own(present, "destructiveHint") !== true) {
+    changes.add(
+      "breaking",
+      "the tool is no longer marked destructive (destructiveHint): its calls may need no approval",
+    );
+  }
   const said = (hints: Entry, key: string): string => canonicalJson(own(hints, key) ?? null);
   for (const key of ["title", "idempotentHint", "openWorldHint"]) {
     if (said(former, key) === said(present, key)) continue;

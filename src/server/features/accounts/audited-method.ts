@@ -1,7 +1,7 @@
 import type { AuditTarget, Principal } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import { AppError, findAppError } from "../../shared/app-error";
-import type { AuditLog } from "../audit/audit-log";
+import type { AuditEvent, AuditLog } from "../audit/audit-log";
 
 /** What the audit log says of a method. */
 export interface AuditRule<Args extends unknown[], Result> {
@@ -13,6 +13,8 @@ export interface AuditRule<Args extends unknown[], Result> {
   state?: (args: Args, result: Result | undefined, by: Principal) => unknown;
   /** Instead of the state afterwards. Must not contain secrets. */
   after?: (args: Args, result: Result) => unknown;
+  /** Further entries, for parts of it that are looked for under an action of their own. */
+  also?: (args: Args, result: Result) => readonly Pick<AuditEvent, "action" | "target" | "before" | "after">[];
 }
 
 export interface AuditedCall {
@@ -57,6 +59,8 @@ export async function performAudited(call: AuditedCall, perform: () => Promise<u
   const now = await readSafely(() => (after === undefined ? state?.(args, result, by) : after(args, result)));
   try {
     await audit.record({ by, action, target: renamed ?? named ?? null, outcome: "done", before, after: now });
+    const also = await readSafely(() => rule.also?.(args, result));
+    for (const entry of also ?? []) await audit.record({ by, outcome: "done", ...entry });
   } catch (error) {
     const message = "The change was made, but the audit log could not be written: tell an admin, and do not repeat it";
     throw new AppError("UNAVAILABLE", `${message} (${messageOf(error)})`, [], { cause: error });

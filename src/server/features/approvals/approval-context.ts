@@ -1,6 +1,14 @@
-import type { Actor, ExecutionEnvelope, Fault, ToolApproval, ToolDefinition } from "../../../lib/contract";
-import type { ApproverRule } from "../../../lib/contract/approver";
+import type {
+  Actor,
+  ApprovalMode,
+  ExecutionEnvelope,
+  Fault,
+  ToolApproval,
+  ToolDefinition,
+} from "../../../lib/contract";
+import { type ApproverRule, findApproverRule, joinModes } from "../../../lib/contract/approver";
 import type { Jobs } from "../../coordination/jobs";
+import type { ApprovalBroker } from "../../engine/approvals/approval-ports";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Clock, Logger } from "../../engine/ports";
 import { AppError } from "../../shared/app-error";
@@ -18,11 +26,13 @@ export interface ApprovalServicePorts {
   /** How long a request stays open, in milliseconds. */
   expiryMs: number;
   /** Whether a call requires approval, by the tool's definition, its setting and the policies. Read for every call. */
-  required: (definition: ToolDefinition) => boolean;
+  required: ApprovalBroker["required"];
   /** Whether a tool of the catalog requires approval and why, by the settings as they are now; null for an unknown tool. */
   approvalOf: (toolName: string) => ToolApproval | null;
-  /** Who may approve the calls of a tool; null, or absent, for any operator. */
-  approversOf?: ((toolName: string) => ApproverRule | null) | undefined;
+  /** The approval setting of a name, in the catalog or not. */
+  modeOf: (toolName: string) => ApprovalMode | null;
+  /** Without accounts there is one person, who may approve everything. */
+  accounts: boolean;
   /** Whether an approved call would run this definition, and not be refused because the tool changed. */
   runsNow: (toolName: string, definition: ToolDefinition) => boolean;
   /** Checks arguments for a tool as it is now. @throws AppError for an unknown tool */
@@ -48,6 +58,8 @@ export interface ApprovalContext extends ApprovalServicePorts {
   recheckMs: number;
   /** From now on nothing is decided; what is open stays open. */
   isStopping: boolean;
+  /** Who may approve a call, by the setting when it was made and the one now; null for any operator. */
+  findRule: (stored: Pick<StoredApproval, "toolName" | "mode">) => ApproverRule | null;
   /** @throws AppError for an execution without a request */
   find: (executionId: string) => Promise<StoredApproval>;
   /** Closes an open request as withdrawn. False when it was decided before. */
@@ -61,6 +73,9 @@ export function createApprovalContext(ports: ApprovalServicePorts): ApprovalCont
     recheckMs: ports.recheckMs ?? RECHECK_MS,
     isStopping: false,
     held: new HeldArguments(),
+
+    findRule: ({ toolName, mode }) =>
+      ports.accounts ? findApproverRule(joinModes(mode, ports.modeOf(toolName))) : null,
 
     async find(executionId) {
       const stored = await store.find(executionId);

@@ -29,6 +29,8 @@ export function createApprovalDecisions(
   /** Calls of the same run that wait for the same tool. */
   async function approveAlike(actor: Actor, executionId: string): Promise<void> {
     for (const alike of await store.openAlike(executionId)) {
+      // It may have been made while another setting held.
+      if (context.findRule(await find(alike)) !== null) continue;
       const decision = { status: "approved", decidedAt: clock.now(), by: actor, reason: ALLOWED_REASON } as const;
       if (await store.decide({ executionId: alike, ...decision })) deliverInBackground(alike);
     }
@@ -41,7 +43,7 @@ export function createApprovalDecisions(
     refuseContradiction(stored, decision);
     if (stored.status !== "open") return tooLate(stored);
     if (!stored.waits || retries.isWithdrawn(executionId)) return await closeEnded(executionId);
-    const denied = findDenial(context.approversOf?.(stored.toolName) ?? null, decider, stored, decision);
+    const denied = findDenial(context.findRule(stored), decider, stored, decision);
     if (denied !== null) return { decided: false, status: "open", faults: [], denied };
     if (decision.approved && decision.confirmed !== true && runsForNobody(stored)) {
       return { decided: false, status: "open", faults: [], needsConfirmation: true };

@@ -1,5 +1,5 @@
 import type { ApprovalItem, ApprovalPage } from "../../../lib/contract";
-import type { ApprovalBroker } from "../../engine/approvals/approval-ports";
+import type { ApprovalAsk, ApprovalBroker } from "../../engine/approvals/approval-ports";
 import { type ApprovalServicePorts, createApprovalContext } from "./approval-context";
 import { createApprovalDecisions } from "./approval-decisions";
 import { createApprovalJobs } from "./approval-jobs";
@@ -19,11 +19,12 @@ export function createApprovalService(ports: ApprovalServicePorts) {
   const { apply, ...allowances } = createRunAllowances(context);
 
   /** The request of a call that waits. Usually the journal has stored it together with the call's row. */
-  async function open(executionId: string): Promise<StoredApproval> {
+  async function open({ executionId, definition: { name: toolName } }: ApprovalAsk): Promise<StoredApproval> {
     let stored = await store.find(executionId);
     if (stored === null) {
       const requestedAt = clock.now();
-      await store.open({ executionId, requestedAt, expiresAt: requestedAt + ports.expiryMs });
+      const mode = ports.modeOf(toolName);
+      await store.open({ executionId, requestedAt, expiresAt: requestedAt + ports.expiryMs, mode });
       stored = await store.find(executionId);
     }
     if (stored === null) throw new Error(`execution ${executionId} is not stored`);
@@ -39,8 +40,9 @@ export function createApprovalService(ports: ApprovalServicePorts) {
 
   const broker: ApprovalBroker = {
     required: ports.required,
+    modeOf: ports.modeOf,
     expiryMs: ports.expiryMs,
-    ask: (request, signal) => calls.waiters.wait(request, signal, () => open(request.executionId)),
+    ask: (request, signal) => calls.waiters.wait(request, signal, () => open(request)),
   };
 
   return {

@@ -1,6 +1,7 @@
 import type { Actor, ApprovalItem, RunAllowance } from "../../../lib/contract";
+import type { ApprovalRequest } from "../../engine/ports";
 
-/** An approval as the database has it; the catalog knows the rest. */
+/** An approval as the database has it, with the `mode` of when the call was made; the catalog knows the rest. */
 export type ApprovalRecord = Omit<ApprovalItem, "approval" | "toolChanged">;
 
 /** An approval with what it takes to run its call. */
@@ -31,7 +32,7 @@ export interface ApprovalDecisionRecord {
 
 export interface ApprovalStore {
   /** Durable once it resolves. A request that is there already stays as it is. */
-  open(request: { executionId: string; requestedAt: number; expiresAt: number }): Promise<void>;
+  open(request: ApprovalRequest & { executionId: string }): Promise<void>;
   find(executionId: string): Promise<StoredApproval | null>;
   /** Open ones oldest first, decided ones newest decision first. */
   list(

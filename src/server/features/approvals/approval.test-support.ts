@@ -5,7 +5,6 @@ import {
   LOCAL_OWNER,
   type ToolDefinition,
 } from "../../../lib/contract";
-import { findApproverRule } from "../../../lib/contract/approver";
 import { newExecutionId } from "../../../lib/execution-id";
 import { createToolEngine } from "../../create-tool-engine";
 import { createTestCoordination } from "../../db/coordination.test-support";
@@ -83,9 +82,10 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     clock,
     logger,
     expiryMs: options.expiryMs ?? 86_400_000,
-    required: (definition) => tools.asksFirst(definition),
+    required: (...asked) => tools.asksFirst(...asked),
     approvalOf: (name) => tools.approvalOf(name),
-    approversOf: (name) => (options.accounts === true ? findApproverRule(tools.approvalMode(name)) : null),
+    modeOf: (name) => tools.approvalMode(name),
+    accounts: options.accounts === true,
     runsNow: (name, definition) => tools.runsNow(name, definition),
     maskArguments: (definition, text) => new CallMask(definition, testMasking).argumentsText(text),
     faultsOf: (name, args) => tools.faultsOf(name, args),

@@ -1,4 +1,5 @@
 import type { ApprovalItem, ApprovalOutcome } from "../../../lib/contract";
+import { joinModes } from "../../../lib/contract/approver";
 import type { ApprovalResult } from "../../engine/approvals/approval-ports";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
@@ -71,13 +72,19 @@ export function itemOf(stored: StoredApproval, ports: CataloguePorts): ApprovalI
   return withCatalogue(item, ports);
 }
 
-type CataloguePorts = Pick<ApprovalServicePorts, "approvalOf" | "runsNow">;
+type CataloguePorts = Pick<ApprovalServicePorts, "approvalOf" | "runsNow" | "modeOf">;
 
 /** Adds what the catalog says about the tool now. */
-export function withCatalogue(item: ApprovalRecord, { approvalOf, runsNow }: CataloguePorts): ApprovalItem {
+export function withCatalogue(item: ApprovalRecord, { approvalOf, runsNow, modeOf }: CataloguePorts): ApprovalItem {
   const { toolName, definition } = item;
+  const mode = item.status === "open" ? joinModes(item.mode, modeOf(toolName)) : item.mode;
   const approval = approvalOf(toolName);
-  return { ...item, approval, toolChanged: approval !== null && definition !== null && !runsNow(toolName, definition) };
+  return {
+    ...item,
+    mode,
+    approval,
+    toolChanged: approval !== null && definition !== null && !runsNow(toolName, definition),
+  };
 }
 
 /** The arguments as a person edited them; null where their value is unchanged. @throws AppError for a text that is not JSON */

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApprovalMode, Principal, Role } from "../../../lib/contract";
 import { approvalModeSchema } from "../../../lib/contract/approval";
-import { explainApproverDenial, findApproverRule } from "../../../lib/contract/approver";
+import { explainApproverDenial, findApproverRule, joinModes } from "../../../lib/contract/approver";
 import { newExecutionId } from "../../../lib/execution-id";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
-import { startServer, type TestServer } from "./approval.test-support";
+import { startServer, type TestServer, WIPE } from "./approval.test-support";
 
 const person = (name: string, role: Role): Principal => ({ id: name.toLowerCase(), name, role, token: null });
 const OPAL = person("Opal", "operator");
@@ -23,11 +23,11 @@ afterEach(async () => {
   await scratch.remove();
 });
 
-async function request(actor: Principal, runId?: string) {
+async function request(actor: Principal, runId?: string, tool = "wipe") {
   const id = newExecutionId();
   const { id: actorId, name } = actor;
   const options = { executionId: id, actor: { id: actorId, name }, ...(runId !== undefined && { runId }) };
-  const done = server.executions.execute("wipe", { folder: "/old" }, options);
+  const done = server.executions.execute(tool, { folder: "/old" }, options);
   const status = async () => (await server.approvals.get(id).catch(() => null))?.status;
   await waitUntil(async () => (await status()) === "open", { what: `the request of ${id}` });
   return { id, done };
@@ -87,6 +87,59 @@ describe("who may approve the calls of a tool", () => {
       { decided: true },
     ]);
     await server.approvals.decide(ADA, own.id, { approved: true });
+  });
+
+  it.each<[string, ApprovalMode | null]>([
+    ["lifted", null],
+    ["lowered", "editor"],
+  ])("AGT-05 of when a call was made still decide after the setting was %s", async (_how, mode) => {
+    await server.tools.setApproval(ADA, "wipe", "other_admin");
+    const { id, done } = await request(EDDA);
+    await server.tools.setApproval(ADA, "wipe", mode);
+    expect(await server.approvals.get(id)).toMatchObject({ mode: "other_admin" });
+    await expect(server.approvals.decide(EDDA, id, { approved: true })).rejects.toMatchObject({ code: "DENIED" });
+    expect(await server.approvals.decide(ADA, id, { approved: true })).toMatchObject({ decided: true });
+    expect(await done).toMatchObject({ success: true });
+    await server.tools.setApproval(ADA, "wipe", "other_admin");
+    expect(await server.approvals.get(id)).toMatchObject({ mode: "other_admin", status: "approved" });
+  });
+
+  it("AGT-05 hold after an editor deletes and creates the tool again, for the call that waits and the next ones", async () => {
+    const WIRE = JSON.stringify({ ...WIPE, name: "wire", implementation: { type: "mock", mock_response: "sent" } });
+    await server.tools.create(EDDA, WIRE);
+    await server.tools.setApproval(ADA, "wire", "other_admin");
+    const first = await request(EDDA, undefined, "wire");
+    await server.tools.delete(EDDA, "wire");
+    await server.tools.create(EDDA, WIRE);
+    const second = await request(EDDA, undefined, "wire");
+    for (const { id } of [first, second]) {
+      await expect(server.approvals.decide(EDDA, id, { approved: true })).rejects.toMatchObject({ code: "DENIED" });
+      await server.approvals.decide(ADA, id, { approved: true });
+    }
+    expect(await first.done).toMatchObject({ success: true });
+  });
+
+  it("AGT-05 of a waiting call are kept from 'always allow in this run' of a later one", async () => {
+    await server.tools.setApproval(ADA, "wipe", "other_admin");
+    const strict = await request(OPAL, "run_2");
+    await server.tools.setApproval(ADA, "wipe", null);
+    const free = await request(OPAL, "run_2");
+    await server.approvals.decide(OPAL, free.id, { approved: true, scope: "run" });
+    expect(await free.done).toMatchObject({ success: true });
+    expect((await server.approvals.get(strict.id)).status).toBe("open");
+    await server.approvals.decide(ADA, strict.id, { approved: true });
+  });
+
+  it.each<[ApprovalMode | null, ApprovalMode | null, ApprovalMode | null]>([
+    ["editor", "other", "other_editor"],
+    ["admin", "other_editor", "other_admin"],
+    ["always", "other", "other"],
+    ["always", "never", "always"],
+    [null, "never", "never"],
+    ["admin", null, "admin"],
+    [null, null, null],
+  ])("of %s and %s together are those of %s", (first, second, both) => {
+    expect([joinModes(first, second), joinModes(second, first)]).toEqual([both, both]);
   });
 
   it("AGT-05 ends 'always allow in this run': each call is approved by one who may", async () => {

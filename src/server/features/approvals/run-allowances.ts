@@ -6,14 +6,14 @@ import type { StoredApproval } from "./approval-store";
 export const ALLOWED_REASON = "Always allowed in this run";
 
 /** "Always allow in this run": kept with the approval that granted it, so it holds after a restart and in every process. */
-export function createRunAllowances({ store, clock, onChange, approversOf }: ApprovalContext) {
+export function createRunAllowances({ store, clock, onChange, findRule }: ApprovalContext) {
   return {
     /** Approves a request that an allowance covers, in the name of who granted it. The request as it is then. */
     async apply(stored: StoredApproval): Promise<StoredApproval> {
       const { executionId } = stored;
       if (stored.runId === null || stored.status !== "open") return stored;
       // Whoever granted the allowance may not be one who may approve now.
-      if (approversOf?.(stored.toolName)) return stored;
+      if (findRule(stored) !== null) return stored;
       const allowance = await store.findAllowance(executionId);
       if (allowance === null) return stored;
       const by = allowance.grantedBy;

@@ -23,7 +23,8 @@ export interface RunServicePorts {
     /** Resolves when a call that runs in this process has ended; at once for all others. */
     ended(id: string): Promise<void>;
   };
-  requiresApproval: (definition: ToolDefinition) => boolean;
+  /** @param inToolset what the toolset says of the tool */
+  requiresApproval: (definition: ToolDefinition, inToolset?: boolean) => boolean;
   /** The data of a stored result, for `read_result`; absent: runs do not have that tool. */
   dataOf?: LensProjector["dataOf"] | undefined;
   instanceId: string;

@@ -53,7 +53,7 @@ export function invokeToolset(
         const tool = byShown.get(definition);
         if (tool === undefined) return false;
         const approval = tool.override?.approval;
-        return approval === undefined ? requiresApproval(tool.original) : approval === "always";
+        return requiresApproval(tool.original, approval === undefined ? undefined : approval === "always");
       },
       executor: {
         async execute(name, args, options = {}) {

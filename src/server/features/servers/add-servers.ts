@@ -33,10 +33,10 @@ async function addServer(
 ): Promise<KnownServer> {
   const { settings, secrets } = validateSettings(candidate, undefined, ports.maskOf);
   if (servers.has(settings.name)) throw nameConflict("server", settings.name);
-  // A new server must not inherit tools, sign-in or approvals from a deleted one of its name. Cleared before the row is
+  // A new server must not inherit tools, sign-in or `never` settings from a deleted one of its name. Cleared before the row is
   // stored: a full disk must not leave a server that only the database knows.
   await ports.store.forget(settings.name);
-  await ports.forgetServerTools(settings.name, { keepAlways: false });
+  await ports.forgetServerTools(settings.name, { keepFacts: false });
   const server = toKnownServer(await ports.store.create({ settings, secrets, enabled }));
   servers.set(settings.name, server);
   await applySettings(server);

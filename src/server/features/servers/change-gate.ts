@@ -210,7 +210,8 @@ export function findEntry(listed: readonly ListedTool[], tool: string): ListedTo
   return listed.find((entry) => nameOf(entry) === tool);
 }
 
-function nameOf(entry: ListedTool): string | null {
+/** The server's name of a tool; null for an entry without one. */
+export function nameOf(entry: ListedTool): string | null {
   if (!isPlainObject(entry) || !Object.hasOwn(entry, "name")) return null;
   const { name } = entry;
   return typeof name === "string" && name !== "" ? name : null;

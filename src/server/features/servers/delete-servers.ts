@@ -16,7 +16,7 @@ export function createServerDeletions(context: EditContext) {
         await store.delete(id);
         servers.delete(name);
         await updates.clear(name);
-        await ports.forgetServerTools(name, { keepAlways: true });
+        await ports.forgetServerTools(name, { keepFacts: true });
         publishChange(name);
         // Awaited outside the mutex: ending the server's processes may take a while.
         return { id, closed: connections.remove(name) };

@@ -17,10 +17,10 @@ export interface ServerServicePorts {
   approvalOf: (toolName: string) => ToolApproval | null;
   /** Called after the approval policy of a server changed. */
   onPolicyChanged: () => void;
-  /** Discards the approval settings of a server's tools; `keepAlways` keeps those that always require approval. */
-  forgetServerTools: (server: string, options: { keepAlways: boolean }) => Promise<void>;
-  /** Keeps a server's tools disabled under its new name. */
-  renameServerTools: (from: string, to: string) => Promise<void>;
+  /** Discards what was set for a server's tools; `keepFacts` where it may be restored. */
+  forgetServerTools: (server: string, options: { keepFacts: boolean }) => Promise<void>;
+  /** Keeps what was set for a server's tools under its new name. @param rename `listed`: the server's names of its tools */
+  renameServerTools: (rename: { from: string; to: string; listed: readonly string[] }) => Promise<void>;
   /** Replaces a server's tools in the catalogue. @returns the rejected ones */
   setServerTools: (
     server: string,

@@ -32,8 +32,8 @@ function start(
   const recorded = recordingConnections();
   const catalogue = new Map<string, string[]>();
   const events: LiveEvent[] = [];
-  const renames: [string, string][] = [];
-  const forgotten: [string, { keepAlways: boolean }][] = [];
+  const renames: unknown[] = [];
+  const forgotten: [string, { keepFacts: boolean }][] = [];
   const service = createServerService({
     ...PLAIN_READERS,
     withoutSecrets,
@@ -53,7 +53,7 @@ function start(
     onPolicyChanged: () => {},
     schemaNotes: (name) => (name === "files__noted" ? [NOTE] : null),
     isSwitchedOff: (name) => name === "files__off",
-    renameServerTools: async (...renamed) => void renames.push(renamed),
+    renameServerTools: async (rename) => void renames.push(rename),
     forgetServerTools: async (...server) => void forgotten.push(server),
     configured: { entries, path: "config/toolroom.json" },
     variables: { HOME: "/home/me" },
@@ -323,11 +323,11 @@ describe("the servers' service", () => {
   it("AGT-05 what people chose for a server's tools ends with it, and is not meant for the next of its name", async () => {
     const { service, forgotten } = start();
     await service.create(LOCAL_OWNER, files);
-    expect(forgotten).toEqual([["files", { keepAlways: false }]]);
+    expect(forgotten).toEqual([["files", { keepFacts: false }]]);
     await service.events.onTools("files", list());
     expect(forgotten).toHaveLength(1);
     await service.delete(LOCAL_OWNER, "files");
-    expect(forgotten.slice(1)).toEqual([["files", { keepAlways: true }]]);
+    expect(forgotten.slice(1)).toEqual([["files", { keepFacts: true }]]);
   });
 
   it("a delete ends the connection and takes the tools away; a restore brings both back", async () => {
@@ -415,7 +415,7 @@ describe("the servers' service", () => {
     await service.create(LOCAL_OWNER, files);
     await service.events.onTools("files", list("read"));
     await service.update(LOCAL_OWNER, "files", { ...files, name: "disk" });
-    expect(renames).toEqual([["files", "disk"]]);
+    expect(renames).toEqual([{ from: "files", to: "disk", listed: ["read"] }]);
     expect(removed).toEqual(["files"]);
     expect(catalogue.get("files")).toEqual([]);
     expect(catalogue.get("disk")).toEqual(["disk__read"]);

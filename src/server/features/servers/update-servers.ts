@@ -1,6 +1,7 @@
 import type { Actor, ApprovalPolicy, ServerDetail, ServerSettings, ServerSummary } from "../../../lib/contract";
 import { AppError } from "../../shared/app-error";
 import { nameConflict } from "../../shared/name-conflict";
+import { nameOf as toolNameOf } from "./change-gate";
 import { type EditContext, findEditable } from "./edit-context";
 import { isDisabledEntry } from "./import/normalize-entry";
 import { toKnownServer } from "./load-servers";
@@ -69,7 +70,8 @@ async function replaceServer(
     Object.assign(updated, { listed, listedAt, changes, gate });
     if (newName !== name) {
       await ports.store.rename(name, newName);
-      await ports.renameServerTools(name, newName);
+      const names = listed.flatMap((entry) => toolNameOf(entry) ?? []);
+      await ports.renameServerTools({ from: name, to: newName, listed: names });
       void ports.connections.remove(name);
       servers.delete(name);
       await ports.setServerTools(name, []);

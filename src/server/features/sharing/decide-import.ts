@@ -6,6 +6,7 @@ import type {
   Principal,
   Problem,
 } from "../../../lib/contract";
+import { permissionForApproval } from "../../../lib/contract/approver";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { invalidInput } from "../../shared/app-error";
 import { assertAllowed } from "../../shared/assert-allowed";
@@ -63,9 +64,12 @@ export function decideImport(
     if (chosen === null) continue;
     const tool = toBatchTool(ports, planned, chosen, problems);
     if (tool === null) continue;
+    assertAllowed(principal, permissionForApproval(tool.approvalBefore, tool.approval));
     tools.push(tool);
     renamed.tool.set(planned.entry.name, chosen.name);
-    outcome.imported.push({ ...summaryOf("tool", chosen), enabled: tool.enabled, secrets: [] });
+    const { enabled, approvalBefore: from, approval: to } = tool;
+    const approval = permissionForApproval(from, to) === "administer" ? { approval: { from, to } } : {};
+    outcome.imported.push({ ...summaryOf("tool", chosen), enabled, secrets: [], ...approval });
   }
   for (const planned of plan.servers) {
     const chosen = choose(planned.entry);
@@ -108,7 +112,8 @@ function toBatchTool(
   if (tools.find(name) !== null) faults.push({ path: "name", message: `'${name}' is already taken: choose another` });
   problems.push(...faults.map(({ message }) => ({ path: pathOf(entry), message: `the new name: ${message}` })));
   const earlier = tool.earlier.map((version) => ({ ...version, definition: { ...version.definition, name } }));
-  return faults.length > 0 ? null : { ...tool, lens: tool.lens, definition, before: null, earlier };
+  const approvalBefore = tools.approvalMode(name);
+  return faults.length > 0 ? null : { ...tool, lens: tool.lens, definition, before: null, earlier, approvalBefore };
 }
 
 function toBatchServer(

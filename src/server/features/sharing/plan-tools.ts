@@ -8,6 +8,7 @@ import {
   type ToolDefinition,
   type ToolDetail,
 } from "../../../lib/contract";
+import { permissionForApproval } from "../../../lib/contract/approver";
 import { describeDeprecation, readDeprecation } from "../../../lib/contract/deprecation";
 import { formatPlural } from "../../../lib/format";
 import { equalJson } from "../../engine/json/equal-json";
@@ -27,6 +28,7 @@ export interface PlannedTool {
     definition: ToolDefinition;
     enabled: boolean;
     approval: ApprovalMode | null;
+    approvalBefore: ApprovalMode | null;
     lens?: string | undefined;
     earlier: EarlierVersion[];
   } | null;
@@ -69,14 +71,17 @@ export function planTool(
     return { entry: { ...entry, problems: [{ path: "lens", message: fault }] }, tool: null, before: null };
   const definition = own.definition as ToolDefinition;
   const earlier = readEarlier(ports, definition.name, versions);
-  const tool = { ...own, definition, earlier };
+  const kept = ports.tools.approvalMode(definition.name);
+  const tool = { ...own, definition, earlier, approvalBefore: kept };
   const before = ports.tools.find(tool.definition.name);
+  entry.needs = permissionForApproval(kept, tool.approval);
   const deprecation = readDeprecation(tool.definition);
   if (deprecation !== null) entry.notes.push(describeDeprecation(deprecation));
   if (before === null) {
     entry.notes.push(...describeEarlier(earlier.length, versions.length));
     if (asksNoOne(tool)) entry.notes.push("approval: its calls will not require approval");
-    return { entry: { ...entry, status: "add" }, tool, before: null };
+    if (kept !== null && kept !== "never") entry.details.push(...describeApproval(kept, tool.approval));
+    return { entry: { ...entry, status: "add" }, tool, before: kept };
   }
   return { entry: compare(entry, tool, before), tool, before: stateOf(before) };
 }
@@ -121,15 +126,18 @@ function compare(entry: ImportEntry, tool: FileTool, before: ToolDetail): Import
   }
   const { details, breaking } = compareTool(before.definition, tool.definition);
   if (before.enabled !== tool.enabled) details.push(tool.enabled ? "it is enabled" : "it is disabled");
-  if (mode !== tool.approval) {
-    details.push(`the approval setting changes from ${mode ?? "default"} to ${tool.approval ?? "default"}`);
-  }
+  details.push(...describeApproval(mode, tool.approval));
   details.push(...compareLens("the lens", before.lens, tool.lens));
   if (asksNoOne(tool) && !asksNoOne({ definition: before.definition, approval: mode })) {
     entry.notes.push("approval: its calls will no longer require approval");
   }
   const isSame = sameDefinition && details.length === 0;
   return { ...entry, status: isSame ? "same" : "change", details, breaking };
+}
+
+function describeApproval(was: ApprovalMode | null, is: ApprovalMode | null): string[] {
+  if (was === is) return [];
+  return [`the approval setting of the name changes from ${was ?? "default"} to ${is ?? "default"}`];
 }
 
 function asksNoOne({ definition, approval }: Pick<FileTool, "definition" | "approval">): boolean {

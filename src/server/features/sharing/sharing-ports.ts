@@ -1,4 +1,5 @@
 import type {
+  ApprovalMode,
   Problem,
   ServerDetail,
   ServerImport,
@@ -19,6 +20,8 @@ import type { SharingStore } from "./sharing-store";
 export interface SharedTools {
   list(): { items: ToolSummary[] };
   find(name: string): ToolDetail | null;
+  /** The approval setting of a name, in the catalog or not. */
+  approvalMode(name: string): ApprovalMode | null;
   lensOf(name: string): ToolLens | null;
   /** Everything wrong with a definition. */
   problemsOf(candidate: unknown): Problem[];

@@ -12,6 +12,8 @@ export interface BatchTool {
   definition: ToolDefinition;
   enabled: boolean;
   approval: ApprovalMode | null;
+  /** The setting that its name carries now. */
+  approvalBefore: ApprovalMode | null;
   /** The expression; undefined leaves the lens as it is. */
   lens: string | undefined;
   /** The definition that it replaces; null for a new tool. */
@@ -40,7 +42,7 @@ export interface CatalogueBatch {
   tools: readonly BatchTool[];
   servers: readonly BatchServer[];
   toolsets: readonly BatchToolset[];
-  /** Tools of the team whose names begin like those of a new server: their approval settings stay. */
+  /** Tools of the team whose names begin like those of a new server: what was set for them stays. */
   ownTools: readonly string[];
 }
 

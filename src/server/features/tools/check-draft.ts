@@ -1,4 +1,4 @@
-import type { Problem, QualityNote, ToolDefinition, ToolOrigin } from "../../../lib/contract";
+import type { ApprovalMode, Problem, QualityNote, ToolDefinition, ToolOrigin } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import { checkDefinition } from "../../engine/registry/check-definition";
 import { parseJsonText } from "../../shared/parse-json-text";
@@ -6,6 +6,8 @@ import { parseJsonText } from "../../shared/parse-json-text";
 export interface DraftCheck {
   problems: Problem[];
   quality: QualityNote[];
+  /** The approval setting that the name carries without a tool, and that the tool will have. */
+  keptApproval: ApprovalMode | null;
 }
 
 export interface DraftContext {
@@ -13,21 +15,26 @@ export interface DraftContext {
   qualityOf: (definition: ToolDefinition) => QualityNote[];
   /** Where the tool comes from that has a name already; null for a free name. */
   originOf: (name: string) => ToolOrigin | null;
+  keptApprovalOf: (name: string) => ApprovalMode | null;
 }
 
 /** Everything wrong with a definition while it is being written. */
-export function checkDraft(definitionText: string, { schemaCheck, qualityOf, originOf }: DraftContext): DraftCheck {
+export function checkDraft(definitionText: string, context: DraftContext): DraftCheck {
   let candidate: unknown;
   try {
     candidate = parseJsonText(definitionText, "definition");
   } catch (error) {
-    return { problems: [{ path: "", message: messageOf(error) }], quality: [] };
+    return { problems: [{ path: "", message: messageOf(error) }], quality: [], keptApproval: null };
   }
-  const problems = checkDefinition(candidate, schemaCheck);
+  const problems = checkDefinition(candidate, context.schemaCheck);
   const name = (candidate as { name?: unknown } | null)?.name;
-  const origin = typeof name === "string" ? originOf(name) : null;
+  const origin = typeof name === "string" ? context.originOf(name) : null;
   if (origin !== null) {
     problems.push({ path: "name", message: `'${String(name)}' is already taken by a tool from ${origin}` });
   }
-  return { problems, quality: problems.length > 0 ? [] : qualityOf(candidate as ToolDefinition) };
+  return {
+    problems,
+    quality: problems.length > 0 ? [] : context.qualityOf(candidate as ToolDefinition),
+    keptApproval: typeof name === "string" && origin === null ? context.keptApprovalOf(name) : null,
+  };
 }

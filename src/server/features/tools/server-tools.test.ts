@@ -52,7 +52,7 @@ describe("tools of servers in the catalogue", () => {
     await first.tools.setServerTools("a", of("a", "read", "write"));
     expect(first.registry.get("a__write")).toBeUndefined();
     expect(first.tools.isSwitchedOff("a__write")).toBe(true);
-    await first.tools.renameServerTools("a", "b");
+    await first.tools.renameServerTools({ from: "a", to: "b", listed: [] });
     const second = await start();
     await second.tools.setServerTools("a", of("a", "write"));
     await second.tools.setServerTools("b", of("b", "read", "write"));

@@ -19,6 +19,12 @@ export interface RejectedTool {
   error: string;
 }
 
+export interface ServerRename {
+  from: string;
+  to: string;
+  listed: readonly string[];
+}
+
 /** What is known of a server's tools beside their definitions, by name in the catalogue. */
 export interface ServerToolFacts {
   /** Parts of a tool's schema that are not read as they were listed. */
@@ -82,23 +88,18 @@ export async function setServerTools(
 }
 
 /**
- * Removes the approval settings of a server's tools, listed or not, so that another server of the name does not get them.
- * @param options `keepAlways` keeps those that require approval
+ * Removes what was set for a server's tools, listed or not, so that another server of the name does not get it. Settings that
+ * require approval stay.
+ * @param options `keepFacts` keeps owners and the like, for a server that may be restored
  */
 export async function forgetServerTools(
   { catalogue, store, facts, approvals }: ToolContext,
   server: string,
-  { keepAlways }: { keepAlways: boolean },
+  { keepFacts }: { keepFacts: boolean },
 ): Promise<void> {
-  await approvals.forget((name, mode) => {
-    if (!name.startsWith(server + TOOL_SEPARATOR) || (keepAlways && mode !== "never")) return false;
-    const entry = catalogue.entries.get(name);
-    // The team's own tools may have such names too.
-    return entry === undefined || getServerName(entry.definition) === server;
-  });
-  // A deleted server may be restored.
-  if (keepAlways) return;
   const prefix = server + TOOL_SEPARATOR;
+  await approvals.dropNever((name) => name.startsWith(prefix) && isOfServer(catalogue, name, server));
+  if (keepFacts) return;
   const others = Array.from(catalogue.entries.values(), ({ definition }) => definition).filter(
     (definition) => definition.name.startsWith(prefix) && getServerName(definition) !== server,
   );
@@ -109,19 +110,33 @@ export async function forgetServerTools(
   await facts.load();
 }
 
-/** Keeps settings, versions and switched-off tools of a server under the server's new name. */
+/** The team's own tools may have names like those of a server. */
+function isOfServer({ entries }: Catalogue, name: string, server: string): boolean {
+  const entry = entries.get(name);
+  return entry === undefined || getServerName(entry.definition) === server;
+}
+
+/**
+ * Keeps settings, versions and switched-off tools of a server under the server's new name.
+ * @param listed the server's names of its tools, also of those that the catalog does not have now
+ */
 export async function renameServerTools(
   { catalogue, store, facts, approvals, history, onRenamed }: ToolContext,
-  from: string,
-  to: string,
+  { from, to, listed }: ServerRename,
 ): Promise<void> {
   const renamed = new Map<string, string>();
+  const prefix = from + TOOL_SEPARATOR;
+  const names = new Map(listed.map((tool) => [catalogueToolName(from, tool), catalogueToolName(to, tool)]));
+  for (const { name } of approvals.list()) {
+    if (!name.startsWith(prefix) || !isOfServer(catalogue, name, from)) continue;
+    await approvals.copy(name, names.get(name) ?? catalogueToolName(to, name.slice(prefix.length)));
+    await approvals.leave(name);
+  }
   for (const { definition, enabled } of catalogue.entries.values()) {
     const { implementation } = definition;
     if (implementation.type !== "mcp" || implementation.server !== from) continue;
     const name = catalogueToolName(to, implementation.tool);
     renamed.set(definition.name, name);
-    await approvals.rename(definition.name, name);
     await history.rename(definition.name, name);
     await store.renameFacts(definition.name, name);
     if (enabled) continue;

@@ -93,7 +93,7 @@ it("AGT-05 what was chosen for a server's tool goes with it when the server is r
     definition(`${server}__erase`, { implementation: { type: "mcp", server, tool: "erase" } });
   await tools.setServerTools("files", [of("files")]);
   await tools.setApproval(LOCAL_OWNER, "files__erase", "always");
-  await tools.renameServerTools("files", "disk");
+  await tools.renameServerTools({ from: "files", to: "disk", listed: [] });
   await tools.setServerTools("files", []);
   await tools.setServerTools("disk", [of("disk")]);
   expect(required("disk__erase")).toBe(true);
@@ -117,10 +117,10 @@ it("AGT-05 what was chosen for a server's tools outlives a passing list, not the
   await tools.setServerTools("files", [of("files", "erase"), of("files", "read")]);
   expect(required("files__erase")).toBe(false);
 
-  await tools.forgetServerTools("files", { keepAlways: true });
-  expect([required("files__erase"), tools.get("files__read").approval.mode]).toEqual([true, "always"]);
-  await tools.forgetServerTools("files", { keepAlways: false });
-  expect(tools.get("files__read").approval.mode).toBeNull();
+  for (const keepFacts of [true, false]) {
+    await tools.forgetServerTools("files", { keepFacts });
+    expect([required("files__erase"), tools.get("files__read").approval.mode]).toEqual([true, "always"]);
+  }
   await tools.setServerTools("files", listed);
   expect(required("files__gone")).toBe(true);
   expect([required("files__own"), required("files_2__erase")]).toEqual([false, false]);
@@ -166,10 +166,73 @@ it("AGT-05 a server that takes a name by being renamed does not take over what w
   await tools.setServerTools("disk", []);
   await tools.setServerTools("files", of("files", "read"));
   await tools.setApproval(LOCAL_OWNER, "files__read", "never");
-  await tools.renameServerTools("files", "disk");
+  await tools.renameServerTools({ from: "files", to: "disk", listed: [] });
   await tools.setServerTools("files", []);
   await tools.setServerTools("disk", of("disk", "read", "erase"));
   expect([required("disk__read"), required("disk__erase")]).toEqual([false, true]);
+});
+
+it("AGT-05 a setting that requires approval stays with the name when its tool is deleted and created again", async () => {
+  await create("wire");
+  await tools.setApproval(LOCAL_OWNER, "wire", "admin");
+  const { id } = await tools.delete(LOCAL_OWNER, "wire");
+  expect(tools.keptApprovals()).toEqual([{ name: "wire", mode: "admin" }]);
+  expect((await create("wire", { approval: "never" })).approval).toMatchObject({ required: true, mode: "admin" });
+  await tools.delete(LOCAL_OWNER, "wire");
+  expect((await tools.restore(LOCAL_OWNER, id)).approval.mode).toBe("admin");
+  await tools.delete(LOCAL_OWNER, "wire");
+  expect(await tools.liftApproval(LOCAL_OWNER, "wire")).toEqual({ name: "wire", mode: "admin" });
+  expect((await create("wire")).approval).toMatchObject({ required: false, mode: null });
+  await expect(tools.liftApproval(LOCAL_OWNER, "wire")).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
+it("AGT-05 a renamed tool takes its approvers along, leaves them at the old name, and joins those of the new one", async () => {
+  await create("wire");
+  await create("pay");
+  await tools.setApproval(LOCAL_OWNER, "wire", "admin");
+  await tools.setApproval(LOCAL_OWNER, "pay", "never");
+  const rename = (from: string, to: string) => tools.update(LOCAL_OWNER, from, JSON.stringify(definition(to)));
+  expect((await rename("wire", "transfer")).approval.mode).toBe("admin");
+  expect(tools.keptApprovals()).toEqual([{ name: "wire", mode: "admin" }]);
+  expect((await rename("pay", "wire")).approval.mode).toBe("admin");
+  expect(tools.keptApprovals()).toEqual([]);
+  expect((await create("pay")).approval.mode).toBeNull();
+});
+
+it("AGT-05 the approvers of a server's tools go with a rename while the server lists none, and stay at the old names", async () => {
+  const of = (server: string) =>
+    definition(`${server}__wire`, { implementation: { type: "mcp", server, tool: "wire" } });
+  await tools.setServerTools("bank", [of("bank")]);
+  await tools.setApproval(LOCAL_OWNER, "bank__wire", "admin");
+  // It is disabled.
+  await tools.setServerTools("bank", []);
+  await tools.renameServerTools({ from: "bank", to: "shop", listed: ["wire"] });
+  await tools.setServerTools("shop", [of("shop")]);
+  expect(tools.get("shop__wire").approval.mode).toBe("admin");
+  await tools.setServerTools("shop", []);
+  await tools.renameServerTools({ from: "other", to: "bank", listed: ["wire"] });
+  await tools.setServerTools("bank", [of("bank")]);
+  expect(tools.get("bank__wire").approval.mode).toBe("admin");
+});
+
+it("AGT-05 a change of an approval setting is refused where another one came between", async () => {
+  await create("wire");
+  const lower = tools.setApproval(LOCAL_OWNER, "wire", "admin").then(() => "set");
+  const late = tools.setApproval(LOCAL_OWNER, "wire", "never");
+  expect(await lower).toBe("set");
+  await expect(late).rejects.toMatchObject({ code: "CONFLICT" });
+  await scratch.db.prisma.toolApprovalMode.update({ where: { name: "wire" }, data: { mode: "editor" } });
+  await expect(tools.setApproval(LOCAL_OWNER, "wire", null)).rejects.toMatchObject({ code: "CONFLICT" });
+  expect(tools.get("wire").approval.mode).toBe("editor");
+});
+
+it("AGT-05 a toolset lifts no setting that names an approver", async () => {
+  await create("wire");
+  const inToolset = (said?: boolean) => tools.asksFirst(tools.get("wire").definition, said);
+  await tools.setApproval(LOCAL_OWNER, "wire", "always");
+  expect([inToolset(), inToolset(false), inToolset(true)]).toEqual([true, false, true]);
+  await tools.setApproval(LOCAL_OWNER, "wire", "admin");
+  expect([inToolset(), inToolset(false)]).toEqual([true, true]);
 });
 
 it("AGT-05 a definition's `approval` is `always` or `never`, or the fault says so", async () => {

@@ -1,6 +1,8 @@
-import type { ApprovalMode, ApprovalPolicy, ToolApproval, ToolDefinition } from "../../../lib/contract";
+import type { ApprovalMode, ApprovalPolicy, KeptApproval, ToolApproval, ToolDefinition } from "../../../lib/contract";
+import { findApproverRule, joinModes } from "../../../lib/contract/approver";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { judgeApproval } from "../../engine/approvals/approval-policy";
+import { AppError } from "../../shared/app-error";
 import type { ToolStore } from "./tool-store";
 
 /** Where the policies come from. Both are read for every call, so they only look into memory. */
@@ -10,7 +12,10 @@ export interface PolicySource {
   ofServer: (server: string) => ApprovalPolicy | null;
 }
 
-/** Which tools require approval. What people set is kept in memory too, since every call is checked. */
+/**
+ * Which tools require approval. What people set is kept in memory too, since every call is checked. A setting belongs to a
+ * name: one that requires approval stays when its tool or server goes, `never` goes with it.
+ */
 export function createToolApprovals(
   store: Pick<ToolStore, "approvalModes" | "setApprovalMode">,
   policies: PolicySource,
@@ -18,13 +23,24 @@ export function createToolApprovals(
   let modes: ReadonlyMap<string, ApprovalMode> = new Map();
   const modeOf = (name: string): ApprovalMode | null => modes.get(name) ?? null;
 
-  async function set(name: string, mode: ApprovalMode | null): Promise<void> {
-    if (modeOf(name) === mode) return;
-    await store.setApprovalMode(name, mode);
-    const next = new Map(modes);
-    if (mode === null) next.delete(name);
-    else next.set(name, mode);
-    modes = next;
+  async function load(): Promise<void> {
+    modes = await store.approvalModes();
+  }
+
+  /** @throws AppError CONFLICT where another process changed it, or it is not `before` */
+  async function set(name: string, mode: ApprovalMode | null, before = modeOf(name)): Promise<void> {
+    if (before === modeOf(name)) {
+      if (before === mode) return;
+      if (await store.setApprovalMode(name, mode, before)) {
+        const next = new Map(modes);
+        if (mode === null) next.delete(name);
+        else next.set(name, mode);
+        modes = next;
+        return;
+      }
+      await load();
+    }
+    throw new AppError("CONFLICT", `The approval setting of '${name}' was just changed: look at it again`);
   }
 
   function judge(definition: ToolDefinition): ToolApproval {
@@ -36,24 +52,31 @@ export function createToolApprovals(
   }
 
   return {
-    async load(): Promise<void> {
-      modes = await store.approvalModes();
-    },
+    load,
     modeOf,
     of: judge,
-    required: (definition: ToolDefinition): boolean => judge(definition).required,
+    /** @param inToolset what the toolset of the call says */
+    required(definition: ToolDefinition, inToolset?: boolean): boolean {
+      if (inToolset === undefined) return judge(definition).required;
+      return inToolset || findApproverRule(modeOf(definition.name)) !== null;
+    },
     set,
+    list: (): KeptApproval[] => Array.from(modes, ([name, mode]) => ({ name, mode })),
 
-    /** Removes what was set for the tools that `isMeant` selects. */
-    async forget(isMeant: (name: string, mode: ApprovalMode) => boolean): Promise<void> {
-      for (const [name, mode] of modes) if (isMeant(name, mode)) await set(name, null);
+    /** A new tool does not inherit that an earlier one of its name needed no approval. */
+    async dropNever(isMeant: (name: string) => boolean): Promise<void> {
+      for (const [name, mode] of modes) if (mode === "never" && isMeant(name)) await set(name, null);
     },
 
-    /** Moves the setting to the new name and replaces what an earlier tool left there. */
-    async rename(from: string, to: string): Promise<void> {
-      const mode = modeOf(from);
-      await set(to, mode);
-      await set(from, null);
+    /** The new name gets the setting too, joined with one that it carries. Called before the rename is stored. */
+    async copy(from: string, to: string): Promise<void> {
+      const kept = modeOf(to);
+      await set(to, joinModes(modeOf(from), kept === "never" ? null : kept));
+    },
+
+    /** After a rename: a setting that names an approver stays with the old name too, all others move. */
+    async leave(name: string): Promise<void> {
+      if (findApproverRule(modeOf(name)) === null) await set(name, null);
     },
   };
 }

@@ -24,9 +24,8 @@ export function createToolEdits(context: ToolContext) {
       runExclusive(async () => {
         const definition = readDefinition(definitionText);
         if (entries.has(definition.name)) throw nameConflict("tool", definition.name);
-        // The setting of an earlier tool of this name ends. Removed before the tool is stored: a full disk must not leave
-        // a tool that the catalogue does not have.
-        await approvals.set(definition.name, null);
+        // Before the tool is stored: a full disk must not leave a tool that the catalogue does not have.
+        await approvals.dropNever((name) => name === definition.name);
         await store.create({ name: definition.name, definition, by: actor });
         await facts.load();
         const entry = catalogue.addOwn(definition, clock.now());
@@ -108,7 +107,7 @@ function createToolChange(context: ToolContext) {
     const renamed = definition.name !== name;
     if (renamed && entries.has(definition.name)) throw nameConflict("tool", definition.name);
     // Copied before the rename is stored, removed after: a full disk in between loses nothing.
-    if (renamed) await approvals.set(definition.name, approvals.of(before.definition).mode);
+    if (renamed) await approvals.copy(name, definition.name);
     await store.update(name, { name: definition.name, definition, by: actor, restoredFrom });
     if (!before.enabled) registry.register(definition);
     const entry: CatalogueEntry = {
@@ -121,7 +120,7 @@ function createToolChange(context: ToolContext) {
     entries.set(definition.name, entry);
     onChange();
     if (renamed) {
-      await approvals.set(name, null);
+      await approvals.leave(name);
       await context.facts.load();
       await context.onRenamed?.({ tool: new Map([[name, definition.name]]), server: new Map() });
     }

@@ -140,7 +140,7 @@ it("favorites are each person's own, and follow a tool to its new name", async (
   await tools.setFavorite(ADA, "a__read", true);
   await expect(tools.setFavorite(ADA, "nope", true)).rejects.toMatchObject({ code: "NOT_FOUND" });
   await tools.update(LOCAL_OWNER, "own", JSON.stringify(mock("renamed", 1)));
-  await tools.renameServerTools("a", "b");
+  await tools.renameServerTools({ from: "a", to: "b", listed: [] });
   expect(await tools.favorites(ADA)).toEqual(["b__read", "renamed"]);
   expect(await tools.favorites(LOCAL_OWNER)).toEqual([]);
   await tools.setFavorite(ADA, "renamed", false);

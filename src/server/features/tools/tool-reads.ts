@@ -3,6 +3,7 @@ import type {
   Fault,
   HandlerCatalogue,
   JsonSchema,
+  KeptApproval,
   Problem,
   SchemaNote,
   ToolApproval,
@@ -48,10 +49,12 @@ export function createToolReads(context: ToolContext) {
       return entry === undefined ? null : views.schemaNotesOf(entry);
     },
 
-    /** Whether a call of the tool requires approval; read for every call. */
     /** The approval setting of a name, in the catalog or not. */
     approvalMode: approvals.modeOf,
-    asksFirst: (definition: ToolDefinition): boolean => approvals.required(definition),
+    /** Names that carry an approval setting without a tool of the catalog. */
+    keptApprovals: (): KeptApproval[] => approvals.list().filter(({ name }) => !entries.has(name)),
+    /** Whether a call of the tool requires approval; read for every call. @param inToolset what its toolset says */
+    asksFirst: approvals.required,
 
     /** Whether a tool of the catalog requires approval and why; null for an unknown tool. */
     approvalOf(name: string): ToolApproval | null {
@@ -72,6 +75,10 @@ export function createToolReads(context: ToolContext) {
       checkDraft(definitionText, {
         schemaCheck: context.checkSchema,
         qualityOf: views.qualityOfCandidate,
+        keptApprovalOf(name) {
+          const mode = entries.has(name) ? null : approvals.modeOf(name);
+          return mode === "never" ? null : mode;
+        },
         originOf: (name) => (name === editing ? null : (entries.get(name)?.origin ?? null)),
       }),
 

@@ -6,6 +6,7 @@ import {
   forgetServerTools,
   type RejectedTool,
   renameServerTools,
+  type ServerRename,
   type ServerToolFacts,
   setServerTools,
 } from "./server-tools";
@@ -73,16 +74,16 @@ export function createToolService(ports: ToolServicePorts) {
     listedOrder: (server: string): readonly string[] => catalogue.listedOrder.get(server) ?? [],
 
     /**
-     * Removes the approval settings of a server's tools, for a server that is created or deleted.
-     * @param options `keepAlways` for a delete, which can be undone
+     * Removes what was set for a server's tools, for a server that is created or deleted.
+     * @param options `keepFacts` for a delete, which can be undone
      */
-    forgetServerTools: (server: string, options: { keepAlways: boolean }): Promise<void> =>
+    forgetServerTools: (server: string, options: { keepFacts: boolean }): Promise<void> =>
       runExclusive(() => forgetServerTools(context, server, options)),
 
-    renameServerTools: (from: string, to: string): Promise<void> =>
+    renameServerTools: (rename: ServerRename): Promise<void> =>
       runExclusive(async () => {
-        await forgetServerTools(context, to, { keepAlways: false });
-        await renameServerTools(context, from, to);
+        await forgetServerTools(context, rename.to, { keepFacts: false });
+        await renameServerTools(context, rename);
       }),
   };
 }

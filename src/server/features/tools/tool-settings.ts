@@ -1,4 +1,4 @@
-import type { Actor, ApprovalMode, ToolSummary } from "../../../lib/contract";
+import type { Actor, ApprovalMode, KeptApproval, ToolSummary } from "../../../lib/contract";
 import { findApproverRule } from "../../../lib/contract/approver";
 import { AppError } from "../../shared/app-error";
 import type { ToolContext } from "./tool-context";
@@ -24,18 +24,30 @@ export function createToolSettings(context: ToolContext) {
       }),
 
     /** Overrides definition and policies. @param mode null removes the setting */
-    setApproval: (_actor: Actor, name: string, mode: ApprovalMode | null): Promise<ToolSummary> =>
-      runExclusive(async () => {
+    setApproval(_actor: Actor, name: string, mode: ApprovalMode | null): Promise<ToolSummary> {
+      // The permission was judged by this setting.
+      const before = approvals.modeOf(name);
+      return runExclusive(async () => {
         const entry = catalogue.find(name);
         if (findApproverRule(mode)?.notRequester === true && context.accounts !== true) {
           const wayOut = "switch them on under Settings → People, or choose another approval setting";
           throw new AppError("INVALID", `mode: without accounts there is no other person who could approve: ${wayOut}`);
         }
-        if (approvals.of(entry.definition).mode !== mode) {
-          await approvals.set(name, mode);
-          onChange();
-        }
+        await approvals.set(name, mode, before);
+        if (before !== mode) onChange();
         return views.summarise(entry);
-      }),
+      });
+    },
+
+    /** Removes the setting that a name carries, also one without a tool. */
+    liftApproval(_actor: Actor, name: string): Promise<KeptApproval> {
+      const before = approvals.modeOf(name);
+      return runExclusive(async () => {
+        if (before === null) throw new AppError("NOT_FOUND", `The name '${name}' has no approval setting to remove`);
+        await approvals.set(name, null, before);
+        onChange();
+        return { name, mode: before };
+      });
+    },
   };
 }

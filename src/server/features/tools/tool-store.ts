@@ -41,7 +41,7 @@ export interface ToolStore extends ToolFactStore {
   setDisabled(name: string, disabled: boolean): Promise<void>;
   /** What people set, by name. */
   approvalModes(): Promise<Map<string, ApprovalMode>>;
-  /** @param mode null takes it away */
-  setApprovalMode(name: string, mode: ApprovalMode | null): Promise<void>;
+  /** @param mode null takes it away. False where it is another one than `before`: then it stays as it is. */
+  setApprovalMode(name: string, mode: ApprovalMode | null, before: ApprovalMode | null): Promise<boolean>;
   versions: VersionStore;
 }

@@ -71,7 +71,7 @@ describe("the card of an approval", () => {
   it("AGT-05 says who has to approve, and lets those who may not only reject", async () => {
     const approval = { required: true, because: "person" as const, mode: "other_admin" as const };
     const edda = { id: "edda", name: "Edda" };
-    const { api, item } = serverWith(approvalItem({ approval, actor: edda }));
+    const { api, item } = serverWith(approvalItem({ approval, mode: "other_admin", actor: edda }));
     const shownTo = async (id: string, role: "operator" | "admin") => {
       const view = api.render(
         <AccessProvider principal={{ id, name: id, role, token: null }}>

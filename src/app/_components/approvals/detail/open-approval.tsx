@@ -29,7 +29,7 @@ export interface OpenApprovalProps {
 export function OpenApproval({ item, decision }: OpenApprovalProps) {
   const [mode, setMode] = useState<"read" | "edit" | "reject">("read");
   const principal = usePrincipal();
-  const rule = useHasAccounts() ? findApproverRule(item.approval?.mode ?? null) : null;
+  const rule = useHasAccounts() ? findApproverRule(item.mode) : null;
   const denial = explainApproverDenial(rule, principal, item.actor);
   return (
     <>

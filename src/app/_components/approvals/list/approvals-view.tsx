@@ -25,6 +25,7 @@ import type { ApprovalItem } from "@/lib/contract/approval";
 import { formatCount, formatPlural } from "@/lib/format";
 import { APPROVAL_PARAMS, APPROVAL_ROWS, APPROVAL_TABS, type ApprovalTab } from "./approval-params";
 import { ApprovalRow } from "./approval-row";
+import { KeptApprovals } from "./kept-approvals";
 
 // An empty inbox needs no card.
 const ApprovalCard = dynamic(() =>
@@ -58,6 +59,7 @@ export function ApprovalsView() {
           }))}
         />
       </PageHeader>
+      <KeptApprovals />
       {APPROVAL_TABS.map((value) => (
         <TabPanel key={value} value={value} active={tab} label={LABELS[value]} className="flex min-h-0 flex-1 flex-col">
           <QueryBoundary title="Couldn't load approvals" skeleton={<ViewSkeleton of="approvals" />}>

@@ -36,6 +36,7 @@ export function approvalItem(part: Partial<ApprovalItem> = {}): ApprovalItem {
     version: 1,
     toolChanged: false,
     detached: false,
+    mode: null,
     ...part,
   };
 }

@@ -11,8 +11,10 @@ import { useFocusOnProblem } from "@/app/_kit/use-focus-on-problem";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { Alert } from "@/app/_ui/alert";
 import { JsonEditor } from "@/app/_ui/json-editor";
+import { Link } from "@/app/_ui/link";
 import { Segmented } from "@/app/_ui/segmented";
-import type { HandlerCatalogue, QualityNote } from "@/lib/contract";
+import type { ApprovalMode, HandlerCatalogue, QualityNote } from "@/lib/contract";
+import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
 import { describeProblem, type Problem } from "@/lib/contract/problem";
 import { DefinitionForm } from "./definition-form";
 import { hasField } from "./problem-fields";
@@ -97,6 +99,7 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
           total={problems.length + draft.brokenParts.length}
           untouched={attempts === 0}
         >
+          {check.keptApproval !== null && <KeptApprovalNotice mode={check.keptApproval} />}
           {draft.dirty && <Warnings notes={check.quality} />}
         </CheckPanel>
       }
@@ -143,6 +146,20 @@ function useEditAs(draft: DefinitionDraft) {
     void setView(next);
   }
   return { shownView: draft.read.ok ? view : "json", show, switchProblem, setSwitchProblem };
+}
+
+/** Says that the chosen name brings an approval setting along. */
+function KeptApprovalNotice({ mode }: { mode: ApprovalMode }) {
+  const rule = findApproverRule(mode);
+  return (
+    <Alert tone="accent" title="This name carries an approval setting">
+      Calls of the tool will require approval{rule !== null && ` by ${describeApprovers(rule, null)}`}.{" "}
+      {rule !== null && "Only an admin can remove the setting. "}
+      <Link href="/approvals" className="rounded-xs underline">
+        Approvals
+      </Link>
+    </Alert>
+  );
 }
 
 function Warnings({ notes }: { notes: readonly QualityNote[] }) {

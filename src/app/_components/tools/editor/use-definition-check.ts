@@ -3,13 +3,15 @@
 import { useCallback } from "react";
 import { useVerdict } from "@/app/_kit/use-verdict";
 import { useTRPCClient } from "@/app/_trpc/client";
-import type { Problem, QualityNote } from "@/lib/contract";
+import type { ApprovalMode, Problem, QualityNote } from "@/lib/contract";
 
 export interface DefinitionCheck {
   /** False while the newest text has not been judged. */
   current: boolean;
   problems: readonly Problem[];
   quality: readonly QualityNote[];
+  /** The approval setting that the name carries without a tool, and that the tool will have. */
+  keptApproval: ApprovalMode | null;
   /** The check itself did not work: the server is away. */
   failure: string | null;
 }
@@ -23,5 +25,6 @@ export function useDefinitionCheck(text: string, editing: string | null): Defini
     [client, editing],
   );
   const { judged, answer, failure } = useVerdict(text, ask);
-  return { problems: answer?.problems ?? [], quality: answer?.quality ?? [], failure, current: judged === text };
+  const { problems = [], quality = [], keptApproval = null } = answer ?? {};
+  return { problems, quality, keptApproval, failure, current: judged === text };
 }

@@ -36,6 +36,7 @@ type UnchangedColumn =
 export interface ApprovalRow extends ApprovalFactsRow, Pick<StoredApproval, UnchangedColumn> {
   seq: number;
   detached: number;
+  mode: string | null;
   source: string;
   actorId: string;
   actorName: string;
@@ -74,7 +75,7 @@ export function prepareFindApproval(raw: RawDatabase): (executionId: string) => 
   };
 }
 
-const JOINED = `SELECT ${FACT_COLUMNS}, a.seq, a.detached, e."toolName", e.source, e."actorId", e."actorName", e.client,
+const JOINED = `SELECT ${FACT_COLUMNS}, a.seq, a.detached, a.mode, e."toolName", e.source, e."actorId", e."actorName", e.client,
     e.protocol, e."runId", e."callId", e."parentId", e."timeoutMs", e."validationSkipped", e.status AS "executionStatus",
     e.arguments, e."instanceId",
     (SELECT json FROM "Definition" WHERE hash = e."definitionHash") AS "definitionJson",

@@ -1,4 +1,10 @@
-import { executionSourceSchema, isPlainObject, type RunAllowance, type ToolDefinition } from "../../../../lib/contract";
+import {
+  approvalModeSchema,
+  executionSourceSchema,
+  isPlainObject,
+  type RunAllowance,
+  type ToolDefinition,
+} from "../../../../lib/contract";
 import type {
   ApprovalDecisionRecord,
   ApprovalRecord,
@@ -42,8 +48,8 @@ export function createApprovalStore({ db, instanceId }: ApprovalStoreOptions): A
   const toStored = (row: ApprovalRow): StoredApproval => storedOf(row, instanceId);
 
   return {
-    async open({ executionId, requestedAt, expiresAt }) {
-      await db.write(() => statements.insert.run(executionId, requestedAt, expiresAt));
+    async open({ executionId, requestedAt, expiresAt, mode }) {
+      await db.write(() => statements.insert.run(executionId, requestedAt, expiresAt, mode));
     },
     async find(executionId) {
       const row = statements.find.get(executionId);
@@ -100,6 +106,8 @@ function toItem(row: ApprovalRow): ApprovalRecord {
     runId: row.runId,
     argumentsText: row.arguments,
     definition: parseDefinition(row.definitionJson),
+    // A damaged one demands the most.
+    mode: approvalModeSchema.nullable().catch("other_admin").parse(row.mode),
     version: row.version,
     detached: row.detached === 1,
   };

@@ -108,7 +108,9 @@ export function createBatchCommit(options: BatchOptions): (batch: BatchEntry[], 
     const seq = writeStart(statements, start, startRow(start, newDefinitions));
     // The call and its request must exist together.
     const { id, request } = start;
-    if (request !== undefined) statements.insertApproval.run(id, request.requestedAt, request.expiresAt);
+    if (request !== undefined) {
+      statements.insertApproval.run(id, request.requestedAt, request.expiresAt, request.mode);
+    }
     return seq;
   }
 

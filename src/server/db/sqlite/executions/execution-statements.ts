@@ -36,8 +36,8 @@ const PROCEED_SQL = `UPDATE "Execution" SET status = 'running', "startedAt" = ?,
   "implementationType" = ?, "serverName" = ?, "timeoutMs" = ? WHERE id = ? AND status = 'waiting' RETURNING seq`;
 
 /** A request that is there already stays as it is. */
-export const INSERT_APPROVAL_SQL = `INSERT INTO "Approval" ("executionId", status, "requestedAt", "expiresAt")
-  VALUES (?, 'open', ?, ?) ON CONFLICT ("executionId") DO NOTHING`;
+export const INSERT_APPROVAL_SQL = `INSERT INTO "Approval" ("executionId", status, "requestedAt", "expiresAt", mode)
+  VALUES (?, 'open', ?, ?, ?) ON CONFLICT ("executionId") DO NOTHING`;
 
 /** Only a call that has not begun can have its arguments changed. */
 export const EDIT_ARGUMENTS_SQL = `UPDATE "Execution" SET arguments = ?, "argumentsPreview" = ? WHERE id = ? AND status = 'waiting'`;
