@@ -30,6 +30,16 @@ function runEcho(page: Page): Promise<number> {
   });
 }
 
+async function createToken(page: Page, name: string): Promise<void> {
+  const input = { name, scopes: ["read"], tools: null, servers: null, validDays: 1 };
+  const status = await page.evaluate(async (json) => {
+    const headers = { "content-type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify({ json }) };
+    return (await fetch("/api/trpc/tokens.create", init)).status;
+  }, input);
+  expect(status).toBe(200);
+}
+
 async function readOnce(page: Page, label: string): Promise<string> {
   return (await page.getByRole("group", { name: label, exact: true }).textContent()) ?? "";
 }
@@ -77,10 +87,14 @@ test("people join by link, may do what their role allows, use tokens until these
   await viewer.goto(invitation);
   await expect(viewer.getByRole("heading", { name: "This link can't be used" })).toBeVisible();
 
+  await open(viewer, `${url}/tools/echo`);
+  const run = viewer.getByRole("button", { name: /^Run / });
+  await expect(run).toHaveAttribute("aria-disabled", "true");
   await open(page, page.url());
   await page.getByLabel("Role of Victor Viewer").selectOption("operator");
   await expect(page.getByText("Victor Viewer is now operator")).toBeVisible();
   await expectAccessible(page);
+  await expect(run, "an open page follows the new role").not.toHaveAttribute("aria-disabled", "true");
   expect(await runEcho(viewer), "an operator runs tools").toBe(200);
 
   await open(viewer, `${url}/executions`);
@@ -88,7 +102,7 @@ test("people join by link, may do what their role allows, use tokens until these
   await page.getByRole("button", { name: "Actions for Victor Viewer" }).click();
   await page.getByRole("menuitem", { name: "End sessions" }).click();
   await expect(page.getByText("Victor Viewer is signed out everywhere")).toBeVisible();
-  await viewer.getByRole("link", { name: "Playground", exact: true }).click();
+  await expect(viewer, "an open page follows the end of its session").toHaveURL(`${url}/sign-in?to=%2Fexecutions`);
   await expect(viewer.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
   await expect(viewer.getByRole("navigation"), "nothing of the console is left").toHaveCount(0);
   await expect(viewer.getByRole("button", { name: "Sign in" })).toBeEnabled();
@@ -98,7 +112,36 @@ test("people join by link, may do what their role allows, use tokens until these
   await expect(viewer.getByRole("alert").filter({ hasText: "is wrong" })).toBeVisible();
   await viewer.getByLabel("Password").fill(PASSWORD);
   await viewer.keyboard.press("Enter");
-  await expect(viewer).toHaveURL(`${url}/playground`);
+  await expect(viewer).toHaveURL(`${url}/executions`);
+
+  await createToken(viewer, "victors-ci");
+  await open(page, `${url}/settings/people`);
+  await page.getByRole("button", { name: "Actions for Victor Viewer" }).click();
+  await page.getByRole("menuitem", { name: "API tokens…" }).click();
+  await expect(dialog.getByRole("list", { name: "API tokens" })).toContainText("victors-ci");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Revoke victors-ci" }).click();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await expect(dialog.getByText("No API tokens.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await createToken(viewer, "victors-second");
+  await page.getByRole("button", { name: "Actions for Victor Viewer" }).click();
+  await page.getByRole("menuitem", { name: "Create reset link" }).click();
+  await expect(dialog.getByText("1 API token of Victor Viewer keeps working")).toBeVisible();
+  await expectAccessible(page);
+  const reset = await readOnce(page, "Link");
+  await dialog.getByRole("button", { name: "Done" }).click();
+  const resetting = await openBrowser(browser);
+  await resetting.goto(reset);
+  await resetting.getByLabel("New password", { exact: true }).fill(PASSWORD);
+  await resetting.getByRole("checkbox", { name: "Also revoke your 1 API token" }).check();
+  await expectAccessible(resetting);
+  await resetting.keyboard.press("Enter");
+  await expect(resetting.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await open(resetting, `${url}/settings/account`);
+  await expect(resetting.getByText("No API tokens yet.")).toBeVisible();
+  await resetting.getByRole("button", { name: "Sign out everywhere" }).click();
+  await expect(resetting).toHaveURL(`${url}/sign-in?to=%2Fsettings%2Faccount`);
 
   await open(page, `${url}/settings/account`);
   await page.getByRole("button", { name: "Create token" }).click();

@@ -27,7 +27,10 @@ export function ResetDialog({ reset: { person, token }, actions }: ResetDialogPr
       onClose={actions.closeReset}
     >
       {count > 0 && (
-        <Alert tone="warn" title={`${formatPlural(count, "API token")} of ${person.name} keep working`}>
+        <Alert
+          tone="warn"
+          title={`${formatPlural(count, "API token")} of ${person.name} ${count === 1 ? "keeps" : "keep"} working`}
+        >
           <p className="mb-2">A new password ends sessions and connected clients, not API tokens.</p>
           <Button disabled={actions.pending} onClick={() => actions.revokeTokens(person)}>
             Revoke API tokens
