@@ -97,14 +97,15 @@ function skipComma(text: string, from: number): number {
 
 export function skipSpace(text: string, from: number): number {
   let at = from;
-  while (isSpace(text.charCodeAt(at))) at += 1;
+  while (isJsonSpace(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-function isSpace(code: number): boolean {
+/** What JSON takes for space. */
+export function isJsonSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 function isScalarEnd(code: number): boolean {
-  return code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET || isSpace(code);
+  return code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET || isJsonSpace(code);
 }

@@ -6,6 +6,9 @@ export function keepText(value: object, text: string): void {
   texts.set(value, text);
 }
 
+/** A kept text has no characters written as `\u…` or `\/`. */
+export const keptTextOf = (value: object): string | undefined => texts.get(value);
+
 /** The value's JSON text: the one that was kept, else a new one. */
 export function toJsonText(value: unknown): string | undefined {
   const kept = typeof value === "object" && value !== null ? texts.get(value) : undefined;

@@ -1,4 +1,4 @@
-import { parseJsonInSlices } from "../adapters/mcp/transport/parse-in-slices";
+import { parseJsonInSlices } from "../../lib/parse-in-slices";
 import { systemClock } from "../create-tool-engine";
 import { createSharingStore } from "../db/stores/sharing-store";
 import type { SharingPorts } from "../features/sharing/sharing-ports";

@@ -210,3 +210,14 @@ describe("a message that is nested too deeply", () => {
     expect(await response.json()).toEqual({ jsonrpc: "2.0", id, error: { code: -32_600, message } });
   });
 });
+
+it("a body with an object of very many keys is refused with the limit", async () => {
+  const session = await begin(test.url);
+  const keys = Array.from({ length: 100_001 }, (_, index) => `"key ${index}":0`).join();
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{${keys}}}}`;
+  const response = await post(test.url, body, session);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    error: { code: -32_700, message: "Parse error: An object in the text has more than 100000 keys: split it" },
+  });
+});

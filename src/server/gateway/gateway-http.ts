@@ -4,6 +4,7 @@ import { explainDenial, type Principal } from "../../lib/contract";
 import { isPlainObject } from "../../lib/contract/json";
 import { headersOf } from "../../lib/http-guard/request-headers";
 import { isNestedDeeperThan } from "../../lib/nesting";
+import { assertFewKeys, isTooManyKeys } from "../../lib/too-many-keys";
 import { findAppError, retryHeaders } from "../shared/app-error";
 import { judgeIncoming } from "../shared/judge-incoming";
 import { watchReader } from "../shared/watch-reader";
@@ -146,8 +147,10 @@ class HttpGateway implements Gateway {
       response.once("finish", () => request.destroy());
       return refuse(response, 413, message, { headers: { connection: "close" } });
     }
-    const message = parsedJson(body.text);
-    if (message === undefined) return refuse(response, 400, "Parse error: the body is not JSON", { code: -32_700 });
+    const message = parseBody(body.text);
+    if (message instanceof Error) {
+      return refuse(response, 400, `Parse error: ${describeParseError(message)}`, { code: -32_700 });
+    }
     if (isTooDeep(message)) {
       const deep = `Invalid request: the message is nested deeper than ${MAX_MESSAGE_LEVELS} levels`;
       return refuse(response, 400, deep, { code: -32_600, id: scalarIdOf(message) });
@@ -212,10 +215,14 @@ function scalarIdOf(message: unknown): string | number | null {
   return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
-function parsedJson(text: string): unknown {
+/** An error where the text cannot be read. */
+function parseBody(text: string): unknown {
   try {
+    assertFewKeys(text);
     return JSON.parse(text);
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error;
   }
 }
+
+const describeParseError = (error: Error): string => (isTooManyKeys(error) ? error.message : "the body is not JSON");

@@ -266,8 +266,13 @@ describe("sign-ins", () => {
   });
 });
 
+const text = (value: string): object => ({ content: [{ type: "text", text: value }] });
+
 /** A server whose stream of GET is `stream`; it answers everything else. */
-async function streamServer(stream: (response: ServerResponse, opened: number) => void) {
+async function streamServer(
+  stream: (response: ServerResponse, opened: number) => void,
+  called: () => object = () => text("ok"),
+) {
   let opened = 0;
   const server = createServer(async (request, response) => {
     let body = "";
@@ -283,7 +288,7 @@ async function streamServer(stream: (response: ServerResponse, opened: number) =
     const results: Record<string, object> = {
       initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {}, logging: {} }, serverInfo },
       "tools/list": { tools: [{ name: "ok", inputSchema: { type: "object" } }] },
-      "tools/call": { content: [{ type: "text", text: "ok" }] },
+      "tools/call": called(),
     };
     const answer = { jsonrpc: "2.0", id, result: results[method] ?? {} };
     return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
@@ -333,5 +338,32 @@ describe("a server with a stream for notifications", () => {
     expect(connections.state("web")?.reason).toBe(
       "The server kept sending too many requests and notifications: correct it, then reconnect",
     );
+  });
+});
+
+describe("a result with an object of very many keys", () => {
+  const keysOf = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`key ${index}`, 0]));
+  const fault = "the server's answer was dropped: An object in the text has more than 100000 keys: split it";
+
+  it("fails its call with the limit, and the connection stays (stdio)", async () => {
+    const wide = `
+const wide = (count) => Object.fromEntries(Array.from({ length: count }, (_, index) => ["key " + index, 0]));
+serveStdio({ name: "s", tools: [{ name: "wide", run: ({ count }) => ({ ...text("x"), structuredContent: wide(count) }) }] });`;
+    const { connections } = openBench();
+    connections.apply(source("wide", wide));
+    const call = (count: number) => connections.call("wide", "wide", { count }, contextOf());
+    await expect(call(120_000)).rejects.toThrow(fault);
+    expect((await call(60_000)).structuredContent).toEqual(keysOf(60_000));
+  });
+
+  it("fails its call with the limit (HTTP)", async () => {
+    const web = await streamServer(
+      (response) => response.end(),
+      () => ({ ...text("x"), structuredContent: keysOf(120_000) }),
+    );
+    const { connections } = openBench();
+    connections.apply(remote("web", web.url, { protocol: "legacy" }));
+    await expect(connections.call("web", "ok", {}, contextOf())).rejects.toThrow(fault);
   });
 });

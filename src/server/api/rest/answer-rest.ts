@@ -1,6 +1,9 @@
 import { ZodError } from "zod";
 import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
+import { messageOf } from "../../../lib/message-of";
 import { isNestedDeeperThan } from "../../../lib/nesting";
+import { parseJson } from "../../../lib/parse-in-slices";
+import { isTooManyKeys } from "../../../lib/too-many-keys";
 import { AppError, findAppError, HTTP_STATUS, retryHeaders } from "../../shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../../shared/assert-allowed";
 import { watchReader } from "../../shared/watch-reader";
@@ -94,9 +97,10 @@ async function readBody(request: Request): Promise<unknown> {
   if (text.trim() === "") return {};
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = await parseJson(text);
   } catch (error) {
-    throw new AppError("INVALID", `The body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    const reason = messageOf(error);
+    throw new AppError("INVALID", `The body ${isTooManyKeys(error) ? "is refused" : "is not JSON"}: ${reason}`);
   }
   if (isNestedDeeperThan(value, MAX_BODY_LEVELS)) {
     throw new AppError("INVALID", `The body is nested deeper than ${MAX_BODY_LEVELS} levels`);

@@ -139,6 +139,11 @@ describe("the REST API", () => {
     ]);
     expect(await refused("GET", "/executions?limit=1000")).toEqual([400, expect.stringContaining("limit")]);
     expect(await refused("POST", "/tools/echo/execute", "{broken")).toEqual([400, expect.stringContaining("not JSON")]);
+    const keys = Array.from({ length: 100_001 }, (_, index) => `"key ${index}":0`).join();
+    expect(await refused("POST", "/tools/echo/execute", `{"arguments":{${keys}}}`)).toEqual([
+      400,
+      "The body is refused: An object in the text has more than 100000 keys: split it",
+    ]);
     expect(
       (await refused("POST", "/tools/echo/execute", `{"arguments":${"[".repeat(5000)}${"]".repeat(5000)}}`))[0],
     ).toBe(400);

@@ -10,7 +10,8 @@ const encoder = new TextEncoder();
 
 /** The longest beginning of `text` within `maxBytes` of UTF-8, never ending inside a character. */
 export function cutAtBytes(text: string, maxBytes: number): CutText {
-  if (text.length * 3 <= maxBytes || utf8Bytes(text) <= maxBytes) return { text, truncated: false };
+  const fits = text.length * 3 <= maxBytes || (text.length <= maxBytes && utf8Bytes(text) <= maxBytes);
+  if (fits) return { text, truncated: false };
   const { read } = encoder.encodeInto(text, new Uint8Array(maxBytes));
   return { text: text.slice(0, read), truncated: true };
 }

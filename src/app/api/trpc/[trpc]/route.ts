@@ -1,13 +1,22 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
+import { messageOf } from "@/lib/message-of";
+import { assertFewKeys } from "@/lib/too-many-keys";
 import { createContext } from "@/server/api/context";
 import { appRouter } from "@/server/api/root";
 import { currentContainer } from "@/server/composition/current-container";
 import { isAppError, retryHeaders } from "@/server/shared/app-error";
 
-function handle(request: Request): Promise<Response> {
-  return fetchRequestHandler({
+/** Shorter bodies hold fewer keys than take time. */
+const SHORT_BODY_BYTES = 262_144;
+/** Arguments, definitions and files are texts within a body: the largest have some thousand entries. */
+const MAX_BODY_KEYS = 100_000;
+
+async function handle(request: Request): Promise<Response> {
+  const checked = await checkBody(request);
+  if (checked instanceof Response) return checked;
+  return await fetchRequestHandler({
     endpoint: "/api/trpc",
-    req: request,
+    req: checked,
     router: appRouter,
     createContext: () => createContext({ headers: request.headers, counted: true }),
     responseMeta({ errors }) {
@@ -26,6 +35,21 @@ function handle(request: Request): Promise<Response> {
       logger.error({ procedure: path, stack: (error.cause ?? error).stack }, "Request failed unexpectedly");
     },
   });
+}
+
+/** The request, or its refusal: tRPC would parse whatever a body holds. */
+async function checkBody(request: Request): Promise<Request | Response> {
+  const bytes = request.headers.get("content-length");
+  if (request.method !== "POST" || (bytes !== null && Number(bytes) <= SHORT_BODY_BYTES)) return request;
+  const { url, method, headers, signal } = request;
+  const body = await request.text();
+  try {
+    assertFewKeys(body, { inAll: MAX_BODY_KEYS });
+  } catch (error) {
+    const data = { code: "BAD_REQUEST", httpStatus: 400, problems: [] };
+    return Response.json({ error: { json: { message: messageOf(error), code: -32_600, data } } }, { status: 400 });
+  }
+  return new Request(url, { method, headers, signal, body });
 }
 
 export { handle as GET, handle as POST };

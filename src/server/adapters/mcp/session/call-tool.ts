@@ -1,6 +1,9 @@
+import { setImmediate as yieldTurn } from "node:timers/promises";
 import { LOG_LEVEL_META_KEY } from "@modelcontextprotocol/client";
 import type { ToolCallResult } from "../../../../lib/contract";
 import { isPlainObject } from "../../../../lib/contract/json";
+import { keptTextOf } from "../../../../lib/known-text";
+import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import type { ToolContext } from "../../../engine/ports";
 import { answerInputRequest } from "../interaction/server-requests";
 import { createOutgoingRequest, type OutgoingRequest, REQUEST } from "../transport/outgoing-request";
@@ -46,6 +49,8 @@ export async function callTool(
       const request = createOutgoingRequest(call);
       try {
         result = await send(session, call, params, request);
+        // What is stored of a long result is made in a turn of its own.
+        if (isPlainObject(result) && (keptTextOf(result)?.length ?? 0) > INLINE_CHARS) await yieldTurn();
       } catch (error) {
         if (relisted || (error as { code?: unknown }).code !== HEADER_MISMATCH) throw error;
         // The call did not run: the schema that maps arguments to headers has changed.

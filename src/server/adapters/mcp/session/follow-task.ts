@@ -21,7 +21,7 @@ const MAX_FAILURES = 5;
 const CANCEL_TIMEOUT_MS = 5000;
 const MAX_MESSAGE_CHARS = 1000;
 /** A response larger than a message may be: it would be so again. */
-const TOO_LARGE = /is larger than .* (allowed|and was dropped)/;
+const TOO_LARGE = /is larger than .* allowed|has more than \d+ keys/;
 const INVALID_PARAMS = -32_602;
 const METHOD_NOT_FOUND = -32_601;
 

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract/json";
+import { keptTextOf } from "../../../../lib/known-text";
 
 /** Keys of `_meta` that only Toolroom sets: "toolroom/http" makes a tool an operation of an API. */
 const OWN_KEYS = "toolroom/";
@@ -12,7 +13,8 @@ const MAX_LEVELS = 4;
 
 /** A server's result without keys of Toolroom's own in any `_meta`. The same object where there are none. */
 export function withoutOwnMeta(result: unknown): unknown {
-  return clean(result, 0);
+  const text = isPlainObject(result) ? keptTextOf(result) : undefined;
+  return text !== undefined && !text.includes(OWN_KEYS) ? result : clean(result, 0);
 }
 
 function clean(value: unknown, level: number): unknown {

@@ -234,13 +234,13 @@ export class ProtocolSession {
     this.transport.failRequest(damaged, new ResponseLostError(reason));
   }
 
-  handleOversized({ head, tail, bytes }: OversizedMessage): void {
-    const limit = `the ${this.limits.maxMessageBytes} bytes allowed for a message`;
-    const error = new ResponseLostError(`the server's answer is larger than ${limit}, and was dropped`);
+  handleOversized({ head, tail, bytes, reason }: OversizedMessage): void {
+    const fault = reason ?? `it is larger than the ${this.limits.maxMessageBytes} bytes allowed for a message`;
+    const error = new ResponseLostError(`the server's answer was dropped: ${fault}`);
     const id = findFragmentId({ head, tail });
     if (id !== null && this.transport.failRequest(id, error)) return;
     if (bytes !== undefined) {
-      this.log.add("toolroom", "error", `A message of ${bytes} bytes was dropped: it is larger than ${limit}`);
+      this.log.add("toolroom", "error", `A message of ${bytes} bytes was dropped: ${fault}`);
       for (const call of this.calls) call.addStdoutNoise(`(a message of ${bytes} bytes was dropped as too large)`);
       return;
     }

@@ -8,6 +8,8 @@ import {
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../../lib/contract/json";
+import { isTooManyKeys } from "../../../../lib/too-many-keys";
+import { ResponseLostError } from "../session/connection-error";
 import { EventSplitter, formatEvent, type StreamEvent } from "./event-splitter";
 import type { Inflow } from "./inflow";
 import { isLooseMessage, type LooseMessage, type MessageId } from "./json-rpc";
@@ -123,7 +125,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
       else for (const message of value) this.#deliver(call, message, "");
     } catch (error) {
       if (requestSignal?.aborted !== true) this.onerror?.(error as Error);
-      throw error;
+      throw isTooManyKeys(error) ? new ResponseLostError(`the server's answer was dropped: ${error.message}`) : error;
     }
   }
 
@@ -183,7 +185,12 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
   /** A promise where the event is so long that it is parsed in slices. */
   #readEvent(call: LeanCall, { data, event }: StreamEvent): Promise<void> | null {
     if (data === null || data === "" || (event !== null && event !== "" && event !== "message")) return null;
-    const fail = (error: unknown): void => this.onerror?.(error as Error);
+    const fail = (error: unknown): void => {
+      if (isTooManyKeys(error)) {
+        const dropped = { code: -32_603, message: `The answer was dropped: ${error.message}` };
+        this.#deliver(call, { jsonrpc: "2.0", id: call.id, error: dropped }, "");
+      } else this.onerror?.(error as Error);
+    };
     try {
       const value = parseMessage(data);
       if (value instanceof Promise) return value.then((parsed) => this.#deliver(call, parsed, data)).catch(fail);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toJsonText } from "../../../../lib/known-text";
+import { keptTextOf, toJsonText } from "../../../../lib/known-text";
 import { parseMessage } from "./parse-message";
 
 const RESULT = '{"content":[{"type":"text","text":"a"}],"n":1.0,"big":12345678901234567890}';
@@ -28,6 +28,18 @@ describe("the messages of servers", () => {
   ])("reads what is written in another way as JSON.parse does, and keeps no text: %s", (text) => {
     expect(parseMessage(text)).toEqual(JSON.parse(text));
     expect(toJsonText(resultOf(text))).toBe(JSON.stringify(JSON.parse(text).result));
+  });
+
+  it("a long response keeps its result's own text too, so that it is not made again", async () => {
+    const result = { content: [{ type: "text", text: "Some text.\n".repeat(200_000) }], list: [1, 2, 3] };
+    const text = JSON.stringify({ jsonrpc: "2.0", id: 7, result });
+    const parsed = (await parseMessage(text)) as { result: object };
+    expect(parsed).toEqual({ jsonrpc: "2.0", id: 7, result });
+    expect(keptTextOf(parsed.result)).toBe(JSON.stringify(result));
+    const escaped = text.replace("Some", "\\u0053ome");
+    const other = (await parseMessage(escaped)) as { result: object };
+    expect(other.result).toEqual(result);
+    expect(keptTextOf(other.result)).toBeUndefined();
   });
 
   it.each(['{"jsonrpc":"2.0","id":7,"result":{"a":1}', '{"result":{"a":1,"jsonrpc":"2.0","id":7}', ""])(

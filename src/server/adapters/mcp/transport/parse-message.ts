@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import { keepText } from "../../../../lib/known-text";
-import { INLINE_CHARS, parseJsonInSlices } from "./parse-in-slices";
+import { INLINE_CHARS, parseWithSpan } from "../../../../lib/parse-in-slices";
 
 const ID_FIRST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result":(?=\{)/;
 const RESULT_FIRST = '{"result":';
@@ -16,8 +16,16 @@ const UNUSUAL = ["\\u", "\\/", "\n", "\r"];
  * @throws SyntaxError
  */
 export function parseMessage(text: string): unknown {
-  if (text.length > INLINE_CHARS) return parseJsonInSlices(text);
+  if (text.length > INLINE_CHARS) return parseLongMessage(text);
   return parseResponse(text) ?? JSON.parse(text);
+}
+
+async function parseLongMessage(text: string): Promise<unknown> {
+  const { value, span } = await parseWithSpan(text, "result");
+  const resultText = span === null ? "" : text.slice(span.start, span.end);
+  const result = isPlainObject(value) && isPlainObject(value.result) ? value.result : null;
+  if (result !== null && !UNUSUAL.some((part) => resultText.includes(part))) keepText(result, resultText.trim());
+  return value;
 }
 
 /** Null for a text of another form. What is left between both ends is the result only if it is one JSON value. */

@@ -1,5 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
+import { isTooManyKeys } from "../../../../lib/too-many-keys";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import { createMarker, MARKER_VARIABLE } from "../process/orphaned-processes";
 import { ProcessGroup } from "../process/process-group";
@@ -8,7 +10,6 @@ import type { Inflow } from "./inflow";
 import { isLooseMessage, type LooseMessage, messageAtEnd, recoverMessages, toSdkMessage } from "./json-rpc";
 import { LineSplitter } from "./line-splitter";
 import { readPaced } from "./paced-reading";
-import { INLINE_CHARS, parseJsonInSlices } from "./parse-in-slices";
 import { parseMessage } from "./parse-message";
 import { type StdioCommand, spawnCommand, toSpawnError } from "./spawn-command";
 
@@ -19,6 +20,8 @@ export interface OversizedMessage {
   head?: string;
   tail?: string;
   bytes?: number;
+  /** Why the message was dropped; by default for its size. */
+  reason?: string;
 }
 
 /** Output that is not a message of the protocol. */
@@ -36,6 +39,8 @@ export interface ProcessEnd {
   signal: NodeJS.Signals | null;
 }
 
+/** Of both ends of a message that is dropped, to find its id. */
+const KEPT_CHARS = 4096;
 /** A longer line on standard error is cut. */
 const MAX_STDERR_LINE_BYTES = 64 * 1024;
 
@@ -213,14 +218,27 @@ export class StdioTransport implements Transport {
   async #parseWaitingLines(pause: Promise<void> | null): Promise<void> {
     if (pause !== null) await pause;
     for (let text = this.#waitingLines.shift(); text !== undefined; text = this.#waitingLines.shift()) {
-      const value = isContainer(text) ? await parseJsonInSlices(text).catch(() => undefined) : undefined;
+      const value = await this.#parseLine(text);
       if (this.#closing !== null) return;
+      if (value === null) continue;
       try {
         this.#handleValue(value, text);
       } catch (error) {
         this.onerror?.(error instanceof Error ? error : new Error(String(error)));
       }
       await this.#events.pause?.();
+    }
+  }
+
+  /** Null for a message that was dropped. */
+  async #parseLine(text: string): Promise<unknown> {
+    try {
+      return isContainer(text) ? await parseMessage(text) : undefined;
+    } catch (error) {
+      if (!isTooManyKeys(error)) return undefined;
+      const [head, tail] = [text.slice(0, KEPT_CHARS), text.slice(-KEPT_CHARS)];
+      this.#events.oversized({ head, tail, bytes: text.length, reason: error.message });
+      return null;
     }
   }
 

@@ -1,10 +1,12 @@
-import { randomUUID } from "node:crypto";
-import { setImmediate as yieldTurn } from "node:timers/promises";
+import { isJsonSpace, type TextSpan } from "./json-text";
+import { findStringEnd, MAX_KEYS, tooManyKeys } from "./too-many-keys";
 
 /** Shorter texts are parsed at once: `JSON.parse` takes up to 25 ms for this many characters. */
 export const INLINE_CHARS = 512 * 1024;
 /** Short, so that a server that starts while long lists arrive gets its turns: some 3 ms. */
 const SLICE_CHARS = 64 * 1024;
+/** A longer string is parsed in parts of this length. */
+const STRING_PART_CHARS = 1024 * 1024;
 /** The open objects and arrays are repeated for each slice. */
 const MAX_DEPTH = 1000;
 
@@ -12,6 +14,9 @@ const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
 const BACKSLASH = 92;
+const LETTER_U = 117;
+/** Of `\u1234`. */
+const MAX_ESCAPE_CHARS = 6;
 const OPEN_ARRAY = 91;
 const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
@@ -29,7 +34,9 @@ interface OpenContainer {
   members: number;
 }
 
-/** A promise for a text that is parsed in slices. @throws SyntaxError */
+const yieldTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** A promise for a text that is parsed in slices. @throws SyntaxError; Error with the code TOO_MANY_KEYS */
 export function parseJson(text: string): unknown {
   return text.length <= INLINE_CHARS ? JSON.parse(text) : parseJsonInSlices(text);
 }
@@ -40,48 +47,61 @@ export function parseJson(text: string): unknown {
  * @param options.maxMembers of one object of a text that is longer than a slice: growing a larger one holds the event loop
  * @throws SyntaxError also for large texts that are nested deeper than 1,000 levels; Error with the code TOO_MANY_KEYS
  */
-export async function parseJsonInSlices(
+export async function parseJsonInSlices(text: string, options: SliceOptions = {}): Promise<unknown> {
+  return (await parseWithSpan(text, "", options)).value;
+}
+
+/** Of the object that the text holds, also where the value of one member stands in the text: of several, the last. */
+export async function parseWithSpan(
   text: string,
-  { sliceChars = SLICE_CHARS, maxMembers = Number.POSITIVE_INFINITY } = {},
-): Promise<unknown> {
-  if (text.length <= sliceChars) return JSON.parse(text);
-  const slices = new SlicedText(text, sliceChars, maxMembers);
-  while (slices.parseNext()) await yieldTurn();
-  return slices.root;
+  member: string,
+  { sliceChars = SLICE_CHARS, stringChars = STRING_PART_CHARS, maxMembers = MAX_KEYS }: SliceOptions = {},
+): Promise<{ value: unknown; span: TextSpan | null }> {
+  const slices = new SlicedText(text, JSON.stringify(member), { sliceChars, stringChars, maxMembers });
+  while (await slices.parseNext()) await yieldTurn();
+  return { value: slices.root, span: slices.span };
+}
+
+interface SliceOptions {
+  sliceChars?: number;
+  /** Of a part of a long string; more than an escape sequence has. */
+  stringChars?: number;
+  maxMembers?: number;
 }
 
 class SlicedText {
   root: unknown;
-  readonly #text: string;
-  readonly #sliceChars: number;
+  span: TextSpan | null = null;
   /** Stands for the member that an earlier slice began; no text can hold it. */
-  readonly #placeholder = JSON.stringify(randomUUID());
+  readonly #placeholder = JSON.stringify(crypto.randomUUID());
   #open: OpenContainer[] = [];
   #start = 0;
   #isFirst = true;
+  /** Long strings of the slice that are no names. */
+  #strings: TextSpan[] = [];
+  /** Where the value of the current member of the outermost object starts. */
+  #memberStart = 0;
 
   constructor(
-    text: string,
-    sliceChars: number,
-    private readonly maxMembers: number,
-  ) {
-    this.#text = text;
-    this.#sliceChars = sliceChars;
-  }
+    private readonly text: string,
+    private readonly quotedMember: string,
+    private readonly options: Required<SliceOptions>,
+  ) {}
 
   /** @returns whether there is more to parse */
-  parseNext(): boolean {
+  async parseNext(): Promise<boolean> {
     const openAtStart = [...this.#open];
     const { end, lowestDepth } = this.#scan();
     const head = openAtStart.map((container, index) => {
       if (container.isArray) return "[";
       return index === openAtStart.length - 1 ? "{" : `{${this.#placeholder}:`;
     });
-    const isLast = end === this.#text.length;
+    const isLast = end === this.text.length;
     const tail = isLast ? [] : this.#open.map(({ isArray }) => (isArray ? "]" : "}")).reverse();
-    const value: unknown = JSON.parse(head.join("") + this.#text.slice(this.#start, end) + tail.join(""));
+    const value = await this.#parseSlice(head.join(""), end, tail.join(""));
+    const { maxMembers } = this.options;
     if (this.#isFirst) this.root = value;
-    else mergeSlice(openAtStart, value, { placeholder: JSON.parse(this.#placeholder), maxMembers: this.maxMembers });
+    else mergeSlice(openAtStart, value, { placeholder: JSON.parse(this.#placeholder), maxMembers });
     this.#isFirst = false;
     this.#start = end + 1;
     if (isLast) return false;
@@ -90,11 +110,28 @@ class SlicedText {
     return true;
   }
 
+  async #parseSlice(head: string, end: number, tail: string): Promise<unknown> {
+    if (this.#strings.length === 0) return JSON.parse(head + this.text.slice(this.#start, end) + tail);
+    const parts = [head];
+    const long = new Map<unknown, string>();
+    let at = this.#start;
+    for (const { start, end: stringEnd } of this.#strings) {
+      const standIn = `${this.#placeholder.slice(1, -1)} ${long.size}`;
+      long.set(standIn, await parseLongString(this.text, start, stringEnd, this.options.stringChars));
+      parts.push(this.text.slice(at, start), JSON.stringify(standIn));
+      at = stringEnd;
+    }
+    this.#strings = [];
+    parts.push(this.text.slice(at, end), tail);
+    return JSON.parse(parts.join(""), (_key, value: unknown) => long.get(value) ?? value);
+  }
+
   /** Goes to the slice's end and keeps `#open` current. `lowestDepth` is how many containers of the start never closed. */
   #scan(): { end: number; lowestDepth: number } {
-    const text = this.#text;
+    const { text } = this;
+    const { sliceChars, stringChars } = this.options;
     const open = this.#open;
-    const minEnd = this.#start + this.#sliceChars;
+    const minEnd = this.#start + sliceChars;
     let lowestDepth = open.length;
     let stringStart = 0;
     let stringEnd = 0;
@@ -104,19 +141,26 @@ class SlicedText {
         stringStart = index;
         index = findStringEnd(text, index);
         stringEnd = index + 1;
+        if (stringEnd - stringStart > stringChars && stringEnd <= text.length)
+          this.#strings.push({ start: stringStart, end: stringEnd });
       } else if (unit === COLON) {
         const container = open.at(-1);
         if (container === undefined) break;
         container.nameStart = stringStart;
         container.nameEnd = stringEnd;
+        if (this.#strings.at(-1)?.start === stringStart) this.#strings.pop();
+        if (open.length === 1) this.#memberStart = index + 1;
       } else if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
         if (open.length === MAX_DEPTH) throw new SyntaxError(`JSON of this size may be ${MAX_DEPTH} levels deep`);
         open.push({ isArray: unit === OPEN_ARRAY, node: null, nameStart: 0, nameEnd: 0, members: 0 });
       } else if (unit === CLOSE_OBJECT || unit === CLOSE_ARRAY) {
+        if (open.length === 1) this.#endMember(index);
         // `JSON.parse` reports a bracket of the wrong kind, since the slice's text holds both.
         open.pop();
         lowestDepth = Math.min(lowestDepth, open.length);
-      } else if (unit === COMMA && index >= minEnd && open.length > 0) {
+      } else if (unit === COMMA && open.length > 0) {
+        if (open.length === 1) this.#endMember(index);
+        if (index < minEnd) continue;
         this.#checkMemberBefore(index);
         return { end: index, lowestDepth };
       }
@@ -124,33 +168,42 @@ class SlicedText {
     return { end: text.length, lowestDepth };
   }
 
+  #endMember(end: number): void {
+    const [outermost] = this.#open;
+    if (outermost === undefined || outermost.isArray) return;
+    if (this.text.slice(outermost.nameStart, outermost.nameEnd) !== this.quotedMember) return;
+    this.span = { start: this.#memberStart, end };
+  }
+
   #findOpenNodes(lowestDepth: number): void {
     for (let depth = lowestDepth; depth < this.#open.length; depth += 1) {
       const container = this.#open[depth];
       const parent = this.#open[depth - 1];
       if (container === undefined) return;
-      container.node = (parent === undefined ? this.root : this.#currentMember(parent)) as OpenContainer["node"];
+      const node = (parent === undefined ? this.root : this.#currentMember(parent)) as OpenContainer["node"];
+      container.node = node;
+      container.members = container.isArray ? 0 : Object.keys(node ?? {}).length;
     }
   }
 
   #currentMember({ node, nameStart, nameEnd }: OpenContainer): unknown {
     if (Array.isArray(node)) return node.at(-1);
-    return node?.[JSON.parse(this.#text.slice(nameStart, nameEnd)) as string];
+    return node?.[JSON.parse(this.text.slice(nameStart, nameEnd)) as string];
   }
 
   /** The slice alone would not show that nothing stands between its last bracket or comma and the comma that ends it. */
   #checkMemberBefore(comma: number): void {
     let index = comma - 1;
-    while (isSpace(this.#text.charCodeAt(index))) index -= 1;
-    const before = this.#text.charCodeAt(index);
+    while (isJsonSpace(this.text.charCodeAt(index))) index -= 1;
+    const before = this.text.charCodeAt(index);
     if (before === OPEN_ARRAY || before === OPEN_OBJECT || before === COMMA) throw unexpected(",", comma);
   }
 
   /** The next slice alone would not show that this comma is one too many. */
   #checkNextMember(): void {
     let index = this.#start;
-    while (isSpace(this.#text.charCodeAt(index))) index += 1;
-    const next = this.#text.charCodeAt(index);
+    while (isJsonSpace(this.text.charCodeAt(index))) index += 1;
+    const next = this.text.charCodeAt(index);
     if (next === CLOSE_ARRAY || next === CLOSE_OBJECT) throw unexpected(String.fromCharCode(next), index);
   }
 }
@@ -158,17 +211,28 @@ class SlicedText {
 const unexpected = (found: string, position: number): SyntaxError =>
   new SyntaxError(`Unexpected '${found}' in JSON at position ${position}`);
 
-/** What JSON takes for space. */
-const isSpace = (unit: number): boolean => unit === 32 || unit === 10 || unit === 13 || unit === 9;
-
-/** The index of the closing quote; the text's length where there is none. */
-function findStringEnd(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
-    if (escapes % 2 === 0) return end;
+/** A string of the text, with its quotes at `start` and before `end`. */
+async function parseLongString(text: string, start: number, end: number, partChars: number): Promise<string> {
+  let value = "";
+  for (let at = start + 1; at < end - 1; ) {
+    const cut = at + partChars >= end - 1 ? end - 1 : findCut(text, at, at + partChars);
+    value += JSON.parse(`"${text.slice(at, cut)}"`) as string;
+    at = cut;
+    await yieldTurn();
   }
-  return text.length;
+  return value;
+}
+
+/** `wanted`, or the position before the escape sequence that spans it. None spans `from`. */
+function findCut(text: string, from: number, wanted: number): number {
+  const near = text.slice(wanted - MAX_ESCAPE_CHARS + 1, wanted).lastIndexOf("\\");
+  if (near === -1) return wanted;
+  const backslash = wanted - MAX_ESCAPE_CHARS + 1 + near;
+  let first = backslash;
+  while (first > from && text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+  const isSecond = (backslash - first) % 2 === 1;
+  const chars = text.charCodeAt(backslash + 1) === LETTER_U ? MAX_ESCAPE_CHARS : 2;
+  return isSecond || wanted >= backslash + chars ? wanted : backslash;
 }
 
 /** Adds the members of a slice's value to the containers that were open at its start. */
@@ -188,10 +252,9 @@ function mergeSlice(
     } else {
       const members = part as Record<string, unknown>;
       const names = Object.keys(members);
-      container.members += names.length;
+      container.members += names.length - (isInnermost ? 0 : 1);
       if (container.members > maxMembers) {
-        const message = `An object in the text has more than ${maxMembers} keys: split it`;
-        throw Object.assign(new Error(message), { code: "TOO_MANY_KEYS" });
+        throw tooManyKeys(`An object in the text has more than ${maxMembers} keys: split it`);
       }
       for (const name of names) {
         if (name !== placeholder) setMember(node as Record<string, unknown>, name, members[name]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseJsonInSlices } from "./parse-in-slices";
+import { parseJsonInSlices, parseWithSpan } from "./parse-in-slices";
 
 function parse(text: string): unknown {
   try {
@@ -12,7 +12,7 @@ function parse(text: string): unknown {
 
 async function parseSliced(text: string, sliceChars: number): Promise<unknown> {
   try {
-    return { value: await parseJsonInSlices(text, { sliceChars: sliceChars }) };
+    return { value: await parseJsonInSlices(text, { sliceChars, stringChars: 7 }) };
   } catch {
     return "invalid";
   }
@@ -42,7 +42,7 @@ it("parses every text to what JSON.parse returns, wherever the slices end", asyn
         const text = JSON.stringify(value, null, space);
         expect(await parseSliced(text, slice)).toStrictEqual(parse(text));
         // Key order too.
-        expect(JSON.stringify(await parseJsonInSlices(text, { sliceChars: slice }))).toBe(
+        expect(JSON.stringify(await parseJsonInSlices(text, { sliceChars: slice, stringChars: 7 }))).toBe(
           JSON.stringify(JSON.parse(text)),
         );
       },
@@ -75,7 +75,7 @@ it("refuses a comma without a member before or after it where a slice ends", asy
 it("the last of several members with one name counts, also across slices", async () => {
   const text = '{"a":{"x":1,"y":2,"x":[1,2,3]},"b":0,"a":{"z":[4,5,6,7]},"a":{"w":1,"v":2}}';
   for (let slice = 1; slice < text.length; slice += 1) {
-    expect(await parseJsonInSlices(text, { sliceChars: slice })).toStrictEqual(JSON.parse(text));
+    expect(await parseJsonInSlices(text, { sliceChars: slice, stringChars: 7 })).toStrictEqual(JSON.parse(text));
   }
 });
 
@@ -104,4 +104,40 @@ it("refuses an object with more members than allowed, wherever it is, and counts
   const text = `[${wide(100)},{"deep":${wide(100)}}]`;
   expect(await parseJsonInSlices(text, options)).toEqual(JSON.parse(text));
   await expect(parseJsonInSlices(`[1,{"deep":${wide(150)}}]`, options)).rejects.toThrow(/more than 100 keys: split it/);
+});
+
+it("reads long strings in parts as JSON.parse does, whatever they escape", async () => {
+  const unit = fc.constantFrom("a", "\\", '"', "\n", "\u0001", "é", "\ud83d\ude00", "\ud83d", "/");
+  const long = fc.string({ unit, minLength: 5, maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(long, long)), fc.integer({ min: 7, max: 30 }), async (pairs, stringChars) => {
+      const value = { list: pairs, named: Object.fromEntries(pairs) };
+      const text = JSON.stringify(value).replaceAll("/", "\\/").replaceAll("é", "\\u00e9");
+      expect(await parseJsonInSlices(text, { sliceChars: 20, stringChars })).toStrictEqual(JSON.parse(text));
+    }),
+    { numRuns: 300 },
+  );
+  await expect(parseJsonInSlices(`"${"a".repeat(100)}`, { sliceChars: 20, stringChars: 10 })).rejects.toThrow(
+    SyntaxError,
+  );
+  await expect(parseJsonInSlices(`["${"a".repeat(50)}\n"]`, { sliceChars: 20, stringChars: 10 })).rejects.toThrow(
+    SyntaxError,
+  );
+});
+
+it("says where the value of a member stands, wherever the slices end", async () => {
+  const texts = [
+    '{"jsonrpc":"2.0","id":7,"result":{"a":[1,{"result":2}],"b":"x"}}',
+    '{"result" : [1,2,3] ,"id":7}',
+    '{"result":1,"deep":{"result":3},"result":"the last"}',
+  ];
+  for (const text of texts) {
+    const { result } = JSON.parse(text);
+    for (let slice = 1; slice < text.length; slice += 1) {
+      const { value, span } = await parseWithSpan(text, "result", { sliceChars: slice });
+      expect(value).toStrictEqual(JSON.parse(text));
+      expect(JSON.parse(text.slice(span?.start, span?.end))).toStrictEqual(result);
+    }
+  }
+  expect((await parseWithSpan('[{"result":1},2,3]', "result", { sliceChars: 3 })).span).toBeNull();
 });

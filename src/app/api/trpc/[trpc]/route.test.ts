@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { POST } from "./route";
+
+it.each([true, false])(
+  "a body with more keys than the console sends is refused before it is parsed (with its length: %s)",
+  async (hasLength) => {
+    const keys = Array.from(
+      { length: 1001 },
+      (_, at) => `{${Array.from({ length: 100 }, (_, key) => `"${at} ${key}":0`)}}`,
+    );
+    const body = `{"json":[${keys.join()}]}`;
+    const response = await POST(
+      new Request("http://localhost/api/trpc/executions.run", {
+        method: "POST",
+        body,
+        headers: hasLength ? { "content-length": String(body.length) } : {},
+      }),
+    );
+    expect(response.status).toBe(400);
+    const { error } = (await response.json()) as { error: { json: { message: string } } };
+    expect(error.json.message).toBe("The objects in the text have more than 100000 keys: send it in parts");
+  },
+);
