@@ -74,6 +74,8 @@ export const approvalItemSchema = approvalFactsSchema.extend({
   approval: toolApprovalSchema.nullable(),
   /** The caller disconnected (timeout of a gateway client, restart): after approval the call runs, and only the execution log gets the result. */
   detached: z.boolean(),
+  /** The reader may not see the arguments: the call uses the personal credential of another person. */
+  restricted: z.literal(true).optional(),
 });
 export type ApprovalItem = z.infer<typeof approvalItemSchema>;
 

@@ -24,6 +24,8 @@ export const credentialSettingSchema = z.discriminatedUnion("mode", [
       .array(credentialSlotSchema)
       .max(MAX_CREDENTIAL_SLOTS, `must be at most ${MAX_CREDENTIAL_SLOTS}`)
       .default([]),
+    /** Who may read arguments and results of its calls. Default: the caller, who may approve the call, and admins. */
+    results: z.literal("everyone").optional(),
   }),
 ]);
 export type CredentialSetting = z.infer<typeof credentialSettingSchema>;

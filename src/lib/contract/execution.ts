@@ -49,6 +49,8 @@ export const executionSummarySchema = z.object({
   /** The title of that run; null where there is none. */
   runTitle: z.string().nullable(),
   pinned: z.boolean(),
+  /** The reader may not see arguments, result and logs: the call used the personal credential of another person. */
+  restricted: z.literal(true).optional(),
 });
 export type ExecutionSummary = z.infer<typeof executionSummarySchema>;
 

@@ -10,6 +10,7 @@ interface LiveStreams {
   open(
     lastEventId: string | null,
     sink: { write(message: Buffer): boolean; end(): void },
+    reader?: Principal,
   ): { resume(): void; close(): void } | null;
 }
 
@@ -65,10 +66,10 @@ export function createLiveEndpoint({
   checkMs,
 }: LiveEndpointPorts): LiveEndpoint {
   /** Ends the stream of a reader who has been signed out, whose page then opens the sign-in page. */
-  function watchAccess(userId: string, request: IncomingMessage, response: ServerResponse): void {
+  function watchAccess(reader: Principal, request: IncomingMessage, response: ServerResponse): void {
     const stop = watchReader({
-      userId,
-      recheck: () => access.authenticate(headersOf(request)),
+      userId: reader.id,
+      recheck: () => access.authenticate(headersOf(request)).then((found) => updateRole(reader, found)),
       onChange: access.onChange,
       checkMs,
       onLost: () => response.end(SIGNED_OUT),
@@ -76,26 +77,30 @@ export function createLiveEndpoint({
     response.once("close", stop);
   }
 
-  function open(request: IncomingMessage, response: ServerResponse): void {
+  function open(request: IncomingMessage, response: ServerResponse, reader?: Principal): void {
     const header = request.headers["last-event-id"];
     let started = false;
     const start = (): void => {
       if (!started) response.writeHead(200, STREAM_HEADERS);
       started = true;
     };
-    const stream = hub.open(idFrom(typeof header === "string" ? header : null, request.url ?? ""), {
-      write(message) {
-        start();
-        response.write(message);
-        return response.writableLength <= maxUnsentBytes;
+    const stream = hub.open(
+      idFrom(typeof header === "string" ? header : null, request.url ?? ""),
+      {
+        write(message) {
+          start();
+          response.write(message);
+          return response.writableLength <= maxUnsentBytes;
+        },
+        end: () => {
+          start();
+          response.end();
+          // A client that reads nothing would keep an ended response open.
+          if (response.writableLength > maxUnsentBytes) response.destroy();
+        },
       },
-      end: () => {
-        start();
-        response.end();
-        // A client that reads nothing would keep an ended response open.
-        if (response.writableLength > maxUnsentBytes) response.destroy();
-      },
-    });
+      reader,
+    );
     if (stream === null) {
       response.writeHead(503, { ...JSON_HEADERS, "retry-after": RETRY_AFTER_SECONDS }).end(TOO_MANY);
       return;
@@ -122,8 +127,9 @@ export function createLiveEndpoint({
       const entered = access.enter(headersOf(request)).then(
         (principal) => {
           if (!isReader(principal)) return refuse(response, 401, "Sign in to read live events");
-          watchAccess(principal.id, request, response);
-          open(request, response);
+          const reader = { ...principal };
+          watchAccess(reader, request, response);
+          open(request, response, reader);
         },
         (error: { code?: unknown; message: string; retryAfterSeconds?: number }) => {
           if (error.code !== "TOO_MANY_REQUESTS") return refuse(response, 401, "Sign in to read live events");
@@ -156,6 +162,12 @@ export function createLiveEndpoint({
       return new Response(TOO_MANY, { status: 503, headers: { ...JSON_HEADERS, "retry-after": RETRY_AFTER_SECONDS } });
     },
   };
+}
+
+/** The stream decides by the role which events its reader gets. */
+function updateRole(reader: Principal, found: Principal | null): Principal | null {
+  if (found !== null) reader.role = found.role;
+  return found;
 }
 
 function idFrom(header: string | null, url: string): string | null {

@@ -37,7 +37,7 @@ interface ContextOptions {
 }
 
 export async function createContext({ headers, counted = false, door }: ContextOptions): Promise<RequestContext> {
-  const { access, services, stopping } = await currentContainer();
+  const { access, stopping, ...container } = await currentContainer();
   const source = headers.get(CONSOLE_HEADER) === null ? "api" : "console";
   let actor: Principal | null = null;
   let refusal: AppError | null = null;
@@ -49,6 +49,7 @@ export async function createContext({ headers, counted = false, door }: ContextO
     if (refusal === null) throw error;
   }
   const sessionId = actor === null ? null : await access.sessionId(headers);
+  const services = actor === null ? container.services : container.servicesFor(actor);
   const recheck = () => authenticate().catch(() => null);
   return { actor, refusal, sessionId, source, services, recheck, onAccessChange: access.onChange, stopping };
 }

@@ -18,6 +18,7 @@ import { createSamplingStore } from "../db/stores/sampling-store";
 import { createTranscriptStore } from "../db/stores/transcript-store";
 import type { Access } from "../features/accounts/access";
 import type { ExecutionService } from "../features/executions/execution-service";
+import type { PrivateCalls } from "../features/executions/private-calls";
 import { createModelCheckService, type ModelCheckService } from "../features/model-checks/model-check-service";
 import { createModelService } from "../features/models/model-service";
 import { createRunService } from "../features/runs/run-service";
@@ -35,13 +36,14 @@ interface AgentParts {
   tools: ToolService;
   toolsets: ToolsetService;
   executions: ExecutionService;
+  privateCalls: PrivateCalls;
   access: Access;
   onDenied: TranscriptSocketPorts["onDenied"];
 }
 
 /** The part of the composition root that lets models use tools: models, runs, model checks, transcripts. */
 export async function createAgentServices(foundation: Foundation, parts: AgentParts) {
-  const { engine, tools, toolsets, executions, access, onDenied } = parts;
+  const { engine, tools, toolsets, executions, privateCalls, access, onDenied } = parts;
   const { env, db, logger, live, coordination, record, config } = foundation;
   const { calls, changes, instances, jobs, locks } = coordination;
   const { publish } = live;
@@ -88,7 +90,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     logger,
     masking: foundation.masking,
     publish: (event) => {
-      publish(event);
+      publish(event, "runId" in event ? privateCalls.audienceOfRun(event.runId) : undefined);
       if (event.type === "run") late.transcripts?.noteRun(event.run);
     },
   });

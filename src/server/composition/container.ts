@@ -1,9 +1,11 @@
+import type { Principal } from "../../lib/contract";
 import { createLiveEndpoint } from "../adapters/live-endpoint";
 import { guardServices } from "../features/accounts/guard-services";
 import { createAuditRules } from "./audit-rules";
 import { createServices } from "./create-services";
 import type { Env } from "./env";
 import { createPolicy } from "./policy";
+import { restrictServices } from "./restricted-services";
 
 export type Container = Awaited<ReturnType<typeof createContainer>>;
 
@@ -12,17 +14,20 @@ export async function createContainer(env: Env) {
   const parts = await createServices(env);
   const { foundation, audit, accounts, connections, toolServices, agent, serverServices, gateway, services } = parts;
   const { db, live, logger, coordination } = foundation;
-  const { engine, tools, executions, approvals, executionStore } = toolServices;
+  const { engine, tools, executions, approvals, executionStore, privateCalls } = toolServices;
   const { access } = accounts;
   const stopping = new AbortController();
   let closed: Promise<void> | null = null;
+  const guarded = guardServices(services, {
+    policy: createPolicy(services),
+    auditRules: createAuditRules(services),
+    audit: audit.log,
+    judging: ["tokens", "approvals", "sharing"],
+  });
   return {
-    services: guardServices(services, {
-      policy: createPolicy(services),
-      auditRules: createAuditRules(services),
-      audit: audit.log,
-      judging: ["tokens", "approvals", "sharing"],
-    }),
+    services: guarded,
+    /** The services as one reader gets them, for every door to people and programs. */
+    servicesFor: (reader: Principal) => restrictServices(guarded, privateCalls, reader),
     access,
     version: foundation.version,
     signInRequests: accounts.signInRequests,

@@ -30,9 +30,9 @@ export async function createServices(env: Env) {
     accounts: accounts.access.accounts,
     findPerson: accounts.findActive,
   });
-  const { engine, tools, toolsets, executions, approvals, executionStore } = toolServices;
+  const { engine, tools, toolsets, executions, approvals, executionStore, privateCalls } = toolServices;
   const agent = await createAgentServices(foundation, {
-    ...{ engine, tools, toolsets, executions, access: accounts.access },
+    ...{ engine, tools, toolsets, executions, privateCalls, access: accounts.access },
     onDenied: audit.service.recordDenial,
   });
   const serverServices = createServerServices(foundation, {

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import Database from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
-import { AUTOMATION, LOCAL_PRINCIPAL, type Principal } from "../../lib/contract";
+import { AUTOMATION, LOCAL_PRINCIPAL, type Principal, runSettingsSchema } from "../../lib/contract";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { createContainer } from "./container";
 import { readEnv } from "./env";
@@ -25,10 +25,11 @@ async function openServer(approval: "always" | "never" = "never") {
   const echo = { command: process.execPath, args: [SERVER], credentials, approval };
   await writeFile(config, JSON.stringify({ mcpServers: { echo } }));
   const env = { DATABASE_URL: `file:${file}`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config };
-  const { services, close } = await createContainer(
+  const container = await createContainer(
     readEnv({ ...env, TOOLROOM_AUTH: "on", TOOLROOM_PUBLIC_URL: "https://tools.example.org/" }),
   );
-  onTestFinished(close);
+  const { services, servicesFor, live } = container;
+  onTestFinished(container.close);
   const raw = new Database(file);
   onTestFinished(() => void raw.close());
   const add = raw.prepare(
@@ -39,7 +40,7 @@ async function openServer(approval: "always" | "never" = "never") {
   await services.credentials.test(ADA, "echo");
   await waitUntil(() => services.tools.list().items.some(({ name }) => name === "echo__who"));
   const run = (actor: Principal) => services.executions.run(actor, { tool: "echo__who", argumentsText: "{}" });
-  return { services, run };
+  return { services, servicesFor, live, run, raw };
 }
 
 it("a call and its replay run with the credential of the person they run for", async () => {
@@ -72,6 +73,92 @@ it("an approved call runs with the credential of its requester, whoever approves
   const ran = await services.executions.get(id);
   expect(ran).toMatchObject({ credential: "personal", actor: { id: "ada" } });
   expect(ran.resultText).toContain("ada");
+});
+
+/** Everything that a reader is told of some calls, as text. */
+async function readAll(services: Awaited<ReturnType<typeof openServer>>["services"], id: string): Promise<string> {
+  const lists = [
+    services.executions.list({}, undefined, 50),
+    services.executions.list({ q: id }, undefined, 50),
+    services.executions.list({ q: "ada-argument" }, undefined, 50),
+    services.executions.count({ q: "ada-argument" }),
+    services.executions.get(id),
+    services.approvals.list("open", undefined, 50),
+    services.approvals.list("decided", undefined, 50),
+    services.lenses.example(id, "content").catch(String),
+  ];
+  return JSON.stringify(await Promise.all(lists));
+}
+
+it("a call with a personal credential is read by its person, its approvers and admins", async () => {
+  const { services, servicesFor } = await openServer("always");
+  const request = { tool: "echo__echo", argumentsText: '{"note":"ada-argument"}' };
+  const [viewer, operator, ada] = [
+    { ...person("vera"), role: "viewer" as const },
+    { ...person("olga"), role: "operator" as const },
+    { ...ADA, role: "operator" as const },
+  ];
+  const { id } = await servicesFor(ada).executions.run(ada, request);
+  const readers = async () => {
+    const who = [viewer, operator, ada, BOB];
+    const texts = await Promise.all(who.map((each) => readAll(servicesFor(each), id)));
+    return who.filter((_, at) => texts[at]?.includes("ada-argument")).map((each) => each.id);
+  };
+  // Any operator may approve it.
+  expect(await readers()).toEqual(["olga", "ada", "bob"]);
+  await services.approvals.decide(BOB, id, { approved: true });
+  await waitUntil(async () => (await services.executions.get(id)).status === "succeeded");
+  expect(await readers()).toEqual(["ada", "bob"]);
+  expect(await servicesFor(viewer).executions.get(id)).toMatchObject({ restricted: true, resultText: null, logs: [] });
+  expect(await servicesFor(operator).executions.count({ q: "ada-argument" })).toMatchObject({ count: 0 });
+  expect(await servicesFor(ada).executions.count({ q: "ada-argument" })).toMatchObject({ count: 1 });
+  await expect(servicesFor(operator).executions.replay(operator, id)).rejects.toMatchObject({ code: "DENIED" });
+});
+
+it("a run with such a call is read by its owner, its callers and admins, also while it goes on", async () => {
+  const { servicesFor, live, raw } = await openServer();
+  const ada = { ...ADA, role: "operator" as const };
+  const olga = { ...person("olga"), role: "operator" as const };
+  const heard = { ada: "", olga: "" };
+  for (const reader of [ada, olga]) {
+    const write = (message: Buffer): boolean => {
+      heard[reader.id as "ada" | "olga"] += message;
+      return true;
+    };
+    live.open(null, { write, end: () => undefined }, reader);
+  }
+  const settings = runSettingsSchema.parse({
+    provider: "demo",
+    model: "demo",
+    tools: { mode: "none" },
+  });
+  const { id } = await servicesFor(ada).runs.start(ada, { settings, text: "Call a tool" });
+  await waitUntil(async () => (await servicesFor(ada).runs.get(id)).status === "succeeded");
+  const add = raw.prepare(`UPDATE "Execution" SET "runId" = ? WHERE id = ?`);
+  const called = await servicesFor(ada).executions.run(ada, { tool: "echo__who", argumentsText: "{}" });
+  add.run(id, called.id);
+  await waitUntil(() =>
+    servicesFor(olga)
+      .runs.get(id)
+      .then(
+        () => false,
+        () => true,
+      ),
+  );
+  const denied = { code: "DENIED" };
+  await expect(servicesFor(olga).runs.messages(id, null, null)).rejects.toMatchObject(denied);
+  await expect(servicesFor(olga).runs.send(olga, id, "And now?", undefined)).rejects.toMatchObject(denied);
+  await expect(servicesFor(olga).runs.rerun(olga, { id, fromStep: 1, results: "recorded" })).rejects.toMatchObject(
+    denied,
+  );
+  expect(await servicesFor(ada).runs.get(id)).toMatchObject({ id });
+  await servicesFor(ada).runs.send(ada, id, "A second message", undefined);
+  await waitUntil(() => heard.ada.includes("A second message"));
+  await waitUntil(async () => (await servicesFor(ada).runs.get(id)).status === "succeeded");
+  await waitUntil(
+    () => heard.ada.split('"status":"succeeded"').length === heard.olga.split('"status":"succeeded"').length,
+  );
+  expect(heard.olga).not.toContain("A second message");
 });
 
 it("values are shown to nobody, and whoever was switched off or removed has no connection any more", async () => {

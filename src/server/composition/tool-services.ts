@@ -6,6 +6,7 @@ import { createToolFinder } from "../adapters/tool-finder";
 import { createToolEngine, systemClock, type ToolEngine } from "../create-tool-engine";
 import { createApprovalStore } from "../db/sqlite/approvals/approval-store";
 import { createExecutionStore } from "../db/sqlite/executions/execution-store";
+import { createPrivateCallStore } from "../db/sqlite/executions/private-calls";
 import { createToolStore } from "../db/stores/tool-store";
 import { createToolsetStore } from "../db/stores/toolset-store";
 import { CallMask } from "../engine/masking/call-mask";
@@ -13,6 +14,7 @@ import type { McpConnections } from "../engine/mcp-ports";
 import { createApprovalService } from "../features/approvals/approval-service";
 import { createExecutionService } from "../features/executions/execution-service";
 import { createLiveJournal, createLiveObserver } from "../features/executions/live-journal";
+import { createPrivateCalls } from "../features/executions/private-calls";
 import { createToolService } from "../features/tools/tool-service";
 import { createToolsetService } from "../features/toolsets/toolset-service";
 import type { Foundation } from "./foundation";
@@ -44,7 +46,7 @@ export function createToolServices(
       ask: (...asked) => late.get("approvals").broker.ask(...asked),
       expiryMs: config.approvals.expiryMs,
     },
-    journal: createLiveJournal(executionStore, live.publish),
+    journal: createLiveJournal(executionStore, live.publish, () => privateCalls.forgetRuns()),
     observer: createLiveObserver(live.publish),
     masking: foundation.masking,
     findLens: (name) => late.find("tools")?.lensOf(name) ?? null,
@@ -133,6 +135,12 @@ export function createToolServices(
       if (runId !== null) void late.get("runs").decided(runId);
     },
   });
+  const privateCalls = createPrivateCalls({
+    store: createPrivateCallStore(db.raw),
+    servers: () => late.find("servers")?.personalServers() ?? { personal: [], open: [] },
+    approvalMode: tools.approvalMode,
+    now: systemClock.now,
+  });
   const toolsets = createToolsets(foundation, engine, (listener) => catalogueListeners.add(listener), onCatalogue);
   changes.subscribe("tools", tools.reload);
   changes.subscribe("approvals", () => {
@@ -140,7 +148,7 @@ export function createToolServices(
     return approvals.noteChanges();
   });
   return {
-    ...{ engine, tools, executions, approvals, executionStore },
+    ...{ engine, tools, executions, approvals, executionStore, privateCalls },
     toolsets,
     versions: toolStore.versions,
     onCatalogueChanged(listener: () => void): () => void {

@@ -1,10 +1,16 @@
-import type { LiveEvent } from "../../lib/contract";
+import type { LiveEvent, Role } from "../../lib/contract";
 
 /** Where one stream's bytes go: an HTTP response. */
 export interface EventSink {
   /** @returns false when the reader is too slow: nothing more is written until `EventStream.resume` */
   write(message: Buffer): boolean;
   end(): void;
+}
+
+/** Whose stream it is; absent where everyone may read everything. */
+export interface EventReader {
+  id: string;
+  role: Role;
 }
 
 export interface EventStream {
@@ -19,14 +25,17 @@ export interface EventStream {
  * `ChangeFeed` and `RemoteActivity`.
  */
 export interface EventBus {
-  /** Returns at once; events that come together are written together. */
-  publish(event: LiveEvent): void;
+  /**
+   * Returns at once; events that come together are written together.
+   * @param audience the people who get it beside admins; absent for everyone
+   */
+  publish(event: LiveEvent, audience?: readonly string[]): void;
   /**
    * Writes the events after `lastEventId`, then those to come; null starts now. Where some of them are no longer kept, or the id
    * was given by another process, the stream begins with `reset`: read everything again.
    * @returns null when as many streams are open as there may be
    */
-  open(lastEventId: string | null, sink: EventSink): EventStream | null;
+  open(lastEventId: string | null, sink: EventSink, reader?: EventReader): EventStream | null;
   /** Ends every stream; further ones end at once. */
   close(): void;
   readonly streamCount: number;

@@ -1,5 +1,5 @@
 import { EventBatch, encodeBatch } from "./event-batch";
-import type { EventBus, EventSink } from "./event-bus";
+import type { EventBus, EventReader, EventSink } from "./event-bus";
 
 export interface EventBusLimits {
   streams: number;
@@ -20,6 +20,12 @@ const EVENT_LIMITS: EventBusLimits = {
   keptBytes: 4 * 1024 * 1024,
 };
 
+interface Message {
+  bytes: Buffer;
+  /** Absent for everyone. */
+  audience?: readonly string[];
+}
+
 const HEARTBEAT = Buffer.from(":\n\n");
 
 /**
@@ -31,6 +37,8 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
   const limits = { ...EVENT_LIMITS, ...overrides };
   const kept = new KeptMessages(limits);
   const batch = new EventBatch();
+  /** Events for some people alone, by who these are. */
+  const limited = new Map<string, { audience: readonly string[]; batch: EventBatch }>();
   const streams = new Set<BusStream>();
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -43,22 +51,37 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (batch.isEmpty) return;
+    // First what belongs to a call or a run, then what says how it ended.
+    for (const each of limited.values()) write(each.batch, each.audience);
+    limited.clear();
+    write(batch);
+  }
+
+  function write(events: EventBatch, audience?: readonly string[]): void {
+    if (events.isEmpty) return;
     writtenAt = performance.now();
-    const message = kept.add((number) => encodeBatch(`${lifeId}:${number}`, batch.take()));
+    const message = kept.add((number) => encodeBatch(`${lifeId}:${number}`, events.take()), audience);
     for (const stream of streams) stream.send(message);
   }
 
+  function batchFor(audience: readonly string[] | undefined): EventBatch {
+    if (audience === undefined) return batch;
+    const key = JSON.stringify(audience);
+    const known = limited.get(key) ?? { audience, batch: new EventBatch() };
+    limited.set(key, known);
+    return known.batch;
+  }
+
   /** Begins with an id even where nothing was missed: a tab that heard no event yet must be able to come back too. */
-  function past(lastEventId: string | null): Buffer[] {
-    if (lastEventId === null) return [single("hello")];
+  function past(lastEventId: string | null): Message[] {
+    if (lastEventId === null) return [{ bytes: single("hello") }];
     const match = /^(.*):(\d{1,15})$/.exec(lastEventId);
     const missed = match?.[1] === lifeId ? kept.after(Number(match[2])) : null;
-    return missed ?? [single("reset")];
+    return missed ?? [{ bytes: single("reset") }];
   }
 
   function beat(): void {
-    for (const stream of streams) if (!stream.beat(HEARTBEAT)) streams.delete(stream);
+    for (const stream of streams) if (!stream.beat({ bytes: HEARTBEAT })) streams.delete(stream);
   }
 
   return {
@@ -68,13 +91,13 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
     get position() {
       return position();
     },
-    publish(event) {
+    publish(event, audience) {
       if (closed) return;
-      batch.add(event);
+      batchFor(audience).add(event);
       // At once after a quiet time, else with what else comes.
       timer ??= setTimeout(flush, Math.max(0, writtenAt + limits.batchMs - performance.now())).unref();
     },
-    open(lastEventId, sink) {
+    open(lastEventId, sink, reader) {
       if (closed) {
         sink.end();
         return { resume: () => undefined, close: () => undefined };
@@ -82,7 +105,7 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
       if (streams.size >= limits.streams) return null;
       // The batch must not reach the new stream both as past and as new events.
       flush();
-      const stream = new BusStream(sink, () => single("reset"));
+      const stream = new BusStream(sink, () => ({ bytes: single("reset") }), reader);
       for (const message of past(lastEventId)) stream.send(message);
       streams.add(stream);
       heartbeat ??= setInterval(beat, limits.heartbeatMs).unref();
@@ -114,12 +137,16 @@ class BusStream {
 
   constructor(
     private readonly sink: EventSink,
-    private readonly reset: () => Buffer,
+    private readonly reset: () => Message,
+    private readonly reader: EventReader | undefined,
   ) {}
 
-  send(message: Buffer): void {
+  send({ bytes, audience }: Message): void {
+    const { reader } = this;
+    if (audience !== undefined && reader !== undefined && reader.role !== "admin" && !audience.includes(reader.id))
+      return;
     if (this.#stalled) this.#missed = true;
-    else this.#stalled = !this.sink.write(message);
+    else this.#stalled = !this.sink.write(bytes);
   }
 
   resume(): void {
@@ -134,7 +161,7 @@ class BusStream {
    * A reader that takes nothing for two heartbeats is gone, or comes back with its last id.
    * @returns false when the stream was ended
    */
-  beat(heartbeat: Buffer): boolean {
+  beat(heartbeat: Message): boolean {
     if (!this.#stalled) this.send(heartbeat);
     else if (this.#stalledBeats++ > 0) {
       this.sink.end();
@@ -149,29 +176,30 @@ class BusStream {
 }
 
 class KeptMessages {
-  #messages: Buffer[] = [];
+  #messages: Message[] = [];
   #bytes = 0;
   /** How many there were in all. */
   count = 0;
 
   constructor(private readonly limits: Pick<EventBusLimits, "keptMessages" | "keptBytes">) {}
 
-  add(encode: (number: number) => Buffer): Buffer {
+  add(encode: (number: number) => Buffer, audience?: readonly string[]): Message {
     this.count += 1;
-    const message = encode(this.count);
+    const bytes = encode(this.count);
+    const message = audience === undefined ? { bytes } : { bytes, audience };
     this.#messages.push(message);
-    this.#bytes += message.length;
+    this.#bytes += bytes.length;
     const { keptMessages, keptBytes } = this.limits;
     // Removing one from the front moves all the others: many at once cost the same.
     let dropped = this.#messages.length >= 2 * keptMessages ? this.#messages.length - keptMessages : 0;
-    for (let at = 0; at < dropped; at += 1) this.#bytes -= this.#messages[at]?.length ?? 0;
-    for (; this.#bytes > keptBytes; dropped += 1) this.#bytes -= this.#messages[dropped]?.length ?? 0;
+    for (let at = 0; at < dropped; at += 1) this.#bytes -= this.#messages[at]?.bytes.length ?? 0;
+    for (; this.#bytes > keptBytes; dropped += 1) this.#bytes -= this.#messages[dropped]?.bytes.length ?? 0;
     if (dropped > 0) this.#messages.splice(0, dropped);
     return message;
   }
 
   /** Null where one of those after that number is no longer kept, or the number is none that was given. */
-  after(number: number): Buffer[] | null {
+  after(number: number): Message[] | null {
     const missed = this.count - number;
     if (missed < 0 || missed > this.#messages.length) return null;
     return missed === 0 ? [] : this.#messages.slice(-missed);

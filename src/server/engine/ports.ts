@@ -286,7 +286,14 @@ export interface ExecutionJournal {
 }
 
 /** Receives log lines and progress of running tools. */
+/** `owner`: whose personal credential the call uses; null for a shared one. */
 export interface ExecutionObserver {
-  log(executionId: string, line: LogLine): void;
-  progress(executionId: string, progress: number, total: number | null, message: string | null): void;
+  log(executionId: string, line: LogLine, owner: string | null): void;
+  progress(
+    executionId: string,
+    progress: number,
+    total: number | null,
+    message: string | null,
+    owner: string | null,
+  ): void;
 }

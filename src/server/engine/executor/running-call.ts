@@ -214,7 +214,7 @@ export class RunningCall implements ToolContext {
   readonly progress = (progress: number, total?: number, message?: string): void => {
     this.#state.limit?.extend();
     const cutMessage = message === undefined ? null : this.#cut(message);
-    this.#observer?.progress(this.executionId, progress, total ?? null, cutMessage);
+    this.#observer?.progress(this.executionId, progress, total ?? null, cutMessage, this.#owner);
     this.options.onProgress?.(progress, total ?? null, cutMessage);
   };
 
@@ -255,6 +255,11 @@ export class RunningCall implements ToolContext {
     this.#log(level, text, sent);
   };
 
+  /** Whose credential the call uses; null for a shared one. */
+  get #owner(): string | null {
+    return this.#state.marks.credential === "personal" ? this.actor.id : null;
+  }
+
   #log(level: LogLine["level"], text: string, sent?: SentLogMessage): void {
     const message = stripControlCharacters(this.#cut(text));
     const line: LogLine = { atMs: this.#since(this.#state.phaseStart), level, message };
@@ -262,7 +267,7 @@ export class RunningCall implements ToolContext {
     else if (this.logs.length === MAX_LOG_LINES) {
       this.logs.push({ ...line, level: "warn", message: `Only the first ${MAX_LOG_LINES} lines are kept` });
     }
-    this.#observer?.log(this.executionId, line);
+    this.#observer?.log(this.executionId, line, this.#owner);
     this.options.onLog?.(line, sent);
   }
 

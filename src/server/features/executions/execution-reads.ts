@@ -17,6 +17,7 @@ import type { ExecutionServicePorts } from "./execution-ports";
 import type { ExecutionOfRun, StoredExecution, StoredFilter } from "./execution-store";
 import { projectedView, toModelView } from "./model-view";
 
+type ReadFilter = ExecutionFilter & Pick<StoredFilter, "readableBy">;
 type ReadPorts = Pick<ExecutionServicePorts, "store" | "limits" | "currentHash" | "listAwaitingInput" | "lenses">;
 
 /** Recorded executions: one with all its details, lists, statistics, pins. */
@@ -28,7 +29,7 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
     return found;
   }
 
-  async function toStored(filter: ExecutionFilter): Promise<StoredFilter> {
+  async function toStored(filter: ReadFilter): Promise<StoredFilter> {
     if (!filter.status?.includes("input")) return filter;
     return { ...filter, awaitingInput: (await listAwaitingInput?.()) ?? [] };
   }
@@ -53,12 +54,12 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
     },
 
     list: async (
-      filter: ExecutionFilter,
+      filter: ReadFilter,
       cursor: ExecutionCursor | undefined,
       limit: number,
       order?: ExecutionOrder,
     ): Promise<ExecutionPage> => store.list(await toStored(filter), { cursor, limit, order }),
-    count: async (filter: ExecutionFilter): Promise<ExecutionCount> => store.count(await toStored(filter)),
+    count: async (filter: ReadFilter): Promise<ExecutionCount> => store.count(await toStored(filter)),
 
     async setPinned(_actor: Actor, id: string, pinned: boolean): Promise<ExecutionSummary> {
       await find(id);

@@ -15,6 +15,7 @@ import type {
   ToolStats,
 } from "../../../lib/contract";
 import type { ExecutionJournal } from "../../engine/ports";
+import type { PersonalServers } from "./private-calls";
 
 /** One recorded call. The rest of `ExecutionDetail` comes from the catalogue and other rows. */
 export interface StoredExecution
@@ -36,6 +37,8 @@ export interface PageRequest {
 export interface StoredFilter extends ExecutionFilter {
   /** The calls that the status `input` means: the table does not know them. */
   awaitingInput?: readonly string[];
+  /** Whose search it is: a text is not looked for in private calls of other people. */
+  readableBy?: PersonalServers & { id: string };
 }
 
 export type ListExecutions = (filter: StoredFilter, page?: PageRequest) => Promise<ExecutionPage>;

@@ -2,7 +2,11 @@ import type { LiveEvent } from "../../../lib/contract";
 import type { ExecutionEnd, ExecutionJournal, ExecutionObserver, ExecutionStart } from "../../engine/ports";
 
 /** Publishes what the journal has stored. */
-export function createLiveJournal(journal: ExecutionJournal, publish: (event: LiveEvent) => void): ExecutionJournal {
+export function createLiveJournal(
+  journal: ExecutionJournal,
+  publish: (event: LiveEvent) => void,
+  onPersonalCall?: () => void,
+): ExecutionJournal {
   const publishStatus = (start: ExecutionStart, status: ExecutionEnd["status"] | "running" | "waiting"): void => {
     const { id, toolName, source, parentId } = start;
     publish({ type: "execution", execution: { id, toolName, source, parentId, status } });
@@ -15,15 +19,23 @@ export function createLiveJournal(journal: ExecutionJournal, publish: (event: Li
         if (runs) publishStatus(start, "running");
         return runs;
       }),
-    finish: (start, end) => journal.finish(start, end).then(() => publishStatus(start, end.status)),
+    finish: (start, end) =>
+      journal.finish(start, end).then(() => {
+        if (end.credential === "personal") onPersonalCall?.();
+        publishStatus(start, end.status);
+      }),
     record: (start, end) => journal.record(start, end).then(() => publishStatus(start, end.status)),
   };
 }
 
-export function createLiveObserver(publish: (event: LiveEvent) => void): ExecutionObserver {
+/** Log and progress of a call with a personal credential go to its caller and admins alone. */
+export function createLiveObserver(
+  publish: (event: LiveEvent, audience?: readonly string[]) => void,
+): ExecutionObserver {
+  const audienceOf = (owner: string | null) => (owner === null ? undefined : [owner]);
   return {
-    log: (executionId, line) => publish({ type: "execution_log", executionId, line }),
-    progress: (executionId, progress, total, message) =>
-      publish({ type: "execution_progress", executionId, progress, total, message }),
+    log: (executionId, line, owner) => publish({ type: "execution_log", executionId, line }, audienceOf(owner)),
+    progress: (executionId, progress, total, message, owner) =>
+      publish({ type: "execution_progress", executionId, progress, total, message }, audienceOf(owner)),
   };
 }

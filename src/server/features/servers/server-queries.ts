@@ -11,6 +11,7 @@ import type {
   ServerToolPage,
 } from "../../../lib/contract";
 import { AppError } from "../../shared/app-error";
+import type { PersonalServers } from "../executions/private-calls";
 import { describeDocument } from "./describe-document";
 import { type KnownServer, toDetail, toSummary } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
@@ -45,6 +46,15 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
     /** The text of a pasted OpenAPI document; null where the settings have none. */
     documentText: (name: string): string | null => find(name).secrets.document ?? null,
     has: (name: string): boolean => servers.has(name),
+
+    /** Servers with personal credentials, and those of them whose calls everyone may read. */
+    personalServers(): PersonalServers {
+      const found = [...servers.values()].flatMap(({ settings: { name, credentials } }) =>
+        credentials?.mode === "personal" ? [{ name, credentials }] : [],
+      );
+      const open = found.filter(({ credentials }) => credentials.results === "everyone");
+      return { personal: found.map(({ name }) => name), open: open.map(({ name }) => name) };
+    },
 
     /** The names of enabled servers. */
     names: (): string[] =>

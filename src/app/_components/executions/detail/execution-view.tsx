@@ -17,6 +17,7 @@ import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass, IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
+import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -54,7 +55,7 @@ export function ExecutionView({ id }: { id: string }) {
   useLiveEvents((event) => {
     if (event.type === "execution" && event.execution.parentId === id) void first.refetch();
   });
-  const isTool = kindOf(execution) === "tool";
+  const isTool = kindOf(execution) === "tool" && execution.restricted === undefined;
   const [asked, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("call"));
   const tab = isTool || asked === "replays" ? asked : "call";
   const relatives = execution.children.length + (execution.parentId === null ? 0 : 1);
@@ -118,8 +119,12 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
               Compare with parent
             </Link>
           )}
-          <ReplayButton executionId={id} />
-          <CopyMenu execution={execution} />
+          {execution.restricted === undefined && (
+            <>
+              <ReplayButton executionId={id} />
+              <CopyMenu execution={execution} />
+            </>
+          )}
         </>
       }
     >
@@ -160,13 +165,20 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
         <ExecutionFacts execution={execution} />
       </div>
       <div className="flex min-h-0 min-w-0 flex-col border-line bg-panel max-xl:order-first max-xl:border-b">
-        <ResultPanel
-          execution={execution}
-          withoutApproval
-          tab={view}
-          onTabChange={(next) => void setView(next)}
-          {...(original.data ? { original: original.data } : {})}
-        />
+        {execution.restricted ? (
+          <EmptyState title="Restricted">
+            This call used the personal credential of {execution.actor.name}. Only that person, the people who may
+            approve the call, and admins can read its arguments and result.
+          </EmptyState>
+        ) : (
+          <ResultPanel
+            execution={execution}
+            withoutApproval
+            tab={view}
+            onTabChange={(next) => void setView(next)}
+            {...(original.data ? { original: original.data } : {})}
+          />
+        )}
       </div>
     </div>
   );

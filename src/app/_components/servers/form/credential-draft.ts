@@ -12,6 +12,8 @@ export interface SlotRow {
 interface CredentialDraft {
   credentials: CredentialMode;
   slots: SlotRow[];
+  /** Everyone may read arguments and results. */
+  openResults: boolean;
 }
 
 interface DraftTransport {
@@ -26,10 +28,11 @@ export function slotRow(name = "", label = "", place: SlotRow["in"] = "header"):
 }
 
 export function credentialsFrom(setting: ServerSettingsInput["credentials"]): CredentialDraft {
-  if (setting?.mode !== "personal") return { credentials: "shared", slots: [] };
+  if (setting?.mode !== "personal") return { credentials: "shared", slots: [], openResults: false };
   return {
     credentials: "personal",
     slots: (setting.slots ?? []).map((slot) => slotRow(slot.name, slot.label, slot.in)),
+    openResults: setting.results === "everyone",
   };
 }
 
@@ -50,6 +53,7 @@ export function credentialsOf(draft: CredentialDraft & DraftTransport): Credenti
   const rows = needsSlots(draft) ? draft.slots.filter(isNamed) : [];
   return {
     mode: "personal",
+    ...(draft.openResults && { results: "everyone" as const }),
     slots: rows.map(({ name, label, in: place }) => ({
       name: name.trim(),
       ...(label.trim() !== "" && { label: label.trim() }),

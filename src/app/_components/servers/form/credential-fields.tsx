@@ -3,6 +3,7 @@
 import { useId } from "react";
 import { FieldProblems } from "@/app/_kit/form-field";
 import { RowList } from "@/app/_kit/row-list";
+import { CHECKBOX } from "@/app/_ui/checkbox";
 import { Input, NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import { needsSlots, type SlotRow, slotField, slotRow } from "./credential-draft";
@@ -41,6 +42,22 @@ export function CredentialFields({ form }: { form: FormState }) {
         </p>
         <FieldProblems id={id} problems={[...form.problemsOf("credentials"), ...form.problemsOf("credentials.mode")]} />
       </div>
+      {isPersonal && (
+        <label className="flex items-start gap-2">
+          <input
+            type="checkbox"
+            className={CHECKBOX}
+            checked={draft.openResults}
+            onChange={({ target }) => change({ openResults: target.checked })}
+          />
+          <span>
+            Everyone may read arguments and results
+            <span className="block text-mute text-xs">
+              Otherwise only the caller, the people who may approve the call, and admins.
+            </span>
+          </span>
+        </label>
+      )}
       {isPersonal && (needsSlots(draft) ? <SlotRows form={form} /> : <SignInNote />)}
     </div>
   );

@@ -74,6 +74,7 @@ export interface ServerDraft extends OpenApiDraft {
   samplingModel: { provider: string; model: string };
   credentials: CredentialMode;
   slots: SlotRow[];
+  openResults: boolean;
 }
 
 let lastKey = 0;
@@ -130,6 +131,7 @@ export function emptyDraft(): ServerDraft {
     samplingModel: { provider: "", model: "" },
     credentials: "shared",
     slots: [],
+    openResults: false,
     ...emptyOpenApiDraft(),
   };
 }

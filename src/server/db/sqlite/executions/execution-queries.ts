@@ -4,6 +4,7 @@ import type { ExecutionKind } from "../../../../lib/contract/execution-kind";
 import type { StoredFilter } from "../../../features/executions/execution-store";
 import type { RawDatabase } from "../connection";
 import type { SqlValue } from "./execution-statements";
+import { readableCondition } from "./private-calls";
 
 /** What a list shows; reads no long column. The order is that of the table. */
 export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId",
@@ -52,6 +53,8 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   if (filter.until !== undefined) common.push({ sql: '+"queuedAt" <= ?', values: [filter.until] });
   if (filter.pinned !== undefined)
     common.push({ sql: filter.pinned ? "pinned = true" : "+pinned = false", values: [] });
+
+  if (filter.readableBy !== undefined && filter.q) common.push(readableCondition(filter.readableBy));
 
   if (filter.kind?.length) common.push(toKinds(filter.kind));
 

@@ -1,0 +1,166 @@
+import {
+  type ApprovalItem,
+  type ExecutionDetail,
+  type ExecutionSummary,
+  hasRole,
+  type Principal,
+} from "../../lib/contract";
+import type { GuardedServices } from "../features/accounts/guard-services";
+import type { PrivateCalls } from "../features/executions/private-calls";
+import { AppError } from "../shared/app-error";
+import type { Services as AllServices } from "./create-services";
+
+type Services = GuardedServices<AllServices>;
+
+/** Stands where arguments would be. */
+const RESTRICTED = "Restricted: this call uses another person's credential";
+
+/**
+ * The services as one reader gets them: calls that used a colleague's personal credential without arguments, results and
+ * logs. Every door to people and programs goes through this; the gateway gives callers their own results only.
+ */
+export function restrictServices(services: Services, privateCalls: PrivateCalls, reader: Principal): Services {
+  if (hasRole(reader.role, "admin")) return services;
+  const isHidden = (id: string): boolean => privateCalls.hidden(reader, [id]).size > 0;
+  function assertReadable(id: string): void {
+    if (!isHidden(id)) return;
+    throw new AppError(
+      "DENIED",
+      `Execution '${id}' used a colleague's personal credential: only that person, its approvers and admins can read it`,
+    );
+  }
+  return {
+    ...services,
+    executions: restrictExecutions(services, privateCalls, reader, assertReadable),
+    runs: restrictRuns(services, privateCalls, reader),
+    approvals: {
+      ...services.approvals,
+      async list(...asked) {
+        const page = await services.approvals.list(...asked);
+        const hidden = privateCalls.hidden(
+          reader,
+          page.items.map(({ executionId }) => executionId),
+        );
+        return { ...page, items: page.items.map((item) => (hidden.has(item.executionId) ? hideApproval(item) : item)) };
+      },
+      async get(id) {
+        const item = await services.approvals.get(id);
+        return isHidden(id) ? hideApproval(item) : item;
+      },
+    },
+    lenses: {
+      ...services.lenses,
+      async preview(...asked) {
+        const page = await services.lenses.preview(...asked);
+        const ids = page.usedValues.flatMap(({ executionId, laterId }) => [executionId, laterId]);
+        const hidden = privateCalls.hidden(reader, ids);
+        const usedValues = page.usedValues.filter((each) => !hidden.has(each.executionId) && !hidden.has(each.laterId));
+        return { ...page, usedValues };
+      },
+      async example(id, ...asked) {
+        assertReadable(id);
+        return await services.lenses.example(id, ...asked);
+      },
+      failures(name) {
+        const { count, latest } = services.lenses.failures(name);
+        return { count, latest: latest !== null && isHidden(latest.executionId) ? { ...latest, fault: "" } : latest };
+      },
+    },
+    sampling: {
+      ...services.sampling,
+      list: async (id) => (isHidden(id) ? [] : await services.sampling.list(id)),
+    },
+  };
+}
+
+function restrictExecutions(
+  { executions }: Services,
+  privateCalls: PrivateCalls,
+  reader: Principal,
+  assertReadable: (id: string) => void,
+): Services["executions"] {
+  const hiddenOf = (items: readonly ExecutionSummary[]): Set<string> => {
+    const ids = items.map(({ id }) => id);
+    return privateCalls.hidden(reader, ids);
+  };
+  const showAll = (items: ExecutionSummary[]): ExecutionSummary[] => {
+    const hidden = hiddenOf(items);
+    return items.map((item) => (hidden.has(item.id) ? hideSummary(item) : item));
+  };
+  const show = (detail: ExecutionDetail): ExecutionDetail => {
+    const [parent = null] = detail.parent === null ? [] : showAll([detail.parent]);
+    const shown = { ...detail, parent, children: showAll(detail.children) };
+    return hiddenOf([detail]).size > 0 ? hideDetail(shown) : shown;
+  };
+  const readableBy = { id: reader.id, ...privateCalls.servers() };
+  return {
+    ...executions,
+    get: async (id) => show(await executions.get(id)),
+    async list(filter, ...asked) {
+      const page = await executions.list({ ...filter, readableBy }, ...asked);
+      return { ...page, items: showAll(page.items) };
+    },
+    count: (filter) => executions.count({ ...filter, readableBy }),
+    async setPinned(by, ...asked) {
+      const [item] = showAll([await executions.setPinned(by, ...asked)]);
+      return item as ExecutionSummary;
+    },
+    run: async (...asked) => show(await executions.run(...asked)),
+    async replay(by, id, ...asked) {
+      assertReadable(id);
+      return show(await executions.replay(by, id, ...asked));
+    },
+  };
+}
+
+function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Principal): Services["runs"] {
+  /** The same method for runs that the reader may read; the run's id comes first, after the actor of one that acts. */
+  const guard =
+    <Args extends unknown[], Result>(method: (...args: Args) => Promise<Result>, idOf: (args: Args) => string) =>
+    async (...args: Args): Promise<Result> => {
+      privateCalls.assertMayReadRun(reader, idOf(args));
+      return await method(...args);
+    };
+  return {
+    ...runs,
+    get: guard(runs.get, ([id]) => id),
+    events: guard(runs.events, ([id]) => id),
+    payload: guard(runs.payload, ([id]) => id),
+    messages: guard(runs.messages, ([id]) => id),
+    messageText: guard(runs.messageText, ([id]) => id),
+    readLog: guard(runs.readLog, ([id]) => id),
+    send: guard(runs.send, ([, id]) => id),
+    resume: guard(runs.resume, ([, id]) => id),
+    rerun: guard(runs.rerun, ([, { id }]) => id),
+  };
+}
+
+function hideSummary<Item extends ExecutionSummary>(item: Item): Item {
+  return { ...item, argumentsPreview: RESTRICTED, errorPreview: null, restricted: true };
+}
+
+function hideDetail(detail: ExecutionDetail): ExecutionDetail {
+  return {
+    ...hideSummary(detail),
+    ...{
+      argumentsText: JSON.stringify(RESTRICTED),
+      resultText: null,
+      resultTruncated: false,
+      error: null,
+      faults: [],
+      logs: [],
+    },
+    ...{ modelView: null, reason: null, lens: null, taskId: null },
+    approval: detail.approval && { ...detail.approval, reason: null, requestedArgumentsText: null },
+  };
+}
+
+function hideApproval(item: ApprovalItem): ApprovalItem {
+  return {
+    ...item,
+    argumentsText: JSON.stringify(RESTRICTED),
+    requestedArgumentsText: null,
+    reason: null,
+    restricted: true,
+  };
+}
